@@ -49,6 +49,10 @@ export interface RequestEvent {
   path: string;
   /** 1 for the first attempt. */
   attempt: number;
+  /** The subaccount whose key the call has; absent for the configured key. */
+  companyId?: string;
+  /** Names of the members of the body. */
+  fields?: readonly string[];
 }
 
 /** How an attempt ended. */
@@ -57,8 +61,14 @@ export interface ResponseEvent extends RequestEvent {
   status?: number;
   /** Milliseconds since the attempt was started. */
   elapsed: number;
+  /** Milliseconds for which the attempt waited before it was sent: for the rate limit, or after an attempt that failed. */
+  waited: number;
+  /** The service's id of the request, where it returns one. */
+  requestId?: string;
   /** What went wrong, redacted. */
   error?: string;
+  /** True if the service may have applied a write that failed. */
+  mayHaveSucceeded?: boolean;
 }
 
 /** Options of one call. */

@@ -100,6 +100,11 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Daily work:",
+    commands: { history: "List what runs have written to accounts, and who" },
+    load: async () => (await import("./history.js")).addHistory,
+  },
+  {
+    title: "Daily work:",
     commands: { inventory: "List unmanaged resources of an account" },
     load: async () => (await import("./inventory.js")).addInventory,
   },

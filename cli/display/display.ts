@@ -10,7 +10,7 @@ import { LiveRegion } from "./live-region";
 import { countVerbs, type PlanOptions, planLines } from "./plan";
 import { Labels, Progress, repaintEvery } from "./progress-rows";
 import { changedKeys, type DisplayEvent, isObject, type ShownStep, shownStep } from "./steps";
-import { summaryLine } from "./summary";
+import { isSlowedDown, requestsLine, summaryLine } from "./summary";
 import { duration, pad, truncate } from "./text";
 import { changeLines } from "./values";
 import { doneWord, paintOf, plannedWord, symbolOf } from "./verbs";
@@ -221,7 +221,7 @@ class TextDisplay implements Display {
     return planLines(this.run.steps, this.colours, options, this.o.live ? this.columns : undefined);
   }
 
-  private end({ result, account }: Extract<DisplayEvent, { type: "end" }>): void {
+  private end({ result, account, requests = {} }: Extract<DisplayEvent, { type: "end" }>): void {
     const { run, colours } = this;
     this.close();
     const isWhole = this.o.diff ?? false;
@@ -252,6 +252,8 @@ class TextDisplay implements Display {
       const summary = summaryLine({ shown, failed: run.failed, preview: result.preview }, account, colours);
       this.print(`${summary} ${colours.dim(`(${duration(result.durationMs)})`)}`);
     }
+    if (isSlowedDown(requests) || (this.o.verbose && Object.keys(requests).length > 0))
+      this.print(colours.dim(requestsLine(requests)));
     if (result.preview) this.expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);
   }
 }

@@ -2,6 +2,7 @@
 import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engine/events";
 import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
 import type { Effect, EffectName } from "../../provider/effects/effect";
+import type { RequestCounts } from "../../provider/effects/request-counts";
 import { clean } from "./text";
 import type { Verb } from "./verbs";
 
@@ -27,7 +28,7 @@ type EndEvent = Extract<EngineEvent, { type: "end" }>;
 export type DisplayEvent =
   | Exclude<EngineEvent, StepEvent | EndEvent>
   | (Omit<StepEvent, "step"> & { step: StepWithEffect })
-  | (EndEvent & { account?: AccountSummary });
+  | (EndEvent & { account?: AccountSummary; requests?: Record<string, RequestCounts> });
 
 /** A step as people see it. */
 export type ShownStep = StepWithEffect & { verb: Verb };

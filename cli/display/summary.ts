@@ -1,5 +1,6 @@
 /** The last line of a run: how many resources by effect, and what is written to the account. */
 import type { Colors } from "picocolors/types";
+import type { RequestCounts } from "../../provider/effects/request-counts";
 import type { AccountSummary } from "./steps";
 import { countWord, paintOf, type Verb, verbs } from "./verbs";
 
@@ -29,3 +30,18 @@ function accountWrites({ writes, unread, offline }: AccountSummary, preview: boo
   const least = writes > 0 ? `at least ${writes}` : "not known";
   return `Account writes: ${least}${preview && offline ? " (the account was not read)" : ""}.`;
 }
+
+/** `Requests: 12, retries: 2, waited 3.4s (subaccount 4711: 5).` */
+export function requestsLine(accounts: Record<string, RequestCounts>): string {
+  const all = Object.values(accounts);
+  const sum = (name: keyof RequestCounts) => all.reduce((total, counts) => total + counts[name], 0);
+  const others = Object.entries(accounts).filter(([account]) => account !== "");
+  const shown = others.slice(0, 5).map(([account, { requests }]) => `${account}: ${requests}`);
+  const rest = others.length > 5 ? [`${others.length - 5} more`] : [];
+  const bySubaccount = others.length === 0 ? "" : ` (of subaccounts ${[...shown, ...rest].join(", ")})`;
+  return `Requests: ${sum("requests")}, retries: ${sum("retries")}, waited ${(sum("waited") / 1000).toFixed(1)}s${bySubaccount}.`;
+}
+
+/** True for a run that was slowed down: people ask why. */
+export const isSlowedDown = (accounts: Record<string, RequestCounts>): boolean =>
+  Object.values(accounts).some(({ retries, waited }) => retries > 0 || waited > 60_000);

@@ -1,6 +1,7 @@
 /** Reports effects to the program that has started the run: one line of JSON each, in the file that it names. */
 import { appendFileSync } from "node:fs";
 import type { EffectRecord } from "./effect";
+import type { RequestRecord } from "./request-counts";
 
 /** Environment variable with the path of the file. */
 export const effectsFileVariable = "ESIGN_EFFECTS_FILE";
@@ -19,11 +20,23 @@ export class EffectReporter {
     return this.#file !== undefined;
   }
 
-  /** Adds a record; a later one of the same resource replaces it. Best effort: a display is no reason to fail. */
+  /** Adds a record; a later one of the same resource replaces it. */
   report(record: EffectRecord): void {
-    if (this.#file === undefined) return;
-    try {
-      appendFileSync(this.#file, `${JSON.stringify(record)}\n`);
-    } catch {}
+    if (this.#file !== undefined) append(this.#file, record);
   }
+
+  /** Adds what this process has counted up to now, in a file beside the other. */
+  reportRequests(record: RequestRecord): void {
+    if (this.#file !== undefined) append(requestsFile(this.#file), record);
+  }
+}
+
+/** Where the requests are reported, by the path of the effects. */
+export const requestsFile = (effectsFile: string): string => `${effectsFile}.requests`;
+
+/** Best effort: a display is no reason to fail. */
+function append(file: string, record: unknown): void {
+  try {
+    appendFileSync(file, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  } catch {}
 }

@@ -55,6 +55,7 @@ export function resourceContext(
   id: string,
   state: Properties,
 ): ResourceContext {
+  session.writes.setId(id);
   const slash = id.indexOf("/");
   const account = session.account(slash < 0 ? undefined : id.slice(0, slash));
   const metadata = decodeMetadata(definition, state);

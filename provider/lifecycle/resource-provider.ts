@@ -140,6 +140,7 @@ export class ResourceProvider {
     await session.ownership.register(object, !isExisting);
     const outs = await this.#outputs(object, args, newState, {});
     const id = account.id(key);
+    session.writes.setId(id);
     this.#reportDone(create, effect);
     if (failure === undefined) return { id, outs };
     // The id of what was created must reach the state.
@@ -288,7 +289,7 @@ export class ResourceProvider {
 
   async #guard<T>(verb: Verb, args: Properties, live: Fields, inputs: Properties, work: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await this.session.during(this.definition.kind, work);
     } catch (error) {
       // The engine takes these properties as the new state: without this member it could do nothing with it any more.
       if (error instanceof PartialFailure) error.properties.__provider = inputs.__provider;

@@ -2,11 +2,14 @@
 import { type Client, connect } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";
 import { Redactor } from "../../sdk/http/redact";
+import type { ResponseEvent } from "../../sdk/options";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import type { PreviewArgument } from "../core/resource-definition";
 import { EffectReporter, offlineVariable } from "../effects/report";
+import { RequestCounter } from "../effects/request-counts";
+import { WriteLog } from "../effects/write-log";
 import { OriginalsJournal } from "../state/originals-journal";
 import { PendingCreates } from "../state/pending-creates";
 import { Account } from "./account";
@@ -26,6 +29,20 @@ import {
 } from "./settings";
 import { AccountVerifier } from "./verify-account";
 
+/** Environment variable that has each request logged, if it is `debug`. */
+export const logVariable = "ESIGN_LOG";
+
+/** `GET /v1/webhooks: 200 in 31 ms`. Without values: not even the message of an error. */
+export function describeResponse({ method, path, attempt, status, elapsed, waited, requestId }: ResponseEvent): string {
+  const facts = [
+    `${status ?? "no response"} in ${Math.round(elapsed)} ms`,
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+    ...(waited >= 1 ? [`waited ${Math.round(waited)} ms`] : []),
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+  ];
+  return `${method} ${path}: ${facts.join(", ")}`;
+}
+
 /** Registrations have settled when there was none for this long; and the longest wait for that. In milliseconds. */
 const settleTime = 100;
 const longestSettling = 2000;
@@ -37,6 +54,7 @@ export class Session {
   readonly accountVerifier = new AccountVerifier(this);
   readonly ownership: Ownership;
   readonly reporter: EffectReporter;
+  readonly writes: WriteLog;
   /** Name of the stack, once a resource that may need it has passed it. */
   stack = "";
   #preview: Preview | undefined;
@@ -46,6 +64,8 @@ export class Session {
   #root: Client | undefined;
   readonly #accounts = new Map<string, Account>();
   readonly #redactor = new Redactor();
+  readonly #requests = new RequestCounter();
+  readonly #isDebugging: boolean;
   #lastRegistration = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -65,6 +85,10 @@ export class Session {
     const directory = options.directory ?? process.cwd();
     this.journal = new OriginalsJournal(directory, (notice) => this.log(notice));
     this.pendingCreates = new PendingCreates(directory, this.clock);
+    const environment = options.environment ?? process.env;
+    // Without an engine it is not a run.
+    this.writes = new WriteLog(options.run && directory, environment, () => this.stack);
+    this.#isDebugging = environment[logVariable] === "debug";
     this.ownership = new Ownership(new RunRegistry(options.run && `${directory} ${options.run}`));
   }
 
@@ -172,8 +196,24 @@ export class Session {
 
   /** The client of the configured account. */
   get root(): Client {
-    this.#root ??= connect(connectOptions(this.settings));
+    this.#root ??= connect({ ...connectOptions(this.settings), onResponse: (event) => this.#noteResponse(event) });
     return this.#root;
+  }
+
+  #noteResponse(event: ResponseEvent): void {
+    this.writes.add(event);
+    this.#requests.add(event);
+    if (this.#isDebugging) this.log(describeResponse(event));
+  }
+
+  /** Does something for a resource of a kind; then reports how many requests were sent. */
+  async during<T>(kind: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.writes.during(kind, work);
+    } finally {
+      const record = this.#requests.takeRecord();
+      if (record !== undefined) this.reporter.reportRequests(record);
+    }
   }
 
   /** Fingerprint of the configured key: subaccounts are distinguished by their ids. */

@@ -13,7 +13,8 @@ import { describeCall, type ParsedResponse, parseResponse } from "../http/parse-
 import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import type { FailedAttempt } from "../http/retry-policy";
-import { type HttpRequest, SendFailure, send } from "../http/send";
+import { type HttpRequest, type HttpResponse, SendFailure, send } from "../http/send";
+import { startSpan } from "../http/tracing";
 import type { ConnectOptions, RequestEvent, ResponseEvent } from "../options";
 import type { CompiledEndpoint } from "./validate-input";
 
@@ -24,6 +25,10 @@ export interface Attempt {
   /** Counted from 1. */
   number: number;
   permit: Permit;
+  /** Milliseconds before this attempt. */
+  waited: number;
+  /** Names of the members of the body. */
+  fields: readonly string[];
   /** Milliseconds for the call as a whole. */
   callTimeout: number;
   redactor: Redactor;
@@ -31,23 +36,29 @@ export interface Attempt {
 }
 
 export async function attempt(options: Attempt): Promise<ParsedResponse> {
-  const { endpoint, context, request, permit, hooks } = options;
+  const { endpoint, context, request, permit, hooks, fields } = options;
   const event: RequestEvent = {
     operation: endpoint.name,
     method: request.method,
     path: context.path!,
     attempt: options.number,
+    ...(context.companyId !== undefined && { companyId: context.companyId }),
+    ...(fields.length > 0 && { fields }),
   };
   callHook(hooks.onRequest, event);
+  const endSpan = startSpan({ ...event, origin: request.origin, template: endpoint.endpoint.path });
   let status: number | undefined;
+  let requestId: string | undefined;
   let outcome: ParsedResponse;
   try {
     const response = await send(request);
     status = response.status;
+    requestId = requestIdIn(response);
     outcome = parseResponse(endpoint.endpoint, context, response, options.redactor);
   } catch (failure) {
     if (!(failure instanceof SendFailure)) {
       permit.release("failed");
+      endSpan?.(undefined, "unknown");
       throw failure;
     }
     status = failure.status;
@@ -57,13 +68,24 @@ export async function attempt(options: Attempt): Promise<ParsedResponse> {
     // The other calls wait no longer than one call may take; then one of them tries again.
     permit.release("throttled", Math.min(outcome.retryAfter ?? 0, options.callTimeout));
   } else permit.release(status !== undefined && status < 500 ? "answered" : "failed");
+  const error = "error" in outcome ? outcome.error : undefined;
+  endSpan?.(status, error?.kind);
   callHook(hooks.onResponse, {
     ...event,
     elapsed: performance.now() - permit.since,
+    waited: options.waited,
     ...(status === undefined ? {} : { status }),
-    ...("error" in outcome ? { error: outcome.error.message } : {}),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(error === undefined ? {} : { error: error.message }),
+    ...(error?.mayHaveSucceeded && { mayHaveSucceeded: true }),
   } satisfies ResponseEvent);
   return outcome;
+}
+
+/** In the header that gateways and frameworks use; of another form it is not passed on. */
+function requestIdIn({ headers }: HttpResponse): string | undefined {
+  const id = [headers["x-request-id"], headers["request-id"]].flat().find((value) => value !== undefined);
+  return id !== undefined && /^[\w.:=/+-]{1,128}$/.test(id) ? id : undefined;
 }
 
 function toFailedAttempt({ endpoint, context, request, redactor }: Attempt, failure: SendFailure): FailedAttempt {

@@ -83,6 +83,8 @@ class ApiCall {
   #retries = 0;
   /** How many responses the limiter had seen when the call was last throttled, or before the first attempt. */
   #answered: number | undefined;
+  /** Since when it has been waiting for its next attempt. */
+  #idleSince = performance.now();
 
   constructor(
     readonly connection: AccountConnection,
@@ -120,7 +122,10 @@ class ApiCall {
     const timeout = attemptTimeout(this.#deadline - permit.since, idempotent);
     const connections = hooks.maxConcurrency;
     const request = { origin, connections, method, path, authorization, body, timeout, signal };
-    const outcome = await attempt({ endpoint, context, request, number, permit, callTimeout, redactor, hooks });
+    const [waited, fields] = [Math.max(0, permit.since - this.#idleSince), Object.keys(this.fields ?? {})];
+    const sent = { endpoint, context, request, number, permit, waited, fields, callTimeout, redactor, hooks };
+    const outcome = await attempt(sent);
+    this.#idleSince = performance.now();
     if (this.#bodies !== undefined && !("error" in outcome)) service.bodies = this.#bodies;
     return outcome;
   }

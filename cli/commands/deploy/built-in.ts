@@ -174,7 +174,9 @@ class Deployment {
     this.isChanging = true;
     this.begin(false);
     const show = (event: EngineEvent) => this.show(event);
-    this.exitUnless(await this.run(false, show));
+    const result = await this.run(false, show);
+    this.effects.logUrns(this.stack.project.programDirectory, this.stack.name);
+    this.exitUnless(result);
     await this.finishPendingCreates();
     if (this.verb !== "up" || !this.effects.tracker.needsUpdate) return;
     note(

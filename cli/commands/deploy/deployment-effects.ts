@@ -1,6 +1,7 @@
 /** The effects of one deployment, for either engine: reported by the hooks, or following from the state. */
 import type { ResourceView } from "../../../engine/index";
 import { offlineVariable } from "../../../provider/effects/report";
+import { appendToLog } from "../../../provider/effects/write-log";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { deletionEffects, secretOutputs } from "./deletion-effects";
 import { EffectTracker } from "./effect-tracker";
@@ -57,6 +58,12 @@ export class DeploymentEffects {
     if (preview && this.tracker.isRefused) throw new ExitError(Exit.failed);
     const { writes, unread } = this.tracker.summary;
     if (this.options.expectNoWrites && writes + unread > 0) throw new ExitError(Exit.changes);
+  }
+
+  /** Adds to the log of writes which resources the written objects belong to: the provider knows their ids only. */
+  logUrns(programDirectory: string, stack: string): void {
+    const urns = this.tracker.writtenUrns;
+    if (Object.keys(urns).length > 0) appendToLog(programDirectory, { stack, urns });
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { EngineEvent, StepInfo } from "../../../engine/index";
 import { isSecretField } from "../../../provider/core/resource-definition";
 import type { Effect, EffectRecord } from "../../../provider/effects/effect";
+import { type RequestCounts, type RequestRecord, sumCounts } from "../../../provider/effects/request-counts";
 import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
 import type { PlannedEffect } from "./plan-file";
 
@@ -18,6 +19,8 @@ const recreation: Effect = { effect: "create", writes: 1, detail: "deleted, then
 export interface EffectSource {
   /** The records that were added since the last call. */
   read(): EffectRecord[];
+  /** What the provider's processes have counted in all runs up to now. */
+  readRequests?(): RequestRecord[];
 }
 
 /** Serves a preview and the run after it. */
@@ -27,6 +30,8 @@ export class EffectTracker {
   private readonly done = new Map<string, EffectRecord>();
   /** What the preview found, by operation and URN: the run after it begins with this. */
   private expected = new Map<string, Effect>();
+  /** Processes of the runs before this one. */
+  private earlierProcesses = new Set<number>();
   private steps = new Map<string, { step: StepInfo; shown: StepWithEffect }>();
   /** True once there is a resource of an account. */
   private hasObjects = false;
@@ -45,6 +50,7 @@ export class EffectTracker {
 
   /** Another run begins. */
   begin(): void {
+    this.earlierProcesses = new Set(this.source.readRequests?.().map(({ process }) => process));
     this.steps = new Map();
     this.hasObjects = false;
   }
@@ -53,8 +59,10 @@ export class EffectTracker {
   annotate(event: EngineEvent): DisplayEvent {
     if (event.type === "step") return { ...event, step: this.annotateStep(event) };
     if (event.type !== "end" || !this.hasObjects) return event;
+    const requests = this.requestCounts;
     return {
       ...event,
+      ...(Object.keys(requests).length > 0 && { requests }),
       result: { ...event.result, ok: event.result.ok && !(event.result.preview && this.isRefused) },
       account: this.summary,
     };
@@ -82,6 +90,20 @@ export class EffectTracker {
   /** The planned deletions. */
   get deletions(): StepWithEffect[] {
     return [...this.steps.values()].flatMap(({ shown }) => (shown.op.startsWith("delete") ? [shown] : []));
+  }
+
+  /** By subaccount; `""` is the configured account. */
+  get requestCounts(): Record<string, RequestCounts> {
+    const records = (this.source.readRequests?.() ?? []).filter(({ process }) => !this.earlierProcesses.has(process));
+    return sumCounts(new Map(records.map((record) => [record.process, record])).values());
+  }
+
+  /** The URNs of the objects that were written, by kind and id. */
+  get writtenUrns(): Record<string, string> {
+    const written = [...this.steps.values()].filter(({ shown: { writes } }) => (writes ?? 0) > 0);
+    return Object.fromEntries(
+      written.flatMap(({ step: { type, urn }, shown: { id } }) => (id ? [[`${kindNameOf(type)} ${id}`, urn]] : [])),
+    );
   }
 
   /** What each step of the plan does to the account, without values. */

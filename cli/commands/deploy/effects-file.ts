@@ -1,9 +1,10 @@
 /** The file in which the provider's hooks report the effects of a run. */
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EffectRecord } from "../../../provider/effects/effect";
-import { effectsFileVariable } from "../../../provider/effects/report";
+import { effectsFileVariable, requestsFile } from "../../../provider/effects/report";
+import type { RequestRecord } from "../../../provider/effects/request-counts";
 
 export class EffectsFile {
   /** Environment of the program and the providers. */
@@ -26,7 +27,16 @@ export class EffectsFile {
   read(): EffectRecord[] {
     const lines = (this.rest + this.readNew()).split("\n");
     this.rest = lines.pop() ?? "";
-    return lines.flatMap((line) => parse(line));
+    return lines.flatMap((line) => parse<EffectRecord>(line));
+  }
+
+  /** What the provider's processes have counted up to now: the last line of each counts. */
+  readRequests(): RequestRecord[] {
+    const file = requestsFile(this.path);
+    if (!existsSync(file)) return [];
+    return readFileSync(file, "utf8")
+      .split("\n")
+      .flatMap((line) => parse<RequestRecord>(line));
   }
 
   remove(): void {
@@ -53,9 +63,9 @@ export class EffectsFile {
 }
 
 /** Another version of the package may write what this one does not know. */
-function parse(line: string): EffectRecord[] {
+function parse<T>(line: string): T[] {
   try {
-    return [JSON.parse(line) as EffectRecord];
+    return [JSON.parse(line) as T];
   } catch {
     return [];
   }

@@ -6,14 +6,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
+import { plainStackName } from "../../../engine/config/file-names";
 import type { EngineEvent } from "../../../engine/index";
 import { countVerbs, planLines } from "../../display/plan";
 import { shownStep } from "../../display/steps";
-import { summaryLine } from "../../display/summary";
+import { isSlowedDown, requestsLine, summaryLine } from "../../display/summary";
 import { Exit, type ExitCode, ExitError, UsageError } from "../../output/exit-codes";
-import { canRepaint, colours, isInteractive, note, print } from "../../output/terminal";
+import { canRepaint, colours, isInteractive, isVerbose, note, print } from "../../output/terminal";
 import { capturePulumi, runPulumi, spawnPulumi } from "../../project/pulumi-cli";
-import { openConfiguration, pulumiArgs, selectedStack, withoutArgs } from "../../project/session";
+import { openConfiguration, openProject, pulumiArgs, selectedStack, withoutArgs } from "../../project/session";
 import { type DeploymentAccount, openAccount } from "./account";
 import { confirmPlan } from "./confirm";
 import { DeploymentEffects } from "./deployment-effects";
@@ -58,6 +59,7 @@ export async function deployWithPulumi(
     env,
     new DeploymentEffects(options, env, account.configuration),
     options.savePlan,
+    plainStackName(stack),
   );
   try {
     if (verb === "destroy" && !isPreview) await deployment.rejectPendingCreates();
@@ -109,6 +111,7 @@ class PulumiDeployment {
     private readonly env: NodeJS.ProcessEnv,
     private readonly effects: DeploymentEffects,
     private readonly savePlan: string | undefined,
+    private readonly stack: string,
   ) {}
 
   async preview(): Promise<void> {
@@ -138,6 +141,8 @@ class PulumiDeployment {
     const args = runArgs(this.verb, [...withoutArgs(...questionArgs)(this.args), "--skip-preview"], true);
     const { code, steps } = await this.spawn(args, false);
     this.show(steps, false, isFirst);
+    const project = await openProject().catch(() => undefined);
+    if (project !== undefined) this.effects.logUrns(project.programDirectory, this.stack);
     if (code !== 0) throw new ExitError(code as ExitCode);
     const notice = this.verb === "up" ? noticeAfterUp(await this.pendingCreates()) : undefined;
     if (notice !== undefined) note(notice);
@@ -199,5 +204,7 @@ class PulumiDeployment {
     if (preview && tracker.isRefused) print(colours.red("What is blocked or in conflict would be refused."));
     const failed = annotated.length - steps.length;
     print(summaryLine({ shown: countVerbs(steps), failed, preview }, tracker.summary, colours));
+    const requests = tracker.requestCounts;
+    if (isSlowedDown(requests) || isVerbose()) print(colours.dim(requestsLine(requests)));
   }
 }

@@ -1,0 +1,137 @@
+/** `esign history`: what runs of this project have written to accounts, from the log that the provider keeps. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { localFolderName } from "../../fs/local-folder";
+import { logFiles, type WriteEntry, type WriteNote } from "../../provider/effects/write-log";
+import { table } from "../output/table";
+import { note, print } from "../output/terminal";
+import { projectFolder } from "../project/project-files";
+import { openProject } from "../project/session";
+
+/** An entry with what later lines say of it. */
+export interface HistoryRow extends WriteEntry {
+  urn?: string;
+}
+
+interface HistoryOptions {
+  stack?: string;
+  since?: Date;
+  json?: boolean;
+}
+
+const help = `
+The log is .esign/history.jsonl beside the program. It has names of fields and
+no values. In CI, keep the file: as an artifact, or with a cache.
+
+Examples:
+  $ esign history --since 7d
+  $ esign history --stack production --json`;
+
+export function addHistory(program: Command): void {
+  program
+    .command("history")
+    .description("List what the runs of this project have written to accounts.")
+    .option("-s, --stack <name>", "only this stack")
+    .option("--since <time>", "only from then on: 7d, 12h, 2026-01-31", parseSince)
+    .option("-j, --json", "as JSON")
+    .addHelpText("after", help)
+    .action(async ({ stack, since, json }: HistoryOptions) => {
+      const rows = readHistory(await programDirectory())
+        .filter((row) => stack === undefined || row.stack === stack)
+        .filter(({ time }) => since === undefined || new Date(time) >= since);
+      if (json) print(JSON.stringify(rows, undefined, 2));
+      else if (rows.length === 0) note("Nothing is logged: no run in this folder has written to an account.");
+      else print(table(["TIME", "WHO", "STACK", "RESOURCE", "OPERATION", "FIELDS", "OUTCOME"], rows.map(cells)));
+    });
+}
+
+const units: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+export function parseSince(text: string, _?: unknown, now = Date.now()): Date {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const time = count === undefined ? new Date(text) : new Date(now - Number(count) * units[unit!]! * 1000);
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError("must be a duration (30m, 12h, 7d, 4w) or a date");
+  return time;
+}
+
+/** Where the provider runs. Where the project cannot be opened, the folder of the project's file. */
+const programDirectory = (): Promise<string> =>
+  openProject().then(
+    (project) => project.programDirectory,
+    () => projectFolder(),
+  );
+
+/** The entries of a program's folder, oldest first. Lines that are cut short are passed over. */
+export function readHistory(directory: string): HistoryRow[] {
+  const rows = new Map<string, HistoryRow>();
+  const urns = new Map<string, string>();
+  for (const line of [...logFiles].reverse().flatMap((name) => linesOf(join(directory, localFolderName, name)))) {
+    const { run, seqs = [], id, stack, urns: named = {} } = line as WriteNote;
+    if ("time" in line) rows.set(`${line.run} ${line.seq}`, line);
+    for (const seq of seqs) {
+      const row = rows.get(`${run} ${seq}`);
+      if (row !== undefined && id !== undefined) row.id = id;
+    }
+    for (const [object, urn] of Object.entries(named)) urns.set(`${stack} ${object}`, urn);
+    if (Object.keys(named).length > 0) nameStack(rows.values(), named, stack);
+  }
+  return [...rows.values()].map((row) => {
+    const urn = urns.get(`${row.stack} ${row.kind} ${row.id}`);
+    return urn === undefined ? row : { ...row, urn };
+  });
+}
+
+/** The provider does not know the stack of a program with nothing but what every account has once. */
+function nameStack(rows: Iterable<HistoryRow>, urns: Record<string, string>, stack: string | undefined): void {
+  for (const row of rows)
+    if (row.stack === undefined && stack !== undefined && `${row.kind} ${row.id}` in urns) row.stack = stack;
+}
+
+function linesOf(file: string): (WriteEntry | WriteNote)[] {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
+  }
+  return text.split("\n").flatMap((line) => {
+    try {
+      return line === "" ? [] : [JSON.parse(line) as WriteEntry];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function cells({
+  time,
+  user,
+  stack = "",
+  kind,
+  id,
+  urn,
+  operation,
+  fields = [],
+  status,
+  outcome,
+  attempt,
+}: HistoryRow) {
+  const name = urn?.split("::").at(-1);
+  return [
+    time.slice(0, 19).replace("T", " "),
+    user,
+    stack,
+    [kind ?? "", name ?? id ?? "", ...(name !== undefined && id !== undefined && id !== name ? [`(${id})`] : [])].join(
+      " ",
+    ),
+    operation,
+    fields.join(", "),
+    [
+      outcome,
+      ...(status === undefined || outcome === "succeeded" ? [] : [String(status)]),
+      ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+    ].join(", "),
+  ];
+}

@@ -1,0 +1,158 @@
+/**
+ * A log of what runs have written to accounts, beside the program: one line of JSON for each request, at once. It has names of
+ * fields and no values. Best effort: what cannot be logged is done all the same.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomBytes } from "node:crypto";
+import { appendFileSync, renameSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { localFolderName, makeLocalFolder } from "../../fs/local-folder";
+import type { ResponseEvent } from "../../sdk/options";
+
+/** The file, and the one before it. */
+export const logFiles = ["history.jsonl", "history.1.jsonl"] as const;
+/** Bytes at which a run begins a new file. */
+const mostBytes = 2_000_000;
+
+/** One request that changes an account, or may have. */
+export interface WriteEntry {
+  /** ISO 8601. */
+  time: string;
+  /** Of one process of a run; with `seq` it identifies the entry. */
+  run: string;
+  seq: number;
+  /** The person, by the name that the system or CI knows. */
+  user: string;
+  /** Address of the CI job. */
+  job?: string;
+  stack?: string;
+  /** Kind of the resource: `Webhook`. */
+  kind?: string;
+  /** Id of the object, with that of its subaccount. A create has it from a later line. */
+  id?: string;
+  /** `webhooks.create` */
+  operation: string;
+  /** Names of the API's fields that were sent. */
+  fields?: string[];
+  /** 1 for the first attempt. */
+  attempt: number;
+  /** HTTP status; absent without a response. */
+  status?: number;
+  /** The service's id of the request, where it returns one. */
+  requestId?: string;
+  outcome: "succeeded" | "failed" | "unknown";
+}
+
+/** A later line: the ids of created objects, or the URNs of objects by kind and id. */
+export interface WriteNote {
+  run?: string;
+  seqs?: number[];
+  id?: string;
+  stack?: string;
+  urns?: Record<string, string>;
+}
+
+interface Operation {
+  kind: string;
+  id?: string;
+  /** Entries without an id. */
+  unnamed: number[];
+}
+
+export class WriteLog {
+  readonly #operations = new AsyncLocalStorage<Operation>();
+  readonly #run = randomBytes(6).toString("base64url");
+  #seq = 0;
+
+  /** @param directory folder of the program; undefined to log nothing */
+  constructor(
+    readonly directory: string | undefined,
+    readonly environment: NodeJS.ProcessEnv,
+    readonly stack: () => string,
+  ) {}
+
+  /** Does something for a resource: what it writes belongs to that. */
+  during<T>(kind: string, work: () => Promise<T>): Promise<T> {
+    return this.#operations.run({ kind, unnamed: [] }, work);
+  }
+
+  /** Takes the id of the object that is being worked on. */
+  setId(id: string): void {
+    const operation = this.#operations.getStore();
+    if (operation === undefined) return;
+    operation.id = id;
+    const seqs = operation.unnamed.splice(0);
+    if (seqs.length > 0) this.#append({ run: this.#run, seqs, id });
+  }
+
+  add({ operation, method, attempt, fields, status, requestId, error, mayHaveSucceeded }: ResponseEvent): void {
+    if (this.directory === undefined || method === "GET") return;
+    const { kind, id, unnamed } = this.#operations.getStore() ?? {};
+    const seq = ++this.#seq;
+    if (id === undefined) unnamed?.push(seq);
+    const stack = this.stack() || this.environment.PULUMI_STACK;
+    const outcome = error === undefined ? "succeeded" : mayHaveSucceeded ? "unknown" : "failed";
+    const { user, job } = actor(this.environment);
+    const entry: WriteEntry = {
+      time: new Date().toISOString(),
+      run: this.#run,
+      seq,
+      user,
+      ...(job && { job }),
+      ...(stack && { stack }),
+      ...(kind && { kind }),
+      ...(id !== undefined && { id }),
+      operation,
+      ...(fields?.length && { fields: [...fields] }),
+      attempt,
+      ...(status !== undefined && { status }),
+      ...(requestId !== undefined && { requestId }),
+      outcome,
+    };
+    this.#append(entry, seq === 1);
+  }
+
+  #append(line: WriteEntry | WriteNote, isFirst = false): void {
+    if (this.directory !== undefined) appendToLog(this.directory, line, isFirst);
+  }
+}
+
+/** Adds a line to the log of a program's folder. */
+export function appendToLog(directory: string, line: WriteEntry | WriteNote, isFirst = true): void {
+  const folder = join(directory, localFolderName);
+  const [file, older] = logFiles.map((name) => join(folder, name)) as [string, string];
+  try {
+    if (isFirst) {
+      makeLocalFolder(folder);
+      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > mostBytes) renameSync(file, older);
+    }
+    appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  } catch {}
+}
+
+/** Variables with the name of the person who has started a CI job. */
+const actorVariables = [
+  "GITHUB_ACTOR",
+  "GITLAB_USER_LOGIN",
+  "BUILD_REQUESTEDFOR",
+  "BUILDKITE_BUILD_CREATOR",
+  "CIRCLE_USERNAME",
+];
+const jobVariables = ["CI_JOB_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL", "BUILD_URL"];
+
+function actor(environment: NodeJS.ProcessEnv): { user: string; job: string | undefined } {
+  const first = (names: string[]) => names.map((name) => environment[name]).find(Boolean);
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = environment;
+  const job = server && repository && run ? `${server}/${repository}/actions/runs/${run}` : first(jobVariables);
+  return { user: first(actorVariables) ?? systemUser(), job };
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // Containers run with numbers that have no name.
+    return String(process.getuid?.() ?? "unknown");
+  }
+}

@@ -1,0 +1,80 @@
+import { type Span, trace } from "@opentelemetry/api";
+import { afterEach, expect, test } from "vitest";
+import { key, serve } from "./server";
+
+interface Recorded {
+  name: string;
+  kind: number;
+  attributes: Record<string, unknown>;
+  failed?: boolean;
+  ended?: boolean;
+}
+
+afterEach(() => trace.disable());
+
+/** Sets up tracing as a host program does; returns its spans. */
+function setUp(): Recorded[] {
+  const spans: Recorded[] = [];
+  const startSpan = (name: string, { kind, attributes }: { kind: number; attributes: Record<string, unknown> }) => {
+    const span: Recorded = { name, kind, attributes: { ...attributes } };
+    spans.push(span);
+    return {
+      setAttribute: (attribute: string, value: unknown) => {
+        span.attributes[attribute] = value;
+      },
+      setStatus: () => {
+        span.failed = true;
+      },
+      end: () => {
+        span.ended = true;
+      },
+    } as unknown as Span;
+  };
+  trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) as never });
+  return spans;
+}
+
+test("each attempt is a span with the attributes of the semantic conventions, without the key", async () => {
+  const spans = setUp();
+  const service = await serve((_, index) =>
+    index === 0 ? { status: 503 } : { body: { http: 200, webhooks: [], webhooks_total: 0 } },
+  );
+  await service.client().webhooks.list().all();
+  const { port } = new URL(service.url);
+  const attributes = {
+    "http.request.method": "GET",
+    "url.template": "/v1/webhooks",
+    "server.address": "127.0.0.1",
+    "server.port": Number(port),
+    "esign.operation": "webhooks.list",
+  };
+  expect(spans).toMatchObject([
+    {
+      name: "GET /v1/webhooks",
+      kind: 2,
+      failed: true,
+      ended: true,
+      attributes: { ...attributes, "http.response.status_code": 503, "error.type": "503" },
+    },
+    {
+      name: "GET /v1/webhooks",
+      ended: true,
+      attributes: { ...attributes, "http.response.status_code": 200, "http.request.resend_count": 1 },
+    },
+  ]);
+  expect(spans[1]!.failed).toBe(undefined);
+  expect(JSON.stringify(spans)).not.toContain(key);
+});
+
+test("without it there is none, and a request says how long it waited and its id", async () => {
+  const service = await serve(() => ({
+    headers: { "x-request-id": "r-7" },
+    body: { http: 200, webhooks: [], webhooks_total: 0 },
+  }));
+  const events: unknown[] = [];
+  await service
+    .client({ onResponse: (event) => events.push(event) })
+    .webhooks.list()
+    .all();
+  expect(events).toEqual([expect.objectContaining({ requestId: "r-7", waited: expect.any(Number), status: 200 })]);
+});
