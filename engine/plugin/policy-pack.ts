@@ -260,7 +260,12 @@ export class RunningPolicyPack implements PolicyPack {
 
   private call(method: string, request: Message): Promise<Message> {
     return new Promise((resolve, reject) => {
-      this.client[method](request, (error: Error | null, answer: Message) => (error ? reject(error) : resolve(answer)));
+      this.client[method](request, (error: (Error & { details?: string }) | null, answer: Message) => {
+        if (error === null) return resolve(answer);
+        // Without gRPC's own words, and without the frames of the pack's code.
+        error.message = (error.details || error.message).replace(/^ +at .*$\n?/gm, "").trimEnd();
+        reject(error);
+      });
     });
   }
 
