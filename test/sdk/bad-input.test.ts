@@ -35,7 +35,7 @@ const templateSigner = (change: object) => ({ ...template, envelope_parties: [{ 
 const types =
   "send-envelope, signed-envelope, cancelled-envelope, rejected-envelope, add-user, add-contact, opened-envelope, add-template, all, signed-envelope-complete, bounced-envelope, verify-envelope-widget, signed-envelope-widget, send-envelope-failed";
 const emails =
-  "email-cancelled, email-rejected, email-reminder, email-reminder-password, email-send, email-signed, email-widget-verify";
+  "email-cancelled, email-rejected, email-reminder, email-reminder-password, email-send, email-signed, email-widget-verify, email-send-password";
 const address = "must be an absolute URL that begins with https:// or http://";
 const either = "an envelope contains either template documents or file documents: send two envelopes";
 const extensions =
