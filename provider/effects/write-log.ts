@@ -54,14 +54,17 @@ export interface WriteNote {
 }
 
 interface Operation {
+  log: WriteLog;
   kind: string;
   id?: string;
   /** Entries without an id. */
   unnamed: number[];
 }
 
+/** One for all logs: on Node 20 each that was ever used slows every promise of the process. */
+const operations = new AsyncLocalStorage<Operation>();
+
 export class WriteLog {
-  readonly #operations = new AsyncLocalStorage<Operation>();
   readonly #run = randomBytes(6).toString("base64url");
   #seq = 0;
 
@@ -74,12 +77,12 @@ export class WriteLog {
 
   /** Does something for a resource: what it writes belongs to that. */
   during<T>(kind: string, work: () => Promise<T>): Promise<T> {
-    return this.#operations.run({ kind, unnamed: [] }, work);
+    return this.directory === undefined ? work() : operations.run({ log: this, kind, unnamed: [] }, work);
   }
 
   /** Takes the id of the object that is being worked on. */
   setId(id: string): void {
-    const operation = this.#operations.getStore();
+    const operation = this.#current();
     if (operation === undefined) return;
     operation.id = id;
     const seqs = operation.unnamed.splice(0);
@@ -88,7 +91,7 @@ export class WriteLog {
 
   add({ operation, method, attempt, fields, status, requestId, error, mayHaveSucceeded }: ResponseEvent): void {
     if (this.directory === undefined || method === "GET") return;
-    const { kind, id, unnamed } = this.#operations.getStore() ?? {};
+    const { kind, id, unnamed } = this.#current() ?? {};
     const seq = ++this.#seq;
     if (id === undefined) unnamed?.push(seq);
     const stack = this.stack() || this.environment.PULUMI_STACK;
@@ -111,6 +114,11 @@ export class WriteLog {
       outcome,
     };
     this.#append(entry, seq === 1);
+  }
+
+  #current(): Operation | undefined {
+    const operation = operations.getStore();
+    return operation?.log === this ? operation : undefined;
   }
 
   #append(line: WriteEntry | WriteNote, isFirst = false): void {
