@@ -125,7 +125,7 @@ async function deploy(verb: Verb, given: AutomationOptions): Promise<void> {
   const { programDirectory } = await openProject();
   const log = eventLog === undefined ? undefined : await openEventLog(eventLog, [programDirectory, packageFolder]);
   // Programs look for the word, as the Pulumi CLI says it of each resource.
-  if (options.refresh) print("refreshing the state first");
+  if (options.refresh && !options.json) print("refreshing the state first");
   const historyEnvironment = {
     ...(execKind && { "exec.kind": execKind }),
     ...(execAgent && { "exec.agent": execAgent }),

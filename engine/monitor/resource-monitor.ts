@@ -50,6 +50,8 @@ const FEATURES: Record<string, string> = {
   replacementTrigger: "REPLACEMENT_TRIGGER",
   deletedWith: "DELETED_WITH",
   replaceWith: "REPLACE_WITH",
+  // Rejected when one is registered. Without it an inline program would wait for ever for its own error.
+  resourceHooks: "RESOURCE_HOOKS",
 };
 
 /** How many requests of the program are taken in at once: more than are ever announced, so that none is missing. */
