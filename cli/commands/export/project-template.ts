@@ -51,10 +51,10 @@ export function projectFiles(options: ProjectOptions): Files {
 
 /** The template's test is of the template's account. */
 function withoutTest(text: string): string {
-  const { scripts, devDependencies, ...manifest } = JSON.parse(text);
-  const { test, ...rest } = scripts;
-  const { tsx, ...needed } = devDependencies;
-  return `${JSON.stringify({ ...manifest, scripts: rest, devDependencies: needed }, undefined, 2)}\n`;
+  const manifest = JSON.parse(text);
+  delete manifest.scripts.test;
+  delete manifest.devDependencies.tsx;
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
 /** Sets the account. Other settings stay: this is the only place that has their secrets and `esign:expectAccount`. */
