@@ -8,7 +8,7 @@
 import { Deferred } from "../deferred";
 import { ShuttingDown } from "../errors";
 import type { RegisterResult, Registrar } from "../monitor/resource-monitor";
-import { DuplicateResource, type Step } from "../plan/step";
+import type { Step } from "../plan/step";
 import type { StepGenerator } from "../plan/step-generator";
 import { defaultProviderGoal, type Goal, type ReadGoal } from "../resource/goal";
 import type { ValueMap } from "../resource/property-value";
@@ -25,8 +25,6 @@ export class ResourceRegistrar implements Registrar {
   private readonly inherited = new InheritedOptions((pkg) => this.defaultProvider(pkg));
   /** With continueOnError: what must not be touched because it refers to a failed resource. */
   private readonly skipped = new Set<string>();
-  /** What is planned and not finished. */
-  private readonly chains = new Set<Promise<void>>();
   /** Whether a deletion before a replacement succeeded, by old state, for the steps that wait for it. */
   private readonly deletions = new Map<ResourceState, Deferred<boolean>>();
 
@@ -124,11 +122,7 @@ export class ResourceRegistrar implements Registrar {
   private async planSteps(plan: () => Promise<Step[]>, permit: Permit): Promise<Step[]> {
     const { lifecycle } = this.context;
     lifecycle.throwIfStopped();
-    const steps = await plan().catch(async (error: unknown) => {
-      // What the program declared before is completed, and nothing after it begins.
-      if (error instanceof DuplicateResource) await Promise.allSettled(this.chains);
-      throw error;
-    });
+    const steps = await plan();
     lifecycle.throwIfStopped();
     for (const step of steps) if (step.pendingReplacement && step.old) this.deletions.set(step.old, new Deferred());
     // Nothing is planned that cannot be announced: so queries to providers stay close to the calls that follow.
@@ -139,15 +133,12 @@ export class ResourceRegistrar implements Registrar {
   /** Starts the steps; resolves when the one that completes the registration is done, while the others continue. */
   private runSteps(steps: Step[], permit: Permit): Promise<RegisterResult> {
     return new Promise((resolve, reject) => {
-      const chain = this.runChain(steps, permit, resolve);
-      this.chains.add(chain);
       void this.context.lifecycle.track(
-        chain
+        this.runChain(steps, permit, resolve)
           // After the response this has no effect.
           .then(() => reject(new ShuttingDown()), reject)
           .finally(() => {
             permit.release();
-            this.chains.delete(chain);
             for (const step of steps) this.deletionOf(step)?.resolve(false);
           }),
       );

@@ -3,7 +3,7 @@ import { DependencyGraph } from "../resource/dependency-graph";
 import type { PendingOperation, ResourceState } from "../resource/state";
 import { childUrn, isProviderType } from "../resource/urn";
 import { deviationMessage, type UpdatePlan } from "./constraint/update-plan";
-import { DuplicateResource, keepStep, PlanFailure, type Step } from "./step";
+import { keepStep, PlanFailure, type Step } from "./step";
 import type { Targets } from "./targets";
 
 /** Takes what planning has to report. */
@@ -92,7 +92,7 @@ export class PlanState {
     // One string in memory for the old state and the new one.
     const urn = this.olds.get(generated)?.urn ?? generated;
     if (this.urns.has(urn))
-      throw new DuplicateResource(
+      throw new PlanFailure(
         `the program has two resources ${JSON.stringify(name)} of type ${type}; give one of them another name`,
         urn,
       );

@@ -49,9 +49,6 @@ export class PlanFailure extends Error {
   }
 }
 
-/** The program has declared the same resource before. */
-export class DuplicateResource extends PlanFailure {}
-
 /** The step for a resource that must not be touched. */
 export function keepStep(s: ResourceState): Step {
   return { op: "same", urn: s.urn, old: s, new: { ...s }, isUntargeted: true };

@@ -477,11 +477,3 @@ test("a dependent that was deleted before a replacement is made again under anot
   expect(world.calls.sort()).toEqual(["create a", "create b", "delete a", "delete b"]);
   expect([...world.objects.values()].map((o) => o.name).sort()).toEqual(["a", "b"]);
 });
-
-test("what a program declares before a duplicate is completed, what comes after is not begun", async () => {
-  const world = new World();
-  await world.up([{ name: "a", value: 1 }]);
-  const { ok, steps, said } = await world.up([{ name: "a", value: 2 }, { name: "b" }, { name: "b" }, { name: "c" }]);
-  expect([ok, steps]).toEqual([false, ["create b", "update a"]]);
-  expect(said.join()).toContain('two resources "b"');
-});
