@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -73,15 +73,31 @@ async function step(title, shown, command, args) {
 
 const time = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
-const newestSource = () => {
-  let newest = Math.max(time(join(root, "tsconfig.json")), time(join(root, "tsconfig.build.json")));
-  for (const room of rooms.filter((name) => existsSync(join(root, name)))) {
-    for (const entry of readdirSync(join(root, room), { recursive: true, withFileTypes: true })) {
-      newest = Math.max(newest, time(join(entry.parentPath ?? entry.path, entry.name)));
-    }
+/** Paths of everything in the rooms. */
+const sources = () =>
+  rooms
+    .filter((room) => existsSync(join(root, room)))
+    .flatMap((room) =>
+      readdirSync(join(root, room), { recursive: true, withFileTypes: true }).map((entry) =>
+        join(entry.parentPath ?? entry.path, entry.name),
+      ),
+    );
+
+const newestSource = () =>
+  [join(root, "tsconfig.json"), join(root, "tsconfig.build.json"), ...sources()].reduce(
+    (newest, path) => Math.max(newest, time(path)),
+    0,
+  );
+
+/** Commands in folders `bin` have names without an ending: nothing to the compiler. What is started must be executable. */
+function copyCommands() {
+  for (const path of sources().filter((source) => basename(dirname(source)) === "bin")) {
+    const copy = join(root, "dist", relative(root, path));
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(path, copy);
+    chmodSync(copy, 0o755);
   }
-  return newest;
-};
+}
 
 /** `npm ci`, when there is nothing installed or the lock file changed since. */
 export async function install() {
@@ -105,11 +121,7 @@ export async function build({ clean = false } = {}) {
     "-p",
     "tsconfig.build.json",
   ]);
-  // A file without an ending is nothing to the compiler. What is started must be executable.
-  const command = "cli/automation/bin/pulumi";
-  mkdirSync(dirname(join(root, "dist", command)), { recursive: true });
-  copyFileSync(join(root, command), join(root, "dist", command));
-  chmodSync(join(root, "dist", command), 0o755);
+  copyCommands();
   writeFileSync(stamp, "");
   // What is edited while the compiler runs may have come too late for it.
   utimesSync(stamp, begin, begin);
