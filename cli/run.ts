@@ -1,10 +1,10 @@
 /** Finds the module of a command, runs it, and turns the outcome into an exit code. */
-import { CommanderError } from "commander";
 import { helpTopics } from "./commands/help/topics";
 import { remedyForUnsupported } from "./commands/help/unsupported";
 import { groupOf } from "./commands/index";
 import { addSummaries, hintAtHelp, newProgram } from "./commands/program";
-import { Exit, ExitError, UsageError } from "./output/exit-codes";
+import { Exit, UsageError } from "./output/exit-codes";
+import { reportError } from "./output/report-error";
 import { errorColours, note, print } from "./output/terminal";
 
 /** Options that stand before or after any command, and take the next argument as their value. */
@@ -38,16 +38,10 @@ async function execute(args: string[]): Promise<void> {
   await program.parseAsync(args, { from: "user" });
 }
 
-/** Prints an error as people should read it; returns the exit code. */
-async function report(error: unknown): Promise<number> {
-  if (error instanceof ExitError) return error.exitCode;
-  if (error instanceof CommanderError) return error.exitCode === 0 ? Exit.ok : Exit.usage;
-  const failure = error instanceof Error ? error : new Error(String(error));
-  const { describe } = await import("./output/error.js");
-  const { lines, exitCode } = describe(failure);
+/** Prints an error as people should read it. */
+function printError(lines: readonly string[]): void {
   note(`${errorColours.red(errorColours.bold("error:"))} ${lines[0]}`);
   for (const line of lines.slice(1)) note(line);
-  return exitCode;
 }
 
 /** Runs a command line, without the name of the command; resolves to the exit code. */
@@ -56,6 +50,6 @@ export async function run(args: string[]): Promise<number> {
     await execute(args);
     return Exit.ok;
   } catch (error) {
-    return report(error);
+    return reportError(error, printError);
   }
 }

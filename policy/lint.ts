@@ -5,6 +5,7 @@ import { type Finding, sortFindings } from "../account-folder/finding";
 import type { LoadedAccount, LoadedEmail, LoadedFolder } from "../account-folder/folder/load";
 import { settingPath } from "../account-folder/kinds/config-kind";
 import { kinds, settingsKinds } from "../account-folder/kinds/index";
+import { settingsError } from "../account-folder/lint/lint";
 import { SourceFile, type SourceLocation } from "../account-folder/template/source-map";
 import { type ConfiguredRule, configureRules } from "./configuration";
 import { checkSubject, type Subject } from "./rule";
@@ -36,14 +37,6 @@ export function policiesOfFolder({ account }: LoadedFolder): { rules: Configured
   });
   return { rules, findings: [...elsewhere, ...findings] };
 }
-
-const settingsError = (place: SourceLocation, message: string, fix: string): Finding => ({
-  ...place,
-  rule: "settings",
-  severity: "error",
-  message,
-  fix,
-});
 
 /** A subject, and where its fields are. */
 interface Located {

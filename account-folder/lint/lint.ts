@@ -189,7 +189,8 @@ function checkTemplateTypes({ folder }: LoadedAccount, types: readonly string[])
     );
 }
 
-const settingsError = (place: SourceLocation, message: string, fix: string): Finding => ({
+/** A finding about what `lint:` in account.yaml says. */
+export const settingsError = (place: SourceLocation, message: string, fix: string): Finding => ({
   ...place,
   rule: "settings",
   severity: "error",

@@ -1,6 +1,6 @@
 /** Runs a command line of the Automation API, and reports what went wrong in the words that the API looks for. */
-import { CommanderError } from "commander";
-import { Exit, ExitError } from "../output/exit-codes";
+import { Exit } from "../output/exit-codes";
+import { reportError } from "../output/report-error";
 import { note } from "../output/terminal";
 import { newProgram } from "./program";
 
@@ -11,21 +11,13 @@ export async function run(args: string[]): Promise<number> {
     await program.parseAsync(args, { from: "user" });
     return Exit.ok;
   } catch (error) {
-    return report(error);
+    return reportError(error, printError);
   }
 }
 
 /** Of the Automation API's errors by their code: without these words it makes a general one of them. */
 const phrases: Record<string, string> = { locked: "the stack is currently locked by another update: " };
 
-async function report(error: unknown): Promise<number> {
-  if (error instanceof ExitError) return error.exitCode;
-  // Commander has printed it.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? Exit.ok : Exit.usage;
-  const failure = error instanceof Error ? error : new Error(String(error));
-  const { describe } = await import("../output/error.js");
-  const { lines, exitCode } = describe(failure);
-  const phrase = phrases[(failure as { code?: string }).code ?? ""] ?? "";
-  note(`error: ${phrase}${lines.join("\n")}`);
-  return exitCode;
+function printError(lines: readonly string[], { code }: Error & { code?: string }): void {
+  note(`error: ${phrases[code ?? ""] ?? ""}${lines.join("\n")}`);
 }

@@ -7,11 +7,15 @@ export class Interrupt {
   private readonly controller = new AbortController();
   private readonly handlers: [NodeJS.Signals, () => void][];
 
-  constructor(onAbort: () => void) {
-    const cancel = () => this.controller.abort();
+  constructor({ onCancel, onAbort }: { onCancel?: () => void; onAbort?: () => void }) {
+    const cancel = () => {
+      if (this.signal.aborted) return;
+      this.controller.abort();
+      onCancel?.();
+    };
     const cancelOrAbort = () => {
       if (!this.signal.aborted) return cancel();
-      onAbort();
+      onAbort?.();
       process.exit(Exit.cancelled);
     };
     this.handlers = [

@@ -66,6 +66,7 @@ const operations = new AsyncLocalStorage<Operation>();
 
 export class WriteLog {
   readonly #run = randomBytes(6).toString("base64url");
+  #actor: Actor | undefined;
   #seq = 0;
 
   /** @param directory folder of the program; undefined to log nothing */
@@ -96,7 +97,8 @@ export class WriteLog {
     if (id === undefined) unnamed?.push(seq);
     const stack = this.stack() || this.environment.PULUMI_STACK;
     const outcome = error === undefined ? "succeeded" : mayHaveSucceeded ? "unknown" : "failed";
-    const { user, job } = actor(this.environment);
+    this.#actor ??= actorOf(this.environment);
+    const { user, job } = this.#actor;
     const entry: WriteEntry = {
       time: new Date().toISOString(),
       run: this.#run,
@@ -149,7 +151,12 @@ const actorVariables = [
 ];
 const jobVariables = ["CI_JOB_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL", "BUILD_URL"];
 
-function actor(environment: NodeJS.ProcessEnv): { user: string; job: string | undefined } {
+interface Actor {
+  user: string;
+  job: string | undefined;
+}
+
+function actorOf(environment: NodeJS.ProcessEnv): Actor {
   const first = (names: string[]) => names.map((name) => environment[name]).find(Boolean);
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = environment;
   const job = server && repository && run ? `${server}/${repository}/actions/runs/${run}` : first(jobVariables);

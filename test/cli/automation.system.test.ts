@@ -1,5 +1,5 @@
 /** Pulumi's Automation API on the built-in engine: the life of a stack, with a program of this process and with one in files. */
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -12,7 +12,7 @@ import {
 } from "@pulumi/pulumi/automation";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { root, temporaryFolder } from "./esign";
+import { linkPackages, root, temporaryFolder } from "./esign";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -45,9 +45,7 @@ const options = (more: LocalWorkspaceOptions = {}): LocalWorkspaceOptions => ({
 const projectSettings = { name: "customers", runtime: "nodejs" as const, main: home };
 
 test("an inline program, from the first stack to the last", async () => {
-  mkdirSync(join(home, "node_modules/@pulumi"), { recursive: true });
-  symlinkSync(root, join(home, "node_modules/pulumi-esign"));
-  symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(home, "node_modules/@pulumi/pulumi"));
+  linkPackages(home);
   const program = async () => {
     const url = new pulumi.Config().require("url");
     const hook = new esign.Webhook("signed", { type: "signed-envelope-complete", url });

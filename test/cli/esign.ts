@@ -1,6 +1,6 @@
 /** Runs the built `esign` as a process of its own, with nothing of this machine's settings. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 
@@ -41,6 +41,21 @@ export function bareEnv(home: string): NodeJS.ProcessEnv {
 export function temporaryFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), "esign-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** A folder where programs find the package, Pulumi's SDK, and what else of its scope they need. */
+export function linkPackages(home: string, ...ofPulumi: string[]): void {
+  mkdirSync(join(home, "node_modules/@pulumi"), { recursive: true });
+  symlinkSync(root, join(home, "node_modules/pulumi-esign"));
+  for (const name of ["pulumi", ...ofPulumi])
+    symlinkSync(join(root, "node_modules/@pulumi", name), join(home, "node_modules/@pulumi", name));
+}
+
+/** The same folder as the project `shop`, whose program is `index.js` and whose states are there, too. */
+export function beginShop(home: string, ...ofPulumi: string[]): void {
+  linkPackages(home, ...ofPulumi);
+  writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
+  writeFileSync(join(home, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${home}\n`);
 }
 
 export function run(command: string, args: string[], options: RunOptions & { home: string }): Promise<Outcome> {

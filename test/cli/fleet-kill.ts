@@ -1,10 +1,10 @@
 /** `esign fleet` on the built-in engine, by way of its command for the Automation API: through faults, a kill and `--resume`. */
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { bareEnv, esignProcess, main, root, temporaryFolder } from "./esign";
+import { bareEnv, esignProcess, linkPackages, main, temporaryFolder } from "./esign";
 
 const folder = temporaryFolder();
 const home = folder.path;
@@ -26,9 +26,7 @@ const fleet = (...args: string[]) =>
 
 async function prepare(): Promise<void> {
   service = await start({ faults: [{ kind: "status", status: 503, nth: [2, 5, 9, 14] }] });
-  mkdirSync(join(home, "node_modules/@pulumi"), { recursive: true });
-  symlinkSync(root, join(home, "node_modules/pulumi-esign"));
-  symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(home, "node_modules/@pulumi/pulumi"));
+  linkPackages(home);
   writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
   writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\nstackConfigDir: stacks\n");
   writeFileSync(

@@ -30,5 +30,5 @@ it("`esign` takes it from the environment, and `doctor` names it", async () => {
   folder.remove();
   expect(stdout).toMatch(new RegExp(`✓ address +https://sign.invalid through the proxy ${address}\n.*✓ TLS +TLSv1`));
   expect(stdout + stderr).not.toContain("hush");
-  expect(code).toBe(0);
+  expect(code, stdout).toBe(0);
 });

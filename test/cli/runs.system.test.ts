@@ -1,9 +1,9 @@
 /** A reviewed plan, and the way back to an earlier deployment, with a real program and the local service. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { root, temporaryFolder } from "./esign";
+import { beginShop, temporaryFolder } from "./esign";
 import { esign as command } from "./in-process";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -13,11 +13,7 @@ let service: Emulator;
 
 beforeAll(async () => {
   service = await start();
-  mkdirSync(join(home, "node_modules/@pulumi"), { recursive: true });
-  symlinkSync(root, join(home, "node_modules/pulumi-esign"));
-  symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(home, "node_modules/@pulumi/pulumi"));
-  writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
-  writeFileSync(join(home, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${home}\n`);
+  beginShop(home);
   write("first", "");
 });
 afterAll(async () => {

@@ -1,10 +1,10 @@
 /** Where the Pulumi CLI is installed: it and the built-in engine carry on from each other, on one stack. */
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
 import { type Emulator, start } from "../../emulator";
-import { bareEnv, esignProcess, root, run, temporaryFolder } from "./esign";
+import { bareEnv, beginShop, esignProcess, run, temporaryFolder } from "./esign";
 import { esign as command } from "./in-process";
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -16,11 +16,7 @@ let service: Emulator;
 
 beforeAll(async () => {
   service = await start();
-  mkdirSync(join(home, "node_modules/@pulumi"), { recursive: true });
-  symlinkSync(root, join(home, "node_modules/pulumi-esign"));
-  symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(home, "node_modules/@pulumi/pulumi"));
-  writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
-  writeFileSync(join(home, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${home}\n`);
+  beginShop(home);
   writeFileSync(
     join(home, "index.js"),
     `const esign = require("pulumi-esign");

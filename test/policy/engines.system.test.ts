@@ -1,10 +1,10 @@
 /** The ready pack, with the real @pulumi/policy, on the built-in engine; and on the Pulumi CLI where that is installed. */
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
 import { type Emulator, start } from "../../emulator";
-import { bareEnv, esignProcess, root, temporaryFolder } from "../cli/esign";
+import { bareEnv, beginShop, esignProcess, root, temporaryFolder } from "../cli/esign";
 import { esign as command } from "../cli/in-process";
 import { cases, config, stack } from "./cases";
 
@@ -17,14 +17,9 @@ let service: Emulator;
 
 beforeAll(async () => {
   service = await start();
-  mkdirSync(join(home, "node_modules/@pulumi"), { recursive: true });
-  symlinkSync(root, join(home, "node_modules/pulumi-esign"));
-  for (const name of ["pulumi", "policy"])
-    symlinkSync(join(root, "node_modules/@pulumi", name), join(home, "node_modules/@pulumi", name));
+  beginShop(home, "policy");
   cpSync(join(root, "templates/policy"), join(home, "policy"), { recursive: true });
   writeFileSync(join(home, "policies.json"), JSON.stringify(config));
-  writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
-  writeFileSync(join(home, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${home}\n`);
   writeFileSync(
     join(home, "index.js"),
     `const esign = require("pulumi-esign");

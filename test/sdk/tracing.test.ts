@@ -48,7 +48,9 @@ test("each attempt is a span with the attributes of the semantic conventions, wi
     "server.port": Number(port),
     "esign.operation": "webhooks.list",
   };
-  expect(spans).toMatchObject([
+  // Tests before this one may leave requests behind, to services of their own.
+  const own = spans.filter((span) => span.attributes["server.port"] === attributes["server.port"]);
+  expect(own).toMatchObject([
     {
       name: "GET /v1/webhooks",
       kind: 2,
@@ -62,7 +64,7 @@ test("each attempt is a span with the attributes of the semantic conventions, wi
       attributes: { ...attributes, "http.response.status_code": 200, "http.request.resend_count": 1 },
     },
   ]);
-  expect(spans[1]!.failed).toBe(undefined);
+  expect(own[1]!.failed).toBe(undefined);
   expect(JSON.stringify(spans)).not.toContain(key);
 });
 

@@ -123,11 +123,13 @@ class Deployment {
     private readonly more: { extras: DeployExtras; plan?: PlanFile; rollback?: RollbackOptions },
   ) {
     this.effects = new DeploymentEffects(options, { ...process.env, ...env }, configuration);
-    this.interrupt = new Interrupt(() => {
-      // Gives a terminal its cursor back, which is hidden while lines move.
-      display.close();
-      const lost = "Aborted. Operations in progress may have completed; the next run checks them.";
-      note(errorColours.red(this.isChanging ? lost : "Aborted; nothing was changed."));
+    this.interrupt = new Interrupt({
+      onAbort: () => {
+        // Gives a terminal its cursor back, which is hidden while lines move.
+        display.close();
+        const lost = "Aborted. Operations in progress may have completed; the next run checks them.";
+        note(errorColours.red(this.isChanging ? lost : "Aborted; nothing was changed."));
+      },
     });
   }
 

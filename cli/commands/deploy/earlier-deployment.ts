@@ -1,5 +1,6 @@
 /** What a rollback goes to, and what it passes to the provider. */
 import type { HistoryEntry, RollbackOptions } from "../../../engine/index";
+import { containsSecret, type Value } from "../../../engine/resource/property-value";
 import { previewArg, secretsArg, stackNameArg } from "../../../provider/core/resource-definition";
 import { UsageError } from "../../output/exit-codes";
 import { ownTypes } from "../../project/pending-creates";
@@ -26,7 +27,9 @@ export function rollbackTo(version: number, stack: string): RollbackOptions {
       declared++;
       // As the class: until all is declared that does not wait for others.
       await new Promise((resolve) => setImmediate(resolve));
-      const secrets = Object.entries(inputs).flatMap(([field, value]) => (isSecret(value) ? [field] : []));
+      const secrets = Object.entries(inputs).flatMap(([field, value]) =>
+        containsSecret(value as Value) ? [field] : [],
+      );
       return {
         ...inputs,
         [stackNameArg]: stack,
@@ -35,8 +38,3 @@ export function rollbackTo(version: number, stack: string): RollbackOptions {
     },
   };
 }
-
-const isSecret = (value: unknown): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  (Object.values(value).includes("1b47061264138c4ac30d75fd1eb44270") || Object.values(value).some(isSecret));

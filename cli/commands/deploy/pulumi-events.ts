@@ -1,5 +1,6 @@
 /** What the Pulumi CLI writes for machines, as events and resources of the built-in engine. */
 import type { EngineEvent, ResourceView, StepInfo } from "../../../engine/index";
+import { SIG_KEY, SignatureKind } from "../../../engine/resource/property-value";
 import { nameOf } from "../../../engine/resource/urn";
 import { verbs } from "../../display/verbs";
 
@@ -92,12 +93,9 @@ function viewOf(resource: ExportedResource, showSecrets: boolean): ResourceView 
   };
 }
 
-/** The mark of special values in a state, and that of a secret. */
-const [mark, secretMark] = ["4dabf18193072939515e22adb298388d", "1b47061264138c4ac30d75fd1eb44270"];
-
 function openValue(value: unknown, showSecrets: boolean): unknown {
   if (value === null || typeof value !== "object") return value;
-  const { [mark]: kind, plaintext } = value as Record<string, unknown>;
-  if (kind !== secretMark) return value;
+  const { [SIG_KEY]: kind, plaintext } = value as Record<string, unknown>;
+  if (kind !== SignatureKind.secret) return value;
   return showSecrets && typeof plaintext === "string" ? JSON.parse(plaintext) : "[secret]";
 }

@@ -4,6 +4,7 @@ import { plural } from "../../../account-folder/text/display";
 import { SecretFilter } from "../../../engine/secrets/secret-filter";
 import { writeDurably } from "../../../fs/atomic-write";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
+import { Interrupt } from "../../output/interrupt";
 import { note, print } from "../../output/terminal";
 import { configurationInClear, projectFolder, projectName } from "../../project/project-files";
 import { confirmOrExit, type SessionOptions, selectEngine } from "../../project/session";
@@ -63,9 +64,9 @@ export async function fleetCommand(verb: FleetVerb, file: string, options: Fleet
     await confirmOrExit(`${title} of ${plural(wanted.length, "stack")} (${file})?`, options.yes);
   if (!options.removed && removed.length > 0) note(removedText(removed, file));
 
-  const { signal, close } = interruptible();
   const name = journalName(verb, options);
   const journal = await Journal.open(folder, verb, name, options.resume ?? false);
+  const interrupt = new Interrupt({ onCancel: () => note(cancelling) });
   try {
     const { todo, skipped } = divide(wanted, verb, workspace, journal);
     rejectOwnBudget(todo, folder, options);
@@ -76,7 +77,7 @@ export async function fleetCommand(verb: FleetVerb, file: string, options: Fleet
     const result = await runFleet(waves, {
       parallel: parallelOf(options),
       maxFailures: options.maxFailures ?? { count: 0 },
-      signal,
+      signal: interrupt.signal,
       onBegin: (unit) => display.begin(unit),
       onEnd: (outcome) => display.end(outcome),
       onWave: (wave, outcomes) => display.wave(wave, outcomes),
@@ -98,7 +99,7 @@ export async function fleetCommand(verb: FleetVerb, file: string, options: Fleet
     await show({ verb, ...result, outcomes: [...result.outcomes, ...skipped], removed, seconds }, options);
   } finally {
     journal.close();
-    close();
+    interrupt.off();
   }
 }
 
@@ -190,19 +191,8 @@ function addTexts(filter: SecretFilter, value: unknown): void {
   else filter.addText(String(value));
 }
 
-/** The first Ctrl-C lets what runs end, the second ends at once. */
-function interruptible(): { signal: AbortSignal; close: () => void } {
-  const controller = new AbortController();
-  const stop = () => {
-    if (controller.signal.aborted) process.exit(Exit.cancelled);
-    controller.abort();
-    note(
-      "Cancelling: no more stacks are begun, those in progress end. Press Ctrl-C again to end at once; --resume continues.",
-    );
-  };
-  process.on("SIGINT", stop).on("SIGTERM", stop);
-  return { signal: controller.signal, close: () => void process.off("SIGINT", stop).off("SIGTERM", stop) };
-}
+const cancelling =
+  "Cancelling: no more stacks are begun, those in progress end. Press Ctrl-C again to end at once; --resume continues.";
 
 async function show(report: FleetReport, options: FleetCommandOptions): Promise<void> {
   const { outcomes, left, stopped } = report;
