@@ -20,6 +20,7 @@ import { compilerHint, type FoundSdk, findSdk, newestTested } from "../plugin/no
 import type { RunningPolicyPack } from "../plugin/policy-pack";
 import { defaultProviderInputs, ProviderRegistry } from "../plugin/provider-registry";
 import { DependencyGraph } from "../resource/dependency-graph";
+import type { ResourceHooks } from "../resource/hooks";
 import type { ResourceState } from "../resource/state";
 import { isProviderType } from "../resource/urn";
 import { pendingOperationsByUrn, pendingOperationsWarning } from "../state/pending-operations";
@@ -137,6 +138,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
   const providers = createProviders(run, { ...shared, engineAddress: engineAddress.promise });
   // Complete before the program starts.
   const policyPacks: RunningPolicyPack[] = [];
+  const hooks: ResourceHooks = new Map();
   const writer = preview ? undefined : stack.backend.writer(stack.name, checkpoint, serializer);
   const snapshot = new SnapshotManager(state, writer);
   const deployment = new DeploymentExecutor({
@@ -144,6 +146,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     updatePlan: loaded.plan,
     ...shared,
     policyPacks,
+    hooks,
     resources: state.resources,
     pendingOperations: state.pendingOperations,
     ...(options.recoverCreate && { recoverCreate: options.recoverCreate }),
@@ -163,6 +166,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     project: stack.settings.name,
     projectDirectory: stack.settings.directory,
     registrar: deployment.registrar,
+    hooks,
     listener: deployment,
   });
   try {

@@ -3,6 +3,7 @@ import type { RunOptions } from "../api";
 import type { PlanOptions, PlanState } from "../plan/plan-state";
 import type { ProviderQueries } from "../plan/provider-queries";
 import type { ProviderRegistry } from "../plugin/provider-registry";
+import type { ResourceHooks } from "../resource/hooks";
 import type { PolicyPack } from "../resource/policy";
 import type { ValueMap } from "../resource/property-value";
 import type { Provider } from "../resource/provider";
@@ -29,6 +30,8 @@ export interface DeploymentOptions extends PlanOptions {
   recoverCreate?: RunOptions["recoverCreate"];
   /** What every registration has to comply with. */
   policyPacks?: readonly PolicyPack[];
+  /** Gets what the program registers. */
+  hooks: ResourceHooks;
   snapshot: SnapshotManager;
   providers: ProviderRegistry;
   /** Inputs of the default provider of a package. */

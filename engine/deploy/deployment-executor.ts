@@ -25,6 +25,7 @@ import { Semaphore } from "./semaphore";
 import { ProtectedError } from "./step-apply";
 import { StepEventEmitter } from "./step-events";
 import { StepExecutor } from "./step-executor";
+import { withDeleteHooks } from "./step-hooks";
 import { unsavedMessage, writeErrorMessage } from "./unsaved-state";
 
 export interface DeploymentResult {
@@ -121,6 +122,7 @@ export class DeploymentExecutor implements ProgramListener {
     const selected = [...targets.urns, ...excludes.urns];
     // Without a program no resource will appear: with a typo the operation would succeed without the intended resource.
     if (start === undefined) this.rejectUnknownUrns(selected);
+    if (start === undefined && operation === "destroy") this.rejectDeleteHooks();
     // Nothing is planned until the old state is ready, though the program may register already.
     const resume = this.registrar.pause();
     const program = start?.();
@@ -157,6 +159,15 @@ export class DeploymentExecutor implements ProgramListener {
     if (unknown.length === 0) return;
     throw new PlanFailure(
       `no such resource in the stack or the program: ${unknown.join(", ")}. \`stack resources --json\` lists the URNs`,
+    );
+  }
+
+  /** Nothing is deleted past the hooks that are to run before. */
+  private rejectDeleteHooks(): void {
+    const hooked = withDeleteHooks(this.context.plan.resources);
+    if (hooked.length === 0) return;
+    throw new PlanFailure(
+      `nothing was deleted: the program has hooks for the deletion of ${hooked.map(({ urn }) => urn).join(", ")}. Run it with --run-program`,
     );
   }
 

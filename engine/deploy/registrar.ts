@@ -19,6 +19,7 @@ import { InheritedOptions } from "./inherited-options";
 import type { ResourceOutputs } from "./resource-outputs";
 import type { Permit } from "./semaphore";
 import type { StepExecutor } from "./step-executor";
+import { runHooksAfter } from "./step-hooks";
 
 export class ResourceRegistrar implements Registrar {
   private readonly defaults = new Map<string, Promise<string>>();
@@ -66,11 +67,17 @@ export class ResourceRegistrar implements Registrar {
   }
 
   registerOutputs(urn: string, outputs: ValueMap): Promise<void> {
-    return this.context.planning.run(async () => {
-      this.context.lifecycle.throwIfStopped();
+    const { planning, lifecycle } = this.context;
+    const register = async () => {
+      lifecycle.throwIfStopped();
       // A component that was skipped registers its outputs all the same: the SDK does not tell the program.
-      if (!this.skipped.has(urn)) this.outputs.register(urn, outputs);
-    });
+      return this.skipped.has(urn) ? undefined : this.outputs.register(urn, outputs);
+    };
+    const complete = async () => {
+      const step = await planning.run(register);
+      if (step !== undefined) await runHooksAfter(step, this.context);
+    };
+    return lifecycle.track(complete());
   }
 
   lookup(urn: string) {

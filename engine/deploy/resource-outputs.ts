@@ -27,11 +27,12 @@ export class ResourceOutputs {
     if (step.new?.custom === false) this.expected.set(step.urn, step);
   }
 
-  register(urn: string, outputs: ValueMap): void {
+  /** Returns the step of a component, which is complete now. */
+  register(urn: string, outputs: ValueMap): Step | undefined {
     if (typeOf(urn) === STACK_TYPE) {
       this.stackOutputs = { urn, outputs };
       this.constrain(urn, this.outputsBefore(), outputs);
-      return;
+      return undefined;
     }
     const step = this.expected.get(urn);
     if (step === undefined)
@@ -39,6 +40,7 @@ export class ResourceOutputs {
     this.expected.delete(urn);
     this.constrain(urn, step.old?.outputs ?? {}, outputs);
     if (!step.isSkippedCreate) this.assign(step.new, outputs);
+    return step;
   }
 
   /** Assigns the outputs of the stack; with `isComplete` false, those that are missing or unknown keep their old values. */

@@ -15,6 +15,7 @@ import type { StateChange } from "../state/snapshot-manager";
 import type { DeploymentContext } from "./deployment-context";
 import { PENDING_PER_CALL, Permit, Semaphore } from "./semaphore";
 import { applyStep, type Fields, type StepResult } from "./step-apply";
+import { runHooksAfter, runHooksBefore } from "./step-hooks";
 
 const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {
   create: "creating",
@@ -106,6 +107,7 @@ export class StepExecutor {
     // The object keeps its id from the start of an update.
     if (step.op === "update" && step.new && step.old?.id !== undefined) step.new.id = step.old.id;
     try {
+      await runHooksBefore(step, this.context);
       const result = await applyStep(step, this.context);
       this.assign(step, result);
       events.addSecrets(secretStrings(step.new?.outputs));
@@ -150,6 +152,8 @@ export class StepExecutor {
       const isKnownNow = step.op === "same" || step.op === "refresh";
       if (!step.isHidden && (isKnownNow || !dryRun))
         stepEvents.emitStep(step, dryRun ? "planned" : "done", elapsedMs, result.refresh);
+      // Those of a component run when it has registered its outputs.
+      if (step.new === undefined || step.new.custom) await runHooksAfter(step, this.context);
       return;
     }
     if (!step.isHidden) stepEvents.emitStep(step, "failed", elapsedMs);

@@ -8,6 +8,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { EngineError } from "../errors";
 import type { Alias, Goal, ReadGoal } from "../resource/goal";
+import type { HookNames, HookType } from "../resource/hooks";
 import { intern, internTrace } from "../resource/interning";
 import {
   collectOutputDependencies,
@@ -75,6 +76,7 @@ export class GoalDecoder {
       ignoreChanges: request.getIgnorechangesList(),
       replaceOnChanges: request.getReplaceonchangesList(),
       hideDiff: request.getHidediffsList?.() ?? [],
+      hooks: hooksOf(request.getHooks()),
       additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
       aliases: [
         ...request.getAliasurnsList().map((urn: string): Alias => ({ urn })),
@@ -157,8 +159,7 @@ function rejectUnsupported(request: Message): void {
     refuse("has the option import, which dynamic resources cannot answer. Adopt the object when creating it");
   if (request.getTransformsList().length > 0) refuse("has transforms");
   if (request.getStateMigrationsList?.().length > 0) refuse("has state migrations");
-  const hooks = request.getHooks();
-  if (hooks && Object.values(hooks.toObject()).some((list) => (list as string[]).length > 0)) refuse("has hooks");
+  if (request.getHooks()?.getOnErrorList?.().length > 0) refuse("has error hooks");
   const pkg = packageOf(type);
   if (request.getCustom() && pkg !== DYNAMIC_PACKAGE)
     refuse(
@@ -204,6 +205,20 @@ function aliasOf(alias: Message): Alias {
     parent: spec.getParenturn(),
     noParent: spec.getNoparent(),
   };
+}
+
+const HOOK_TYPES: readonly HookType[] = [
+  "BeforeCreate",
+  "AfterCreate",
+  "BeforeUpdate",
+  "AfterUpdate",
+  "BeforeDelete",
+  "AfterDelete",
+];
+
+function hooksOf(binding: Message): HookNames {
+  const named = HOOK_TYPES.map((type): [HookType, string[]] => [type, binding?.[`get${type}List`]() ?? []]);
+  return Object.fromEntries(named.filter(([, names]) => names.length > 0));
 }
 
 function timeoutsOf(t: Message): Timeouts {

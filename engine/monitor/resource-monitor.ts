@@ -6,7 +6,9 @@
  */
 import { EngineError, messageOf, ShuttingDown } from "../errors";
 import { CHANNEL_OPTIONS, type Sdk } from "../plugin/node-sdk";
+import { registerResourceHook } from "../plugin/resource-hooks";
 import type { Goal, ReadGoal } from "../resource/goal";
+import type { ResourceHooks } from "../resource/hooks";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
 import { GoalDecoder, type Message, toValueMap, USE_CLI_HINT } from "./goal-decoder";
 
@@ -50,8 +52,9 @@ const FEATURES: Record<string, string> = {
   replacementTrigger: "REPLACEMENT_TRIGGER",
   deletedWith: "DELETED_WITH",
   replaceWith: "REPLACE_WITH",
-  // Rejected when one is registered. Without it an inline program would wait for ever for its own error.
   resourceHooks: "RESOURCE_HOOKS",
+  // Rejected when one is registered. Without it an inline program would wait for ever for its own error.
+  errorHooks: "ERROR_HOOKS",
 };
 
 /** How many requests of the program are taken in at once: more than are ever announced, so that none is missing. */
@@ -67,6 +70,8 @@ export interface MonitorOptions {
   parallel: number;
   registrar: Registrar;
   listener: ProgramListener;
+  /** Gets what the program registers. */
+  hooks: ResourceHooks;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a callback of the gRPC library
@@ -181,7 +186,10 @@ export class ResourceMonitor {
       registerPackage: refuse("a parameterized or remote package"),
       registerStackTransform: refuse("a transform of the stack"),
       registerStackInvokeTransform: refuse("an invoke transform"),
-      registerResourceHook: refuse("resource hooks"),
+      registerResourceHook: this.unary((request) => {
+        registerResourceHook(request, sdk, this.o.hooks);
+        return new sdk.empty.Empty();
+      }),
       registerErrorHook: refuse("error hooks"),
       existsResource: refuse("a question whether a resource exists"),
       signalAndWaitForShutdown: this.unary(async () => {

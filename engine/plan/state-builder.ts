@@ -40,6 +40,7 @@ export function buildState(
     ...list("replaceOnChanges", goal.replaceOnChanges),
     ...(goal.replacementTrigger !== undefined &&
       goal.replacementTrigger !== null && { replacementTrigger: goal.replacementTrigger }),
+    ...(Object.keys(goal.hooks).length > 0 && { resourceHooks: goal.hooks }),
   };
 }
 

@@ -41,6 +41,9 @@ export interface Sdk extends FoundSdk {
   /** Loaded when a policy pack is used. */
   analyzer: () => Loaded;
   analyzerClient: () => Loaded;
+  /** Loaded when the program registers a resource hook. */
+  callback: () => Loaded;
+  callbackClient: () => Loaded;
   status: Loaded;
 }
 
@@ -130,6 +133,8 @@ function loadLibraries(found: FoundSdk): Sdk {
     providerClient: own("provider_grpc_pb.js"),
     analyzer: () => own("analyzer_pb.js"),
     analyzerClient: () => own("analyzer_grpc_pb.js"),
+    callback: () => own("callback_pb.js"),
+    callbackClient: () => own("callback_grpc_pb.js"),
     status: own("status_pb.js"),
   };
 }

@@ -4,6 +4,7 @@
  * Serves: RegisterResource and ReadResource of ResourceMonitor.
  */
 
+import type { HookNames } from "./hooks";
 import type { Value, ValueMap } from "./property-value";
 import type { Timeouts } from "./state";
 import { providerType } from "./urn";
@@ -35,6 +36,7 @@ export interface Goal {
   ignoreChanges: string[];
   replaceOnChanges: string[];
   hideDiff: unknown[];
+  hooks: HookNames;
   additionalSecretOutputs: string[];
   aliases: Alias[];
   customTimeouts: Timeouts;
@@ -59,6 +61,7 @@ export const newGoal = (fields: Pick<Goal, "type" | "name" | "custom"> & Partial
   ignoreChanges: [],
   replaceOnChanges: [],
   hideDiff: [],
+  hooks: {},
   additionalSecretOutputs: [],
   aliases: [],
   customTimeouts: {},

@@ -48,7 +48,7 @@ export const RESOURCE_FIELDS: readonly ResourceField[] = [
   { name: "replacementTrigger" },
   { name: "refreshBeforeUpdate", unsupported: "a refresh before each update" },
   { name: "viewOf", unsupported: "a view" },
-  { name: "resourceHooks", unsupported: "resource hooks" },
+  { name: "resourceHooks", type: "lists" },
   { name: "extensionRef", unsupported: "an extension" },
   { name: "snippetID", unsupported: "a snippet" },
 ];

@@ -2,6 +2,7 @@
  * Resources as the state has them. A resource in memory is the JSON object of the file with its secrets opened: so that
  * fields this engine knows nothing of survive.
  */
+import type { HookNames } from "./hooks";
 import type { Value, ValueMap } from "./property-value";
 import { RESOURCE_FIELDS } from "./resource-fields";
 import { providerUrnOf } from "./urn";
@@ -46,6 +47,7 @@ export interface ResourceState {
   hideDiff?: unknown[];
   replaceOnChanges?: string[];
   replacementTrigger?: Value;
+  resourceHooks?: HookNames;
   [unknown: string]: unknown;
 }
 

@@ -127,8 +127,8 @@ test("a program in files: its failure is told, its state is kept where the Pulum
   await expect(stack.up()).rejects.toThrow("out of stock");
   expect(existsSync(join(home, ".pulumi/stacks/shop/dev.json"))).toBe(true);
   // Not by the SDK, whose own error an inline program would wait for: the command would never end.
-  const program = async () => void new pulumi.ResourceHook("before", async () => undefined);
-  await expect(stack.preview({ program })).rejects.toThrow("resource hooks");
+  const program = async () => void new pulumi.ErrorHook("retry", () => true);
+  await expect(stack.preview({ program })).rejects.toThrow("error hooks");
   await stack.workspace.removeStack("dev", { force: true });
   expect(readdirSync(workDir)).not.toContain("Pulumi.dev.yaml");
 });

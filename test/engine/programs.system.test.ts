@@ -32,7 +32,7 @@ describe("programs", () => {
     ["an import", "new Thing('x', {}, { import: 'y' })", /option import/],
     ["a remote component", "new pulumi.ComponentResource('x:y:Z', 'x', {}, {}, true)", /remote component/],
     ["a transform", "new Thing('x', {}, { transforms: [() => undefined] })", /transform/i],
-    ["a resource hook", "new Thing('x', {}, { hooks: { beforeCreate: [() => undefined] } })", /hook/i],
+    ["an error hook", "new pulumi.ErrorHook('h', () => true)", /error hooks/],
     ["an archive", "new Thing('x', { a: new pulumi.asset.FileArchive('.') })", /archives/],
     ["a function of a provider", "pulumi.runtime.invoke('aws:index:getRegion', {})", /aws:index:getRegion/],
   ])("with %s are refused, and nothing is made", async (_what, code, words) => {

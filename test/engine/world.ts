@@ -288,6 +288,7 @@ export class World {
       continueOnError: o.continueOnError === true,
       showSecrets: false,
       resources: loaded.resources,
+      hooks: new Map(),
       policyPacks: this.policyPacks,
       snapshot,
       providers: this.providers,

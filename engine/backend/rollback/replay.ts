@@ -173,5 +173,7 @@ const optionsOf = (r: ResourceState) => ({
   ignoreChanges: r.ignoreChanges ?? [],
   replaceOnChanges: r.replaceOnChanges ?? [],
   hideDiff: r.hideDiff ?? [],
+  // They are functions of the program, which does not run.
+  hooks: {},
   customTimeouts: r.customTimeouts ?? {},
 });
