@@ -12,7 +12,7 @@ import type { SnapshotManager } from "../state/snapshot-manager";
 import type { EventSink } from "./event-sink";
 import type { Lifecycle } from "./lifecycle";
 import type { Semaphore } from "./semaphore";
-import type { StepEventEmitter } from "./step-events";
+import type { StepEventEmitter } from "./steps/events";
 
 export interface DeploymentOptions extends PlanOptions {
   events: EventSink;

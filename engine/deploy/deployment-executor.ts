@@ -22,10 +22,10 @@ import { settlePendingCreates } from "./pending-creates";
 import { ResourceRegistrar } from "./registrar";
 import { ResourceOutputs, type StackOutputs } from "./resource-outputs";
 import { Semaphore } from "./semaphore";
-import { ProtectedError } from "./step-apply";
-import { StepEventEmitter } from "./step-events";
-import { StepExecutor } from "./step-executor";
-import { withDeleteHooks } from "./step-hooks";
+import { ProtectedError } from "./steps/apply";
+import { StepEventEmitter } from "./steps/events";
+import { StepExecutor } from "./steps/executor";
+import { withDeleteHooks } from "./steps/hooks";
 import { unsavedMessage, writeErrorMessage } from "./unsaved-state";
 
 export interface DeploymentResult {

@@ -18,8 +18,8 @@ import type { DeploymentContext } from "./deployment-context";
 import { InheritedOptions } from "./inherited-options";
 import type { ResourceOutputs } from "./resource-outputs";
 import type { Permit } from "./semaphore";
-import type { StepExecutor } from "./step-executor";
-import { runHooksAfter } from "./step-hooks";
+import type { StepExecutor } from "./steps/executor";
+import { runHooksAfter } from "./steps/hooks";
 
 export class ResourceRegistrar implements Registrar {
   private readonly defaults = new Map<string, Promise<string>>();

@@ -7,7 +7,7 @@ export type HookType = "BeforeCreate" | "AfterCreate" | "BeforeUpdate" | "AfterU
 /** The names of a resource's hooks. */
 export type HookNames = Partial<Record<HookType, string[]>>;
 
-/** What a hook is told of its resource. Values that do not exist at that time are absent. */
+/** What a hook gets of its resource. Values that do not exist at that time are absent. */
 export interface HookArguments {
   urn: string;
   id: string;

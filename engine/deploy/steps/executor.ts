@@ -4,18 +4,18 @@
  * Serves: how many calls of ResourceProvider run at once, and what the state holds before and after each.
  */
 
-import { AlreadyReported, messageOf, ShuttingDown } from "../errors";
-import type { StepOp } from "../events";
-import type { Step } from "../plan/step";
-import { reuseEqualFields } from "../resource/interning";
-import { isSecret, markSecretOutputs, unwrapSecret, type ValueMap } from "../resource/property-value";
-import { OutcomeUnknown } from "../resource/provider";
-import type { PendingOperation, ResourceState } from "../resource/state";
-import type { StateChange } from "../state/snapshot-manager";
-import type { DeploymentContext } from "./deployment-context";
-import { PENDING_PER_CALL, Permit, Semaphore } from "./semaphore";
-import { applyStep, type Fields, type StepResult } from "./step-apply";
-import { runHooksAfter, runHooksBefore } from "./step-hooks";
+import { AlreadyReported, messageOf, ShuttingDown } from "../../errors";
+import type { StepOp } from "../../events";
+import type { Step } from "../../plan/step";
+import { reuseEqualFields } from "../../resource/interning";
+import { isSecret, markSecretOutputs, unwrapSecret, type ValueMap } from "../../resource/property-value";
+import { OutcomeUnknown } from "../../resource/provider";
+import type { PendingOperation, ResourceState } from "../../resource/state";
+import type { StateChange } from "../../state/snapshot-manager";
+import type { DeploymentContext } from "../deployment-context";
+import { PENDING_PER_CALL, Permit, Semaphore } from "../semaphore";
+import { applyStep, type Fields, type StepResult } from "./apply";
+import { runHooksAfter, runHooksBefore } from "./hooks";
 
 const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {
   create: "creating",

@@ -4,14 +4,14 @@
  * Serves: the engine's events, and `resourceChanges` of the history.
  */
 
-import type { EngineEvent, PropertyDiff, StateInfo, StepInfo, StepOp } from "../events";
-import type { Step } from "../plan/step";
-import { diffProperties, type PropertyChange } from "../resource/property-diff";
-import { containsPath, formatPath, type Path, parsePaths, pathsOverlap } from "../resource/property-path";
-import { toPrintable, toPrintableMap, type Value, type ValueMap } from "../resource/property-value";
-import { RESOURCE_FIELDS } from "../resource/resource-fields";
-import type { ResourceState } from "../resource/state";
-import { isProviderType, nameOf, providerUrnOf, typeOf } from "../resource/urn";
+import type { EngineEvent, PropertyDiff, StateInfo, StepInfo, StepOp } from "../../events";
+import type { Step } from "../../plan/step";
+import { diffProperties, type PropertyChange } from "../../resource/property-diff";
+import { containsPath, formatPath, type Path, parsePaths, pathsOverlap } from "../../resource/property-path";
+import { toPrintable, toPrintableMap, type Value, type ValueMap } from "../../resource/property-value";
+import { RESOURCE_FIELDS } from "../../resource/resource-fields";
+import type { ResourceState } from "../../resource/state";
+import { isProviderType, nameOf, providerUrnOf, typeOf } from "../../resource/urn";
 
 /** What a refresh found. */
 export interface RefreshResult {

@@ -5,15 +5,15 @@
  * Serves: Create, Update, Delete and Read of ResourceProvider.
  */
 
-import { messageOf } from "../errors";
-import { type Step, UNPROTECT_HINT } from "../plan/step";
-import { diffProperties } from "../resource/property-diff";
-import { isEqual, markSecretOutputs, UNKNOWN } from "../resource/property-value";
-import { InitError, type Provider } from "../resource/provider";
-import type { ResourceState } from "../resource/state";
-import { isProviderType } from "../resource/urn";
-import type { DeploymentContext } from "./deployment-context";
-import type { RefreshResult } from "./step-events";
+import { messageOf } from "../../errors";
+import { type Step, UNPROTECT_HINT } from "../../plan/step";
+import { diffProperties } from "../../resource/property-diff";
+import { isEqual, markSecretOutputs, UNKNOWN } from "../../resource/property-value";
+import { InitError, type Provider } from "../../resource/provider";
+import type { ResourceState } from "../../resource/state";
+import { isProviderType } from "../../resource/urn";
+import type { DeploymentContext } from "../deployment-context";
+import type { RefreshResult } from "./events";
 
 export type Fields = { [Name in keyof ResourceState]?: ResourceState[Name] | undefined };
 

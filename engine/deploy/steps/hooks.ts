@@ -1,10 +1,10 @@
 /** Runs the resource hooks of a step: before it, where a failure fails the step, and after it, where it only fails the run. */
-import { messageOf } from "../errors";
-import type { StepOp } from "../events";
-import type { Step } from "../plan/step";
-import type { HookArguments, HookNames, HookType } from "../resource/hooks";
-import type { ResourceState } from "../resource/state";
-import type { DeploymentContext } from "./deployment-context";
+import { messageOf } from "../../errors";
+import type { StepOp } from "../../events";
+import type { Step } from "../../plan/step";
+import type { HookArguments, HookNames, HookType } from "../../resource/hooks";
+import type { ResourceState } from "../../resource/state";
+import type { DeploymentContext } from "../deployment-context";
 
 const OPERATION: Partial<Record<StepOp, "Create" | "Update" | "Delete">> = {
   create: "Create",
