@@ -24,7 +24,17 @@ module.exports = {
   },
   "account-folder": {
     imports: ["sdk"],
-    rows: ["model|company-filter|text", "kinds", "template", "finding", "folder", "lint", "diff", "promote|preview"],
+    rows: [
+      "model|company-filter|text",
+      "kinds",
+      "template",
+      "finding",
+      "sarif",
+      "folder",
+      "lint",
+      "diff",
+      "promote|preview",
+    ],
   },
   // One definition of each policy: for a pack of @pulumi/policy, and for `lint`.
   policy: {

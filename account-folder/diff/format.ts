@@ -18,33 +18,47 @@ export function resourceName(change: Pick<ResourceChange, "kind" | "name" | "com
   return change.company === undefined ? own : `${own} of subaccount ${toOneLine(change.company)}`;
 }
 
-const fieldName = (kind: ResourceKind, { field }: FieldChange) => kinds[kind].fields[field]?.label ?? field;
+export const fieldName = (kind: ResourceKind, { field }: FieldChange) => kinds[kind].fields[field]?.label ?? field;
 
-/** The differences as lines, with the ignored ones as notes at the end. */
-export function formatComparison(comparison: Comparison, options: { context?: number } = {}): Line[] {
-  const lines = comparison.changes.flatMap((change) => formatChange(change, options.context ?? 2));
-  return [...lines, ...formatSummary(comparison)];
+export interface FormatOptions {
+  /** Unchanged lines around a change. */
+  context?: number;
+  /** What else there is to say of a resource that one side lacks, or of a field. */
+  remark?: (change: ResourceChange, field?: FieldChange) => string | undefined;
 }
 
-function formatChange(change: ResourceChange, context: number): Line[] {
+/** The differences as lines, with the ignored ones as notes at the end. */
+export function formatComparison(comparison: Comparison, options: FormatOptions = {}): Line[] {
+  return [...comparison.changes.flatMap((change) => formatChange(change, options)), ...formatSummary(comparison)];
+}
+
+function formatChange(change: ResourceChange, { context = 2, remark }: FormatOptions): Line[] {
+  const said = (field?: FieldChange) => {
+    const text = remark?.(change, field);
+    return text === undefined ? "" : ` (${text})`;
+  };
   const name = resourceName(change);
   if (change.action === "change")
     return [
       { kind: "heading", text: `~ ${name}` },
-      ...change.fields.flatMap((field) => formatField(change.kind, field, context)),
+      ...change.fields.flatMap((field) => {
+        const [head, ...lines] = formatField(change.kind, field, context);
+        return [{ ...head!, text: `${head!.text}${said(field)}` }, ...lines];
+      }),
     ];
   const kind = change.action;
   // The name of a webhook says it all.
   const more = change.kind === "Company" ? change.fields.filter(({ field }) => field !== "name") : [];
   return [
-    { kind, text: `${kind === "add" ? "+" : "-"} ${name}` },
+    { kind, text: `${kind === "add" ? "+" : "-"} ${name}${said()}` },
     ...more.map((field): Line => {
       return { kind, text: `    ${fieldName(change.kind, field)}: ${quote(field.after ?? field.before)}` };
     }),
   ];
 }
 
-function formatField(kind: ResourceKind, field: FieldChange, context: number): Line[] {
+/** What has become of a field, in one line, and lines of the texts if they are long. */
+export function formatField(kind: ResourceKind, field: FieldChange, context = 0): Line[] {
   const { before, after } = field;
   const label = `    ${fieldName(kind, field)}`;
   if (before === undefined) return [{ kind: "add", text: `${label}: set to ${shorten(after ?? "")}` }];
@@ -109,11 +123,15 @@ function formatIgnored(heading: string, items: readonly IgnoredDifference[]): Li
 }
 
 /** The same as Markdown: a heading for each resource, texts as diff blocks. */
-export function formatMarkdown(comparison: Comparison, title: string): string {
+export function formatMarkdown(
+  comparison: Comparison,
+  title: string,
+  remark?: NonNullable<FormatOptions["remark"]>,
+): string {
   const parts = [`### ${title}`, ""];
   if (comparison.changes.length === 0) parts.push("No differences.", "");
   for (const change of comparison.changes) {
-    const [head, ...lines] = formatChange(change, 3);
+    const [head, ...lines] = formatChange(change, { context: 3, ...(remark && { remark }) });
     parts.push(`**${escapeMarkdown(head!.text)}**`, "");
     if (lines.length > 0) {
       const body = lines.map((line) => ({ ...line, text: line.text.replace(/^ {4}/, "") }));

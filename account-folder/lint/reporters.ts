@@ -1,8 +1,7 @@
 /** Formats findings as text, JSON and SARIF. */
-import { relative as relativePath, resolve, sep } from "node:path";
-import { pathToFileURL } from "node:url";
 import pc from "picocolors";
 import type { Finding, Severity } from "../finding";
+import { artifactUri, displayPath, sarifLog } from "../sarif";
 import type { SourceFile } from "../template/source-map";
 import { type Rule, rules } from "./lint";
 import { builtInRules } from "./rules/built-in";
@@ -32,12 +31,6 @@ export function countFindings(findings: readonly Finding[]): Counts {
 export function formatCounts({ errors, warnings }: Counts): string {
   const count = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? "" : "s"}`]);
   return [...count(errors, "error"), ...count(warnings, "warning")].join(", ") || "no findings";
-}
-
-/** A path relative to the current directory; absolute for files outside of it. */
-function displayPath(root: string, file: string): string {
-  const path = relativePath(process.cwd(), resolve(root, file));
-  return (path.startsWith("..") ? resolve(root, file) : path).split(sep).join("/");
 }
 
 /** Maximum columns of a source line: some HTML bodies are one long line. */
@@ -96,48 +89,25 @@ export function toJson({ root, findings }: Report) {
   };
 }
 
-/** Findings in SARIF 2.1.0, for code review. */
+/** Findings in SARIF, for code review. */
 export function toSarif({ root, findings, otherRules = [] }: Report, version: string) {
   const byName = new Map([...rules, ...builtInRules, ...otherRules].map((rule) => [rule.name, rule]));
-  const all = [...byName.values()];
-  const uri = (file: string) => {
-    const path = displayPath(root, file);
-    return path.startsWith("/") || /^[A-Za-z]:/.test(path)
-      ? pathToFileURL(path).href
-      : encodeURI(path).replace(/[?#]/g, encodeURIComponent);
-  };
-  return {
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: "esign lint",
-            semanticVersion: version,
-            rules: all.map(({ name, severity, description }) => ({
-              id: name,
-              shortDescription: { text: description },
-              defaultConfiguration: { level: severity },
-            })),
+  return sarifLog({
+    tool: "esign lint",
+    version,
+    rules: [...byName.values()],
+    results: findings.map(({ rule, severity, message, fix, file, line, column, endLine, endColumn }) => ({
+      ruleId: rule,
+      level: severity,
+      message: { text: `${message}. Fix: ${fix}` },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: artifactUri(root, file) },
+            region: { startLine: line, startColumn: column, endLine, endColumn },
           },
         },
-        columnKind: "utf16CodeUnits",
-        results: findings.map(({ rule, severity, message, fix, file, line, column, endLine, endColumn }) => ({
-          ruleId: rule,
-          ruleIndex: all.findIndex(({ name }) => name === rule),
-          level: severity,
-          message: { text: `${message}. Fix: ${fix}` },
-          locations: [
-            {
-              physicalLocation: {
-                artifactLocation: { uri: uri(file) },
-                region: { startLine: line, startColumn: column, endLine, endColumn },
-              },
-            },
-          ],
-        })),
-      },
-    ],
-  };
+      ],
+    })),
+  });
 }

@@ -6,8 +6,7 @@ import { localFolderName } from "../../fs/local-folder";
 import { logFiles, type WriteEntry, type WriteNote } from "../../provider/effects/write-log";
 import { table } from "../output/table";
 import { note, print } from "../output/terminal";
-import { projectFolder } from "../project/project-files";
-import { openProject } from "../project/session";
+import { programFolder } from "../project/session";
 
 /** An entry with what later lines say of it. */
 export interface HistoryRow extends WriteEntry {
@@ -37,7 +36,7 @@ export function addHistory(program: Command): void {
     .option("-j, --json", "as JSON")
     .addHelpText("after", help)
     .action(async ({ stack, since, json }: HistoryOptions) => {
-      const rows = readHistory(await programDirectory())
+      const rows = readHistory(await programFolder())
         .filter((row) => stack === undefined || row.stack === stack)
         .filter(({ time }) => since === undefined || new Date(time) >= since);
       if (json) print(JSON.stringify(rows, undefined, 2));
@@ -54,13 +53,6 @@ export function parseSince(text: string, _?: unknown, now = Date.now()): Date {
   if (Number.isNaN(time.getTime())) throw new InvalidArgumentError("must be a duration (30m, 12h, 7d, 4w) or a date");
   return time;
 }
-
-/** Where the provider runs. Where the project cannot be opened, the folder of the project's file. */
-const programDirectory = (): Promise<string> =>
-  openProject().then(
-    (project) => project.programDirectory,
-    () => projectFolder(),
-  );
 
 /** The entries of a program's folder, oldest first. Lines that are cut short are passed over. */
 export function readHistory(directory: string): HistoryRow[] {

@@ -96,7 +96,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Daily work:",
     commands: { drift: "Report changes made outside Pulumi since the last `up`" },
-    load: async () => (await import("./drift.js")).addDrift,
+    load: async () => (await import("./drift/index.js")).addDrift,
   },
   {
     title: "Daily work:",

@@ -6,10 +6,11 @@ import { type LoadedFolder, loadFolder } from "../../account-folder/folder/load"
 import { lintFolder } from "../../account-folder/lint/lint";
 import { countFindings, formatFindings, type Report, toJson, toSarif } from "../../account-folder/lint/reporters";
 import type { AccountModel } from "../../account-folder/model";
-import { writeDurably } from "../../fs/atomic-write";
-import { asUsageError, describe } from "../output/error";
+import { asUsageError } from "../output/error";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { colours, write } from "../output/terminal";
+import { version } from "../output/version";
+import { writeReport } from "../output/write-report";
 import { configuredStacks, projectFile, projectFolderHere } from "../project/project-files";
 import { accountFolder, folderHelp } from "../targets/account-folders";
 import { baselineHelp, openBaseline } from "../targets/baseline";
@@ -57,7 +58,7 @@ Examples:
     .action(lint);
 }
 
-async function lint(name: string | undefined, options: LintOptions, command: Command): Promise<void> {
+async function lint(name: string | undefined, options: LintOptions): Promise<void> {
   const folder = await accountFolder(name);
   const loaded = load(folder, options);
   const linted = lintFolder(loaded, {
@@ -69,12 +70,12 @@ async function lint(name: string | undefined, options: LintOptions, command: Com
   const report: Report = { root: folder, findings, sources: loaded.sources, otherRules: policies.rules };
   const format = options.json ? "json" : (options.format ?? "text");
   const text = (palette = colours) => {
-    if (format === "sarif") return `${JSON.stringify(toSarif(report, versionOf(command)), null, 2)}\n`;
+    if (format === "sarif") return `${JSON.stringify(toSarif(report, version), null, 2)}\n`;
     return format === "json" ? `${JSON.stringify(toJson(report), null, 2)}\n` : formatFindings(report, palette);
   };
   if (options.out === undefined) write(text());
   else {
-    await writeDurably(options.out, text(pc.createColors(false))).catch(unwritten);
+    await writeReport(options.out, text(pc.createColors(false)));
     // A file is for programs: people read the findings in the log.
     write(formatFindings(report, colours));
   }
@@ -134,13 +135,4 @@ function load(folder: string, options: LintOptions): LoadedFolder {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-}
-
-/** A report that cannot be written is not a finding. */
-function unwritten(error: Error): never {
-  throw new UsageError(`cannot write the report: ${describe(error).lines.join("\n")}`);
-}
-
-function versionOf(command: Command): string {
-  return command.parent?.version() ?? "0.0.0";
 }

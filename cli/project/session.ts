@@ -116,6 +116,13 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
   return project;
 }
 
+/** The folder that the program runs in. Where the project cannot be opened, that of its file. */
+export const programFolder = (): Promise<string> =>
+  openProject().then(
+    (project) => project.programDirectory,
+    () => projectFolder(),
+  );
+
 /** The name of the selected stack; undefined where only the Pulumi CLI can read the project. */
 export const selectedStack = (): Promise<string | undefined> =>
   openProject()

@@ -193,8 +193,13 @@ export async function withEnvironmentValues(named: Target, open: OpenTarget): Pr
   };
 }
 
+/** A resource in a state. */
+export interface DeployedResource extends StateResource {
+  urn: string;
+}
+
 /** The resources of a stack, and those texts in them that are secret. */
-export async function stackResources(name: string): Promise<{ resources: StateResource[]; secrets: string[] }> {
+export async function stackResources(name: string): Promise<{ resources: DeployedResource[]; secrets: string[] }> {
   const stack = await (await openProject()).openStack(name);
   const [open, safe] = [await stack.resources({ showSecrets: true }), await stack.resources()];
   const resources = open.filter((resource) => resource.custom && !resource.delete);
@@ -218,7 +223,7 @@ const textsIn = (value: unknown): string[] =>
       : [];
 
 /** The resources in the output of `pulumi stack export`, and those texts in them that are secret. */
-export function exportedResources(path: string): { resources: StateResource[]; stack: string; secrets: string[] } {
+export function exportedResources(path: string): { resources: DeployedResource[]; stack: string; secrets: string[] } {
   const wrong = (what: string) =>
     new UsageError(
       `${path} is not the output of "pulumi stack export": ${what}. Write it with: pulumi stack export --show-secrets --file ${path}`,
@@ -237,6 +242,7 @@ export function exportedResources(path: string): { resources: StateResource[]; s
   return {
     secrets,
     resources: custom.map(({ urn, type, id, parent, inputs, outputs }) => ({
+      urn,
       type,
       name: urn.slice(urn.lastIndexOf("::") + 2),
       ...(parent !== undefined && { parent }),

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Finding } from "../../account-folder/finding";
 import { formatFindings, toJson, toSarif } from "../../account-folder/lint/reporters";
 import { SourceFile } from "../../account-folder/template/source-map";
+import { sarifErrors } from "./sarif-schema";
 
 const pc = createRequire(__filename)("picocolors") as typeof import("picocolors");
 const plain = pc.createColors(false);
@@ -72,24 +73,18 @@ describe("findings for machines", () => {
   });
 
   it("are valid SARIF", () => {
-    const require = createRequire(createRequire(__filename).resolve("@microsoft/jest-sarif"));
-    const schema = require("./schemas/sarif-2.1.0-rtm.5.json") as object;
-    const ajv = new (require("ajv"))({ schemaId: "auto", validateSchema: false, meta: false });
-    ajv.addMetaSchema(require("ajv/lib/refs/json-schema-draft-04.json"));
-    const valid = ajv.compile(schema) as ((data: unknown) => boolean) & { errors?: unknown };
     const odd = {
       ...report([finding({ file: "emails/a b#c/körper.html" }), finding({ rule: "settings" })]),
       root: "/abs",
     };
     for (const each of [report([]), report([finding({ line: 3, column: 4, endLine: 5, endColumn: 6 })]), odd]) {
       const sarif = toSarif(each, "1.2.3");
-      valid(sarif);
-      expect(valid.errors ?? null).toBeNull();
+      expect(sarifErrors(sarif)).toBeNull();
       for (const result of sarif.runs[0]!.results) {
         expect(sarif.runs[0]!.tool.driver.rules[result.ruleIndex]!.id).toBe(result.ruleId);
       }
     }
-    expect(valid({ version: "2.1.0", runs: [{}] })).toBe(false);
+    expect(sarifErrors({ version: "2.1.0", runs: [{}] })).toHaveLength(1);
     const uris = toSarif(odd, "1.2.3").runs[0]!.results.map(
       (r) => r.locations[0]!.physicalLocation.artifactLocation.uri,
     );

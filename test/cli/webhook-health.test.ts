@@ -1,5 +1,5 @@
 /** `esign drift` and `esign doctor` on webhooks that are suspended, or whose secret is lost. */
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
@@ -16,7 +16,10 @@ beforeAll(async () => {
   service = await start({ edition: "current", notifications: { signed: true, retries: 0 } });
   client = connect({ baseUrl: service.url, apiKey: service.keys.account });
 });
-beforeEach(() => service.reset());
+beforeEach(() => {
+  service.reset();
+  rmSync(join(home, ".esign"), { recursive: true, force: true });
+});
 afterAll(async () => {
   await service.close();
   remove();
@@ -61,7 +64,7 @@ test("a suspended webhook is drift, as long as it lasts, and a warning of doctor
   const found = await drift("--exit-code");
   expect(found.code).toBe(1);
   expect(found.stdout).toMatch(
-    /~ webhook add-user http:\/\/127.0.0.1:9\/hook\n +suspendedAt: set to "\d{4}-.*"\n1 resource drifted/,
+    /~ webhook add-user http:\/\/127.0.0.1:9\/hook\n +suspendedAt: set to "\d{4}-.*" \(new\)\n.*1 new\.\n1 resource drifted/,
   );
   expect(found.stderr).toMatch(new RegExp(`Webhook ${id}: suspended since .*, so it is not notified`));
   const doctor = await run("doctor");
@@ -72,7 +75,7 @@ test("a suspended webhook is drift, as long as it lasts, and a warning of doctor
     ),
   );
   await client.webhooks.update({ webhook_id: id!, webhook_type: "add-user", webhook_url: "https://r.example/new" });
-  expect((await drift()).stdout).not.toContain("suspended");
+  expect((await drift()).stdout).toMatch(/URL: .*\(new\)\nno longer drifted: .*, suspendedAt /);
 });
 
 test("a secret that the state lacks is named where others have one", async () => {

@@ -20,9 +20,10 @@ export function stepsOf(markdown: string): Step[] {
     if (commands) steps.push({ commands: body, exitCode: Number(commands[1] ?? 0), output: [] });
     else if (info === "text") steps.at(-1)!.output.push(...body.split("\n").filter(Boolean));
     else
-      expect(["console", "ts"], "sh, text (output of the one before), ts (type-checked), console (not run)").toContain(
-        info,
-      );
+      expect(
+        ["console", "ts", "yaml"],
+        "sh, text (output of the one before), ts (type-checked), console, yaml (not run)",
+      ).toContain(info);
   }
   return steps;
 }

@@ -1,0 +1,172 @@
+/** `esign drift`: what was changed in an account since it was deployed, by the rules of a refresh, and since when. */
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { resourceName } from "../../../account-folder/diff/format";
+import type { Configuration } from "../../../provider/session/settings";
+import { asUsageError } from "../../output/error";
+import { Exit, ExitError, UsageError } from "../../output/exit-codes";
+import { printLines, printNotes, withoutSecretTexts } from "../../output/print";
+import { print } from "../../output/terminal";
+import { writeReport } from "../../output/write-report";
+import { projectFile, projectFolderHere } from "../../project/project-files";
+import { openProject, programFolder } from "../../project/session";
+import { type DeployedResource, exportedResources, stackResources } from "../../targets/target";
+import { driftOf, missingOutputs, subjectsOf } from "./compare";
+import { datedDrift, datesIn, RecordFile } from "./record";
+import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./report";
+
+const formats = ["text", "json", "sarif"] as const;
+
+interface DriftOptions {
+  stack?: string;
+  state?: string;
+  exitCode?: boolean;
+  json?: boolean;
+  markdown?: boolean;
+  format?: (typeof formats)[number];
+  out?: string;
+}
+
+export function addDrift(program: Command): void {
+  program
+    .command("drift")
+    .description("Report changes made outside Pulumi since the last `up`. Neither account nor state is changed.")
+    .option("-s, --stack <name>", "the stack (default: the selected one)")
+    .addOption(
+      new Option(
+        "--state <file>",
+        "the output of `pulumi stack export --show-secrets`, for a state that is kept elsewhere",
+      ).conflicts("stack"),
+    )
+    .option("--exit-code", "exit with 1 if something drifted")
+    .addOption(new Option("--format <format>", "format of the report").choices(formats).conflicts("json"))
+    .option("-j, --json", "the same as --format json, with whole texts")
+    .addOption(new Option("--markdown", "the text as Markdown, for an issue or a message").conflicts("json"))
+    .option("-o, --out <file>", "write the report to this file, and print the text")
+    .addHelpText("after", helpText)
+    .action(async (options: DriftOptions) => {
+      const drifted = await drift(options).catch((error) => {
+        throw asUsageError(error);
+      });
+      if (drifted > 0 && options.exitCode) throw new ExitError(Exit.failed);
+    });
+}
+
+const helpText = `
+What the API itself changes in a value (copied logos, colour case, line ends)
+is not drift.
+
+Each run records what it has seen in .esign/drift beside the program (outside
+of a project: beside the state), without values. The next one tells since when
+something has drifted, what is new, and what no longer drifts.
+
+Exit codes: 0 compared, 1 drift (with --exit-code), 2 could not compare.
+
+Examples:
+  $ esign drift --stack production --exit-code
+  $ esign drift --markdown >> "$GITHUB_STEP_SUMMARY"
+  $ esign drift --format sarif --out drift.sarif
+  $ esign refresh && esign up          revert the drift`;
+
+async function drift(options: DriftOptions): Promise<number> {
+  const format = options.json ? "json" : (options.format ?? "text");
+  if (options.markdown && format !== "text" && options.out === undefined)
+    throw new UsageError(`--markdown and --format ${format} both print: write one of them to a file with --out <file>`);
+  const deployed =
+    options.state === undefined ? await deployedStack(options.stack) : await deployedInFile(options.state);
+  const { report, notes } = await look(deployed, new Date());
+  printNotes([...missingOutputs(deployed.resources), ...notes]);
+  const lines = () => driftLines(report);
+  const forPrograms = { json: driftJson, sarif: driftSarif };
+  const text = () => {
+    if (format !== "text") return JSON.stringify(forPrograms[format](report), null, 2);
+    if (options.markdown) return driftMarkdown(report);
+    return lines()
+      .map((line) => line.text)
+      .join("\n");
+  };
+  if (options.out !== undefined) await writeReport(options.out, `${text()}\n`);
+  if (options.markdown) print(driftMarkdown(report));
+  else if (format === "text" || options.out !== undefined) printLines(lines());
+  else print(text());
+  return report.changes.length;
+}
+
+/** What was deployed, and the settings of the account. */
+interface Deployed {
+  stack: string;
+  project: string;
+  resources: DeployedResource[];
+  secrets: string[];
+  config: Configuration;
+  /** Folder of the program, or of the state. */
+  directory: string;
+  /** The project's file, or the state. */
+  file: string;
+}
+
+async function deployedStack(wanted: string | undefined): Promise<Deployed> {
+  const project = await openProject();
+  const stack = wanted ?? (await project.currentStack());
+  if (stack === undefined)
+    throw new UsageError('no stack is selected. Use --stack <name>, or "esign stack select <name>"');
+  const values = await (await project.openStack(stack)).config.list({ showSecrets: true });
+  return {
+    stack,
+    project: project.name,
+    ...(await stackResources(stack)),
+    config: { get: (key) => values.get(key)?.value },
+    directory: project.programDirectory,
+    file: projectFile(project.directory),
+  };
+}
+
+/** A file knows no settings: those of the environment count. */
+async function deployedInFile(path: string): Promise<Deployed> {
+  if (!existsSync(path)) throw new UsageError(`there is no file "${path}" (--state)`);
+  const exported = exportedResources(path);
+  const folder = projectFolderHere();
+  return {
+    ...exported,
+    project: exported.resources[0]?.urn.split("::")[1] ?? "",
+    config: { get: () => undefined },
+    directory: folder === undefined ? dirname(resolve(path)) : await programFolder(),
+    file: folder === undefined ? path : projectFile(folder),
+  };
+}
+
+/** Compares, and records what was seen. Dates belong to the values, and texts that are secret are taken out after that. */
+async function look(deployed: Deployed, now: Date): Promise<{ report: DriftReport; notes: string[] }> {
+  const { stack, resources, secrets, config, directory, file } = deployed;
+  const changes = await driftOf(resources, config);
+  const recordFile = new RecordFile(directory, deployed.project, stack);
+  const { record: previous, problem } = await recordFile.read();
+  const { record, resolved } = datedDrift(changes, previous, now);
+  const unwritten = await recordFile.write(record);
+  const withoutSecrets = withoutSecretTexts(secrets, [{ changes, environment: [], unmanaged: [] }]);
+  const subjects = subjectsOf(resources);
+  const lastSeen = previous?.lookedAt ?? record.lookedAt;
+  const report: DriftReport = {
+    stack,
+    lookedAt: record.lookedAt,
+    ...(previous && { previousLook: previous.lookedAt }),
+    // A URN is in clear in every state, and dates are found by it.
+    changes: changes.map((change) => ({ ...withoutSecrets(change), urn: change.urn })),
+    resolved: resolved.map(({ urn, field, firstSeen }) => {
+      const subject = subjects.get(urn);
+      const resource = subject ? withoutSecrets(resourceName(subject)) : urn.slice(urn.lastIndexOf("::") + 2);
+      return {
+        urn,
+        ...(subject && { kind: subject.kind }),
+        resource,
+        ...(field !== undefined && { field }),
+        firstSeen,
+        lastSeen,
+      };
+    }),
+    datesOf: datesIn(record),
+    file,
+  };
+  return { report, notes: [unwritten ?? problem ?? []].flat() };
+}

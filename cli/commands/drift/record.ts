@@ -1,0 +1,108 @@
+/**
+ * What earlier looks at a stack's account have seen, in `.esign/drift` beside the program: which field drifted when, and a
+ * salted hash of its live value, never the value. Best effort: without a record the comparison is the same, without dates.
+ */
+import { createHmac, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
+import { writeDurably } from "../../../fs/atomic-write";
+import { isEmptied, readText } from "../../../fs/files";
+import { localFolderName, makeLocalFolder } from "../../../fs/local-folder";
+import type { DriftedResource } from "./compare";
+
+const time = z.iso.datetime();
+const observation = z.object({
+  urn: z.string(),
+  /** Absent: the object itself is missing. */
+  field: z.string().optional(),
+  firstSeen: time,
+  /** When the live value was first seen to be the one that it is. */
+  lastChanged: time,
+  hash: z.string(),
+});
+const driftRecord = z.object({ version: z.literal(1), salt: z.string(), lookedAt: time, drift: z.array(observation) });
+
+export type Observation = z.infer<typeof observation>;
+export type DriftRecord = z.infer<typeof driftRecord>;
+
+/** What is written to the file, and what is no longer so. */
+export interface Look {
+  record: DriftRecord;
+  resolved: Observation[];
+}
+
+const keyOf = ({ urn, field }: Pick<Observation, "urn" | "field">) => JSON.stringify([urn, field]);
+
+/** Compares drift with that of the last look. */
+export function datedDrift(changes: readonly DriftedResource[], previous: DriftRecord | undefined, now: Date): Look {
+  const salt = previous?.salt ?? randomBytes(16).toString("hex");
+  const lookedAt = now.toISOString();
+  const before = new Map((previous?.drift ?? []).map((each) => [keyOf(each), each]));
+  const observe = (urn: string, field: string | undefined, value: string | undefined): Observation => {
+    const hash = createHmac("sha256", salt)
+      .update(JSON.stringify(value ?? null))
+      .digest("base64url");
+    const place = { urn, ...(field !== undefined && { field }) };
+    const old = before.get(keyOf(place));
+    return {
+      ...place,
+      firstSeen: old?.firstSeen ?? lookedAt,
+      lastChanged: old?.hash === hash ? old.lastChanged : lookedAt,
+      hash,
+    };
+  };
+  const drift = changes.flatMap(({ urn, action, fields }) =>
+    action === "remove"
+      ? [observe(urn, undefined, undefined)]
+      : fields.map(({ field, after }) => observe(urn, field, after)),
+  );
+  const present = new Set(drift.map(keyOf));
+  return {
+    record: { version: 1, salt, lookedAt, drift },
+    resolved: [...before].filter(([key]) => !present.has(key)).map(([, each]) => each),
+  };
+}
+
+/** When each difference was first seen, and when it last changed. */
+export function datesIn({ drift }: DriftRecord) {
+  const byKey = new Map(drift.map(({ firstSeen, lastChanged, ...each }) => [keyOf(each), { firstSeen, lastChanged }]));
+  return (urn: string, field?: string) => byKey.get(keyOf({ urn, ...(field !== undefined && { field }) }));
+}
+
+/** The file of one stack. */
+export class RecordFile {
+  readonly path: string;
+
+  /** @param directory folder of the program */
+  constructor(
+    readonly directory: string,
+    project: string,
+    stack: string,
+  ) {
+    const name = [project, stack].map(encodeURIComponent).join(".");
+    this.path = join(directory, localFolderName, "drift", `${name}.json`);
+  }
+
+  /** The last look, and what is wrong with the file. */
+  async read(): Promise<{ record?: DriftRecord; problem?: string }> {
+    try {
+      const text = await readText(this.path);
+      if (text === undefined || isEmptied(text)) return {};
+      return { record: driftRecord.parse(JSON.parse(text)) };
+    } catch (error) {
+      const why = error instanceof SyntaxError || error instanceof z.ZodError ? "damaged" : (error as Error).message;
+      return { problem: `cannot read ${this.path} (${why}): the dates of drift begin again with this look` };
+    }
+  }
+
+  /** Replaces it; resolves to what is wrong. */
+  async write(record: DriftRecord): Promise<string | undefined> {
+    try {
+      makeLocalFolder(join(this.directory, localFolderName));
+      await writeDurably(this.path, `${JSON.stringify(record)}\n`, { mode: 0o600, folderMode: 0o700, flush: false });
+      return undefined;
+    } catch (error) {
+      return `cannot write ${this.path} (${(error as Error).message}): the next look will not know this one`;
+    }
+  }
+}

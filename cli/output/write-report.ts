@@ -1,0 +1,11 @@
+/** Reports that go into a file. */
+import { writeDurably } from "../../fs/atomic-write";
+import { describe } from "./error";
+import { UsageError } from "./exit-codes";
+
+/** Writes a report. One that cannot be written is an error of usage: exit code 1 is for what a report has found. */
+export async function writeReport(file: string, text: string): Promise<void> {
+  await writeDurably(file, text).catch((error: Error) => {
+    throw new UsageError(`cannot write the report: ${describe(error).lines.join("\n")}`);
+  });
+}
