@@ -1,10 +1,13 @@
 // Which projects are made from nothing. Not every combination: each value of each column at least once, and each template in both
 // module formats.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../house.mjs";
 
-export const templates = readdirSync(join(root, "templates")).sort();
+/** Those of projects; a policy pack is none. */
+export const templates = readdirSync(join(root, "templates"))
+  .filter((name) => existsSync(join(root, "templates", name, "Pulumi.yaml")))
+  .sort();
 
 /** What loads the program's TypeScript: Pulumi's own ts-node, tsx (what `init --module esm` sets), or Node itself. */
 const runners = { commonjs: "ts-node", esm: "tsx" };
