@@ -65,18 +65,18 @@ function parseFields(headers: IncomingHttpHeaders, encoded: Buffer, settings: Bo
   const isText = refuses(settings, "bodyText");
   // A charset after the type is allowed.
   const type = /^\s*([^\s;]*)/.exec(headers["content-type"] ?? "")![1]!.toLowerCase();
-  const { edition, bodyTypes } = settings;
-  if (type === JSON_TYPE && (edition === "current" || bodyTypes === "any")) return parseJson(body, isText);
-  if (type !== FORM_TYPE || (edition === "current" && bodyTypes !== "any")) {
-    throwApiError(
-      10007,
-      `it must be ${bodyTypes === "any" ? "a form or JSON" : edition === "current" ? JSON_TYPE : FORM_TYPE}`,
-    );
-  }
+  const accepted = acceptedTypes(settings);
+  if (!accepted.includes(type)) throwApiError(10007, `it must be ${accepted.join(" or ")}`);
+  if (type === JSON_TYPE) return parseJson(body, isText);
   const pairs = isText ? body.toString("latin1").split("&") : [];
   const invalid = pairs.find((pair) => !isUtf8(percentDecode(pair)));
   if (invalid !== undefined) throwApiError(10010, `${invalid.split("=", 1)[0]} is not UTF-8`);
   return formFields(body);
+}
+
+function acceptedTypes({ edition, bodyTypes }: BodySettings): string[] {
+  if (bodyTypes === "any") return [FORM_TYPE, JSON_TYPE];
+  return [edition === "current" ? JSON_TYPE : FORM_TYPE];
 }
 
 function parseJson(body: Buffer, isText: boolean): Fields {
