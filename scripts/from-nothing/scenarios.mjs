@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../house.mjs";
 
-/** Those of projects; a policy pack is none. */
+/** The templates of projects; that of a policy pack has no Pulumi.yaml. */
 export const templates = readdirSync(join(root, "templates"))
   .filter((name) => existsSync(join(root, "templates", name, "Pulumi.yaml")))
   .sort();
