@@ -190,7 +190,11 @@ export class ResourceMonitor {
         registerResourceHook(request, sdk, this.o.hooks);
         return new sdk.empty.Empty();
       }),
-      registerErrorHook: refuse("error hooks"),
+      // Answered, since nothing in the SDK waits for it: without an answer an inline program's process would crash.
+      registerErrorHook: this.unary(() => {
+        listener.rejectProgram(new EngineError(`the program uses error hooks; ${USE_CLI_HINT}`), "");
+        return new sdk.empty.Empty();
+      }),
       existsResource: refuse("a question whether a resource exists"),
       signalAndWaitForShutdown: this.unary(async () => {
         await listener.programDone();

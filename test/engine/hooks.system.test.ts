@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import type { EngineEvent } from "../../engine";
 import { project, RESOURCES, readState, up } from "./scratch";
 import { openProject } from "./warm-processes";
 
@@ -72,8 +73,10 @@ test("resource hooks run before and after each operation, with the values of tha
   expect((await up(stack)).result.changes).toEqual({ same: 2, delete: 1 });
   expect(calls()).toEqual(["beforeDelete a a 2 - 2 -", "delete a", "afterDelete a a 2 - 2 -"]);
 
-  const refused = await stack.run("destroy").catch((error) => error);
-  expect(refused).toMatchObject({ ok: false });
+  const said: string[] = [];
+  const onEvent = (event: EngineEvent) => event.type === "diagnostic" && said.push(event.message);
+  expect(await stack.run("destroy", { onEvent })).toMatchObject({ ok: false });
+  expect(said.join()).toMatch(/nothing was deleted: the program has hooks .*::g\. Run it with --run-program/);
   expect(state()).toHaveLength(2);
   expect(await stack.run("destroy", { runProgram: true })).toMatchObject({ ok: true, changes: { delete: 2 } });
   expect(calls()).toEqual(["beforeDelete g no id none - group -", "afterDelete g no id none - group -"]);
