@@ -3,6 +3,7 @@
 const roles = { user: "1", admin: "2", "super-admin": "3" } as const;
 
 export const roleNames = ["user", "admin", "super-admin"] as const;
+export type RoleName = (typeof roleNames)[number];
 
 /** The API's number of a role; another value unchanged. */
 export const toRoleId = (name: string): string =>

@@ -3,7 +3,7 @@
  * variables.
  */
 import { closest, distance } from "fastest-levenshtein";
-import { brandingEmailVariables } from "../../sdk/api/branding";
+import { brandingEmailVariables } from "../../sdk/known-values";
 import { type Attribute, type HtmlToken, type TextRange, tokenizeHtml } from "./html-tokens";
 
 export type TextKind = "text" | "html";

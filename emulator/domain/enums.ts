@@ -1,10 +1,17 @@
 /** Enum values: those of the specification, and those of today's edition of the service. */
 
-import { type BrandingEmailType, brandingEmailTypes, unspecifiedEmailTypes } from "../../sdk/api/branding";
-import { type EnvelopeStatus, envelopeStatuses } from "../../sdk/api/envelopes";
 import type { GroupName } from "../../sdk/api/index";
-import { unspecifiedWebhookTypes, type WebhookType, webhookTypes } from "../../sdk/api/webhooks";
 import type { Edition } from "../../sdk/edition";
+import {
+  type BrandingEmailType,
+  brandingEmailTypes,
+  type EnvelopeStatus,
+  envelopeStatuses,
+  unspecifiedEmailTypes,
+  unspecifiedWebhookTypes,
+  type WebhookType,
+  webhookTypes,
+} from "../../sdk/known-values";
 
 export const emailTypes = brandingEmailTypes;
 export type EmailType = BrandingEmailType;

@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { colour, email, formatTimestamp, openEnum, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
 import { settingName } from "../../sdk/api/settings";
-import { roleIds } from "../../sdk/api/users";
-import { webhookTypes } from "../../sdk/api/webhooks";
+import { roleIds, webhookTypes } from "../../sdk/known-values";
 import { hostedLogo, newAccount } from "./account";
 import { defaultEmails } from "./emails/default-emails";
 import { type EmailType, emailTypes } from "./enums";

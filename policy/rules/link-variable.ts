@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { missingVariable } from "../../account-folder/lint/rules/variables";
-import { type BrandingEmailType, brandingEmailVariables } from "../../sdk/api/branding";
+import { type BrandingEmailType, brandingEmailVariables } from "../../sdk/known-values";
 import { checkEmail } from "../check-email";
 import { defineRule } from "../rule";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { webhookTypes } from "../../sdk/api/webhooks";
+import { webhookTypes } from "../../sdk/known-values";
 import { defineRule, matchesAny } from "../rule";
 
 const events = webhookTypes.filter((type) => type !== "all").slice(0, 4);

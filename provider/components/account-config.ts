@@ -4,15 +4,11 @@
  */
 import type * as pulumi from "@pulumi/pulumi";
 import { programError } from "../pulumi/program-error";
-import type { AccountArgument } from "../pulumi/resource-class";
 import { AccountResources } from "./account-resources";
-import { type FolderArgs, folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments } from "./load-folder";
-import { PREPARED, SubAccount, withOwn } from "./subaccount";
-
-export interface AccountConfigArgs extends FolderArgs {
-  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
-  account?: AccountArgument;
-}
+import type { AccountConfigArgs, SubAccountArgs } from "./arguments";
+import { createResources } from "./create-resources";
+import { folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments, withOwn } from "./load-folder";
+import { PREPARED, SubAccount } from "./subaccount";
 
 const accountConfigArgs: Record<keyof AccountConfigArgs, true> = { ...folderArgs, account: true };
 
@@ -34,12 +30,13 @@ export class AccountConfig extends AccountResources {
         "Omit account, or use a folder without companies",
       );
     }
-    this.create(name, folder, values, args, args.account);
+    Object.assign(this, createResources(this, name, folder, values, args, args.account));
     this.companies = Object.fromEntries(
       folder.companies.map((company) => {
         const { slug } = company.company!;
         const prepared: PreparedFolder = { folder: company, values: withOwn(company, values), args };
-        return [slug, new SubAccount(`${name}-${slug}`, { [PREPARED]: prepared }, { parent: this })];
+        const given = { [PREPARED]: prepared } as unknown as SubAccountArgs;
+        return [slug, new SubAccount(`${name}-${slug}`, given, { parent: this })];
       }),
     );
     this.registerOutputs({});

@@ -10,6 +10,7 @@ import type { SourceLocation } from "../../account-folder/template/source-map";
 import { unknownArgument } from "../lifecycle/check";
 import { programError } from "../pulumi/program-error";
 import { allowsUnknownValues } from "../session/settings";
+import type { FolderArgs } from "./arguments";
 import { asStrings, type FolderValues, isSet } from "./fill-values";
 
 /** What folders need is loaded only by programs that have one. */
@@ -19,24 +20,7 @@ const reading = (): typeof import("../../account-folder/folder/read") => require
 const valuesFile = (): typeof import("../../account-folder/folder/values-file") =>
   require("../../account-folder/folder/values-file");
 
-/** The arguments of both components. */
-export interface FolderArgs {
-  /** Path of the folder, from the program's directory. */
-  folder: string;
-  /**
-   * Values for `${name}` in the folder. Default for AccountConfig: the object `values` of the stack's configuration,
-   * `<project>:values`. A missing value and an unused one are errors at preview.
-   */
-  values?: Record<string, pulumi.Input<string>>;
-  /** What the rules of `esign lint` do at preview: `warning` shows their findings, `error` stops on errors. Default: warning. */
-  lint?: "error" | "warning" | "off";
-  /** What a deletion does to branding and email templates: `restore` restores the original values, `keep` leaves the current ones. Default: restore. */
-  onDelete?: "restore" | "keep";
-  /** Accept email types and variables that this version does not know. Default: `esign:allowUnknownValues`, which their resources need, too. */
-  allowUnknownValues?: boolean;
-}
-
-/** Their names, for {@link rejectUnknownArguments}. */
+/** The names of the arguments of both components, for {@link rejectUnknownArguments}. */
 export const folderArgs: Record<keyof FolderArgs, true> = {
   folder: true,
   values: true,
@@ -51,6 +35,12 @@ export interface PreparedFolder {
   values: FolderValues;
   args: FolderArgs;
 }
+
+/** A subaccount's values: its own take precedence. */
+export const withOwn = (folder: AccountFolder, values: FolderValues): FolderValues => ({
+  ...values,
+  ...folder.company?.settings.settings?.values,
+});
 
 type Fail = (problem: string) => never;
 

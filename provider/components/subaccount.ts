@@ -1,11 +1,12 @@
 /** A partner's subaccount, and the resources of a folder in it. */
 import type * as pulumi from "@pulumi/pulumi";
-import type { AccountFolder } from "../../account-folder/folder/account-folder";
 import { programError } from "../pulumi/program-error";
-import { Company, type CompanyArgs } from "../pulumi/resources";
+import { Company } from "../pulumi/resources";
 import { AccountResources } from "./account-resources";
-import { type FolderValues, fill, fillTemplate } from "./fill-values";
-import { type FolderArgs, folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments } from "./load-folder";
+import type { FolderArgs, SubAccountArgs } from "./arguments";
+import { createResources } from "./create-resources";
+import { fill, fillTemplate } from "./fill-values";
+import { folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments, withOwn } from "./load-folder";
 
 const subAccountArgs: Record<keyof SubAccountArgs, true> = {
   ...folderArgs,
@@ -17,14 +18,6 @@ const subAccountArgs: Record<keyof SubAccountArgs, true> = {
   deletionProtection: true,
 };
 
-export interface SubAccountArgs
-  extends Omit<FolderArgs, "folder">,
-    Partial<Pick<CompanyArgs, "name" | "userName" | "userEmail" | "email">>,
-    Pick<CompanyArgs, "onExisting" | "deletionProtection"> {
-  /** Path of its folder. Arguments take precedence over its company.yaml. */
-  folder?: string;
-}
-
 /** How an AccountConfig passes a folder that it has read. */
 export const PREPARED = Symbol("prepared");
 
@@ -33,6 +26,7 @@ export class SubAccount extends AccountResources {
   /** The subaccount itself, with its key. */
   readonly company: Company;
 
+  constructor(name: string, args: SubAccountArgs, opts?: pulumi.ComponentResourceOptions);
   constructor(
     name: string,
     args: SubAccountArgs | { [PREPARED]: PreparedFolder },
@@ -69,16 +63,13 @@ export class SubAccount extends AccountResources {
       },
       { parent: this },
     );
-    if (prepared) this.create(name, prepared.folder, prepared.values, prepared.args, this.company);
+    if (prepared) {
+      const { folder, values, args: given } = prepared;
+      Object.assign(this, createResources(this, name, folder, values, given, this.company));
+    }
     this.registerOutputs({});
   }
 }
-
-/** A subaccount's values: its own take precedence. */
-export const withOwn = (folder: AccountFolder, values: FolderValues): FolderValues => ({
-  ...values,
-  ...folder.company?.settings.settings?.values,
-});
 
 function prepareSub(name: string, args: SubAccountArgs): PreparedFolder | undefined {
   if (args.folder === undefined) {

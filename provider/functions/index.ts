@@ -2,10 +2,11 @@
  * What an account contains, as data for programs. Each function has two forms: one with plain values, and one for outputs
  * (`…Output`), to use if an argument or the provider's key may not be known yet. Results never contain keys.
  */
-import type { BrandingEmailType } from "../../sdk/api/branding";
-import type { EnvelopeStatus, EnvelopeSummary } from "../../sdk/api/envelopes";
-import type { WebhookRecord, WebhookType } from "../../sdk/api/webhooks";
+
+import type { EnvelopeSummary } from "../../sdk/api/envelopes";
+import type { WebhookRecord } from "../../sdk/api/webhooks";
 import type { Client } from "../../sdk/client";
+import type { BrandingEmailType, EnvelopeStatus, WebhookType } from "../../sdk/known-values";
 import { invoke, invokeOutput } from "./invoke";
 import type {
   BrandingEmailInfo,

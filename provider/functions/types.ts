@@ -1,9 +1,7 @@
 /** The arguments and results of the functions. Results never contain keys. */
 import type * as pulumi from "@pulumi/pulumi";
-import type { BrandingEmailType } from "../../sdk/api/branding";
-import type { EnvelopeStatus } from "../../sdk/api/envelopes";
-import type { WebhookType } from "../../sdk/api/webhooks";
-import type { AccountArgument } from "../pulumi/resource-class";
+import type { BrandingEmailType, EnvelopeStatus, WebhookType } from "../../sdk/known-values";
+import type { AccountArgument } from "../pulumi/arguments";
 
 /** Which account is queried. */
 export interface InvokeOptions {

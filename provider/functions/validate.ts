@@ -1,7 +1,7 @@
 /** Checks the arguments of functions before a request: a typo would query another account, or return nothing. */
 import { z } from "zod";
-import { envelopeStatuses } from "../../sdk/api/envelopes";
 import { idInput, openEnum, text } from "../../sdk/api/scalars";
+import { envelopeStatuses } from "../../sdk/known-values";
 import type { Properties } from "../core/pulumi-values";
 import { checkShape } from "../lifecycle/check";
 import { accountArgument } from "../resources/account-argument";

@@ -1,7 +1,6 @@
 /** Explicit providers: one for each account that is neither the stack's own nor a subaccount of it. */
 import * as pulumi from "@pulumi/pulumi";
-import type { z } from "zod";
-import { settingNames, type settingsSchema } from "../session/settings";
+import { settingNames } from "../session/settings";
 import { programError } from "./program-error";
 
 /** Settings of an account: the key, the URL, and how to call it. Omitted ones come from the environment. */
@@ -9,30 +8,28 @@ export interface ProviderArgs {
   /** The account's key. Kept as a secret. */
   apiKey: pulumi.Input<string>;
   /** URL of the service, without `/v1`: HTTPS, except for localhost. Environment: `ESIGN_BASE_URL`. */
-  baseUrl?: pulumi.Input<Setting<"baseUrl">>;
+  baseUrl?: pulumi.Input<string>;
   /** Most requests in progress at once, per host and process. Default: 8. Environment: `ESIGN_MAX_CONCURRENCY`. */
-  maxConcurrency?: pulumi.Input<Setting<"maxConcurrency">>;
+  maxConcurrency?: pulumi.Input<number>;
   /** Most requests started per second. Default: no limit. Environment: `ESIGN_REQUESTS_PER_SECOND`. */
-  requestsPerSecond?: pulumi.Input<Setting<"requestsPerSecond">>;
+  requestsPerSecond?: pulumi.Input<number>;
   /** Milliseconds for one call, attempts and waits included. Default: 30000. Environment: `ESIGN_TIMEOUT`. */
-  timeout?: pulumi.Input<Setting<"timeout">>;
+  timeout?: pulumi.Input<number>;
   /** Records requested per page of a list, at most 50. Default: 50. Environment: `ESIGN_PAGE_SIZE`. */
-  pageSize?: pulumi.Input<Setting<"pageSize">>;
+  pageSize?: pulumi.Input<number>;
   /** Most retries of a call that is safe to retry. Default: 5. Environment: `ESIGN_RETRIES`. */
-  retries?: pulumi.Input<Setting<"retries">>;
+  retries?: pulumi.Input<number>;
   /** Fingerprints of the keys that may write, separated by commas. Default: any. Environment: `ESIGN_EXPECT_ACCOUNT`. */
   expectAccount?: pulumi.Input<string | string[]>;
   /** The service's interface: `specification`, or today's (`current`), whose bodies are JSON. Default: specification. Environment: `ESIGN_EDITION`. */
-  edition?: pulumi.Input<Setting<"edition">>;
+  edition?: pulumi.Input<"specification" | "current">;
   /** Accepts enum values that this version does not know, such as a new webhook type. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
-  allowUnknownValues?: pulumi.Input<Setting<"allowUnknownValues">>;
+  allowUnknownValues?: pulumi.Input<boolean>;
   /** What an update does when a field was changed in the account after the state was last refreshed: `fail`, or `overwrite` it. Default: fail. Environment: `ESIGN_ON_CONFLICT`. */
-  onConflict?: pulumi.Input<Setting<"onConflict">>;
+  onConflict?: pulumi.Input<"fail" | "overwrite">;
   /** What deleting a company does when its usage or open envelopes cannot be read: `fail`, or `delete` it anyway. Default: fail. Environment: `ESIGN_ON_UNREADABLE`. */
-  onUnreadable?: pulumi.Input<Setting<"onUnreadable">>;
+  onUnreadable?: pulumi.Input<"fail" | "delete">;
 }
-
-type Setting<Name extends keyof z.input<typeof settingsSchema>> = NonNullable<z.input<typeof settingsSchema>[Name]>;
 
 /** Settings that functions of the program can use, too. */
 const settingsByProvider = new WeakMap<pulumi.ProviderResource, pulumi.Output<Record<string, string>>>();

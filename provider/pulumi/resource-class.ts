@@ -17,6 +17,7 @@ import {
 } from "../core/resource-definition";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { removePendingCreate } from "../state/pending-creates";
+import type { ResourceClass } from "./arguments";
 import { collectIssues } from "./collect-issues";
 import { describePreview, describeSecrets } from "./describe-preview";
 import { programError } from "./program-error";
@@ -34,61 +35,14 @@ export function providerText(handler: string): string {
   return `exports.handler = () => require("pulumi-esign/hooks").${handler};`;
 }
 
-/** A subaccount, as an argument: a `Company` of this program, or the id of a company. */
-export type AccountArgument = CompanyResource | pulumi.Input<string>;
-
-/** What the other resources need of a `Company`. */
-export interface CompanyResource extends pulumi.CustomResource {
-  readonly companyId: pulumi.Output<string>;
-  readonly apiKey: pulumi.Output<string>;
-}
-
-type Argument<K, T> = K extends "account"
-  ? AccountArgument
-  : // It becomes the engine's `protect`, which the SDK accepts as a plain value only.
-    K extends "deletionProtection"
-    ? T
-    : pulumi.Input<WithInputs<T>>;
-
-/** Lists and objects whose members may be outputs. */
-type WithInputs<T> = T extends readonly (infer V)[]
-  ? pulumi.Input<V>[]
-  : T extends Record<string, infer V>
-    ? Record<string, pulumi.Input<V>>
-    : T;
-
-type OptionalKeys<S> = { [K in keyof S]: S[K] extends z.ZodOptional ? K : never }[keyof S];
-/** The shape of a schema with its optional members marked. Written with `Pick`, so that editors still find their comments. */
-type WithOptionals<S> = Pick<S, Exclude<keyof S, OptionalKeys<S>>> & Partial<Pick<S, OptionalKeys<S>>>;
-type InputOf<T> = T extends z.ZodOptional<infer Inner> ? z.input<Inner> : T extends z.ZodType ? z.input<T> : never;
-type UndefinedIfOptional<T> = T extends z.ZodOptional ? undefined : never;
-
-/** The arguments of a resource, from the shape of its schema. */
-export type ArgsOf<S> = {
-  [K in keyof WithOptionals<S>]:
-    | Argument<K, InputOf<NonNullable<WithOptionals<S>[K]>>>
-    | UndefinedIfOptional<NonNullable<WithOptionals<S>[K]>>;
-};
-
-/** A resource as programs see it: its arguments and its other outputs. */
-export type ResourceOf<A, O> = pulumi.CustomResource & {
-  readonly [K in keyof A]: pulumi.Output<Exclude<InputOf<A[K]>, null> | UndefinedIfOptional<A[K]>>;
-} & { readonly [K in keyof O]: pulumi.Output<InputOf<O[K]> | UndefinedIfOptional<O[K]>> };
-
-/** A resource's class. */
-export interface ResourceClass<A, O> {
-  new (name: string, args: ArgsOf<A>, opts?: pulumi.CustomResourceOptions): ResourceOf<A, O>;
-  /** Reads an object that this program does not manage, by its id (within a subaccount: `<company>/<id>`). */
-  get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ResourceOf<A, O>;
-}
-
 /** Companies whose protection is literally off: only then may the engine drop their contents from the state. */
 const unprotected = new WeakSet<pulumi.Resource>();
 
 /** Creates the class of a resource. */
-export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, Item>(
-  resource: Definition<z.ZodObject<A>, z.ZodObject<O>, Item>,
-): ResourceClass<A, O> {
+export function resourceClass<V, O, A>(resource: {
+  args: z.ZodType<unknown, V>;
+  outputs: z.ZodType<unknown, O>;
+}): ResourceClass<V, O, A> {
   const definition = resource as unknown as Definition;
   const { kind } = definition;
   const type = `pulumi-nodejs:dynamic/esign:${kind}`;
@@ -142,7 +96,7 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
     }
   }
   Object.defineProperty(EsignResource, "name", { value: kind });
-  return EsignResource as unknown as ResourceClass<A, O>;
+  return EsignResource as unknown as ResourceClass<V, O, A>;
 }
 
 /**

@@ -1,13 +1,9 @@
 /** Email templates: the API's branding emails. */
 import { z } from "zod";
 import { looseText, normalizeText } from "../../account-folder/text/normalize";
-import {
-  type BrandingEmailRecord,
-  type BrandingEmailType,
-  brandingEmailTypes,
-  unspecifiedEmailTypes,
-} from "../../sdk/api/branding";
+import type { BrandingEmailRecord } from "../../sdk/api/branding";
 import { openEnum } from "../../sdk/api/scalars";
+import { type BrandingEmailType, brandingEmailTypes, unspecifiedEmailTypes } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";
@@ -31,23 +27,16 @@ const texts = ["subject", "content", "contentPlain"] as const;
 
 /** What the user declares. */
 export const brandingEmailArgs = {
-  /** Which of the emails. */
   type: openEnum(brandingEmailTypes, unspecifiedEmailTypes),
-  /** Subject line; may contain variables such as `{contract title}`. */
   subject: filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(),
-  /** HTML body; may contain variables, and must keep those that the API requires. */
   content: filled.optional(),
-  /** Plain-text body; may contain variables, and must keep those that the API requires. */
   contentPlain: filled.optional(),
-  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
-  /** What deleting the resource, or removing an argument, does: `restore` restores the original value, `keep` leaves the current one. Default: restore. */
   onDelete: openEnum(["restore", "keep"]).optional(),
 };
 
 /** Outputs besides the arguments. */
 export const brandingEmailOutputs = {
-  /** When the email was last changed. */
   updatedAt: z.string().optional(),
 };
 

@@ -23,19 +23,14 @@ function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
 
 /** What the user declares. */
 export const brandingArgs = {
-  /** URL of the logo, a JPG or PNG file. The service copies it. `null` removes the logo, with `esign:edition: current`. */
   logoUrl: logoUrl.nullable().optional(),
-  /** Brand colour as a hex code, `#RRGGBB`. */
   colour: colour.optional(),
-  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
-  /** What deleting the resource, or removing an argument, does: `restore` restores the original value, `keep` leaves the current one. Default: restore. */
   onDelete: openEnum(["restore", "keep"]).optional(),
 };
 
 /** Outputs besides the arguments. */
 export const brandingOutputs = {
-  /** URL of the service's copy of the logo. */
   logo: z.string().optional(),
 };
 

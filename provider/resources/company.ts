@@ -96,29 +96,19 @@ function matchEmail(company: CompanyItem, args: Properties): boolean {
 
 /** What the user declares. */
 export const companyArgs = {
-  /** Name of the company. */
   name: text,
-  /** Name of its first user. It cannot be changed later. */
   userName: text,
-  /** Email address of its first user, one that no other account uses. It cannot be changed later. */
   userEmail: email,
-  /** Main email address of the company. Default: chosen by the API from the first user's. */
   email: email.optional(),
-  /** What to do if an identical company exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
   onExisting: openEnum(["adopt", "fail", "create"]).optional(),
-  /** Protects the company, with all data in it, from being deleted. Default: true. */
   deletionProtection: deletionProtectionArgument,
 };
 
 /** Outputs besides the arguments. */
 export const companyOutputs = {
-  /** Identifier of the company. */
   companyId: z.string(),
-  /** The company's own key. Secret. After a rotation, `up` reads the new one. */
   apiKey: z.string(),
-  /** Identifier of its first user; absent for an adopted company. */
   userId: z.string().optional(),
-  /** When it was created. */
   createdAt: z.string().optional(),
 };
 

@@ -28,21 +28,15 @@ const normalize = (field: string, value: string) => (field === "name" ? normaliz
 
 /** What the user declares. */
 export const contactArgs = {
-  /** Name of the contact. */
   name: text,
-  /** Email address of the contact. An existing contact with this address is adopted. */
   email: email,
-  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
-  /** What to do if a contact with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
   onExisting: openEnum(["adopt", "fail", "create"]).optional(),
 };
 
 /** Outputs besides the arguments. */
 export const contactOutputs = {
-  /** Identifier of the contact. */
   contactId: z.string(),
-  /** When it was created. */
   createdAt: z.string().optional(),
 };
 

@@ -1,6 +1,6 @@
 /** The rules for variables in email templates that can be checked offline: the API rejects a name that it does not know. */
 import { isKnownVariable, nearVariable, scanVariables, variableNames } from "../../account-folder/text/variables";
-import { brandingEmailVariables } from "../../sdk/api/branding";
+import { brandingEmailVariables } from "../../sdk/known-values";
 import type { Issue } from "../core/resource-definition";
 import { allowUnknownHint } from "../session/settings";
 

@@ -12,7 +12,8 @@ import {
   settingValue,
 } from "../../account-folder/text/settings";
 import { openEnum } from "../../sdk/api/scalars";
-import { settingName, signatureFormats } from "../../sdk/api/settings";
+import { settingName } from "../../sdk/api/settings";
+import { signatureFormats } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
 import { Failure } from "../core/failure";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
@@ -33,34 +34,21 @@ const flag = z.boolean("must be true or false").optional();
 
 /** What the user declares. Only what is declared is managed. */
 export const settingsArgs = {
-  /** Prints the signer's name and the time under each signature. */
   signatureMoreInfo: flag,
-  /** The format of signature that is offered first: `drawn`, `typed` or `upload`. */
   signatureFormatDefault: openEnum(signatureFormats).optional(),
-  /** The formats of signature that the account accepts. */
   signatureFormatAccepted: z
     .array(openEnum(signatureFormats), "must be a list of formats")
     .min(1, "must not be empty")
     .optional(),
-  /** Attaches the PDF to emails to the recipients; otherwise they have a link only. */
   emailPdfAttach: flag,
-  /** Attaches the signed PDF to the email to the company. */
   emailPdfAttachSender: flag,
-  /** Sends an email when a recipient opens the envelope. */
   emailEnvelopeOpen: flag,
-  /** Sends notices about signed, rejected and cancelled envelopes to the company's main address. */
   emailMainEmail: flag,
-  /** The return address of emails is that of the user who sends the envelope. */
   emailReturnAddressUser: flag,
-  /** The API's `setting_signing_consumer_regulations_act`. What it does is not documented. */
   signingConsumerRegulationsAct: flag,
-  /** The API's `setting_signing_tooltips`. What it does is not documented. */
   signingTooltips: flag,
-  /** The API's `setting_signing_questions`. What it does is not documented. */
   signingQuestions: flag,
-  /** The API's `setting_pdf_audit_trail_hide`. What it does is not documented. */
   pdfAuditTrailHide: flag,
-  /** Settings that have no argument of their own, by the API's names: `{ setting_…: true }`. */
   other: z
     .record(
       z.string().regex(settingName, "must begin with setting_"),
@@ -68,9 +56,7 @@ export const settingsArgs = {
       "must be an object of settings, whose names begin with setting_",
     )
     .optional(),
-  /** The subaccount that they belong to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
-  /** What deleting the resource, or removing an argument, does: `restore` restores the original value, `keep` leaves the current one. Default: restore. */
   onDelete: openEnum(["restore", "keep"]).optional(),
 };
 

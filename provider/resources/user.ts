@@ -3,8 +3,8 @@ import { z } from "zod";
 import { isSameEmail, isSameName, normalizeEmail, normalizeName } from "../../account-folder/text/normalize";
 import { roleNames, toRoleId, toRoleName } from "../../account-folder/text/roles";
 import { email, openEnum, text } from "../../sdk/api/scalars";
-import type { RoleId } from "../../sdk/api/users";
 import { ApiError } from "../../sdk/errors";
+import type { RoleId } from "../../sdk/known-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { previewMaxAge } from "../session/account";
 import { accountArgument } from "./account-argument";
@@ -40,25 +40,17 @@ function normalize(field: string, value: string): string {
 
 /** What the user declares. */
 export const userArgs = {
-  /** Name of the user. */
   name: text,
-  /** Email address, with which the user signs in. An existing user with this address is adopted. */
   email: email,
-  /** What the user may do: `user`, `admin` or `super-admin`. The last administrator of an account keeps the role. */
   role: openEnum(roleNames),
-  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
-  /** What to do if a user with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
   onExisting: openEnum(["adopt", "fail", "create"]).optional(),
-  /** Protects the user, who would lose access, from being deleted. Default: true. */
   deletionProtection: deletionProtectionArgument,
 };
 
 /** Outputs besides the arguments. */
 export const userOutputs = {
-  /** Identifier of the user. */
   userId: z.string(),
-  /** When the user was added. */
   createdAt: z.string().optional(),
 };
 

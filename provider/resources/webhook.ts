@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { normalizeUrl } from "../../account-folder/text/normalize";
 import { openEnum, url } from "../../sdk/api/scalars";
-import { type WebhookType, webhookTypes } from "../../sdk/api/webhooks";
+import { type WebhookType, webhookTypes } from "../../sdk/known-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
@@ -29,25 +29,17 @@ const webhooksOf = (account: AccountHandle) =>
 
 /** What the user declares. */
 export const webhookArgs = {
-  /** The event to be notified of. */
   type: openEnum(webhookTypes),
-  /** The URL that is called. */
   url: url,
-  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
-  /** What to do if an identical webhook exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
   onExisting: openEnum(["adopt", "fail", "create"]).optional(),
 };
 
 /** Outputs besides the arguments. */
 export const webhookOutputs = {
-  /** Identifier of the webhook. */
   webhookId: z.string(),
-  /** When it was created. */
   createdAt: z.string().optional(),
-  /** When the service suspended it, since its URL had not answered 200 for three days; absent while it is active. */
   suspendedAt: z.string().optional(),
-  /** What signs its notifications. Secret. Only the webhook's creation returns it, and only where the service signs; adopting a webhook does not. */
   secret: z.string().optional(),
 };
 

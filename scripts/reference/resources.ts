@@ -7,26 +7,21 @@ import { code, table } from "./markdown";
 import { isRequired, typeOf, withValues } from "./schemas";
 import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf, parse } from "./sources";
 
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const named = (name: string, isOptional: boolean): string => code(isOptional ? `${name}?` : name);
 
-const handlerOf = (kind: string) => {
-  const found = Object.entries(definitions).find(([, definition]) => definition.kind === kind);
+const definitionOf = (kind: string) => {
+  const found = Object.values(definitions).find((definition) => definition.kind === kind);
   if (found === undefined) throw new Error(`there is no resource ${kind}`);
   return found;
 };
 
 function rowsOf(kind: string, part: "args" | "outputs"): string[][] {
-  const [handler, definition] = handlerOf(kind);
-  const suffix = part === "args" ? "Args" : "Outputs";
+  const definition = definitionOf(kind);
+  const suffix = part === "args" ? "Values" : "Outputs";
   const shape = definition[part].shape as Record<string, z.ZodType>;
   if (Object.keys(shape).length === 0) return [];
-  const notes = new Map(
-    membersOfValue(`provider/resources/${kebab(handler)}.ts`, `${handler}${suffix}`).map(({ name, note }) => [
-      name,
-      note,
-    ]),
-  );
+  const members = membersOfInterface(["provider/pulumi/arguments.ts"], `${kind}${suffix}`);
+  const notes = new Map(members.map(({ name, note }) => [name, note]));
   return Object.entries(shape).map(([name, schema]) => [
     named(name, !isRequired(schema)),
     name === "account" ? "`Company` or ID" : typeOf(schema),
@@ -39,8 +34,10 @@ export const outputs = (kind: string): string => table(["output", "type", "meani
 
 /** Members of an interface of `provider/components/`. */
 export const component = (name: string): string => {
-  const files = ["account-config", "subaccount", "load-folder"].map((file) => `provider/components/${file}.ts`);
-  const rows = membersOfInterface(files, name).map(({ name, isOptional, note }) => [named(name, isOptional), note]);
+  const rows = membersOfInterface(["provider/components/arguments.ts"], name).map(({ name, isOptional, note }) => [
+    named(name, isOptional),
+    note,
+  ]);
   return table(["argument", "meaning"], rows);
 };
 

@@ -1,37 +1,9 @@
 /** Branding and the email templates. */
 import { z } from "zod";
 import { currentNull } from "../edition";
+import { brandingEmailTypes, unspecifiedEmailTypes } from "../known-values";
 import { endpoint, responseBase } from "./endpoint";
 import { colour, logoUrl, openEnum, optionalTimestamp } from "./scalars";
-
-/** Types of email template that the specification lacks and the current edition of the service has. */
-export const unspecifiedEmailTypes = ["email-send-password"] as const;
-
-/** The types of email template. */
-export const brandingEmailTypes = [
-  "email-cancelled",
-  "email-rejected",
-  "email-reminder",
-  "email-reminder-password",
-  "email-send",
-  "email-signed",
-  "email-widget-verify",
-  ...unspecifiedEmailTypes,
-] as const;
-export type BrandingEmailType = (typeof brandingEmailTypes)[number];
-
-/** Variables that a subject or content may contain in curly brackets. */
-export const brandingEmailVariables = [
-  "company name",
-  "contract title",
-  "client name",
-  "user name",
-  "contract url",
-  "acknowledge url",
-  "contract password",
-  "contract intro",
-  "widget verify url",
-] as const;
 
 /** The API may return a colour without the #, which it requires in requests. */
 const withHash = (colour: string) => colour.replace(/^(?=([0-9a-f]{3}|[0-9a-f]{6})$)/i, "#");

@@ -1,6 +1,7 @@
 /** Envelopes. */
 import { z } from "zod";
 import { currentOnly } from "../edition";
+import { envelopeStatuses } from "../known-values";
 import { endpoint, lenient, pageBase, responseBase } from "./endpoint";
 import { fileDocuments, fileParties, templateDocuments, templateParties } from "./envelope-parts";
 import {
@@ -16,22 +17,6 @@ import {
   total,
   url,
 } from "./scalars";
-
-/** Statuses that the specification lacks and the current edition of the service has. */
-export const unspecifiedEnvelopeStatuses = ["rejected", "verify"] as const;
-
-/** The statuses of an envelope. */
-export const envelopeStatuses = [
-  "draft",
-  "processing",
-  "sent",
-  "signed",
-  "cancelled",
-  "expired",
-  "failed",
-  ...unspecifiedEnvelopeStatuses,
-] as const;
-export type EnvelopeStatus = (typeof envelopeStatuses)[number];
 
 /** The longest `envelope_meta`: fewer than 2000 characters. */
 export const metaLimit = 1999;

@@ -1,11 +1,8 @@
 /** An account's preferences: one flat record, which every account has. */
 import { z } from "zod";
+import { signatureFormats } from "../known-values";
 import { endpoint, responseBase } from "./endpoint";
 import { formBoolean, openEnum } from "./scalars";
-
-/** How a signature can be made. */
-export const signatureFormats = ["drawn", "typed", "upload"] as const;
-export type SignatureFormat = (typeof signatureFormats)[number];
 
 /** Settings that are true or false. The last four are those of the older edition. */
 export const booleanSettings = [

@@ -1,11 +1,8 @@
 /** The people who work with an account. */
 import { z } from "zod";
+import { roleIds } from "../known-values";
 import { endpoint, pageBase, responseBase } from "./endpoint";
 import { email, id, idInput, openEnum, optionalTimestamp, text, total } from "./scalars";
-
-/** What a user may do: `1` user, `2` administrator, `3` super administrator. */
-export const roleIds = ["1", "2", "3"] as const;
-export type RoleId = (typeof roleIds)[number];
 
 /** A user as the API returns it. */
 export const user = z.looseObject({

@@ -1,31 +1,8 @@
 /** Webhooks. */
 import { z } from "zod";
+import { unspecifiedWebhookTypes, webhookTypes } from "../known-values";
 import { endpoint, pageBase, responseBase } from "./endpoint";
 import { id, idInput, openEnum, optionalTimestamp, optionalValue, total, url } from "./scalars";
-
-/** Event types that the specification lacks and the current edition of the service has. */
-export const unspecifiedWebhookTypes = [
-  "bounced-envelope",
-  "verify-envelope-widget",
-  "signed-envelope-widget",
-  "send-envelope-failed",
-] as const;
-
-/** The event types that a webhook can be registered for. */
-export const webhookTypes = [
-  "send-envelope",
-  "signed-envelope",
-  "cancelled-envelope",
-  "rejected-envelope",
-  "add-user",
-  "add-contact",
-  "opened-envelope",
-  "add-template",
-  "all",
-  "signed-envelope-complete",
-  ...unspecifiedWebhookTypes,
-] as const;
-export type WebhookType = (typeof webhookTypes)[number];
 
 const webhookType = openEnum(webhookTypes, unspecifiedWebhookTypes);
 

@@ -1,9 +1,9 @@
 /** Waits for an envelope to reach a status. */
 import { z } from "zod";
-import { type EnvelopeStatus, envelopeStatuses } from "../api/envelopes";
 import { openEnum } from "../api/scalars";
 import { AbortedError, ApiError, EnvelopeEndedError, EsignError, InputError, TimeoutError } from "../errors";
 import { raiseListenerLimit, sleep } from "../http/abort";
+import { type EnvelopeStatus, envelopeStatuses } from "../known-values";
 import { milliseconds, signal, validateOptions } from "../request/validate-input";
 import type { EnvelopeClient, EnvelopeRecord } from "./find-created";
 

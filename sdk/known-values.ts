@@ -1,0 +1,78 @@
+/** The documented values of enums. No package is imported: the types of programs have them, which editors read at each keystroke. */
+
+/** Types of email template that the specification lacks and the current edition of the service has. */
+export const unspecifiedEmailTypes = ["email-send-password"] as const;
+
+/** The types of email template. */
+export const brandingEmailTypes = [
+  "email-cancelled",
+  "email-rejected",
+  "email-reminder",
+  "email-reminder-password",
+  "email-send",
+  "email-signed",
+  "email-widget-verify",
+  ...unspecifiedEmailTypes,
+] as const;
+export type BrandingEmailType = (typeof brandingEmailTypes)[number];
+
+/** Variables that a subject or content may contain in curly brackets. */
+export const brandingEmailVariables = [
+  "company name",
+  "contract title",
+  "client name",
+  "user name",
+  "contract url",
+  "acknowledge url",
+  "contract password",
+  "contract intro",
+  "widget verify url",
+] as const;
+
+/** Event types that the specification lacks and the current edition of the service has. */
+export const unspecifiedWebhookTypes = [
+  "bounced-envelope",
+  "verify-envelope-widget",
+  "signed-envelope-widget",
+  "send-envelope-failed",
+] as const;
+
+/** The event types that a webhook can be registered for. */
+export const webhookTypes = [
+  "send-envelope",
+  "signed-envelope",
+  "cancelled-envelope",
+  "rejected-envelope",
+  "add-user",
+  "add-contact",
+  "opened-envelope",
+  "add-template",
+  "all",
+  "signed-envelope-complete",
+  ...unspecifiedWebhookTypes,
+] as const;
+export type WebhookType = (typeof webhookTypes)[number];
+
+/** Statuses that the specification lacks and the current edition of the service has. */
+export const unspecifiedEnvelopeStatuses = ["rejected", "verify"] as const;
+
+/** The statuses of an envelope. */
+export const envelopeStatuses = [
+  "draft",
+  "processing",
+  "sent",
+  "signed",
+  "cancelled",
+  "expired",
+  "failed",
+  ...unspecifiedEnvelopeStatuses,
+] as const;
+export type EnvelopeStatus = (typeof envelopeStatuses)[number];
+
+/** How a signature can be made. */
+export const signatureFormats = ["drawn", "typed", "upload"] as const;
+export type SignatureFormat = (typeof signatureFormats)[number];
+
+/** What a user may do: `1` user, `2` administrator, `3` super administrator. */
+export const roleIds = ["1", "2", "3"] as const;
+export type RoleId = (typeof roleIds)[number];
