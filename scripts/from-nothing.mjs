@@ -102,7 +102,12 @@ async function live(scenario, tarball, number) {
     since = performance.now();
   };
   try {
-    const tools = { folder, tarball, run: (line) => run(line, here), tryToRun: (line) => tryToRun(line, here) };
+    const tools = {
+      folder,
+      tarball,
+      run: (line) => run(line, here),
+      tryToRun: (line, more) => tryToRun(line, { cwd: folder, env: { ...env, ...more } }),
+    };
     for await (const name of steps(scenario, tools)) {
       finish();
       step = name;

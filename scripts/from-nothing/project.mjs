@@ -11,7 +11,6 @@ import { managers, sdks } from "./tools.mjs";
 export async function* steps(scenario, { folder, tarball, run, tryToRun }) {
   const { manager, template, module, pulumi, runner } = scenario;
   const { dlx, exec, script } = managers[manager];
-  const esign = (...args) => run([...exec, "esign", ...args]);
   const engine = ["--local", "--yes", "--engine", pulumi === "pulumi new" ? "pulumi" : "embedded"];
 
   yield "init";
@@ -26,19 +25,45 @@ export async function* steps(scenario, { folder, tarball, run, tryToRun }) {
   await run([...script, "check"]);
   yield "test";
   await run([...script, "test"]);
+  const { up, destroy, program } =
+    template === "automation"
+      ? automation({ folder, run, tryToRun, script, exec })
+      : deployment({ run, tryToRun, exec, engine });
   yield "up";
-  await esign("up", ...engine);
+  await up();
   yield "again";
-  await esign("up", ...engine, "--expect-no-changes");
+  await up("unchanged");
   yield "destroy";
-  const { code, output } = await tryToRun([...exec, "esign", "destroy", ...engine]);
+  const { code, output } = await destroy();
   if (code === 0) return;
   // What the README of the project says.
   if (!output.includes("deletionProtection")) throw new Error(output);
-  edit(folder, "index.ts", "new esign.Company(id, {", "new esign.Company(id, { deletionProtection: false,");
-  await esign("up", ...engine);
-  await esign("destroy", ...engine);
+  edit(folder, program, "new esign.Company(id, {", "new esign.Company(id, { deletionProtection: false,");
+  await up();
+  const again = await destroy();
+  if (again.code !== 0) throw new Error(again.output);
 }
+
+/** By `esign`. */
+const deployment = ({ run, tryToRun, exec, engine }) => ({
+  program: "index.ts",
+  up: (unchanged) => run([...exec, "esign", "up", ...engine, ...(unchanged ? ["--expect-no-changes"] : [])]),
+  destroy: () => tryToRun([...exec, "esign", "destroy", ...engine]),
+});
+
+/** By a program of the project, for each customer. */
+const automation = ({ folder, run, tryToRun, script, exec }) => ({
+  program: "provision.ts",
+  async up(unchanged) {
+    const output = await run([...script, "start", ...(script[0] === "npm" ? ["--"] : []), "--local"]);
+    if (unchanged && !output.includes('harbour: {"same":4}')) throw new Error(output);
+  },
+  destroy: () =>
+    tryToRun([...exec, "esign", "destroy", "--local", "--yes", "--stack", "harbour"], {
+      PULUMI_BACKEND_URL: `file://${join(folder, ".esign")}`,
+      PULUMI_CONFIG_PASSPHRASE: "local",
+    }),
+});
 
 /** Node loads the program: as ES modules without tsx, as CommonJS without Pulumi's ts-node. */
 const stripping = "runtime:\n  name: nodejs\n  options:\n    typescript: false";

@@ -4,10 +4,14 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../house.mjs";
 
-/** The templates of projects; that of a policy pack has no Pulumi.yaml. */
+/**
+ * The templates of projects; that of a policy pack has no Pulumi.yaml. `automation` is the last: which loader Pulumi uses has no meaning
+ * for it, so its turns are not those of type stripping.
+ */
 export const templates = readdirSync(join(root, "templates"))
   .filter((name) => existsSync(join(root, "templates", name, "Pulumi.yaml")))
-  .sort();
+  .sort()
+  .sort((a, b) => Number(a === "automation") - Number(b === "automation"));
 
 /** What loads the program's TypeScript: Pulumi's own ts-node, tsx (what `init --module esm` sets), or Node itself. */
 const runners = { commonjs: "ts-node", esm: "tsx" };

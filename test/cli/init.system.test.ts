@@ -1,9 +1,9 @@
 /** Projects of `esign init`, deployed. */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { start } from "../../emulator";
-import { root, temporaryFolder } from "./esign";
+import { root, run, temporaryFolder } from "./esign";
 import { esign, filesIn } from "./in-process";
 
 const { path: home, remove } = temporaryFolder();
@@ -29,7 +29,6 @@ function install(folder: string): string {
 test.each([
   ["account", "commonjs", 3],
   ["partner", "esm", 3],
-  ["receiver", "commonjs", 2],
 ])("%s, as %s, goes up on the emulator at once", async (template, module, writes) => {
   const folder = at(template);
   await ok(["init", template, "--template", template, "--module", module, "--no-install"]);
@@ -37,6 +36,16 @@ test.each([
   const engine = ["--local", "--yes", "--engine", "embedded"];
   expect(await ok(["up", ...engine], { cwd: folder })).toContain(`Account writes: ${writes}. (`);
   if (template === "account") await ok(["up", ...engine, "--expect-no-changes"], { cwd: folder });
+});
+
+test("automation, as esm, deploys its customers to the emulator at once", async () => {
+  const folder = at("automation");
+  await ok(["init", "automation", "--template", "automation", "--module", "esm", "--ci", "--no-install"]);
+  install(folder);
+  const args = ["--import", "tsx", "provision.ts", "--local"];
+  const { code, stdout, stderr } = await run(process.execPath, args, { home, cwd: folder });
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'harbour: {"create":4}\n', stderr: "" });
+  expect(readFileSync(join(folder, ".github/workflows/esign.yml"), "utf8")).toContain("run: npm start");
 });
 
 test("an account that exists is exported into the project, whose first `up` writes nothing", async () => {

@@ -16,7 +16,7 @@ const at = (...path: string[]) => join(home, ...path);
 test.each(templateNames)("the template %s becomes a project", async (template) => {
   const { code, stdout } = await init(`new-${template}`, "--template", template);
   expect([code, stdout]).toEqual([0, expect.stringContaining(`Created project new-${template}.`)]);
-  expect(stdout).toMatch(/cd new-\w+\n +npm install\n +npx esign up --local /);
+  expect(stdout).toMatch(/cd new-\w+\n +npm install\n +(npx esign up|npm start --) --local /);
   const files = filesIn(at(`new-${template}`));
   expect(parse(files["Pulumi.yaml"]!)).toEqual({
     name: `new-${template}`,
@@ -145,7 +145,7 @@ test("nothing is overwritten, and nothing written if something would be", async 
 });
 
 test.each([
-  [["--template", "none"], /Allowed choices are account, partner, receiver/],
+  [["--template", "none"], /Allowed choices are account, partner, receiver, automation/],
   [["--module", "amd"], /Allowed choices are commonjs, esm/],
   [["--name", "a b"], /"a b" is not a valid project name \(--name\)/],
   [["--from", "account", "--template", "partner"], /omit --template/],

@@ -76,7 +76,7 @@ async function init(given: string | undefined, options: InitOptions): Promise<vo
   if (from === undefined) await write(folder, templateFiles(plan));
   const manager = packageManager();
   await write(folder, filesFor(manager, folder));
-  if (plan.ci) await write(folder, workflow());
+  if (plan.ci) await write(folder, workflow(plan.template));
   if (plan.ci && manager !== "npm") note(`The workflow installs with npm: replace \`npm ci\` for ${manager}`);
   if (plan.install) await install(folder);
   printNextSteps(plan, hasKey);
@@ -133,17 +133,36 @@ function printNextSteps({ folder, name, install: installed, from, template }: Pl
     print(`\nNext:\n${table([...enter, [`npx esign stack init ${stackOf({})}`], ...(hasKey ? [] : [setKey]), adopt])}`);
     return;
   }
+  const [local, real] = template === "automation" ? automationSteps : deploymentSteps(setKey);
+  print(`\nTry it without an account:\n${table([...enter, ...local])}`);
   print(
-    `\nTry it without an account:\n${table([...enter, ["npx esign up --local", "deploys it to the emulator"], ["npm test", "does so too, and checks the effects"]])}`,
+    `\nThen deploy it to your ${template === "account" || template === "receiver" ? "account" : "partner's account"}:\n${table(real)}`,
   );
-  const real = [
+}
+
+/** What to run on the emulator, and then with an account. */
+type Steps = [local: string[][], real: string[][]];
+
+const deploymentSteps = (setKey: string[]): Steps => [
+  [
+    ["npx esign up --local", "deploys it to the emulator"],
+    ["npm test", "does so too, and checks the effects"],
+  ],
+  [
     ["npx esign stack init production"],
     ["npx esign config set esign:baseUrl <URL>", "base URL of the API"],
     setKey,
     ["npx esign up", "shows the plan, and asks"],
-  ];
-  print(`\nThen deploy it to your ${template === "partner" ? "partner's account" : "account"}:\n${table(real)}`);
-}
+  ],
+];
+
+const automationSteps: Steps = [
+  [
+    ["npm start -- --local", "deploys all customers to the emulator"],
+    ["npm test", "does so too, and checks the result"],
+  ],
+  [["npm start", "with the variables that README.md names"]],
+];
 
 const table = (rows: string[][]) =>
   rows

@@ -17,7 +17,7 @@ export const packageManager = (env: NodeJS.ProcessEnv = process.env): PackageMan
 
 /** A text with npm's command lines, for another package manager. */
 export const adaptCommands = (text: string, manager: PackageManager): string =>
-  text.replace(/\bnpx(?= )/g, runners[manager]).replace(/\bnpm(?= (install|run|test)\b)/g, manager);
+  text.replace(/\bnpx(?= )/g, runners[manager]).replace(/\bnpm(?= (install|run|start|test)\b)/g, manager);
 
 /** What a project needs beside what npm takes. */
 export function filesFor(manager: PackageManager, folder: string): Files {

@@ -5,7 +5,7 @@ import { parse, parseDocument } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
 import { packageFolder } from "../../output/version";
 
-export const templateNames = ["account", "partner", "receiver"] as const;
+export const templateNames = ["account", "partner", "receiver", "automation"] as const;
 export type TemplateName = (typeof templateNames)[number];
 
 const folderOf = (template: TemplateName) => join(packageFolder, "templates", template);
@@ -46,7 +46,7 @@ function projectFile(text: string, name: string): string {
 }
 
 /** The workflow of the documentation, for a folder that is a repository of its own. */
-export const workflow = (): Files =>
-  new Map([
-    [".github/workflows/esign.yml", readFileSync(join(packageFolder, "docs/how-to/github-actions.yml"), "utf8")],
-  ]);
+export function workflow(template: TemplateName): Files {
+  const name = template === "automation" ? "github-actions-automation.yml" : "github-actions.yml";
+  return new Map([[".github/workflows/esign.yml", readFileSync(join(packageFolder, "docs/how-to", name), "utf8")]]);
+}
