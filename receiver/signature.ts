@@ -13,7 +13,7 @@ export interface SignatureOptions {
    * accepts unsigned notifications from anyone, for an account whose notifications are not signed.
    */
   secrets: string | readonly string[] | false;
-  /** Seconds that the time in the header may differ from the clock. Default: 300; `Infinity` accepts any. */
+  /** Seconds that the time in the header may differ from the clock, in both directions; `Infinity` accepts any. Default: 300. */
   toleranceSeconds?: number | undefined;
   /** The current time in milliseconds since 1970. Default: `Date.now`. */
   now?: (() => number) | undefined;

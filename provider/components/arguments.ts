@@ -11,7 +11,7 @@ export interface FolderArgs {
    * `<project>:values`. A missing value and an unused one are errors at preview.
    */
   values?: Record<string, pulumi.Input<string>>;
-  /** What the rules of `esign lint` do at preview: `warning` shows their findings, `error` stops on errors. Default: warning. */
+  /** What the rules of `esign lint` do at preview: `warning` shows their findings, `error` stops on errors, `off` leaves them out. Default: warning. */
   lint?: "error" | "warning" | "off";
   /** What a deletion does to branding and email templates: `restore` restores the original values, `keep` leaves the current ones. Default: restore. */
   onDelete?: "restore" | "keep";

@@ -10,7 +10,7 @@ import { apiCommands, apiOptions, commands, exitCodes, globalOptions } from "./c
 import { controlEndpoints, emulatorSettings, eventMembers, faultMatchers, faults, strictness } from "./emulator";
 import { apiErrors, providerErrors } from "./errors";
 import { policies, policySettings } from "./policies";
-import { args, component, functions, outputs, settings } from "./resources";
+import { args, component, functions, outputs, receiverOptions, settings } from "./resources";
 
 const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   args,
@@ -36,6 +36,7 @@ const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   strictness,
   controlEndpoints,
   eventMembers,
+  receiverOptions,
 };
 
 const block = /(<!-- generated: (\w+)(?: (\w+))? -->\n)[\s\S]*?(<!-- end -->)/g;

@@ -32,14 +32,20 @@ function rowsOf(kind: string, part: "args" | "outputs"): string[][] {
 export const args = (kind: string): string => table(["argument", "type", "meaning"], rowsOf(kind, "args"));
 export const outputs = (kind: string): string => table(["output", "type", "meaning"], rowsOf(kind, "outputs"));
 
-/** Members of an interface of `provider/components/`. */
-export const component = (name: string): string => {
-  const rows = membersOfInterface(["provider/components/arguments.ts"], name).map(({ name, isOptional, note }) => [
-    named(name, isOptional),
-    note,
-  ]);
-  return table(["argument", "meaning"], rows);
-};
+/** The members of an interface as a table. */
+function interfaceTable(files: readonly string[], name: string, head: string): string {
+  const rows = membersOfInterface(files, name).map((member) => [named(member.name, member.isOptional), member.note]);
+  return table([head, "meaning"], rows);
+}
+
+export const component = (name: string): string =>
+  interfaceTable(["provider/components/arguments.ts"], name, "argument");
+export const receiverOptions = (): string =>
+  interfaceTable(
+    ["signature", "receive", "answer"].map((file) => `receiver/${file}.ts`),
+    "ReceiverOptions",
+    "option",
+  );
 
 export function settings(): string {
   const notes = membersOfValue("provider/session/settings.ts", "settingsSchema");
