@@ -43,28 +43,33 @@ function candidates(program: Command): [path: string, words: string[]][] {
 
 function completionScript(shell: Shell, table: readonly [string, string[]][]): string {
   if (shell === "fish") return fishScript(table);
-  const cases = table.map(([path, words]) => `    "${path}") words="${words.join(" ")}" ;;`).join("\n");
+  const cases = table.map(([path, words]) => `    "${path}") choices="${words.join(" ")}" ;;`).join("\n");
+  // Not `path` and `words`, which zsh gives a meaning.
   const script = `# Completion of esign, by "esign completion ${shell}".
 _esign() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path="" word words i
+  local current="\${COMP_WORDS[COMP_CWORD]}" name="" word choices i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
-    [[ "$word" == -* ]] || path="\${path:+$path }$word"
+    [[ "$word" == -* ]] || name="\${name:+$name }$word"
   done
   while :; do
-    words=""
-    case "$path" in
+    choices=""
+    case "$name" in
 ${cases}
     esac
     # Arguments of a command are no part of its name.
-    [[ -n "$words" || "$path" != *" "* ]] && break
-    path="\${path% *}"
+    [[ -n "$choices" || "$name" != *" "* ]] && break
+    name="\${name% *}"
   done
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-  [[ \${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- "$current"))
+  COMPREPLY=($(compgen -W "$choices" -- "$current"))
 }
-complete -o filenames -F _esign esign`;
-  return shell === "zsh" ? `autoload -Uz bashcompinit && bashcompinit\n${script}` : script;
+# Files where no word begins like that.
+complete -o default -F _esign esign`;
+  if (shell === "bash") return script;
+  // Without a ~/.zshrc that starts the completion system there is no compdef, which the one of bash needs.
+  return `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+autoload -Uz bashcompinit && bashcompinit
+${script}`;
 }
 
 function fishScript(table: readonly (readonly [string, string[]])[]): string {
