@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { localFolderName } from "../../fs/local-folder";
 import { logFiles, type WriteEntry, type WriteNote } from "../../provider/effects/write-log";
+import { UsageError } from "../output/exit-codes";
 import { table } from "../output/table";
 import { note, print } from "../output/terminal";
 import { programFolder } from "../project/session";
@@ -36,13 +37,24 @@ export function addHistory(program: Command): void {
     .option("-j, --json", "as JSON")
     .addHelpText("after", help)
     .action(async ({ stack, since, json }: HistoryOptions) => {
-      const rows = readHistory(await programFolder())
+      const all = readHistory(await programFolder());
+      const rows = all
         .filter((row) => stack === undefined || row.stack === stack)
         .filter(({ time }) => since === undefined || new Date(time) >= since);
       if (json) print(JSON.stringify(rows, undefined, 2));
-      else if (rows.length === 0) note("Nothing is logged: no run in this folder has written to an account.");
+      else if (rows.length === 0) note(nothing(all, stack));
       else print(table(["TIME", "WHO", "STACK", "RESOURCE", "OPERATION", "FIELDS", "OUTCOME"], rows.map(cells)));
     });
+}
+
+/** Why no entry is shown. */
+function nothing(all: readonly HistoryRow[], wanted: string | undefined): string {
+  const last = all.at(-1);
+  if (last === undefined) return "Nothing is logged: no run in this folder has written to an account.";
+  const stacks = [...new Set(all.flatMap(({ stack }) => stack ?? []))];
+  if (wanted !== undefined && !stacks.includes(wanted))
+    return `Nothing is logged of stack ${wanted}. The log has entries of ${stacks.join(", ") || "no stack"}.`;
+  return `Nothing is logged since then. The last entry is of ${last.time}.`;
 }
 
 const units: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -86,7 +98,7 @@ function linesOf(file: string): (WriteEntry | WriteNote)[] {
     text = readFileSync(file, "utf8");
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
-    throw error;
+    throw new UsageError(`cannot read the log ${file}: ${(error as Error).message}. Move it away to begin a new one`);
   }
   return text.split("\n").flatMap((line) => {
     try {

@@ -5,8 +5,7 @@ import { deploy } from "./deploy/index";
 import type { DeployOptions } from "./deploy/options";
 
 const help = `
-Without a version: the deployment before the last update. Resources that were
-created since are deleted, unless they are protected.
+Resources that were created since are deleted, unless they are protected.
 
 Examples:
   $ esign stack history         the versions
@@ -16,8 +15,9 @@ Examples:
 
 export function addRollback(program: Command): void {
   const command = program
-    .command("rollback [version]")
-    .description("Preview an earlier deployment of the stack's history, ask, then apply it.");
+    .command("rollback")
+    .description("Preview an earlier deployment of the stack's history, ask, then apply it.")
+    .argument("[version]", "one of `esign stack history` (default: the one before the last update)", parseVersion);
   stackOption(command.optionsGroup("Common:"))
     .option("-y, --yes", "apply without asking")
     .option("--preview-only", "only show what would change")
@@ -31,13 +31,13 @@ export function addRollback(program: Command): void {
     .option("--show-sames", "show unchanged resources, too")
     .option("--show-secrets", "show the values of secrets");
   engineOption(command.optionsGroup("Engine:"));
-  command.addHelpText("after", help).action((version: string | undefined, options: DeployOptions) => {
-    return deploy("up", { ...options, rollback: version === undefined ? "previous" : parseVersion(version) });
+  command.addHelpText("after", help).action((version: number | undefined, options: DeployOptions) => {
+    return deploy("up", { ...options, rollback: version ?? "previous" });
   });
 }
 
 function parseVersion(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new InvalidArgumentError(`${text} is not a version of \`esign stack history\``);
+    throw new InvalidArgumentError("must be the number of a version, as `esign stack history` lists them");
   return Number(text);
 }

@@ -6,6 +6,6 @@ import { UsageError } from "./exit-codes";
 /** Writes a report. One that cannot be written is an error of usage: exit code 1 is for what a report has found. */
 export async function writeReport(file: string, text: string): Promise<void> {
   await writeDurably(file, text).catch((error: Error) => {
-    throw new UsageError(`cannot write the report: ${describe(error).lines.join("\n")}`);
+    throw new UsageError(`cannot write the report ${file}: ${describe(error).lines.join("\n")}`);
   });
 }

@@ -228,9 +228,15 @@ export function exportedResources(path: string): { resources: DeployedResource[]
     new UsageError(
       `${path} is not the output of "pulumi stack export": ${what}. Write it with: pulumi stack export --show-secrets --file ${path}`,
     );
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw wrong(`it cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
   let content: { deployment?: { resources?: ExportedResource[] } } | null;
   try {
-    content = JSON.parse(readFileSync(path, "utf8")) as typeof content;
+    content = JSON.parse(text) as typeof content;
   } catch {
     throw wrong("it is not JSON");
   }

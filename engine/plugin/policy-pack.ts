@@ -40,20 +40,16 @@ export async function startPolicyPack(source: PolicyPackSource, e: PolicyPackEnv
   const directory = path.resolve(source.directory);
   const version = await readVersion(directory);
   const fileConfig = source.configFile === undefined ? {} : await readPolicyConfigFile(source.configFile);
-  const output: string[] = [];
   const process = startPlugin(`the policy pack in ${source.directory}`, {
     // What is preloaded for speed was tested with programs and providers.
     isTested: false,
     arguments: [findRunner(directory), e.engineAddress, directory],
     cwd: directory,
     env: environmentOf(e),
-    onLine(line, stream) {
-      output.push(line);
-      e.onLine(line, stream);
-    },
+    onLine: e.onLine,
   });
   const address = await process.address.catch((error: unknown) => {
-    throw new EngineError([messageOf(error), ...output.slice(-20)].join("\n"), "invalid");
+    throw new EngineError(`${messageOf(error)}: see its output`, "invalid");
   });
   const pack = new RunningPolicyPack(e.sdk, process, address);
   try {
@@ -68,16 +64,33 @@ export async function startPolicyPack(source: PolicyPackSource, e: PolicyPackEnv
 /** The version that PulumiPolicy.yaml has; empty for that of the pack's code. */
 async function readVersion(directory: string): Promise<string> {
   const file = path.join(directory, "PulumiPolicy.yaml");
-  const text = await readText(file);
-  if (text === undefined)
-    throw new EngineError(`there is no policy pack in ${directory}: it has no PulumiPolicy.yaml`, "not-found");
-  const { runtime, version } = (parse(text) ?? {}) as { runtime?: string | { name?: string }; version?: unknown };
+  const missing = (why: string) =>
+    new EngineError(
+      `there is no policy pack in ${directory}: ${why}. Name the folder of a pack, which has a PulumiPolicy.yaml`,
+      "not-found",
+    );
+  const text = await readText(file).catch((error: NodeJS.ErrnoException) => {
+    throw missing(error.code === "ENOTDIR" ? "it is a file" : `PulumiPolicy.yaml cannot be read (${error.code})`);
+  });
+  if (text === undefined) throw missing(existsSync(directory) ? "it has no PulumiPolicy.yaml" : "it does not exist");
+  const { runtime, version } = parseSettings(text, file);
   const name = typeof runtime === "object" ? runtime?.name : runtime;
   if (name !== "nodejs")
     throw new EngineError(
       `${file}: its runtime is ${JSON.stringify(name ?? null)}; the built-in engine runs "nodejs". Use the Pulumi CLI for this pack`,
     );
   return version === undefined ? "" : String(version);
+}
+
+function parseSettings(text: string, file: string): { runtime?: string | { name?: string }; version?: unknown } {
+  try {
+    return parse(text) ?? {};
+  } catch (error) {
+    throw new EngineError(
+      `${file} is not valid YAML: ${messageOf(error).split("\n")[0]!.replace(/:$/, "")}`,
+      "invalid",
+    );
+  }
 }
 
 function findRunner(directory: string): string {

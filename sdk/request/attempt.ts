@@ -102,7 +102,7 @@ function toFailedAttempt({ endpoint, context, request, redactor }: Attempt, fail
     const ms = Math.round(request.timeout);
     error = new TimeoutError(`${call} did not respond within ${ms} ms`, context, sent && isWrite);
   } else if (!sent) {
-    error = new ConnectionError(`${call} could not be sent: ${detail}`, context);
+    error = new ConnectionError(`${call} could not be sent to ${request.origin}: ${detail}`, context);
     if (/certificate|CERT_|SSL|TLS|status 407/i.test(detail)) retryability = "never";
   } else if (status !== undefined) {
     error = new InvalidResponseError(`${call} returned ${status}, but ${detail}`, context, status, isWrite);

@@ -6,7 +6,7 @@ import { readCustomers, toCustomer } from "../../cli/commands/fleet/customers";
 import { Journal, parseJournal } from "../../cli/commands/fleet/journal";
 import { htmlPage, summaryOf } from "../../cli/commands/fleet/report";
 import { runFleet } from "../../cli/commands/fleet/run-fleet";
-import { hashOf, machineOf, toUnits, type Unit } from "../../cli/commands/fleet/units";
+import { hashOf, machineOf, secretNames, toUnits, type Unit } from "../../cli/commands/fleet/units";
 import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
 import { type Amount, allowedFailures, parseAmount, toWaves } from "../../cli/commands/fleet/waves";
 import type { Client } from "../../sdk";
@@ -43,7 +43,7 @@ describe("customers", () => {
        }`,
     ],
   ])("are the same in %s", async (name, text) => {
-    expect(await readCustomers(file(name, text))).toEqual([
+    expect(await readCustomers(file(name, text))).toMatchObject([
       acme,
       { id: "bond", suspended: true, values: { name: "Bond" } },
     ]);
@@ -56,6 +56,11 @@ describe("customers", () => {
     ["id,suspended\na,perhaps\n", "suspended must be true or false"],
     ["id,name\n", "has no customers"],
     ['id,name\na,\'hush-hush"x\n"b,2,3\n', "is not valid CSV"],
+    ["id,name\na,hush-hush,b\n", "line 2: it has more or fewer cells than the first line"],
+    ['id,name\na,"hush-hush\n', "line 2: a quote is not closed"],
+    ["id,name,name\na,A,hush-hush\n", 'two columns are called "name"'],
+    ["id,first name\na,hush-hush\n", '"first name" is no name of configuration'],
+    ["id,esign:apikey\na,hush-hush\n", "esign:apikey is not a setting (settings: apiKey, baseUrl"],
     ["id,a.b.c\na,1\n", "a.b.c must be a name"],
   ])("of %j are refused in words", async (text, message) => {
     const error = await readCustomers(file("wrong.csv", text)).catch((e: Error) => e);
@@ -89,6 +94,16 @@ describe("stacks", () => {
       },
       expect.objectContaining({ stack: "customer-b", unset: ["esign:edition", "shop:token", "shop:n", "shop:values"] }),
     ]);
+  });
+
+  it("have secrets in the columns that exist, and in all of an object with one", () => {
+    const customers = [customer({ id: "a", "values.token": "t", crm: "" })];
+    expect([...secretNames(customers, ["values.token", "crm"])]).toEqual(["esign:apiKey", "values", "crm"]);
+    const [unit] = toUnits(customers, { ...options, secrets: secretNames(customers, ["values.token"]) });
+    expect(unit!.config["shop:values"]).toEqual({ value: '{"token":"t"}', secret: true });
+    expect(() => secretNames(customers, ["tokn"])).toThrow(
+      "no customer has a column tokn (columns: id, values.token, crm)",
+    );
   });
 
   it("are shared by customers who name the same one", () => {

@@ -240,7 +240,9 @@ test("a server without TLS: not sent", async () => {
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error.mayHaveSucceeded).toBe(false);
   // Not in the words that OpenSSL has for its developers.
-  expect(error.message).toMatch(/could not be sent: the server does not use TLS \(ERR_SSL_\w+\)$/);
+  expect(error.message).toMatch(
+    /could not be sent to https:\/\/127\.0\.0\.1:\d+: the server does not use TLS \(ERR_SSL_\w+\)$/,
+  );
   const other = Object.assign(new Error("80:error:0A:SSL routines:f:a reason:../deps/a.c:1:\n"), {
     library: "SSL routines",
     reason: "a reason",

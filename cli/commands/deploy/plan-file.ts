@@ -5,6 +5,7 @@ import { nameOf, typeOf } from "../../../engine/resource/urn";
 import { writeDurably } from "../../../fs/atomic-write";
 import { readText } from "../../../fs/files";
 import { shortType } from "../../display/steps";
+import { describe as describeError } from "../../output/error";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { errorColours, note } from "../../output/terminal";
 
@@ -26,12 +27,16 @@ export interface PlanFile extends DeploymentPlan {
 
 export async function writePlan(file: string, plan: DeploymentPlan, effects: readonly PlannedEffect[]): Promise<void> {
   const content: PlanFile = { ...plan, effects: [...effects] };
-  await writeDurably(file, `${JSON.stringify(content, undefined, 4)}\n`, { mode: 0o600 });
+  await writeDurably(file, `${JSON.stringify(content, undefined, 4)}\n`, { mode: 0o600 }).catch((error: Error) => {
+    throw new UsageError(`cannot write the plan ${file}: ${describeError(error).lines.join("\n")}`);
+  });
   note(errorColours.dim(`The plan is in ${file}. \`esign up --plan ${file}\` does this and nothing else.`));
 }
 
 export async function readPlan(file: string): Promise<PlanFile> {
-  const text = await readText(file);
+  const text = await readText(file).catch((error: Error) => {
+    throw new UsageError(`cannot read the plan ${file}: ${error.message}`);
+  });
   if (text === undefined) throw new UsageError(`${file} does not exist: write it with \`esign preview --save-plan\``);
   let plan: unknown;
   try {

@@ -124,7 +124,10 @@ async function deployedStack(wanted: string | undefined): Promise<Deployed> {
 
 /** A file knows no settings: those of the environment count. */
 async function deployedInFile(path: string): Promise<Deployed> {
-  if (!existsSync(path)) throw new UsageError(`there is no file "${path}" (--state)`);
+  if (!existsSync(path))
+    throw new UsageError(
+      `there is no file "${path}" (--state). Write it with: pulumi stack export --show-secrets --file ${path}`,
+    );
   const exported = exportedResources(path);
   const folder = projectFolderHere();
   return {

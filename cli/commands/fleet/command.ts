@@ -1,11 +1,11 @@
 /** An operation on all customers: reads them, works through their stacks, and reports. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
 import { plural } from "../../../account-folder/text/display";
 import { SecretFilter } from "../../../engine/secrets/secret-filter";
-import { writeDurably } from "../../../fs/atomic-write";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { Interrupt } from "../../output/interrupt";
 import { note, print } from "../../output/terminal";
+import { writeReport } from "../../output/write-report";
 import { configurationInClear, projectFolder, projectName } from "../../project/project-files";
 import { confirmOrExit, type SessionOptions, selectEngine } from "../../project/session";
 import { type Customer, readCustomers } from "./customers";
@@ -13,7 +13,7 @@ import { FleetDisplay, hasChanges, outcomeLine } from "./display";
 import { Journal } from "./journal";
 import { type FleetReport, htmlPage, summaryOf } from "./report";
 import { type Outcome, runFleet } from "./run-fleet";
-import { hashOf, machineOf, toUnits, type Unit } from "./units";
+import { hashOf, machineOf, secretNames, toUnits, type Unit } from "./units";
 import { type Amount, toWaves } from "./waves";
 import { type FleetVerb, FleetWorkspace, OperationError } from "./workspace";
 
@@ -39,15 +39,12 @@ export interface FleetCommandOptions extends Pick<SessionOptions, "engine"> {
   message?: string;
 }
 
-/** A key is a secret, whoever forgets to say so. */
-const alwaysSecret = ["esign:apiKey"];
-
 export async function fleetCommand(verb: FleetVerb, file: string, options: FleetCommandOptions): Promise<void> {
   const since = performance.now();
   if (options.prefix === "") throw new UsageError("--prefix must tell customers' stacks from others: it is empty");
-  const folder = projectFolder(options.program);
+  const folder = programFolder(options.program);
   const customers = await readCustomers(file);
-  const secrets = new Set([...alwaysSecret, ...(options.secretColumns ?? [])]);
+  const secrets = secretNames(customers, options.secretColumns ?? []);
   const all = toUnits(customers, { prefix: options.prefix, project: projectName(folder), secrets });
   const workspace = await openWorkspace(folder, options);
   const isHere = (stack: string) =>
@@ -101,6 +98,11 @@ export async function fleetCommand(verb: FleetVerb, file: string, options: Fleet
     journal.close();
     interrupt.off();
   }
+}
+
+function programFolder(program: string | undefined): string {
+  if (program !== undefined && !existsSync(program)) throw new UsageError(`there is no folder ${program} (--program)`);
+  return projectFolder(program);
 }
 
 const parallelOf = ({ parallel = 4 }: FleetCommandOptions): number => parallel;
@@ -198,7 +200,7 @@ async function show(report: FleetReport, options: FleetCommandOptions): Promise<
   const { outcomes, left, stopped } = report;
   if (options.json) print(JSON.stringify(report, null, 2));
   else print(summaryOf(report));
-  if (options.html !== undefined) await writeDurably(resolve(options.html), htmlPage(report));
+  if (options.html !== undefined) await writeReport(options.html, htmlPage(report));
   const failed = outcomes.filter(({ status }) => status === "failed").length;
   if (failed + left.length > 0)
     note("Finished stacks are kept in mind: the same command with --resume does the others.");

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isStackName } from "../../../engine/config/file-names";
+import { settingNames } from "../../../provider/session/settings";
 import { UsageError } from "../../output/exit-codes";
 
 /** A customer: what its program needs to know, by names. */
@@ -13,6 +14,8 @@ export interface Customer {
   stack?: string;
   /** Its stack remains unchanged. */
   suspended: boolean;
+  /** Names of the record's columns, also of those without a value. */
+  columns: readonly string[];
   values: Record<string, unknown>;
 }
 
@@ -49,9 +52,11 @@ async function readRecords(file: string): Promise<Records> {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(code === "ENOENT" ? `there is no file ${file}` : `cannot read ${file}: ${message}`);
   }
   const records = await read(text).catch((error) => {
+    if (error instanceof UsageError) throw new UsageError(`${file}: ${error.message}`);
     // Parsers quote what they do not understand, which may be a secret.
     throw new UsageError(`${file} is not valid ${ending.slice(1).toUpperCase()}${placeIn(error)}`);
   });
@@ -59,14 +64,28 @@ async function readRecords(file: string): Promise<Records> {
   return records;
 }
 
-function placeIn(error: { lines?: unknown; linePos?: { line: number }[] }): string {
+/** Of the parser's codes; the others say nothing that a person could use. */
+const csvProblems: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: "a quote is not closed",
+  CSV_INVALID_CLOSING_QUOTE: "something follows a closing quote",
+  INVALID_OPENING_QUOTE: "a quote is inside a cell; put the whole cell in quotes, and double the quotes in it",
+  CSV_RECORD_INCONSISTENT_COLUMNS: "it has more or fewer cells than the first line; put a cell with a comma in quotes",
+};
+
+function placeIn(error: { code?: string; lines?: unknown; linePos?: { line: number }[] }): string {
   const line = error.linePos?.[0]?.line ?? error.lines;
-  return typeof line === "number" ? `, line ${line}` : "";
+  const problem = csvProblems[error.code ?? ""];
+  return `${typeof line === "number" ? `, line ${line}` : ""}${problem ? `: ${problem}` : ""}`;
 }
 
 async function csv(text: string): Promise<unknown> {
   const { parse } = await import("csv-parse/sync");
-  return parse(text, { columns: true, bom: true, trim: true, skip_empty_lines: true });
+  const columns = (header: string[]): string[] => {
+    const twice = header.find((name, i) => header.indexOf(name) !== i);
+    if (twice !== undefined) throw new UsageError(`two columns are called ${JSON.stringify(twice)}`);
+    return header;
+  };
+  return parse(text, { columns, bom: true, trim: true, skip_empty_lines: true });
 }
 
 async function yaml(text: string): Promise<unknown> {
@@ -117,6 +136,7 @@ export function toCustomer(record: unknown, where: string): Customer {
     id: name(id, "id"),
     ...(isGiven(stack) && { stack: name(stack, "stack") }),
     suspended: toBoolean(suspended, where),
+    columns: Object.keys(record),
     values: nest(values, where),
   };
 }
@@ -127,10 +147,20 @@ function toBoolean(value: unknown, where: string): boolean {
   throw new UsageError(`${where}: suspended must be true or false`);
 }
 
+/** What becomes a key of configuration must be one: else it would be in the configurations of all stacks before a program rejects it. */
+function rejectColumn(column: string, where: string): void {
+  if (/\s/.test(column) || column === "")
+    throw new UsageError(`${where}: ${JSON.stringify(column)} is no name of configuration: it is empty or has a space`);
+  const [, setting] = /^esign:(.*)$/.exec(column) ?? [];
+  if (setting !== undefined && !(settingNames as string[]).includes(setting))
+    throw new UsageError(`${where}: ${column} is not a setting (settings: ${settingNames.join(", ")})`);
+}
+
 /** A column `values.colour` is the member `colour` of `values`. */
 function nest(columns: Record<string, unknown>, where: string): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(columns)) {
+    rejectColumn(column, where);
     if (!isGiven(value)) continue;
     const [name = "", member, ...rest] = column.split(".");
     if (member === undefined) {

@@ -21,6 +21,25 @@ export interface Unit {
   suspended: boolean;
 }
 
+/** A key is a secret, whoever forgets to say so. */
+const alwaysSecret = ["esign:apiKey"];
+
+/**
+ * The names of configuration that are encrypted: of `values.token`, all of `values`.
+ * @throws {UsageError} for a column that no customer has: what was mistyped would be in clear
+ */
+export function secretNames(customers: readonly Customer[], wanted: readonly string[]): Set<string> {
+  const columns = new Set(customers.flatMap((customer) => customer.columns));
+  const unknown = wanted.filter(
+    (name) => ![...columns].some((column) => column === name || column.split(".")[0] === name),
+  );
+  if (unknown.length > 0)
+    throw new UsageError(
+      `--secret-columns: no customer has a column ${unknown.join(", ")} (columns: ${[...columns].join(", ")})`,
+    );
+  return new Set([...alwaysSecret, ...wanted.map((name) => name.split(".")[0]!)]);
+}
+
 export interface UnitOptions {
   /** What stacks' names begin with; the customer's id follows. */
   prefix: string;

@@ -31,8 +31,9 @@ export async function loadEarlierState(stack: EarlierStack, version: number): Pr
       `version ${version} of ${stack.name} ${what}. \`esign stack history\` lists the versions; the program of that time is in your version control`,
     );
   };
-  const entry = (await stack.backend.history(stack.name)).find((each) => each.version === version);
-  if (entry === undefined) return refuse("is not in the history");
+  const history = await stack.backend.history(stack.name);
+  const entry = history.find((each) => each.version === version);
+  if (entry === undefined) return refuse(`is not in the history, which ${rangeOf(history)}`);
   if (entry.kind === "destroy") refuse("is a destroy: use `esign destroy`");
   if (entry.result !== "succeeded") refuse("failed: what it left is not a complete deployment");
   const checkpoint = await stack.backend.historyState(stack.name, version);
@@ -55,6 +56,11 @@ export async function loadEarlierState(stack: EarlierStack, version: number): Pr
   }
   if (!declared.some((r) => r.custom)) refuse("has no resources: use `esign destroy`");
   return declared;
+}
+
+function rangeOf(history: readonly { version: number }[]): string {
+  const versions = history.map((each) => each.version);
+  return versions.length === 0 ? "is empty" : `has ${Math.min(...versions)} to ${Math.max(...versions)}`;
 }
 
 /** Inputs with the hashes of the files that they name as these are now. */
