@@ -110,7 +110,7 @@ export async function install() {
     : step("Installing", "npm ci", process.platform === "win32" ? "npm.cmd" : "npm", args));
 }
 
-/** Compiles the rooms into dist/ when a source is newer than the last build. Types are checked by `npm run check`, and for a clean build. */
+/** Compiles the rooms into dist/ when a source is newer than the last build. */
 export async function build({ clean = false } = {}) {
   if (clean) rmSync(join(root, "dist"), { recursive: true, force: true });
   const begin = new Date();
@@ -120,7 +120,6 @@ export async function build({ clean = false } = {}) {
     join(root, "node_modules/typescript/bin/tsc"),
     "-p",
     "tsconfig.build.json",
-    ...(clean ? [] : ["--noCheck"]),
   ]);
   copyCommands();
   writeFileSync(stamp, "");
