@@ -53,9 +53,9 @@ export class Connections {
 
 const pools = new Map<string, Connections>();
 
-/** The connections of this process to a host, with at most so many open. */
+/** The connections of this process to a host by the proxy of the moment, with at most so many open. */
 export function connectionsTo(origin: string, connections: number): Connections {
-  const id = `${origin} ${connections}`;
+  const id = `${origin} ${connections} ${proxyFor(origin)?.href}`;
   const pool = pools.get(id) ?? new Connections(origin, connections);
   pools.set(id, pool);
   return pool;
