@@ -159,6 +159,11 @@ export interface ConfigEditor {
   remove(key: string, options?: { path?: boolean }): Promise<void>;
   /** Several values with one write; those that are not set are passed over. */
   removeAll(keys: readonly string[], options?: { path?: boolean }): Promise<void>;
+  /**
+   * Replaces all values by those of the last deployment. Rejects if there is none. Resolves to the path of a copy of the
+   * file as it was, unless forced.
+   */
+  refresh(options?: { force?: boolean }): Promise<string | undefined>;
 }
 
 /** Edits of the state. Each backs the state up, and checks the new one before it is written. */

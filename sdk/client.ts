@@ -57,6 +57,7 @@ function createClient(
   const keys = new SubaccountKeys(
     () => (client as unknown as Client).companies.list(),
     (key) => redactor.add(key),
+    settings.knownCompanies,
   );
   const addKeys = (body: Record<string, unknown>) => keys.addFrom(body);
   const connection = new AccountConnection(baseUrl, settings, service, redactor, source, addKeys, companyId);
@@ -120,6 +121,10 @@ const optionsSchema = z.strictObject({
   allowUnknownValues: z.boolean("must be true or false").default(false),
   onRequest: z.custom<ConnectOptions["onRequest"]>((f) => typeof f === "function", "must be a function").optional(),
   onResponse: z.custom<ConnectOptions["onResponse"]>((f) => typeof f === "function", "must be a function").optional(),
+  waitForTurn: z.custom<ConnectOptions["waitForTurn"]>((f) => typeof f === "function", "must be a function").optional(),
+  knownCompanies: z
+    .custom<ConnectOptions["knownCompanies"]>((f) => typeof f === "function", "must be a function")
+    .optional(),
   onTestKey: z.custom<ConnectOptions["onTestKey"]>((f) => typeof f === "function", "must be a function").optional(),
 });
 

@@ -35,8 +35,21 @@ export interface ConnectOptions {
   onRequest?: (event: RequestEvent) => void;
   /** Called after each attempt. The event contains no key. */
   onResponse?: (event: ResponseEvent) => void;
+  /** Called before each attempt, which waits until the promise resolves: for a budget of requests that several processes share. */
+  waitForTurn?: () => Promise<void>;
+  /**
+   * Companies of a partner that are known without a request, such as from another process. Called once, before the list is read for
+   * the key of a subaccount.
+   */
+  knownCompanies?: () => Promise<Iterable<KnownCompany> | undefined>;
   /** Called when a write changed nothing, since the key is a test key (a warning of the process, once per client). */
   onTestKey?: (event: TestKeyEvent) => void;
+}
+
+/** A company with its key, as the list has them. */
+export interface KnownCompany {
+  company_id: string;
+  company_api_key?: string | null | undefined;
 }
 
 /** A write that changed nothing, although the service reports success. */

@@ -65,6 +65,10 @@ function checkImport(exported: unknown): Record<string, unknown> {
   return deployment;
 }
 
+/** The configuration in an entry of the history. */
+const configOf = ({ config }: Record<string, unknown>): Map<string, ConfigNode> =>
+  new Map(Object.entries((config as Record<string, ConfigNode> | undefined) ?? {}));
+
 /** The project that a stack belongs to. */
 export interface StackOwner extends Project {
   openStack(name: string): Promise<FileStack>;
@@ -91,7 +95,11 @@ export class FileStack implements Stack, UpdateTarget {
     });
     // Where only the configuration is needed, the state may be out of reach.
     const stateSalt = async () => ((await backend.exists(name)) ? saltOf(await backend.load(name)) : undefined);
-    this.config = new StackConfig(name, settings, this.passphrases, () => this.readSettingsFile(), stateSalt);
+    const deployed = async () => {
+      const [last] = await backend.history(name, 0, 1);
+      return last && configOf(last);
+    };
+    this.config = new StackConfig(name, settings, this.passphrases, () => this.readSettingsFile(), stateSalt, deployed);
   }
 
   get configFile(): string {
@@ -167,7 +175,6 @@ export class FileStack implements Stack, UpdateTarget {
     e: Record<string, unknown> & { version: number },
     showSecrets: boolean,
   ): Promise<HistoryEntry> {
-    const config = Object.entries((e.config as Record<string, ConfigNode> | undefined) ?? {});
     return {
       kind: String(e.kind),
       startTime: new Date(Number(e.startTime) * 1000).toISOString(),
@@ -177,7 +184,7 @@ export class FileStack implements Stack, UpdateTarget {
       resourceChanges: (e.resourceChanges as Record<string, number> | undefined) ?? {},
       version: e.version,
       environment: (e.environment as Record<string, string> | undefined) ?? {},
-      config: await this.config.describe(new Map(config), showSecrets),
+      config: await this.config.describe(configOf(e), showSecrets),
     };
   }
 

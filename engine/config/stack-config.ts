@@ -3,6 +3,8 @@
  *
  * Serves: `config`.
  */
+import { existsSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import type { ConfigEditor, ConfigValue, NewConfigValue } from "../api";
 import { EngineError } from "../errors";
 import { type Path, parsePath } from "../resource/property-path";
@@ -22,6 +24,8 @@ export class StackConfig implements ConfigEditor {
     private readonly readFile: () => Promise<StackSettingsFile>,
     /** That of the stack's state, for a file that lacks its own. */
     private readonly stateSalt: () => Promise<string | undefined>,
+    /** What the last update was run with; undefined before the first one. */
+    private readonly deployed: () => Promise<Map<string, ConfigNode> | undefined>,
   ) {}
 
   /** What the file's secrets are opened and closed with; a new one for the first of them. */
@@ -153,6 +157,20 @@ export class StackConfig implements ConfigEditor {
     await file.save();
   }
 
+  async refresh({ force = false } = {}): Promise<string | undefined> {
+    const deployed = await this.deployed();
+    if (deployed === undefined) throw new EngineError(`stack ${this.stack} has no previous deployment`, "not-found");
+    const file = await this.readFile();
+    const copy = !force && existsSync(file.path) ? freeName(file.path) : undefined;
+    if (copy !== undefined) await copyFile(file.path, copy);
+    for (const key of file.values().keys()) file.delete(key);
+    for (const [key, value] of deployed) file.set(key, value);
+    const salt = await this.stateSalt();
+    if (salt !== undefined) file.salt = salt;
+    await file.save();
+    return copy;
+  }
+
   /** `ns:name.part[0]` or `ns:["a name"].part[0]` as the key and the path below it. */
   private splitPath(given: string, isPath: boolean): [key: string, path: Path] {
     const full = fullKey(this.settings.name, given);
@@ -167,6 +185,8 @@ export class StackConfig implements ConfigEditor {
     return [full.slice(0, colon + 1) + name, path];
   }
 }
+
+const freeName = (file: string): string => (existsSync(`${file}.bak`) ? freeName(`${file}.bak`) : `${file}.bak`);
 
 /** What the CLI shows for a secret that it cannot open. */
 const withUnreadable = (values: Map<string, ConfigValue>): Map<string, ConfigValue> =>

@@ -20,6 +20,11 @@ export class CachedRead<T> {
     return this.#start();
   }
 
+  /** Takes a value that another process has read, so many milliseconds ago, where there is none yet. */
+  seed(value: T, age: number): void {
+    this.#cached ??= { value, startedAt: performance.now() - age };
+  }
+
   /** The last value, of any age. */
   get cached(): T | undefined {
     return this.#cached?.value;

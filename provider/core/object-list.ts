@@ -9,12 +9,26 @@ export interface ListSource<T, One = unknown> {
   /** False if an object that the list does not have yet is of no use: only the list has all that is needed. */
   readonly isComplete: boolean;
   idOf(item: T): string;
+  /** Where another process reads the list for many. */
+  readonly shared?: SharedListing<T> | undefined;
+}
+
+/** A list that one process reads for many. What must be new, such as just before a write, is read by each one itself. */
+export interface SharedListing<T> {
+  /** Milliseconds that it may be old where a refresh may use it. */
+  readonly maxAge: number;
+  /** The list, and its age in milliseconds; undefined if there is none. */
+  read(): Promise<{ items: readonly T[]; age: number } | undefined>;
+  /** False if an earlier run may have created what the list does not show yet. */
+  isEnoughForCreates(): boolean;
 }
 
 export interface ObjectList<T> {
   readonly source: ListSource<T>;
   /** All objects by id, at most `maxAge` milliseconds old. */
   all(maxAge: number): Promise<Map<string, T>>;
+  /** All objects before the first create of this process. */
+  beforeCreates(): Promise<Map<string, T>>;
   /** Records an object that this process has written. */
   put(item: T): void;
 }

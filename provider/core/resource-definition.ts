@@ -4,10 +4,11 @@
  */
 import type { z } from "zod";
 import type { AccountModel } from "../../account-folder/model";
+import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";
 import type { Clock } from "./clock";
-import type { Match, ObjectStoreHandle } from "./object-list";
+import type { Match, ObjectStoreHandle, SharedListing } from "./object-list";
 import type { Properties } from "./pulumi-values";
 
 /** The argument by which the class passes the stack's name to `check`, which removes it: hooks have no other way to know it. */
@@ -67,6 +68,8 @@ export interface AccountHandle {
   /** What all accounts of a process share. */
   readonly session: {
     readonly clock: Clock;
+    /** The partner's companies, where another process lists them for many. */
+    readonly companies?: SharedListing<CompanyRecord> | undefined;
     /** Redacts this string in every message. */
     addSecret(text: string | null | undefined): void;
     /** Resolves when no resource was registered for a moment. */

@@ -112,7 +112,7 @@ export class ObjectCreator<T> {
 
   /** Reads the list before the first create. */
   #list(): Promise<void> {
-    this.#listing ??= this.objects.all(0).then(
+    this.#listing ??= this.objects.beforeCreates().then(
       (items) => {
         for (const [id, item] of items) this.#existing.set(id, item);
         this.#lost.begin(items);

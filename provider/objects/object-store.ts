@@ -3,7 +3,8 @@ import { ApiError } from "../../sdk/errors";
 import { CachedRead } from "../core/cached-read";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
-import type { ListSource, ObjectStoreHandle } from "../core/object-list";
+import type { ListSource, ObjectStoreHandle, SharedListing } from "../core/object-list";
+import { refreshMaxAge } from "../session/account";
 import { ObjectCreator } from "./create-or-adopt";
 
 /**
@@ -20,6 +21,7 @@ const listWaits = [0, 1, 2.5, 5];
 export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   readonly creator: ObjectCreator<T>;
   readonly #listing: CachedRead<Map<string, T>>;
+  #seeding: Promise<void> | undefined;
 
   constructor(
     readonly source: ListSource<T, One>,
@@ -30,8 +32,23 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   }
 
   /** All objects by id, at most `maxAge` milliseconds old. */
-  all(maxAge: number): Promise<Map<string, T>> {
-    return this.#listing.get(maxAge);
+  async all(maxAge: number): Promise<Map<string, T>> {
+    const { shared } = this.source;
+    if (shared === undefined || maxAge < refreshMaxAge) return this.#listing.get(maxAge);
+    this.#seeding ??= this.#seed(shared);
+    await this.#seeding;
+    return this.#listing.get(Math.max(maxAge, shared.maxAge));
+  }
+
+  /** All objects before the first create of this process. */
+  beforeCreates(): Promise<Map<string, T>> {
+    return this.all(this.source.shared?.isEnoughForCreates() ? refreshMaxAge : 0);
+  }
+
+  async #seed(shared: SharedListing<T>): Promise<void> {
+    const listing = await shared.read();
+    if (listing === undefined) return;
+    this.#listing.seed(new Map(listing.items.map((item) => [this.source.idOf(item), item])), listing.age);
   }
 
   /** An object of the last listing, without a request. */
@@ -41,7 +58,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
 
   /** One object, at most `maxAge` milliseconds old, or undefined if it no longer exists. */
   async read(id: string, maxAge: number): Promise<T | undefined> {
-    const item = (await this.#listing.get(maxAge)).get(id);
+    const item = (await this.all(maxAge)).get(id);
     if (item !== undefined) return item;
     // A list may lag behind, and objects slip between pages while others are deleted: that it lacks one proves nothing.
     const one = await this.one(id, maxAge);
@@ -57,7 +74,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
       if (!(error instanceof ApiError)) throw error;
       if (isSurelyGone(error)) return undefined;
       if (!statusesOfMissing.has(error.status)) throw error;
-      const items = await this.#listing.get(maxAge).catch(() => undefined);
+      const items = await this.all(maxAge).catch(() => undefined);
       if (items === undefined || items.has(id)) throw error;
       return undefined;
     }

@@ -47,6 +47,7 @@ export function companiesOf(account: AccountHandle) {
             return response;
           },
           idOf: (company) => company.company_id,
+          shared: account.session.companies,
         },
         account.session,
       ),

@@ -13,6 +13,7 @@ import { WriteLog } from "../effects/write-log";
 import { OriginalsJournal } from "../state/originals-journal";
 import { PendingCreates } from "../state/pending-creates";
 import { Account } from "./account";
+import { Fleet, FleetCompanies } from "./fleet";
 import { Ownership } from "./ownership";
 import { keyOf, Preview } from "./preview";
 import { RunRegistry } from "./run-registry";
@@ -53,6 +54,8 @@ export class Session {
   readonly pendingCreates: PendingCreates;
   readonly accountVerifier = new AccountVerifier(this);
   readonly ownership: Ownership;
+  readonly companies: FleetCompanies | undefined;
+  readonly #fleet: Fleet | undefined;
   readonly reporter: EffectReporter;
   readonly writes: WriteLog;
   /** Name of the stack, once a resource that may need it has passed it. */
@@ -88,6 +91,8 @@ export class Session {
     const environment = options.environment ?? process.env;
     // Without an engine it is not a run.
     this.writes = new WriteLog(options.run && directory, environment, () => this.stack);
+    this.#fleet = Fleet.of(environment);
+    this.companies = this.#fleet && new FleetCompanies(this.#fleet, this);
     this.#isDebugging = environment[logVariable] === "debug";
     this.ownership = new Ownership(new RunRegistry(options.run && `${directory} ${options.run}`));
   }
@@ -196,7 +201,12 @@ export class Session {
 
   /** The client of the configured account. */
   get root(): Client {
-    this.#root ??= connect({ ...connectOptions(this.settings), onResponse: (event) => this.#noteResponse(event) });
+    this.#root ??= connect({
+      ...connectOptions(this.settings),
+      onResponse: (event) => this.#noteResponse(event),
+      ...(this.#fleet && { waitForTurn: () => this.#fleet!.waitForTurn() }),
+      ...(this.companies && { knownCompanies: async () => (await this.companies!.read())?.items }),
+    });
     return this.#root;
   }
 

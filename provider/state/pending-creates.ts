@@ -125,6 +125,11 @@ export class PendingCreates {
     });
   }
 
+  /** Whether earlier runs of a stack have left records, finished or not. */
+  hasRecords(stack: string): boolean {
+    return this.#earlier.some((name) => this.#read(name)?.stack === stack);
+  }
+
   /** Removes the records of a stack's earlier runs. */
   forgetStack(stack: string): void {
     for (const name of this.#earlier) if (this.#read(name)?.stack === stack) this.remove(name.slice(0, -suffix.length));

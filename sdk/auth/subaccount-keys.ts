@@ -1,19 +1,22 @@
 /** API keys of a partner's subaccounts: taken from the company list, kept in memory only. */
 import { InputError } from "../errors";
+import type { ConnectOptions, KnownCompany } from "../options";
 import { unmaskedKey } from "./masked-key";
 
 /** One listing of all companies, page by page. */
-type ListCompanies = () => AsyncIterable<{ company_id: string; company_api_key?: string | null | undefined }>;
+type ListCompanies = () => AsyncIterable<KnownCompany>;
 
 /** Finds keys by company. Calls that search at the same time share one listing. */
 export class SubaccountKeys {
   readonly #keys = new Map<string, string>();
   #listing: Promise<void> | undefined;
+  #known: Promise<void> | undefined;
 
   constructor(
     readonly list: ListCompanies,
     /** Called with every key that is found. */
     readonly onKey: (key: string) => void,
+    readonly knownCompanies: ConnectOptions["knownCompanies"],
   ) {}
 
   /** The company's key; `rejected` is one that did not work. */
@@ -23,6 +26,8 @@ export class SubaccountKeys {
       return key === rejected ? undefined : key;
     };
     if (cached() !== undefined) return cached()!;
+    this.#known ??= this.#addKnown();
+    await this.#known;
     // A listing in progress may have started before the company or its new key existed: then the list is read again.
     await this.#listing;
     if (cached() !== undefined) return cached()!;
@@ -50,6 +55,11 @@ export class SubaccountKeys {
     if (key === undefined) return;
     this.onKey(key);
     if (typeof id === "string") this.#keys.set(id, key);
+  }
+
+  async #addKnown(): Promise<void> {
+    for (const { company_id, company_api_key } of (await this.knownCompanies?.()) ?? [])
+      this.#add(company_id, company_api_key);
   }
 
   /** Each page passes {@link addFrom}; reading the list is enough. */

@@ -16,7 +16,10 @@ import type { ServiceTraits } from "./service-traits";
 import { buildRequest, type CompiledEndpoint } from "./validate-input";
 
 /** Options with their defaults filled in. */
-export type Settings = Pick<ConnectOptions, "onRequest" | "onResponse" | "onTestKey" | "requestsPerSecond"> &
+export type Settings = Pick<
+  ConnectOptions,
+  "onRequest" | "onResponse" | "waitForTurn" | "knownCompanies" | "onTestKey" | "requestsPerSecond"
+> &
   Required<
     Pick<ConnectOptions, "maxConcurrency" | "timeout" | "pageSize" | "retries" | "edition" | "allowUnknownValues">
   >;
@@ -142,6 +145,7 @@ class ApiCall {
     const start = performance.now();
     let permit: Permit;
     try {
+      await this.connection.settings.waitForTurn?.();
       permit = await this.#credential.limiter.acquire(this.connection.settings, this.signal);
     } catch {
       throw this.#aborted("while it waited for the rate limiter");

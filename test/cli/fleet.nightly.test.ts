@@ -1,3 +1,7 @@
+import { findPulumi } from "../../cli/project/choose-engine";
 import { testFleet } from "./fleet-kill";
 
-testFleet(12);
+for (const engine of findPulumi() === undefined ? (["embedded"] as const) : (["embedded", "pulumi"] as const)) {
+  testFleet({ count: 12, engine });
+  testFleet({ count: 30, stacks: 4, engine });
+}

@@ -1,3 +1,3 @@
 import { testFleet } from "./fleet-kill";
 
-testFleet(2);
+testFleet({ count: 2, engine: "embedded" });

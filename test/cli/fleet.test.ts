@@ -6,7 +6,7 @@ import { readCustomers, toCustomer } from "../../cli/commands/fleet/customers";
 import { Journal, parseJournal } from "../../cli/commands/fleet/journal";
 import { htmlPage, summaryOf } from "../../cli/commands/fleet/report";
 import { runFleet } from "../../cli/commands/fleet/run-fleet";
-import { hashOf, machineOf, secretNames, toUnits, type Unit } from "../../cli/commands/fleet/units";
+import type { Unit } from "../../cli/commands/fleet/units";
 import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
 import { type Amount, allowedFailures, parseAmount, toWaves } from "../../cli/commands/fleet/waves";
 import type { Client } from "../../sdk";
@@ -69,70 +69,7 @@ describe("customers", () => {
   });
 });
 
-const options = { prefix: "customer-", project: "shop", secrets: new Set(["token"]) };
 const customer = (record: object) => toCustomer(record, "here");
-
-describe("stacks", () => {
-  it("are one for each customer, whose columns are its configuration", () => {
-    const units = toUnits(
-      [customer({ id: "a", "esign:edition": "current", token: "t", n: 1, values: { x: "y" } }), customer({ id: "b" })],
-      options,
-    );
-    expect(units).toEqual([
-      {
-        stack: "customer-a",
-        ids: ["a"],
-        suspended: false,
-        unset: [],
-        config: {
-          "shop:id": { value: "a", secret: false },
-          "esign:edition": { value: "current", secret: false },
-          "shop:token": { value: "t", secret: true },
-          "shop:n": { value: "1", secret: false },
-          "shop:values": { value: '{"x":"y"}', secret: false },
-        },
-      },
-      expect.objectContaining({ stack: "customer-b", unset: ["esign:edition", "shop:token", "shop:n", "shop:values"] }),
-    ]);
-  });
-
-  it("have secrets in the columns that exist, and in all of an object with one", () => {
-    const customers = [customer({ id: "a", "values.token": "t", crm: "" })];
-    expect([...secretNames(customers, ["values.token", "crm"])]).toEqual(["esign:apiKey", "values", "crm"]);
-    const [unit] = toUnits(customers, { ...options, secrets: secretNames(customers, ["values.token"]) });
-    expect(unit!.config["shop:values"]).toEqual({ value: '{"token":"t"}', secret: true });
-    expect(() => secretNames(customers, ["tokn"])).toThrow(
-      "no customer has a column tokn (columns: id, values.token, crm)",
-    );
-  });
-
-  it("are shared by customers who name the same one", () => {
-    const records = ["a", "b"].map((id) => customer({ id, stack: "eu", token: id }));
-    const value = '[{"id":"a","token":"a"},{"id":"b","token":"b"}]';
-    expect(toUnits(records, options)).toMatchObject([
-      { stack: "customer-eu", ids: ["a", "b"], config: { "shop:customers": { value, secret: true } } },
-    ]);
-    expect(() => toUnits([...records, customer({ id: "eu" })], options)).toThrow("a customer of its own and a shared");
-    expect(() => toUnits([customer({ id: "a", stack: "eu", suspended: true })], options)).toThrow("can be suspended");
-  });
-
-  it("belong to one machine each, and stay there when others come", () =>
-    fc.assert(
-      fc.property(fc.string(), fc.integer({ min: 1, max: 50 }), (stack, of) => {
-        const index = machineOf(stack, of);
-        expect(index >= 1 && index <= of && index === machineOf(stack, of)).toBe(true);
-      }),
-    ));
-
-  it("have another hash with other values only", () => {
-    const [one] = toUnits([customer({ id: "a", x: 1, y: 2 })], options) as [Unit];
-    const [same] = toUnits([customer({ y: 2, x: 1, id: "a" })], options) as [Unit];
-    const [other] = toUnits([customer({ id: "a", x: 1, y: 3 })], options) as [Unit];
-    expect(hashOf(same, "salt")).toBe(hashOf(one, "salt"));
-    expect(hashOf(other, "salt")).not.toBe(hashOf(one, "salt"));
-    expect(hashOf(one, "other")).not.toBe(hashOf(one, "salt"));
-  });
-});
 
 const amounts: fc.Arbitrary<Amount> = fc.oneof(
   fc.integer({ min: 0, max: 40 }).map((count) => ({ count })),

@@ -16,22 +16,30 @@ export function changesText(changes: Changes): string {
   return parts.length === 0 ? "no changes" : parts.map(([op, count]) => `${count} ${op}`).join(", ");
 }
 
+/** What was done in a stack. */
+export const doneText = ({ changes, kept = [] }: Pick<Outcome, "changes" | "kept">): string =>
+  kept.length === 0 ? changesText(changes) : `${changesText(changes)}; without a record, and kept: ${kept.join(", ")}`;
+
 export const hasChanges = ({ changes }: Pick<Outcome, "changes">): boolean => changesText(changes) !== "no changes";
 
 /** The customers of a stack, as errors and tables name them. */
 export const nameOf = ({ ids, stack }: { ids: readonly string[]; stack: string }): string =>
   ids.length === 1 ? ids[0]! : ids.length === 0 ? stack : `${stack} (${plural(ids.length, "customer")})`;
 
+/** Most lines of an error that are shown: of a shared stack, hundreds of customers may fail. The report has all. */
+const mostLines = 12;
+
+const firstLines = (lines: string[]): string[] =>
+  lines.length <= mostLines ? lines : [...lines.slice(0, mostLines), `… and ${lines.length - mostLines} more lines`];
+
 export function outcomeLine(outcome: Outcome): string {
-  const { status, reason, changes, seconds } = outcome;
+  const { status, reason, seconds } = outcome;
   const symbol = { done: errorColours.green("✓"), failed: errorColours.red("✗"), skipped: errorColours.dim("-") }[
     status
   ];
-  const what = { done: changesText(changes), failed: errorColours.red("failed"), skipped: `skipped: ${reason}` }[
-    status
-  ];
+  const what = { done: doneText(outcome), failed: errorColours.red("failed"), skipped: `skipped: ${reason}` }[status];
   const time = status === "skipped" ? "" : errorColours.dim(` (${duration(seconds * 1000)})`);
-  const lines = status === "failed" ? (reason ?? "").split("\n").filter(Boolean) : [];
+  const lines = status === "failed" ? firstLines((reason ?? "").split("\n").filter(Boolean)) : [];
   return [` ${symbol} ${nameOf(outcome)}  ${what}${time}`, ...lines.map((line) => `     ${toOneLine(line)}`)].join(
     "\n",
   );

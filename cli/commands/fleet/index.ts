@@ -57,6 +57,7 @@ function addVerb(fleet: Command, verb: FleetVerb): void {
     .optionsGroup("Customers:")
     .option("--program <folder>", "the project (default: the one here)")
     .option("--prefix <text>", "what stacks' names begin with, before the id", "customer-")
+    .option("--stacks <n>", "share this many stacks (default: one for each customer)", positiveInteger)
     .option("--secret-columns <names>", "columns to encrypt, separated by commas", names)
     .option("--only <ids>", "only these customers, separated by commas", names)
     .option("--shard <i/n>", "only this machine's part of the stacks", machine)

@@ -1,7 +1,7 @@
 /** The report of a run over a fleet, for machines and as a page. */
 import { plural } from "../../../account-folder/text/display";
 import { escapeHtml } from "../../../sdk/text/html-escape";
-import { changesText, hasChanges, nameOf } from "./display";
+import { doneText, hasChanges, nameOf } from "./display";
 import type { FleetResult, Outcome } from "./run-fleet";
 
 export interface FleetReport extends FleetResult {
@@ -35,7 +35,7 @@ export function htmlPage(report: FleetReport): string {
     .sort((a, b) => order[a.status] - order[b.status])
     .map((outcome) => {
       const { stack, status, reason, seconds } = outcome;
-      const what = status === "done" ? changesText(outcome.changes) : (reason ?? "");
+      const what = status === "done" ? doneText(outcome) : (reason ?? "");
       const cells = [nameOf(outcome), stack, status, what, status === "skipped" ? "" : seconds.toFixed(1)];
       return `<tr class="${status}">${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join("")}</tr>`;
     });

@@ -13,13 +13,15 @@ export interface Outcome {
   reason?: string;
   /** Resources by what was done with them, or would be. */
   changes: Changes;
+  /** Customers of a shared stack who have no record any more, and remain. */
+  kept?: string[];
   seconds: number;
 }
 
 export interface FleetOptions {
   parallel: number;
   maxFailures: Amount;
-  run: (unit: Unit) => Promise<Pick<Outcome, "status" | "reason" | "changes">>;
+  run: (unit: Unit) => Promise<Pick<Outcome, "status" | "reason" | "changes" | "kept">>;
   /** Aborted: nothing more is begun, and what runs is waited for. */
   signal: AbortSignal;
   onBegin?: (unit: Unit) => void;

@@ -1,4 +1,4 @@
-/** The stacks of a fleet: one for each customer, or for the customers who name the same one; and their configuration. */
+/** The stacks of a fleet, and their configuration: one for each customer, or shared ones, whose program gets a list. */
 import { createHash, createHmac } from "node:crypto";
 import { isStackName } from "../../../engine/config/file-names";
 import { UsageError } from "../../output/exit-codes";
@@ -18,7 +18,11 @@ export interface Unit {
   config: Record<string, ConfigEntry>;
   /** Keys that other customers have, and this one has not (any more). */
   unset: string[];
+  /** Of a shared stack: the key of the list of its customers. */
+  listKey?: string;
   suspended: boolean;
+  /** Customers of a shared stack who have no record any more, where they are to be removed. */
+  removedIds?: string[];
 }
 
 /** A key is a secret, whoever forgets to say so. */
@@ -46,48 +50,99 @@ export interface UnitOptions {
   project: string;
   /** Columns whose values are encrypted in the stack's configuration. */
   secrets: ReadonlySet<string>;
+  /** How many stacks those customers share who name none. Default: each has its own. */
+  stacks?: number | undefined;
 }
 
+/** One of `of` parts, from 1 on. It follows from the name alone, so that it is the same when others come and go. */
+export const partOf = (name: string, of: number): number =>
+  (createHash("sha256").update(name).digest().readUInt32BE() % of) + 1;
+
+/** The number of stacks is part of the name: so the stacks that exist tell it to the next run, on any machine. */
+const sharedName = (id: string, of: number): string => `${partOf(id, of)}-of-${of}`;
+
 export function toUnits(customers: readonly Customer[], options: UnitOptions): Unit[] {
-  const groups = new Map<string, Customer[]>();
+  const { prefix, stacks } = options;
+  const groups = new Map<string, { isShared: boolean; members: Customer[] }>();
   for (const customer of customers) {
-    const stack = options.prefix + (customer.stack ?? customer.id);
+    const shared = customer.stack ?? (stacks === undefined ? undefined : sharedName(customer.id, stacks));
+    const stack = prefix + (shared ?? customer.id);
     if (!isStackName(stack)) throw new UsageError(`customer ${customer.id}: ${stack} is too long for a stack's name`);
-    const group = groups.get(stack);
-    if (group === undefined) groups.set(stack, [customer]);
-    else group.push(customer);
+    const group = groups.get(stack) ?? { isShared: shared !== undefined, members: [] };
+    groups.set(stack, group);
+    group.members.push(customer);
+    if (group.isShared !== (shared !== undefined)) {
+      const ids = group.members.map(({ id }) => id).join(", ");
+      throw new UsageError(`${stack} is the stack of a customer of its own and a shared one, of ${ids}`);
+    }
   }
-  const units = [...groups].map(([stack, members]) => toUnit(stack, members, options));
+  const units = [...groups].map(([stack, { isShared, members }]) =>
+    isShared ? sharedUnit(stack, members, options) : ownUnit(stack, members[0]!, options),
+  );
   const all = [...new Set(units.flatMap(({ config }) => Object.keys(config)))];
   return units.map((unit) => ({ ...unit, unset: all.filter((key) => !Object.hasOwn(unit.config, key)) }));
 }
 
-function toUnit(stack: string, customers: Customer[], { project, secrets }: UnitOptions): Omit<Unit, "unset"> {
-  const ids = customers.map(({ id }) => id);
-  const [first] = customers as [Customer];
-  const isShared = first.stack !== undefined;
-  if (customers.some((customer) => (customer.stack !== undefined) !== isShared))
-    throw new UsageError(`${stack} is the stack of a customer of its own and a shared one, of ${ids.join(", ")}`);
-  const suspended = customers.find((customer) => customer.suspended)?.id;
-  if (isShared && suspended !== undefined)
-    throw new UsageError(`customer ${suspended}: only customers with a stack of their own can be suspended`);
-  const isSecret = (name: string) => secrets.has(name);
+function ownUnit(stack: string, { id, suspended, values }: Customer, { project, secrets }: UnitOptions): Unit {
   const text = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
   const config: Record<string, ConfigEntry> = {};
-  if (isShared) {
-    const list = customers.map(({ id, values }) => ({ id, ...values }));
-    const secret = list.some((record) => Object.keys(record).some(isSecret));
-    config[`${project}:customers`] = { value: JSON.stringify(list), secret };
-  } else {
-    for (const [name, value] of Object.entries({ id: first.id, ...first.values }))
-      config[name.includes(":") ? name : `${project}:${name}`] = { value: text(value), secret: isSecret(name) };
-  }
-  return { stack, ids, config, suspended: first.suspended };
+  for (const [name, value] of Object.entries({ id, ...values }))
+    config[name.includes(":") ? name : `${project}:${name}`] = { value: text(value), secret: secrets.has(name) };
+  return { stack, ids: [id], config, unset: [], suspended };
 }
 
-/** Which of `of` machines has a stack, from 1 on: by its name, so that it stays there when others come and go. */
-export const machineOf = (stack: string, of: number): number =>
-  (createHash("sha256").update(stack).digest().readUInt32BE() % of) + 1;
+/** Whether a customer is suspended, the program of a shared stack decides what to do. */
+function sharedUnit(stack: string, customers: readonly Customer[], { project, secrets }: UnitOptions): Unit {
+  const list = customers.map(({ id, suspended, values }) => ({ id, ...(suspended && { suspended }), ...values }));
+  const secret = list.some((record) => Object.keys(record).some((name) => secrets.has(name)));
+  const listKey = `${project}:customers`;
+  const config = { [listKey]: { value: JSON.stringify(list), secret } };
+  return { stack, ids: customers.map(({ id }) => id), config, unset: [], listKey, suspended: false };
+}
+
+/** A customer in the list of a shared stack. */
+export interface Listed {
+  id: string;
+}
+
+/** Customers of a shared stack who have no record any more. @param before the list that it was deployed with */
+export function customersWithoutRecord({ ids }: Unit, before: string | undefined): Listed[] {
+  const present = new Set(ids);
+  const listed = JSON.parse(before ?? "[]") as Listed[];
+  return listed.filter(({ id }) => !present.has(id));
+}
+
+/** A record that is gone deletes nothing: the customer stays in the list, with the values that it had. */
+export function withCustomers({ config, listKey, ...unit }: Unit, kept: readonly Listed[]): Unit {
+  if (listKey === undefined || kept.length === 0) return { ...unit, config, ...(listKey && { listKey }) };
+  const { value, secret } = config[listKey]!;
+  const list = JSON.stringify([...(JSON.parse(value) as Listed[]), ...kept]);
+  return { ...unit, listKey, config: { ...config, [listKey]: { value: list, secret } } };
+}
+
+/**
+ * In another stack, a customer would be created again.
+ *
+ * @param deployed the project's stacks
+ * @throws {UsageError} if a customer has another stack
+ */
+export function rejectMoves(units: readonly Unit[], deployed: Iterable<string>, { prefix, stacks }: UnitOptions): void {
+  const unitOf = new Map(units.flatMap((unit) => unit.ids.map((id): [string, Unit] => [prefix + id, unit])));
+  const named = new Set(units.map(({ stack }) => stack));
+  for (const stack of deployed) {
+    if (!stack.startsWith(prefix) || named.has(stack)) continue;
+    const of = /^\d+-of-(\d+)$/.exec(stack.slice(prefix.length))?.[1];
+    if (of !== undefined && Number(of) !== stacks)
+      throw new UsageError(
+        `the customers share ${of} stacks (one is ${stack}), and would be created again in others. Use --stacks ${of}`,
+      );
+    const unit = unitOf.get(stack);
+    if (unit !== undefined)
+      throw new UsageError(
+        `a customer has the stack ${stack} of its own, and would be created again in ${unit.stack}. Leave out --stacks, or what its record names as stack`,
+      );
+  }
+}
 
 /** Tells whether a stack's values are the same as in an earlier run. Salted, since values may be secrets that can be guessed. */
 export const hashOf = ({ config }: Unit, salt: string): string =>

@@ -1,16 +1,27 @@
 /** One stack's operation through Pulumi's Automation API, on whichever engine was chosen. */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import type { EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
+import type { EngineEvent, LocalWorkspace } from "@pulumi/pulumi/automation";
+import { createColors } from "picocolors";
+import { Diagnostics } from "../../display/diagnostics";
 import { UsageError } from "../../output/exit-codes";
 import { packageFolder } from "../../output/version";
 import type { EngineChoice } from "../../project/choose-engine";
-import { configurationInClear, stackFile } from "../../project/project-files";
+import { configurationInClear, stackConfigPath, stackFile } from "../../project/project-files";
 import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
 import type { Changes } from "./run-fleet";
-import type { Unit } from "./units";
+import { customersWithoutRecord, type Listed, type Unit, withCustomers } from "./units";
 
 export type FleetVerb = "up" | "preview" | "refresh" | "drift" | "destroy";
+/** `remove`: the stack, or from a shared one the customers without a record. */
+export type FleetOperation = FleetVerb | "remove";
+
+export interface OperationResult {
+  changes: Changes;
+  /** Customers who have no record any more, and remain. */
+  kept: string[];
+}
 
 export interface WorkspaceOptions {
   /** The program's folder. */
@@ -81,48 +92,90 @@ export class FleetWorkspace {
     );
   }
 
-  /** Brings a stack to the unit's configuration, and runs an operation; resolves to its changes. */
-  async run(verb: FleetVerb, unit: Unit): Promise<Changes> {
-    const diagnostics: string[] = [];
+  /** Runs an operation; one that runs the program brings the stack to the unit's configuration first. */
+  async run(operation: FleetOperation, unit: Unit): Promise<OperationResult> {
+    const diagnostics = new Diagnostics(createColors(false), false);
     let changes: Changes = {};
     const onEvent = ({ diagnosticEvent, summaryEvent }: EngineEvent) => {
-      if (diagnosticEvent?.severity === "error") diagnostics.push(plain(diagnosticEvent.message));
+      const { severity, urn = "", message = "" } = diagnosticEvent ?? {};
+      if (severity === "error")
+        diagnostics.add({ type: "diagnostic", severity, source: "engine", urn, message: plain(message) });
       if (summaryEvent) changes = summaryEvent.resourceChanges;
     };
     try {
-      if (verb === "up" || verb === "preview") await this.prepare(unit);
-      await this.operate(verb, await this.api.Stack.select(unit.stack, this.workspace), onEvent);
-      return changes;
+      const kept = operation === "up" || operation === "preview" ? await this.prepare(unit) : [];
+      await this.operate(operation, unit, onEvent);
+      return { changes, kept };
     } catch (error) {
-      const message = diagnostics.length > 0 ? diagnostics.join("\n") : errorLines(error as Error);
+      const lines = diagnostics.lines().map((line) => line.replace(/^error: /, ""));
+      const message = lines.join("\n").trim() || errorLines(error as Error);
       throw new OperationError(message, error instanceof this.api.ConcurrentUpdateError);
     }
   }
 
-  /** Removes an empty stack. */
-  async remove(stack: string): Promise<void> {
-    await this.workspace.removeStack(stack);
+  /** Customers of a shared stack who have no record any more. */
+  async customersWithoutRecord(unit: Unit): Promise<Listed[]> {
+    const { stack, listKey } = unit;
+    if (listKey === undefined || !this.stacks.has(stack)) return [];
+    await this.restoreConfig(stack);
+    const inClear = configurationInClear(this.options.folder, stack).get(listKey);
+    return customersWithoutRecord(unit, inClear ?? (await this.workspace.getAllConfig(stack))[listKey]?.value);
   }
 
-  private async operate(verb: FleetVerb, stack: Stack, onEvent: (event: EngineEvent) => void): Promise<void> {
+  private async operate(operation: FleetOperation, unit: Unit, onEvent: (event: EngineEvent) => void): Promise<void> {
+    const stack = await this.api.Stack.select(unit.stack, this.workspace);
     // What the API reads afterwards is not used here, and would take three more processes a stack.
     stack.outputs = async () => ({});
     stack.info = async () => undefined;
     const { parallel, message } = this.options;
     const options = { onEvent, color: "never" as const, ...(parallel && { parallel }), ...(message && { message }) };
-    if (verb === "up") await stack.up(options);
-    else if (verb === "preview") await stack.preview(options);
-    else if (verb === "refresh") await stack.refresh(options);
-    else if (verb === "drift") await stack.previewRefresh(options);
-    else await stack.destroy(options);
+    // An engine deletes a company's contents before it refuses to delete the company: so what deletes is previewed.
+    const destroy = async () => {
+      await stack.previewDestroy(options);
+      await stack.destroy(options);
+    };
+    if (operation === "up") await stack.up(options);
+    else if (operation === "preview") await stack.preview(options);
+    else if (operation === "refresh") await stack.refresh(options);
+    else if (operation === "drift") await stack.previewRefresh(options);
+    else if (operation === "destroy") await destroy();
+    else if (unit.listKey === undefined) {
+      await destroy();
+      await this.workspace.removeStack(unit.stack);
+    } else {
+      const without = await this.customersWithoutRecord(unit);
+      await this.configure(unit);
+      try {
+        await stack.preview(options);
+        await stack.up(options);
+      } catch (error) {
+        await this.configure(withCustomers(unit, without));
+        throw error;
+      }
+    }
   }
 
-  private async prepare({ stack, config, unset }: Unit): Promise<void> {
+  /** Resolves to the customers who have no record any more and are kept. */
+  private async prepare(unit: Unit): Promise<string[]> {
+    const { stack } = unit;
+    if (this.stacks.has(stack)) await this.restoreConfig(stack);
+    else await this.command(["stack", "init", stack, ...initArgs(this.options)]);
+    const kept = await this.customersWithoutRecord(unit);
+    this.stacks.add(stack);
+    await this.configure(withCustomers(unit, kept));
+    return kept.map(({ id }) => id);
+  }
+
+  /** Where the project was checked out again, a stack's configuration is that of its last deployment, if there was one. */
+  private async restoreConfig(stack: string): Promise<void> {
+    if (existsSync(stackConfigPath(this.options.folder, stack))) return;
+    await this.command(["config", "refresh", "--force", "--stack", stack]).catch((error: Error) => {
+      if (!error.message.includes("no previous deployment")) throw error;
+    });
+  }
+
+  private async configure({ stack, config, unset }: Unit): Promise<void> {
     const { workspace, options } = this;
-    if (!this.stacks.has(stack)) {
-      await this.command(["stack", "init", stack, ...initArgs(options)]);
-      this.stacks.add(stack);
-    }
     const written = stackFile(options.folder, stack).config ?? {};
     const inClear = configurationInClear(options.folder, stack);
     const changed = Object.entries(config).filter(([key, { value, secret }]) => !secret && inClear.get(key) !== value);
@@ -145,7 +198,7 @@ export class FleetWorkspace {
       const options = { cwd: workDir, env: { ...process.env, ...envVars } };
       const child = execFile(pulumiCommand.command, [...args, "--non-interactive"], options, (error, _, stderr) => {
         if (error === null) done();
-        else fail(new Error(stderr || error.message));
+        else fail(new Error(errorLines(stderr ? new Error(stderr) : error)));
       });
       child.stdin?.on("error", () => undefined);
       child.stdin?.end(input);

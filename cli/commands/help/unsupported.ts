@@ -10,7 +10,6 @@ const remedies: Record<string, string> = {
   watch: 'run "esign preview" or "esign emails serve" while you edit; or use the Pulumi CLI: pulumi watch',
   "config cp": withPulumi("config cp"),
   "config env": withPulumi("config env"),
-  "config refresh": withPulumi("config refresh"),
   "stack change-secrets-provider": withPulumi("stack change-secrets-provider"),
   "stack graph": withPulumi("stack graph"),
   "state edit": withPulumi("state edit"),

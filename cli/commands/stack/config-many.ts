@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { ConfigValue } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
+import { note } from "../../output/terminal";
 import { openProject, openStack, runWithPulumi, type SessionOptions, withStackOptions } from "../../project/session";
 
 interface ManyOptions extends SessionOptions {
@@ -24,6 +25,9 @@ export function addConfigMany(config: Command): void {
   sub("rm-all <keys...>", "Remove several values.")
     .option("--path", "the keys are paths into objects: data.list[0]")
     .action(removeAll);
+  sub("refresh", "Restore the values of the last deployment. What the file has is kept as a copy.")
+    .option("-f, --force", "keep no copy")
+    .action(refresh);
 }
 
 async function setAll(options: ManyOptions): Promise<void> {
@@ -64,4 +68,11 @@ async function removeAll(keys: string[], options: ManyOptions): Promise<void> {
   if (await runWithPulumi("config", options)) return;
   const stack = await openStack(await openProject(), options);
   await stack.config.removeAll(keys, { path: options.path ?? false });
+}
+
+async function refresh({ force = false, ...options }: SessionOptions & { force?: boolean }): Promise<void> {
+  if (await runWithPulumi("config", options)) return;
+  const { config, name } = await openStack(await openProject(), options);
+  const copy = await config.refresh({ force });
+  note(`Restored the configuration of stack ${name}${copy === undefined ? "" : `; the one before is ${copy}`}.`);
 }

@@ -1,0 +1,79 @@
+/**
+ * What this process does for those of all stacks: it keeps the budget of requests, which it could not divide without leaving some of it
+ * unused, and lists the companies of a partner, so that not each stack does.
+ */
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type CompaniesAnswer, fleetMaxAge } from "../../../provider/session/fleet";
+import { connectOptions, type Settings } from "../../../provider/session/settings";
+import { type Client, connect } from "../../../sdk/index";
+
+type Companies = Awaited<ReturnType<ReturnType<Client["companies"]["list"]>["all"]>>;
+
+/** Milliseconds that a timer may be late, which are made up for. */
+const timerTolerance = 10;
+
+export class Coordinator {
+  /** Whoever has it may ask. */
+  readonly #token = randomBytes(16).toString("hex");
+  /** Ends with the token. */
+  address = "";
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #listings = new Map<string, { since: number; companies: Promise<Companies> }>();
+  #nextAt = 0;
+
+  private constructor(readonly requestsPerSecond: number | undefined) {}
+
+  static async start(requestsPerSecond?: number): Promise<Coordinator> {
+    const coordinator = new Coordinator(requestsPerSecond);
+    await new Promise<void>((done) => coordinator.#server.listen(0, "127.0.0.1", done));
+    const { port } = coordinator.#server.address() as AddressInfo;
+    coordinator.address = `http://127.0.0.1:${port}/${coordinator.#token}`;
+    coordinator.#server.unref();
+    return coordinator;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, token, question] = (request.url ?? "").split("/");
+    try {
+      if (token !== this.#token) response.statusCode = 404;
+      else if (question === "companies") response.write(JSON.stringify(await this.#companies(await json(request))));
+      else if (this.requestsPerSecond === undefined) response.statusCode = 404;
+      else await this.#turn();
+    } catch {
+      // Whoever asked reads the list itself, and says what is wrong.
+      response.statusCode = 502;
+    }
+    response.end();
+  }
+
+  /** A token bucket that holds one token. */
+  async #turn(): Promise<void> {
+    if (this.requestsPerSecond === undefined) return;
+    const now = performance.now();
+    const turn = Math.max(this.#nextAt, now - timerTolerance);
+    this.#nextAt = turn + 1000 / this.requestsPerSecond;
+    if (turn > now) await sleep(turn - now);
+  }
+
+  async #companies(settings: unknown): Promise<CompaniesAnswer> {
+    const options = connectOptions(settings as Settings);
+    const id = `${options.baseUrl} ${options.apiKey}`;
+    let listing = this.#listings.get(id);
+    if (listing === undefined || performance.now() - listing.since > fleetMaxAge) {
+      const client = connect({ ...options, waitForTurn: () => this.#turn() });
+      listing = { since: performance.now(), companies: client.companies.list().all() };
+      this.#listings.set(id, listing);
+      listing.companies.catch(() => this.#listings.delete(id));
+    }
+    return { companies: await listing.companies, age: performance.now() - listing.since };
+  }
+}

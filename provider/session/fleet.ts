@@ -1,0 +1,90 @@
+/**
+ * What the processes of a fleet share: a budget of requests, and the partner's list of companies. `esign fleet`, which has started
+ * them, keeps both, at an address that only they know. Where it has ended, each process is on its own.
+ */
+import { request } from "node:http";
+import type { CompanyRecord } from "../../sdk/api/companies";
+import { unmaskedKey } from "../../sdk/auth/masked-key";
+import type { SharedListing } from "../core/object-list";
+import type { Settings } from "./settings";
+
+/** Environment variable with the address. */
+export const fleetVariable = "ESIGN_FLEET";
+
+/** Milliseconds for which one reading of the list serves all stacks. */
+export const fleetMaxAge = 15 * 60_000;
+
+/** What the fleet answers about companies. */
+export interface CompaniesAnswer {
+  companies: CompanyRecord[];
+  /** Milliseconds since they were read. */
+  age: number;
+}
+
+export class Fleet {
+  #hasBudget = true;
+
+  constructor(readonly address: string) {}
+
+  static of(environment: NodeJS.ProcessEnv): Fleet | undefined {
+    const address = environment[fleetVariable];
+    return address ? new Fleet(address) : undefined;
+  }
+
+  /** Resolves when a request may be sent. */
+  async waitForTurn(): Promise<void> {
+    if (this.#hasBudget) this.#hasBudget = (await this.#ask("turn")) !== undefined;
+  }
+
+  /** Undefined if the list cannot be read there: the process that reads it itself says why. */
+  async companies(settings: Settings): Promise<CompaniesAnswer | undefined> {
+    const answer = await this.#ask("companies", settings);
+    return answer === undefined ? undefined : (JSON.parse(answer) as CompaniesAnswer);
+  }
+
+  /** The answer's text; undefined without an answer, or with one that is not 200. */
+  #ask(question: string, body?: unknown): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      const call = request(`${this.address}/${question}`, { method: "POST", agent: false }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+        });
+        response.once("end", () => resolve(response.statusCode === 200 ? text : undefined));
+        response.once("error", () => resolve(undefined));
+      });
+      call.once("error", () => resolve(undefined));
+      call.end(body === undefined ? "" : JSON.stringify(body));
+    });
+  }
+}
+
+/** What the list of companies needs of the session. */
+interface CompaniesSession {
+  readonly settings: Settings;
+  readonly stack: string;
+  readonly pendingCreates: { hasRecords(stack: string): boolean };
+  addSecret(text: string | undefined): void;
+}
+
+export class FleetCompanies implements SharedListing<CompanyRecord> {
+  readonly maxAge = fleetMaxAge;
+  #reading: { since: number; answer: Promise<CompaniesAnswer | undefined> } | undefined;
+
+  constructor(
+    readonly fleet: Fleet,
+    readonly session: CompaniesSession,
+  ) {}
+
+  async read(): Promise<{ items: CompanyRecord[]; age: number } | undefined> {
+    this.#reading ??= { since: performance.now(), answer: this.fleet.companies(this.session.settings) };
+    const { since, answer } = this.#reading;
+    const found = await answer;
+    for (const { company_api_key } of found?.companies ?? []) this.session.addSecret(unmaskedKey(company_api_key));
+    return found && { items: found.companies, age: found.age + performance.now() - since };
+  }
+
+  isEnoughForCreates(): boolean {
+    return !this.session.pendingCreates.hasRecords(this.session.stack);
+  }
+}

@@ -1,0 +1,155 @@
+/** The stacks of `esign fleet`: which customer is in which one, and which of them an operation is for. */
+import { describe, expect, it } from "vitest";
+import { toCustomer } from "../../cli/commands/fleet/customers";
+import { select } from "../../cli/commands/fleet/select";
+import {
+  customersWithoutRecord,
+  hashOf,
+  partOf,
+  rejectMoves,
+  secretNames,
+  toUnits,
+  type Unit,
+  withCustomers,
+} from "../../cli/commands/fleet/units";
+import type { FleetVerb } from "../../cli/commands/fleet/workspace";
+import { fc } from "../chance";
+
+const options = { prefix: "customer-", project: "shop", secrets: new Set(["token"]) };
+const customer = (record: object) => toCustomer(record, "here");
+
+describe("stacks", () => {
+  it("are one for each customer, whose columns are its configuration", () => {
+    const units = toUnits(
+      [customer({ id: "a", "esign:edition": "current", token: "t", n: 1, values: { x: "y" } }), customer({ id: "b" })],
+      options,
+    );
+    expect(units).toEqual([
+      {
+        stack: "customer-a",
+        ids: ["a"],
+        suspended: false,
+        unset: [],
+        config: {
+          "shop:id": { value: "a", secret: false },
+          "esign:edition": { value: "current", secret: false },
+          "shop:token": { value: "t", secret: true },
+          "shop:n": { value: "1", secret: false },
+          "shop:values": { value: '{"x":"y"}', secret: false },
+        },
+      },
+      expect.objectContaining({ stack: "customer-b", unset: ["esign:edition", "shop:token", "shop:n", "shop:values"] }),
+    ]);
+  });
+
+  it("have secrets in the columns that exist, and in all of an object with one", () => {
+    const customers = [customer({ id: "a", "values.token": "t", crm: "" })];
+    expect([...secretNames(customers, ["values.token", "crm"])]).toEqual(["esign:apiKey", "values", "crm"]);
+    const [unit] = toUnits(customers, { ...options, secrets: secretNames(customers, ["values.token"]) });
+    expect(unit!.config["shop:values"]).toEqual({ value: '{"token":"t"}', secret: true });
+    expect(() => secretNames(customers, ["tokn"])).toThrow(
+      "no customer has a column tokn (columns: id, values.token, crm)",
+    );
+  });
+
+  it("are shared by customers who name the same one", () => {
+    const records = ["a", "b"].map((id) => customer({ id, stack: "eu", token: id }));
+    const value = '[{"id":"a","token":"a"},{"id":"b","token":"b"}]';
+    expect(toUnits(records, options)).toMatchObject([
+      { stack: "customer-eu", ids: ["a", "b"], config: { "shop:customers": { value, secret: true } } },
+    ]);
+    expect(() => toUnits([...records, customer({ id: "eu" })], options)).toThrow("a customer of its own and a shared");
+    const [shared] = toUnits([customer({ id: "a", stack: "eu", suspended: true })], options) as [Unit];
+    expect(shared).toMatchObject({
+      suspended: false,
+      config: { "shop:customers": { value: '[{"id":"a","suspended":true}]' } },
+    });
+  });
+
+  it("are shared by a number of them, in which customers stay when others come and go", () =>
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(), { minLength: 1 }), fc.integer({ min: 1, max: 50 }), (ids, stacks) => {
+        const all = ids.map((id) => customer({ id: `c${id}` }));
+        const stackOf = (some: typeof all) =>
+          new Map(toUnits(some, { ...options, stacks }).flatMap((unit) => unit.ids.map((id) => [id, unit.stack])));
+        const [before, after] = [stackOf(all), stackOf(all.slice(1).toReversed())];
+        expect([...after].every(([id, stack]) => before.get(id) === stack)).toBe(true);
+        expect([...before.values()].every((stack) => stack.endsWith(`-of-${stacks}`))).toBe(true);
+      }),
+    ));
+
+  it("are kept: a customer who would be in another one is refused", () => {
+    const spread = { ...options, stacks: 1 };
+    const units = toUnits([customer({ id: "a" })], spread);
+    const own = toUnits([customer({ id: "a" })], options);
+    const others = ["staging", "customer-eu", "customer-z"];
+    expect(() => rejectMoves(units, [...others, "customer-1-of-1"], spread)).not.toThrow();
+    expect(() => rejectMoves(own, [...others, "customer-a"], options)).not.toThrow();
+    for (const [wanted, given] of [
+      [units, { ...options, stacks: 2 }],
+      [own, options],
+    ] as const)
+      expect(() => rejectMoves(wanted, ["customer-3-of-7"], given)).toThrow("Use --stacks 7");
+    expect(() => rejectMoves(units, ["customer-a"], spread)).toThrow("has the stack customer-a of its own");
+    // Of a customer who is called so.
+    expect(() =>
+      rejectMoves(toUnits([customer({ id: "3-of-7" })], options), ["customer-3-of-7"], options),
+    ).not.toThrow();
+  });
+
+  it("keep those customers who have no record any more", () => {
+    const records = ["a", "b", "c"].map((id) => customer({ id, stack: "eu", token: id }));
+    const [before] = toUnits(records, options) as [Unit];
+    const [now] = toUnits([customer({ id: "b", stack: "eu", token: "new" })], options) as [Unit];
+    const gone = customersWithoutRecord(now, before.config["shop:customers"]!.value);
+    expect(gone.map(({ id }) => id)).toEqual(["a", "c"]);
+    const value = '[{"id":"b","token":"new"},{"id":"a","token":"a"},{"id":"c","token":"c"}]';
+    expect(withCustomers(now, gone).config).toEqual({ "shop:customers": { value, secret: true } });
+    expect(customersWithoutRecord(now, undefined)).toEqual([]);
+  });
+
+  it("belong to one machine each, and stay there when others come", () =>
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 50 }), (stack, of) => {
+        const index = partOf(stack, of);
+        expect(index >= 1 && index <= of && index === partOf(stack, of)).toBe(true);
+      }),
+    ));
+
+  it("have another hash with other values only", () => {
+    const [one] = toUnits([customer({ id: "a", x: 1, y: 2 })], options) as [Unit];
+    const [same] = toUnits([customer({ y: 2, x: 1, id: "a" })], options) as [Unit];
+    const [other] = toUnits([customer({ id: "a", x: 1, y: 3 })], options) as [Unit];
+    expect(hashOf(same, "salt")).toBe(hashOf(one, "salt"));
+    expect(hashOf(other, "salt")).not.toBe(hashOf(one, "salt"));
+    expect(hashOf(one, "other")).not.toBe(hashOf(one, "salt"));
+  });
+});
+
+describe("what is selected", () => {
+  const records = ["a", "b"].map((id) => customer({ id, stack: "eu" }));
+  const units = toUnits([...records, customer({ id: "c" })], options);
+  const project = {
+    stacks: new Set(["dev", "customer-c", "customer-eu", "customer-z"]),
+    customersWithoutRecord: async ({ stack }: Unit) => (stack === "customer-eu" ? [{ id: "y" }] : []),
+  };
+  const stacksOf = async (verb: FleetVerb, more: object) => {
+    const { wanted, removed } = await select(units, verb, project, { prefix: "customer-", ...more });
+    return [wanted.map(({ stack, removedIds }) => [stack, ...(removedIds ?? [])].join()), removed];
+  };
+
+  it("is what has a record, or only what has none", async () => {
+    expect(await stacksOf("up", {})).toEqual([["customer-eu", "customer-c"], ["customer-z"]]);
+    expect(await stacksOf("up", { only: ["a"] })).toEqual([["customer-eu"], ["customer-z"]]);
+    expect(await stacksOf("destroy", { removed: true })).toEqual([["customer-z", "customer-eu,y"], ["customer-z"]]);
+    const parts = await Promise.all([1, 2, 3].map((index) => stacksOf("up", { shard: { index, of: 3 } })));
+    expect(parts.flatMap(([wanted]) => wanted).toSorted()).toEqual(["customer-c", "customer-eu"]);
+  });
+
+  it("is never another customer's, to be deleted", async () => {
+    await expect(stacksOf("destroy", { only: ["a"] })).rejects.toThrow("customer-eu is also the stack of b");
+    expect(await stacksOf("destroy", { only: ["a", "b"] })).toEqual([["customer-eu"], ["customer-z"]]);
+    await expect(stacksOf("up", { only: ["x"] })).rejects.toThrow("there is no customer x");
+    await expect(stacksOf("destroy", { only: ["a"], removed: true })).rejects.toThrow("--removed is for the others");
+  });
+});
