@@ -262,7 +262,9 @@ describe("programs", () => {
     const checked = await stack.run("preview", { typeCheck: true, onEvent: (e) => events.push(e) });
     expect(checked.ok).toBe(false);
     expect(JSON.stringify(events)).toContain("TS2322");
-    const broken = await up(stack, { preview: true, env: { BREAK: "1" } });
+    const broken = await up(stack, { env: { BREAK: "1" } });
+    // What had been registered by then stays in the state, as with the CLI.
+    expect(readState(p.dir).checkpoint.latest.resources).toMatchObject([{ type: "pulumi:pulumi:Stack" }]);
     expect(broken.said).toContain("this line");
     expect(broken.said).toMatch(/index\.ts:4/);
     expect(broken.said).not.toMatch(/node_modules|node:internal/);
