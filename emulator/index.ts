@@ -10,7 +10,7 @@ export type { SentEmail } from "./domain/emails/sent-emails";
 export type { EventAction } from "./domain/enums";
 export type { PartyAction } from "./domain/envelope-lifecycle";
 export { type Code, codes } from "./domain/errors";
-export type { Delivery } from "./domain/notifications/dispatcher";
+export type { Delivery } from "./domain/notifications/delivery";
 export type { Data } from "./domain/schema";
 export type { Seed } from "./domain/seed";
 export type { Fault, Settings, SettingsInput } from "./domain/settings";

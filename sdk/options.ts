@@ -35,11 +35,14 @@ export interface ConnectOptions {
   onRequest?: (event: RequestEvent) => void;
   /** Called after each attempt. The event contains no key. */
   onResponse?: (event: ResponseEvent) => void;
-  /** Called before each attempt, which waits until the promise resolves: for a budget of requests that several processes share. */
+  /**
+   * Called before each attempt, which waits until the promise resolves: for a budget of requests that several processes share. If it
+   * rejects, the call rejects with its error, and the attempt is not sent.
+   */
   waitForTurn?: () => Promise<void>;
   /**
    * Companies of a partner that are known without a request, such as from another process. Called once, before the list is read for
-   * the key of a subaccount.
+   * the key of a subaccount. If it rejects, so do the calls that wait for it, and the next call tries again.
    */
   knownCompanies?: () => Promise<Iterable<KnownCompany> | undefined>;
   /** Called when a write changed nothing, since the key is a test key (a warning of the process, once per client). */

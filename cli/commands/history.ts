@@ -49,12 +49,11 @@ export function addHistory(program: Command): void {
 
 /** Why no entry is shown. */
 function nothing(all: readonly HistoryRow[], wanted: string | undefined): string {
-  const last = all.at(-1);
-  if (last === undefined) return "Nothing is logged: no run in this folder has written to an account.";
+  if (all.length === 0) return "Nothing is logged: no run in this folder has written to an account.";
+  const last = all.findLast(({ stack }) => wanted === undefined || stack === wanted);
+  if (last !== undefined) return `Nothing is logged since then. The last entry is from ${last.time}.`;
   const stacks = [...new Set(all.flatMap(({ stack }) => stack ?? []))];
-  if (wanted !== undefined && !stacks.includes(wanted))
-    return `Nothing is logged of stack ${wanted}. The log has entries of ${stacks.join(", ") || "no stack"}.`;
-  return `Nothing is logged since then. The last entry is of ${last.time}.`;
+  return `Nothing is logged for stack ${wanted}. The log has entries for ${stacks.join(", ") || "no stack"}.`;
 }
 
 const units: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 };

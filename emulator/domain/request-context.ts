@@ -4,7 +4,7 @@ import type { SentEmail } from "./emails/sent-emails";
 import { actionsOf } from "./enums";
 import type { Code } from "./errors";
 import { newId } from "./identifiers";
-import type { WebhookEvent } from "./notifications/message";
+import type { WebhookEvent } from "./notifications/payload";
 import type { Account, Data, Envelope } from "./schema";
 import type { Settings } from "./settings";
 

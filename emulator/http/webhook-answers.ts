@@ -2,7 +2,7 @@
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
-import { lookupLoopback } from "../domain/notifications/dispatcher";
+import { lookupLoopback } from "../domain/notifications/delivery";
 
 const TIMEOUT = 2000;
 

@@ -58,8 +58,13 @@ export class SubaccountKeys {
   }
 
   async #addKnown(): Promise<void> {
-    for (const { company_id, company_api_key } of (await this.knownCompanies?.()) ?? [])
-      this.#add(company_id, company_api_key);
+    try {
+      for (const { company_id, company_api_key } of (await this.knownCompanies?.()) ?? [])
+        this.#add(company_id, company_api_key);
+    } catch (error) {
+      this.#known = undefined;
+      throw error;
+    }
   }
 
   /** Each page passes {@link addFrom}; reading the list is enough. */

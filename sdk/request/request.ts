@@ -144,8 +144,9 @@ class ApiCall {
   async #acquire(): Promise<Permit> {
     const start = performance.now();
     let permit: Permit;
+    const turn = this.connection.settings.waitForTurn?.();
+    if (turn !== undefined) await abortable(Promise.resolve(turn), this.signal);
     try {
-      await this.connection.settings.waitForTurn?.();
       permit = await this.#credential.limiter.acquire(this.connection.settings, this.signal);
     } catch {
       throw this.#aborted("while it waited for the rate limiter");

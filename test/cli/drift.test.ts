@@ -104,6 +104,23 @@ test("says since when, what is new, what changed again and what no longer drifts
   expect(await lines()).toEqual(["No drift."]);
 });
 
+test("what has drifted in an object that is missing now, has not ended", async () => {
+  const [webhook] = await client.webhooks.list().all();
+  await client.webhooks.update({
+    webhook_id: webhook!.webhook_id,
+    webhook_type: "add-user",
+    webhook_url: "https://b.example/",
+  });
+  await lines();
+  wait(1);
+  await deleteHook();
+  expect(await lines()).toEqual([
+    "- webhook add-user [secret] (new)",
+    "Since the last look, 2026-11-20 09:12Z: 1 new.",
+    "1 resource drifted.",
+  ]);
+});
+
 test("the record has no values, and only its owner reads it", async () => {
   await colour("#FF0000");
   await client.webhooks.update({

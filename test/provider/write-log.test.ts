@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { parseSince, readHistory } from "../../cli/commands/history";
@@ -6,6 +6,7 @@ import { RequestCounter, sumCounts } from "../../provider/effects/request-counts
 import { appendToLog, WriteLog } from "../../provider/effects/write-log";
 import type { ResponseEvent } from "../../sdk/options";
 import { temporaryFolder } from "../cli/esign";
+import { esign } from "../cli/in-process";
 
 const folders: ReturnType<typeof temporaryFolder>[] = [];
 afterAll(() => {
@@ -98,6 +99,22 @@ test("outside a run nothing is logged, and a folder that cannot be written stops
   writeFileSync(join(folder, ".esign"), "a file");
   new WriteLog(folder, {}, () => "").add(event());
   expect(readHistory(folder)).toEqual([]);
+});
+
+test("where no entry is shown, `history` says why, and when the stack's last one was", async () => {
+  const folder = newFolder();
+  const history = async (...args: string[]) => (await esign(["history", ...args], { home: folder })).stderr;
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: shop\nruntime: nodejs\nbackend: { url: file://. }\n");
+  expect(await history()).toContain("no run in this folder has written to an account");
+  const entry = (stack: string, time: string) =>
+    `${JSON.stringify({ run: stack, seq: 1, stack, time, kind: "Webhook", fields: [] })}\n`;
+  mkdirSync(join(folder, ".esign"));
+  const entries = [entry("dev", "2026-01-01T00:00:00.000Z"), entry("prod", "2026-02-01T00:00:00.000Z")];
+  writeFileSync(join(folder, ".esign/history.jsonl"), entries.join(""));
+  expect(await history("--since", "2026-03-01")).toContain("The last entry is from 2026-02-01T00:00:00.000Z.");
+  const sinceJanuary = await history("--stack", "dev", "--since", "2026-01-15");
+  expect(sinceJanuary).toContain("The last entry is from 2026-01-01T00:00:00.000Z.");
+  expect(await history("--stack", "qa")).toContain("for stack qa. The log has entries for dev, prod.");
 });
 
 test("a time is a duration or a date", () => {

@@ -406,6 +406,26 @@ test("a signal aborts a call that waits for a permit, and the next call gets it"
   expect(service.seen).toHaveLength(2);
 });
 
+test("each attempt waits for its turn; a signal ends that wait, and a turn that fails ends the call", async () => {
+  const service = await serve((_, index) =>
+    index === 0 ? { status: 503, headers: { "retry-after": "0" } } : { body: { http: 200, ...webhook } },
+  );
+  let turns = 0;
+  const waitForTurn = async () => void turns++;
+  await service.client({ waitForTurn }).webhooks.get({ webhook_id: 7 });
+  expect([turns, service.seen.length]).toEqual([2, 2]);
+
+  const controller = new AbortController();
+  const waiting = service.client({ waitForTurn: () => new Promise(() => undefined) });
+  const ended = failure(waiting.webhooks.get({ webhook_id: 7 }, { signal: controller.signal }));
+  controller.abort();
+  expect(await ended).toBeInstanceOf(AbortedError);
+
+  const refusing = service.client({ waitForTurn: () => Promise.reject(new Error("no budget left")) });
+  await expect(refusing.webhooks.get({ webhook_id: 7 })).rejects.toThrow("no budget left");
+  expect(service.seen).toHaveLength(2);
+});
+
 test("a response that is too large is aborted, and does not fill the memory", async () => {
   const service = await serve((_, __, response) => {
     response.writeHead(200, { "content-type": "application/json" });

@@ -120,6 +120,24 @@ test("a failed listing fails for all that wait for it, and the next call retries
   expect((await sub.webhooks.get({ webhook_id: 7 })).webhook_id).toBe("7");
 });
 
+test("companies that are known need no listing; where they cannot be read, the next call tries again", async () => {
+  const service = await partner({ "1": "sub-key-1", "2": "sub-key-2" });
+  const known = [{ company_id: "1", company_api_key: "sub-key-1" }];
+  let reads = 0;
+  const knownCompanies = async () => {
+    if (++reads === 1) throw new Error("out of reach");
+    return known;
+  };
+  const client = service.client({ knownCompanies });
+  const get = (companyId: number) => client.as(companyId).webhooks.get({ webhook_id: 7 });
+  await expect(get(1)).rejects.toThrow("out of reach");
+  await get(1);
+  await get(1);
+  expect([reads, listings(service.seen)]).toEqual([2, 0]);
+  await get(2);
+  expect([reads, listings(service.seen)]).toEqual([2, 1]);
+});
+
 test("a key that the list shows in part is not used, nor taken for the one that is known", async () => {
   const companies: Record<string, string> = { "1": "sub-****-****" };
   const service = await partner(companies);

@@ -57,9 +57,11 @@ export function datedDrift(changes: readonly DriftedResource[], previous: DriftR
       : fields.map(({ field, after }) => observe(urn, field, after)),
   );
   const present = new Set(drift.map(keyOf));
+  // What has drifted in an object that is missing now, has not come back.
+  const isOpen = ({ urn, field }: Observation) => present.has(keyOf({ urn, field })) || present.has(keyOf({ urn }));
   return {
     record: { version: 1, salt, lookedAt, drift },
-    resolved: [...before].filter(([key]) => !present.has(key)).map(([, each]) => each),
+    resolved: [...before.values()].filter((each) => !isOpen(each)),
   };
 }
 

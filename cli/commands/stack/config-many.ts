@@ -25,7 +25,7 @@ export function addConfigMany(config: Command): void {
   sub("rm-all <keys...>", "Remove several values.")
     .option("--path", "the keys are paths into objects: data.list[0]")
     .action(removeAll);
-  sub("refresh", "Restore the values of the last deployment. What the file has is kept as a copy.")
+  sub("refresh", "Restore the values of the last deployment. A copy of the present file is kept.")
     .option("-f, --force", "keep no copy")
     .action(refresh);
 }
@@ -74,5 +74,7 @@ async function refresh({ force = false, ...options }: SessionOptions & { force?:
   if (await runWithPulumi("config", options)) return;
   const { config, name } = await openStack(await openProject(), options);
   const copy = await config.refresh({ force });
-  note(`Restored the configuration of stack ${name}${copy === undefined ? "" : `; the one before is ${copy}`}.`);
+  note(
+    `Restored the configuration of stack ${name}${copy === undefined ? "" : `; a copy of the previous one is ${copy}`}.`,
+  );
 }

@@ -4,7 +4,7 @@ import { ownerOf } from "../account";
 import { JsonText } from "../big-ids-json";
 import type { EventAction } from "../enums";
 import type { Account, Envelope, Party, Template } from "../schema";
-import type { Members } from "./message";
+import type { Members } from "./payload";
 
 /** The parts of an envelope that notifications are about. */
 type Subject = Pick<Envelope, "fingerprint" | "title" | "status" | "documents" | "meta" | "metaText" | "user">;

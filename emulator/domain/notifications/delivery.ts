@@ -11,7 +11,7 @@ import { type EventAction, isSubscribed } from "../enums";
 import { newId } from "../identifiers";
 import type { Webhook } from "../schema";
 import type { Settings } from "../settings";
-import { formatNotification, type WebhookEvent } from "./message";
+import { formatNotification, type WebhookEvent } from "./payload";
 
 /** A notification to one webhook. */
 export interface Delivery {

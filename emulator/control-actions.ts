@@ -4,9 +4,9 @@ import { actionsOf, type EventAction } from "./domain/enums";
 import { type Actor, EMULATOR, EnvelopeLifecycle, type PartyAction } from "./domain/envelope-lifecycle";
 import { ApiError, InvalidAction } from "./domain/errors";
 import { newSecret } from "./domain/identifiers";
-import type { WebhookDispatcher } from "./domain/notifications/dispatcher";
+import type { WebhookDispatcher } from "./domain/notifications/delivery";
 import { sampleMembers } from "./domain/notifications/members";
-import type { Members } from "./domain/notifications/message";
+import type { Members } from "./domain/notifications/payload";
 import type { Context } from "./domain/request-context";
 import type { Account } from "./domain/schema";
 
