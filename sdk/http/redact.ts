@@ -15,8 +15,11 @@ const prefixLength = 4;
 /** Redacts the keys of a client and of its subaccounts. */
 export class Redactor {
   readonly #keys = new Set<string>();
-  /** All encodings in lower case, by prefix: searching for a thousand keys is as fast as for one. */
-  readonly #byPrefix = new Map<string, EncodedKey[]>();
+  /** Not encoded yet: it takes a second for the ten thousand keys of a partner, and most of them are never searched for. */
+  #added: string[] = [];
+  /** All encodings in lower case, by their length: searching for ten thousand keys, which begin alike, is as fast as for one. */
+  readonly #shapes: Shape[] = [];
+  readonly #prefixes = new Set<string>();
   /** Lengths of those prefixes; short keys have shorter ones. */
   readonly #prefixLengths = new Set<number>();
 
@@ -24,15 +27,29 @@ export class Redactor {
   add(key: string): void {
     if (key === "" || this.#keys.has(key)) return;
     this.#keys.add(key);
-    for (const encoding of encodingsOf(key)) {
+    this.#added.push(key);
+  }
+
+  #encodeAdded(): void {
+    const keys = this.#added;
+    this.#added = [];
+    for (const encoding of keys.flatMap(encodingsOf)) {
       const text = toLowerCase(encoding.text);
       const prefix = text.slice(0, prefixLength);
-      const alike = [...(this.#byPrefix.get(prefix) ?? []), { ...encoding, text }];
-      // Partial ones first, since they extend to what follows.
-      alike.sort((a, b) => Number(b.partial) - Number(a.partial) || b.text.length - a.text.length);
-      this.#byPrefix.set(prefix, alike);
+      this.#prefixes.add(prefix);
       this.#prefixLengths.add(prefix.length);
+      this.#shape(text.length, encoding.partial).texts.add(text);
     }
+  }
+
+  #shape(length: number, partial: boolean): Shape {
+    const known = this.#shapes.find((shape) => shape.length === length && shape.partial === partial);
+    if (known !== undefined) return known;
+    const shape: Shape = { length, partial, texts: new Set() };
+    this.#shapes.push(shape);
+    // Partial ones first, since they extend to what follows.
+    this.#shapes.sort((a, b) => Number(b.partial) - Number(a.partial) || b.length - a.length);
+    return shape;
   }
 
   /** The text without keys. */
@@ -44,13 +61,14 @@ export class Redactor {
   }
 
   #withoutKeys(text: string): string {
+    this.#encodeAdded();
     const lowerCase = toLowerCase(text);
     let clean = "";
     let done = 0;
     for (let i = 0; i < text.length; i++) {
       const hit = this.#match(lowerCase, i);
       if (hit === undefined) continue;
-      let [from, to] = [i, i + hit.text.length];
+      let [from, to] = [i, i + hit.length];
       if (hit.partial) {
         // With the characters around it, which encode the key's first and last bytes.
         from -= /[A-Za-z0-9+/_-]{0,2}$/.exec(text.slice(Math.max(done, i - 2), i))![0].length;
@@ -64,26 +82,32 @@ export class Redactor {
     return clean + text.slice(done);
   }
 
-  /** The encoded key that begins at a position. */
-  #match(text: string, position: number): EncodedKey | undefined {
-    for (const length of this.#prefixLengths) {
-      const alike = this.#byPrefix.get(text.slice(position, position + length));
-      const hit = alike?.find((encoding) => text.startsWith(encoding.text, position));
-      if (hit !== undefined) return hit;
-    }
+  /** The shape of the encoded key that begins at a position. */
+  #match(text: string, position: number): Shape | undefined {
+    for (const length of this.#prefixLengths)
+      if (this.#prefixes.has(text.slice(position, position + length)))
+        return this.#shapes.find((shape) => shape.texts.has(text.slice(position, position + shape.length)));
     return undefined;
   }
+}
+
+/** Encoded keys of the same length. */
+interface Shape extends Pick<EncodedKey, "partial"> {
+  length: number;
+  texts: Set<string>;
 }
 
 /** The rest of a base64 text. */
 const base64Tail = /[A-Za-z0-9+/_-]*={0,2}/y;
 
 /** Lower case of the same length: letters whose length would change stay. */
-const toLowerCase = (text: string): string =>
-  text.replace(/\p{Lu}/gu, (letter) => {
+function toLowerCase(text: string): string {
+  if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase();
+  return text.replace(/\p{Lu}/gu, (letter) => {
     const lower = letter.toLowerCase();
     return lower.length === letter.length ? lower : letter;
   });
+}
 
 /** A key in one of its encodings. */
 export interface EncodedKey {
