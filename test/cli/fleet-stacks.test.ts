@@ -1,7 +1,7 @@
 /** The stacks of `esign fleet`: which customer is in which one, and which of them an operation is for. */
 import { describe, expect, it } from "vitest";
 import { toCustomer } from "../../cli/commands/fleet/customers";
-import { select } from "../../cli/commands/fleet/select";
+import { describe as describeUnits, select } from "../../cli/commands/fleet/select";
 import {
   customersWithoutRecord,
   hashOf,
@@ -11,6 +11,7 @@ import {
   toUnits,
   type Unit,
   withCustomers,
+  withSecretsOf,
 } from "../../cli/commands/fleet/units";
 import type { FleetVerb } from "../../cli/commands/fleet/workspace";
 import { fc } from "../chance";
@@ -40,6 +41,22 @@ describe("stacks", () => {
       },
       expect.objectContaining({ stack: "customer-b", unset: ["esign:edition", "shop:token", "shop:n", "shop:values"] }),
     ]);
+  });
+
+  it("lose a value whose cell is empty, also if no customer has one any more", () => {
+    const records = [
+      customer({ id: "a", stack: "", crm: "", "values.colour": "", suspended: "true" }),
+      customer({ id: "b" }),
+    ];
+    const unset = ["shop:crm", "shop:values"];
+    expect(toUnits(records, options)).toMatchObject([{ unset }, { unset }]);
+    expect(toUnits([customer({ id: "a", stack: "eu", crm: "" })], options)).toMatchObject([{ unset: [] }]);
+  });
+
+  it("keep encrypted what is so, if the option is forgotten", () => {
+    const wanted = { "shop:token": { value: "t", secret: false }, "shop:name": { value: "A", secret: false } };
+    const kept = withSecretsOf(wanted, { "shop:token": { secure: "v1:x" }, "shop:name": "B", "shop:other": "C" });
+    expect(kept).toEqual({ ...wanted, "shop:token": { value: "t", secret: true } });
   });
 
   it("have secrets in the columns that exist, and in all of an object with one", () => {
@@ -142,6 +159,8 @@ describe("what is selected", () => {
     expect(await stacksOf("up", {})).toEqual([["customer-eu", "customer-c"], ["customer-z"]]);
     expect(await stacksOf("up", { only: ["a"] })).toEqual([["customer-eu"], ["customer-z"]]);
     expect(await stacksOf("destroy", { removed: true })).toEqual([["customer-z", "customer-eu,y"], ["customer-z"]]);
+    const both = await select(units, "destroy", project, { prefix: "customer-", removed: true });
+    expect(describeUnits(both.wanted)).toBe("1 stack: customer-z, and of 1 customer in shared stacks: y");
     const parts = await Promise.all([1, 2, 3].map((index) => stacksOf("up", { shard: { index, of: 3 } })));
     expect(parts.flatMap(([wanted]) => wanted).toSorted()).toEqual(["customer-c", "customer-eu"]);
   });

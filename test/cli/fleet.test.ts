@@ -50,7 +50,8 @@ describe("customers", () => {
   });
 
   it.each([
-    ["id,name\na,A\nA,B\n", "records 1 and 2 have the same id, A"],
+    ["id,name\na,A\na,B\n", "records 1 and 2 have the same id, a"],
+    ["id,name\nacme,A\nAcme,B\n", "records 1 and 2 have ids that differ in case only, acme and Acme"],
     ["id,name\n../x,A\n", "record 1: id becomes a part of a stack's name"],
     ["id,name\n,A\n", "record 1 has no id"],
     ["id,suspended\na,perhaps\n", "suspended must be true or false"],
@@ -67,6 +68,12 @@ describe("customers", () => {
     expect(error).toMatchObject({ name: "UsageError", message: expect.stringContaining(message) });
     expect((error as Error).message).not.toContain("hush-hush");
   });
+});
+
+it("a source that fails in the middle is named, with the place", async () => {
+  const text = "export default async function* () { yield { id: 'a' }; throw new Error('connection lost'); }";
+  const path = file("lost.mjs", text);
+  await expect(readCustomers(path)).rejects.toThrow(`${path} failed after 1 record: connection lost`);
 });
 
 const customer = (record: object) => toCustomer(record, "here");

@@ -153,7 +153,11 @@ class Deployment {
     const result = await this.run(true, show, savePlan === undefined ? {} : { onPlan });
     await this.effects.expectDeletions(() => this.stack.resources({ showSecrets: true }));
     for (const event of this.effects.tracker.changedSteps()) this.display.event(event);
-    for (const event of held) this.show(event);
+    for (const event of this.effects.tracker.refusals) this.more.extras.onEvent?.(event);
+    for (const event of held) {
+      this.show(event);
+      if (event.type === "end") this.more.extras.onEvent?.(this.effects.tracker.annotate(event) as EngineEvent);
+    }
     this.exitUnless(result);
     const { effects } = this.effects.tracker;
     if (this.more.plan !== undefined) rejectOtherEffects(this.more.plan, effects);
@@ -240,7 +244,8 @@ class Deployment {
       env: { ...this.env, ...this.effects.environment(preview) },
       signal: this.interrupt.signal,
       onEvent: (event) => {
-        this.more.extras.onEvent?.(event);
+        // That of a preview is known when its effects are.
+        if (!preview || event.type !== "end") this.more.extras.onEvent?.(event);
         onEvent(event);
       },
     });

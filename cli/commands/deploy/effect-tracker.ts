@@ -8,6 +8,7 @@ import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display
 import type { PlannedEffect } from "./plan-file";
 
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
+type DiagnosticEvent = Extract<EngineEvent, { type: "diagnostic" }>;
 
 /** Operations that may change the account. */
 const writing: ReadonlySet<string> = new Set(["create", "create-replacement", "update", "delete", "delete-replaced"]);
@@ -84,7 +85,16 @@ export class EffectTracker {
 
   /** True when the run after this plan will refuse something. */
   get isRefused(): boolean {
-    return [...this.steps.values()].some(({ shown: { effect } }) => effect === "blocked" || effect === "conflict");
+    return this.refusals.length > 0;
+  }
+
+  /** What the run after this plan will refuse, as the errors that it will report. */
+  get refusals(): DiagnosticEvent[] {
+    return [...this.steps.values()].flatMap(({ step: { urn }, shown: { effect, detail } }): DiagnosticEvent[] =>
+      effect !== "blocked" && effect !== "conflict"
+        ? []
+        : [{ type: "diagnostic", severity: "error", source: "engine", urn, message: detail ?? effect }],
+    );
   }
 
   /** The planned deletions. */

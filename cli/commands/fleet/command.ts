@@ -1,5 +1,6 @@
 /** An operation on all customers: reads them, works through their stacks, and reports. */
 import { existsSync } from "node:fs";
+import { isStackName } from "../../../engine/config/file-names";
 import { SecretFilter } from "../../../engine/secrets/secret-filter";
 import { fleetVariable } from "../../../provider/session/fleet";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
@@ -40,6 +41,8 @@ export interface FleetCommandOptions extends Pick<SessionOptions, "engine">, Sel
 
 export async function fleetCommand(verb: FleetVerb, file: string, options: FleetCommandOptions): Promise<void> {
   if (options.prefix === "") throw new UsageError("--prefix must tell customers' stacks from others: it is empty");
+  if (!isStackName(options.prefix))
+    throw new UsageError("--prefix begins stacks' names: letters, digits, hyphens, underscores and dots");
   const { requestsPerSecond, shard } = options;
   const customers = await readCustomers(file);
   // Other machines have their part of the budget.

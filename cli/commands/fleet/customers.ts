@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { plural } from "../../../account-folder/text/display";
 import { isStackName } from "../../../engine/config/file-names";
 import { settingNames } from "../../../provider/session/settings";
 import { UsageError } from "../../output/exit-codes";
@@ -25,21 +26,36 @@ type Records = Iterable<unknown> | AsyncIterable<unknown>;
 export async function readCustomers(file: string): Promise<Customer[]> {
   const customers: Customer[] = [];
   const seen = new Map<string, number>();
-  let number = 0;
-  const records = await readRecords(file);
-  for await (const record of records) {
-    number++;
+  for await (const record of recordsOf(file, () => customers.length)) {
+    const number = customers.length + 1;
     const customer = toCustomer(record, `${file}, record ${number}`);
     // File systems that do not tell Acme from acme would have one configuration for both.
     const key = customer.id.toLowerCase();
     const first = seen.get(key);
-    if (first !== undefined)
-      throw new UsageError(`${file}: records ${first} and ${number} have the same id, ${customer.id}`);
+    if (first !== undefined) {
+      const before = customers[first - 1]!.id;
+      const same =
+        before === customer.id
+          ? `the same id, ${before}`
+          : `ids that differ in case only, ${before} and ${customer.id}`;
+      throw new UsageError(`${file}: records ${first} and ${number} have ${same}`);
+    }
     seen.set(key, number);
     customers.push(customer);
   }
   if (customers.length === 0) throw new UsageError(`${file} has no customers`);
   return customers;
+}
+
+/** @param count how many were read: a database may fail in the middle */
+async function* recordsOf(file: string, count: () => number): AsyncGenerator<unknown> {
+  try {
+    yield* await readRecords(file);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${file} failed after ${plural(count(), "record")}: ${message}`);
+  }
 }
 
 async function readRecords(file: string): Promise<Records> {

@@ -68,9 +68,12 @@ const list = (names: readonly string[]): string =>
 /** What a question says is to be worked on. */
 export function describe(units: readonly Unit[]): string {
   const whole = units.filter(({ removedIds }) => removedIds === undefined);
+  // They are in no file that could be looked at.
+  const withoutRecord = whole.filter(({ ids }) => ids.length === 0).map(({ stack }) => stack);
+  const names = withoutRecord.length > 0 ? `: ${list(withoutRecord)}` : "";
   const ids = units.flatMap(({ removedIds = [] }) => removedIds);
   const parts = [
-    ...(whole.length > 0 || ids.length === 0 ? [plural(whole.length, "stack")] : []),
+    ...(whole.length > 0 || ids.length === 0 ? [`${plural(whole.length, "stack")}${names}`] : []),
     ...(ids.length > 0 ? [`${plural(ids.length, "customer")} in shared stacks: ${list(ids)}`] : []),
   ];
   return parts.join(", and of ");

@@ -1,6 +1,7 @@
 /** The stacks of a fleet, and their configuration: one for each customer, or shared ones, whose program gets a list. */
 import { createHash, createHmac } from "node:crypto";
 import { isStackName } from "../../../engine/config/file-names";
+import { type ConfigNode, hasSecure } from "../../../engine/config/values";
 import { UsageError } from "../../output/exit-codes";
 import type { Customer } from "./customers";
 
@@ -79,15 +80,25 @@ export function toUnits(customers: readonly Customer[], options: UnitOptions): U
   const units = [...groups].map(([stack, { isShared, members }]) =>
     isShared ? sharedUnit(stack, members, options) : ownUnit(stack, members[0]!, options),
   );
-  const all = [...new Set(units.flatMap(({ config }) => Object.keys(config)))];
-  return units.map((unit) => ({ ...unit, unset: all.filter((key) => !Object.hasOwn(unit.config, key)) }));
+  const columns = [...groups.values()].flatMap(({ isShared, members }) => (isShared ? [] : members[0]!.columns));
+  const all = new Set([
+    ...units.flatMap(({ config }) => Object.keys(config)),
+    // Also of those in which no customer has a value any more.
+    ...columns.filter((column) => !notConfigured.has(column)).map((column) => keyOf(column.split(".")[0]!, options)),
+  ]);
+  return units.map((unit) => ({ ...unit, unset: [...all].filter((key) => !Object.hasOwn(unit.config, key)) }));
 }
 
-function ownUnit(stack: string, { id, suspended, values }: Customer, { project, secrets }: UnitOptions): Unit {
+/** Columns that say what is done with a customer. */
+const notConfigured: ReadonlySet<string> = new Set(["id", "stack", "suspended"]);
+
+const keyOf = (name: string, { project }: UnitOptions): string => (name.includes(":") ? name : `${project}:${name}`);
+
+function ownUnit(stack: string, { id, suspended, values }: Customer, options: UnitOptions): Unit {
   const text = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
   const config: Record<string, ConfigEntry> = {};
   for (const [name, value] of Object.entries({ id, ...values }))
-    config[name.includes(":") ? name : `${project}:${name}`] = { value: text(value), secret: secrets.has(name) };
+    config[keyOf(name, options)] = { value: text(value), secret: options.secrets.has(name) };
   return { stack, ids: [id], config, unset: [], suspended };
 }
 
@@ -99,6 +110,15 @@ function sharedUnit(stack: string, customers: readonly Customer[], { project, se
   const config = { [listKey]: { value: JSON.stringify(list), secret } };
   return { stack, ids: customers.map(({ id }) => id), config, unset: [], listKey, suspended: false };
 }
+
+/** What is encrypted in a stack's file remains so, if --secret-columns is forgotten once. */
+export const withSecretsOf = (config: Unit["config"], written: Record<string, ConfigNode>): Unit["config"] =>
+  Object.fromEntries(
+    Object.entries(config).map(([key, { value, secret }]) => [
+      key,
+      { value, secret: secret || hasSecure(written[key] ?? null) },
+    ]),
+  );
 
 /** A customer in the list of a shared stack. */
 export interface Listed {

@@ -4,6 +4,8 @@ import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { EngineEvent, LocalWorkspace } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
+import type { ConfigNode } from "../../../engine/config/values";
+import { userFramesOnly } from "../../../engine/deploy/stack-traces";
 import { Diagnostics } from "../../display/diagnostics";
 import { UsageError } from "../../output/exit-codes";
 import { packageFolder } from "../../output/version";
@@ -11,7 +13,7 @@ import type { EngineChoice } from "../../project/choose-engine";
 import { configurationInClear, stackConfigPath, stackFile } from "../../project/project-files";
 import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
 import type { Changes } from "./run-fleet";
-import { customersWithoutRecord, type Listed, type Unit, withCustomers } from "./units";
+import { customersWithoutRecord, type Listed, type Unit, withCustomers, withSecretsOf } from "./units";
 
 export type FleetVerb = "up" | "preview" | "refresh" | "drift" | "destroy";
 /** `remove`: the stack, or from a shared one the customers without a record. */
@@ -98,8 +100,14 @@ export class FleetWorkspace {
     let changes: Changes = {};
     const onEvent = ({ diagnosticEvent, summaryEvent }: EngineEvent) => {
       const { severity, urn = "", message = "" } = diagnosticEvent ?? {};
-      if (severity === "error")
-        diagnostics.add({ type: "diagnostic", severity, source: "engine", urn, message: plain(message) });
+      if (severity === "error" && !isEndWord(plain(message)))
+        diagnostics.add({
+          type: "diagnostic",
+          severity,
+          source: "engine",
+          urn,
+          message: userFramesOnly(plain(message)),
+        });
       if (summaryEvent) changes = summaryEvent.resourceChanges;
     };
     try {
@@ -176,11 +184,12 @@ export class FleetWorkspace {
 
   private async configure({ stack, config, unset }: Unit): Promise<void> {
     const { workspace, options } = this;
-    const written = stackFile(options.folder, stack).config ?? {};
+    const written = (stackFile(options.folder, stack).config ?? {}) as Record<string, ConfigNode>;
     const inClear = configurationInClear(options.folder, stack);
-    const changed = Object.entries(config).filter(([key, { value, secret }]) => !secret && inClear.get(key) !== value);
+    const entries = Object.entries(withSecretsOf(config, written));
+    const changed = entries.filter(([key, { value, secret }]) => !secret && inClear.get(key) !== value);
     if (changed.length > 0) await workspace.setAllConfig(stack, Object.fromEntries(changed));
-    const secrets = Object.entries(config).filter(([, { secret }]) => secret);
+    const secrets = entries.filter(([, { secret }]) => secret);
     const present = secrets.length > 0 ? await workspace.getAllConfig(stack) : {};
     for (const [key, { value }] of secrets) {
       const now = present[key];
@@ -210,6 +219,9 @@ const initArgs = ({ secretsProvider }: WorkspaceOptions): string[] => [
   "--no-select",
   ...(secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider]),
 ];
+
+/** What the CLI says at the end, after what has failed. */
+const isEndWord = (message: string): boolean => /^(preview|update|refresh|destroy) failed$/.test(message);
 
 /** Without the marks of colours. */
 const plain = (text: string): string => text.replace(/<\{%.*?%\}>/g, "").trim();

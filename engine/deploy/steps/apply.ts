@@ -131,7 +131,9 @@ async function applyDelete(step: Step, { dryRun, provider }: Context): Promise<S
 /** A resource was not deleted because it is protected; other deletions continue. */
 export class ProtectedError extends Error {
   constructor() {
-    super(`it is protected and was not deleted. ${UNPROTECT_HINT}, then delete it; or run \`state unprotect\``);
+    super(
+      `it is protected and was not deleted. ${UNPROTECT_HINT}, then delete it (\`state unprotect\` is enough for \`protect\` alone)`,
+    );
   }
 }
 
