@@ -257,6 +257,15 @@ describe("records", () => {
     expect(JSON.stringify(tracker.changedSteps())).not.toContain("Hello");
     expect(tracker.summary).toEqual({ effects: { update: 1 }, writes: 1, unread: 0 });
     expect(tracker.isRefused).toBe(false);
+    records.push(record({ id: "email-send", effect: "conflict", fields }));
+    tracker.changedSteps();
+    tracker.annotate(planned(newWebhook));
+    records.push(record({ kind: "Webhook", name: "signed", effect: "blocked", detail: "already exists (12)" }));
+    tracker.changedSteps();
+    expect(tracker.refusals).toMatchObject([
+      { severity: "error", urn: step.urn, message: "it was changed outside Pulumi: subject" },
+      { severity: "error", urn: newWebhook.urn, message: "already exists (12)" },
+    ]);
   });
 
   it("are read from a private file as they come, and the file is removed", () => {

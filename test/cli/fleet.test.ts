@@ -217,6 +217,7 @@ const report = {
   removed: ["customer-z"],
   stopped: "failures" as const,
   seconds: 3,
+  endedAt: "2026-11-24T09:00:00.000Z",
 };
 
 it("the report says what was done, on a page that shows texts as they are", () => {

@@ -90,11 +90,12 @@ export class EffectTracker {
 
   /** What the run after this plan will refuse, as the errors that it will report. */
   get refusals(): DiagnosticEvent[] {
-    return [...this.steps.values()].flatMap(({ step: { urn }, shown: { effect, detail } }): DiagnosticEvent[] =>
-      effect !== "blocked" && effect !== "conflict"
-        ? []
-        : [{ type: "diagnostic", severity: "error", source: "engine", urn, message: detail ?? effect }],
-    );
+    return [...this.steps.values()].flatMap(({ step: { urn }, shown }): DiagnosticEvent[] => {
+      const { effect, detail, fields = [] } = shown;
+      if (effect !== "blocked" && effect !== "conflict") return [];
+      const message = detail ?? `it was changed outside Pulumi: ${fields.map(({ field }) => field).join(", ")}`;
+      return [{ type: "diagnostic", severity: "error", source: "engine", urn, message }];
+    });
   }
 
   /** The planned deletions. */

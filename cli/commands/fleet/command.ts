@@ -75,11 +75,11 @@ async function operate(
   if (!options.removed && removed.length > 0) note(removedText(removed, file));
 
   const journal = await Journal.open(folder, verb, journalName(verb, options), options.resume ?? false);
-  const interrupt = new Interrupt({ onCancel: () => note(cancelling) });
+  const { todo, skipped } = divide(wanted, verb, workspace, journal);
+  const waves = toWaves(todo, options);
+  const display = new FleetDisplay(title, todo.length, waves.length);
+  const interrupt = new Interrupt({ onCancel: () => display.say(cancelling), onAbort: () => display.abort(aborted) });
   try {
-    const { todo, skipped } = divide(wanted, verb, workspace, journal);
-    const waves = toWaves(todo, options);
-    const display = new FleetDisplay(title, todo.length, waves.length);
     for (const outcome of skipped) display.say(outcomeLine(outcome));
     const filter = secretFilter(customers, secrets);
     const result = await runFleet(waves, {
@@ -92,7 +92,8 @@ async function operate(
       run: (unit) => runUnit(options.removed ? "remove" : verb, unit, workspace, journal, filter),
     }).finally(() => display.close());
     const seconds = (performance.now() - since) / 1000;
-    await show({ verb, ...result, outcomes: [...result.outcomes, ...skipped], removed, seconds }, options);
+    const outcomes = [...result.outcomes, ...skipped];
+    await show({ verb, ...result, outcomes, removed, seconds, endedAt: new Date().toISOString() }, options);
   } finally {
     journal.close();
     interrupt.off();
@@ -125,7 +126,8 @@ async function runUnit(
 }
 
 async function openWorkspace(folder: string, coordinator: Coordinator, options: FleetCommandOptions) {
-  const { requestsPerSecond, secretsProvider, message } = options;
+  const { secretsProvider, message } = options;
+  const { requestsPerSecond } = coordinator;
   return FleetWorkspace.open({
     folder,
     engine: selectEngine(options),
@@ -167,8 +169,9 @@ function addTexts(filter: SecretFilter, value: unknown): void {
   else filter.addText(String(value));
 }
 
-const cancelling =
-  "Cancelling: no more stacks are begun, those in progress end. Press Ctrl-C again to end at once; --resume continues.";
+const cancelling = `Cancelling: no more stacks are begun, and those in progress end.
+Press Ctrl-C again to end at once.`;
+const aborted = "Ended at once. The same command with --resume continues, and looks after what was in progress.";
 
 async function show(report: FleetReport, options: FleetCommandOptions): Promise<void> {
   const { outcomes, left, stopped } = report;

@@ -89,6 +89,12 @@ export class FleetDisplay {
     else note(text);
   }
 
+  /** The last words of a run that ends at once. */
+  abort(text: string): void {
+    this.close();
+    note(text);
+  }
+
   close(): void {
     clearInterval(this.timer);
     if (this.isLive) this.region.paint([], []);

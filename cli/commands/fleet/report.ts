@@ -1,7 +1,8 @@
 /** The report of a run over a fleet, for machines and as a page. */
 import { plural } from "../../../account-folder/text/display";
 import { escapeHtml } from "../../../sdk/text/html-escape";
-import { doneText, hasChanges, nameOf } from "./display";
+import { duration } from "../../display/text";
+import { doneText, hasChanges } from "./display";
 import type { FleetResult, Outcome } from "./run-fleet";
 
 export interface FleetReport extends FleetResult {
@@ -9,6 +10,8 @@ export interface FleetReport extends FleetResult {
   /** Stacks without a customer in the file. */
   removed: string[];
   seconds: number;
+  /** ISO 8601. */
+  endedAt: string;
 }
 
 const countOf = (outcomes: readonly Outcome[], status: Outcome["status"]) =>
@@ -31,37 +34,24 @@ export function summaryOf({ outcomes, left, stopped, verb }: FleetReport): strin
 /** One self-contained page: it loads and runs nothing. */
 export function htmlPage(report: FleetReport): string {
   const order = { failed: 0, done: 1, skipped: 2 };
-  const rows = [...report.outcomes]
-    .sort((a, b) => order[a.status] - order[b.status])
-    .map((outcome) => {
-      const { stack, status, reason, seconds } = outcome;
-      const what = status === "done" ? doneText(outcome) : (reason ?? "");
-      const cells = [nameOf(outcome), stack, status, what, status === "skipped" ? "" : seconds.toFixed(1)];
-      return `<tr class="${status}">${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join("")}</tr>`;
-    });
+  const rows = [...report.outcomes].sort((a, b) => order[a.status] - order[b.status]).map(row);
   const list = (title: string, names: readonly string[]) =>
     names.length === 0 ? "" : `<h2>${title}</h2><p>${names.map(escapeHtml).join(", ")}</p>`;
+  const [title, summary = ""] = summaryOf(report).split(": ");
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Fleet ${escapeHtml(report.verb)}</title>
-<style>
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem; color: #1c2024; background: #fff }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; padding: .3rem .8rem; border-bottom: 1px solid #d8dce0; vertical-align: top; white-space: pre-wrap }
-.failed td { color: #a40000 } .skipped td { color: #5c646c }
-@media (prefers-color-scheme: dark) {
-body { color: #e6e8ea; background: #16181a } th, td { border-color: #34383c } .failed td { color: #ff8a80 } .skipped td { color: #a0a8b0 }
-}
-</style>
+<title>${escapeHtml(title!)}</title>
+<style>${style}</style>
 </head>
 <body>
-<h1>${escapeHtml(summaryOf(report))}</h1>
+<h1>${escapeHtml(title!)}</h1>
+<p>${escapeHtml(summary)}<br><time>${escapeHtml(report.endedAt)}</time>, after ${duration(report.seconds * 1000)}</p>
 <table>
-<thead><tr><th>Customer</th><th>Stack</th><th>Result</th><th>Changes</th><th>Seconds</th></tr></thead>
+<thead><tr><th>Customer</th><th>Stack</th><th>Result</th><th>Changes</th><th>Time</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
 </tbody>
@@ -72,3 +62,38 @@ ${list("Without a customer in the file", report.removed)}
 </html>
 `;
 }
+
+function row(outcome: Outcome): string {
+  const { ids, stack, status, reason, seconds } = outcome;
+  const what = status === "done" ? doneText(outcome) : (reason ?? "");
+  const customers =
+    ids.length > 1
+      ? `<details><summary>${plural(ids.length, "customer")}</summary>${ids.map(escapeHtml).join(", ")}</details>`
+      : escapeHtml(ids[0] ?? "");
+  const time = status === "skipped" ? "" : duration(seconds * 1000);
+  const cells = [customers, ...[stack, status, what, time].map(escapeHtml)];
+  return `<tr class="${status}">${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+}
+
+/** On a narrow screen, each cell is a line. */
+const style = `
+:root { color-scheme: light dark; --text: #1c2024; --back: #fff; --line: #d8dce0; --failed: #a40000; --skipped: #5c646c }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6e8ea; --back: #16181a; --line: #34383c; --failed: #ff8a80; --skipped: #a0a8b0 }
+}
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem; color: var(--text); background: var(--back) }
+h1, h2 { font-size: 1.3rem }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; padding: .3rem .8rem .3rem 0; vertical-align: top; overflow-wrap: anywhere }
+tr { border-bottom: 1px solid var(--line) }
+td:nth-child(4) { white-space: pre-wrap; width: 60% }
+.failed { color: var(--failed) } .skipped { color: var(--skipped) }
+@media (max-width: 45rem) {
+  body { margin: 1rem }
+  thead { display: none }
+  tr, td { display: block }
+  td { padding: 0 }
+  td:nth-child(4) { width: auto }
+  tr { padding: .5rem 0 }
+}
+`;

@@ -232,5 +232,7 @@ function errorLines({ message }: Error): string {
     .split("\n")
     .map((line) => line.trim());
   const said = lines.filter((line) => line.startsWith("error: ")).map((line) => line.slice("error: ".length));
-  return [...new Set(said)].join("\n") || lines.find((line) => line !== "") || "failed without a word";
+  const signal = /was killed with (SIG\w+)/.exec(message)?.[1];
+  const otherwise = signal === undefined ? lines.find((line) => line !== "") : `ended by ${signal}`;
+  return [...new Set(said)].join("\n") || otherwise || "failed without a word";
 }
