@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { type Account, type Customers, customer, customerId } from "./customers";
+import { type Account, type Customers, customer, customerId, describeMissing } from "./customers";
 import type { Provisioner } from "./provisioner";
 
 const params = z.object({ id: customerId });
@@ -50,7 +50,7 @@ export function addRoutes(app: FastifyInstance, customers: Customers, provisione
 
   app.put("/customers/:id", async (request, reply) => {
     const { id } = params.parse(request.params);
-    const account = await customers.put(id, customer.parse(request.body));
+    const account = await customers.put(id, customer.parse(request.body, { error: describeMissing }));
     if (account === undefined) throw new HttpError(409, `customer ${id} has signed up with other values`);
     return reply
       .code(account.status === "ready" ? 200 : 202)

@@ -16,6 +16,9 @@ export const customer = z.strictObject({
 });
 export type Customer = z.infer<typeof customer>;
 
+/** For what zod calls an undefined string. */
+export const describeMissing = ({ input }: { input?: unknown }) => (input === undefined ? "is missing" : undefined);
+
 /** What is known of a customer's account. */
 export interface Account {
   id: string;

@@ -3,7 +3,7 @@ import fastify from "fastify";
 import { Pool } from "pg";
 import { z } from "zod";
 import { addRoutes } from "./api";
-import { Customers } from "./customers";
+import { Customers, describeMissing } from "./customers";
 import { Provisioner } from "./provisioner";
 
 const environment = z.object({
@@ -21,7 +21,7 @@ const environment = z.object({
 });
 
 async function main(): Promise<void> {
-  const { success, error, data: settings } = environment.safeParse(process.env);
+  const { success, error, data: settings } = environment.safeParse(process.env, { error: describeMissing });
   if (!success) throw new Error(error.issues.map(({ path, message }) => `${path}: ${message}`).join("\n"));
   // Who has lost a response asks again; a connection that no request comes from would keep a stopping service alive.
   const app = fastify({ logger: true, forceCloseConnections: true });

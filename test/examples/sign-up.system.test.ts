@@ -19,12 +19,19 @@ test("bad requests are refused before anything is sent", async () => {
   const unauthorized = await service.ask("GET", "/customers/acme", undefined, "Bearer x");
   expect([unauthorized.status, unauthorized.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
   expect((await service.ask("GET", "/customers/acme")).status).toBe(404);
-  const bad = { ...wanted("acme"), owner: { name: "Ann", email: "ann" }, hooks: "http://a.example", plan: "gold" };
+  const bad = {
+    ...wanted("acme"),
+    owner: { name: "Ann", email: "ann" },
+    colour: undefined,
+    hooks: "http://a.example",
+    plan: "gold",
+  };
   const refused = await service.ask("PUT", "/customers/acme", bad);
   expect([refused.status, refused.body.fields]).toEqual([
     422,
     {
       "owner.email": expect.stringMatching(/email/),
+      colour: "is missing",
       hooks: "an https URL",
       body: expect.stringMatching(/plan/),
     },
