@@ -24,7 +24,7 @@ export function usesLocalEmulator(
   if (options.local && configured) {
     // Stack configuration overrides the environment, so the run would reach that account.
     throw new UsageError(
-      `stack ${stack} configures an account (esign:apiKey or esign:baseUrl), which --local cannot override. Use another stack: --stack <name>`,
+      `stack ${stack} configures an account (esign:apiKey or esign:baseUrl), which --local cannot override. Use another stack: --stack <name>. Or make this one the emulator's: esign config rm-all esign:baseUrl esign:apiKey --stack ${stack}`,
     );
   }
   return Boolean(options.local || (options.quickstart && !configured && !env.ESIGN_API_KEY && !env.ESIGN_BASE_URL));
