@@ -19,8 +19,7 @@ export type { Emulator, Options } from "./types";
 
 /** Starts an emulator in this process. */
 export async function start(options: Options = {}): Promise<Emulator> {
-  const { port, host, allowHosts, tls, file, seed, clock, logSize, log, ...settings } = options;
-  const server = new EmulatorServer({ host, allowHosts, tls, file, seed, clock, logSize, log }, settings);
-  await server.listen(port);
+  const server = new EmulatorServer(options);
+  await server.listen();
   return server;
 }

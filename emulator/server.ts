@@ -31,7 +31,7 @@ import type { PageContext } from "./pages/page-context";
 import { handleIncoming } from "./request-listener";
 import type { Emulator, Options } from "./types";
 
-type ServerOptions = Omit<Options, keyof SettingsInput | "port">;
+type ServerOptions = Omit<Options, keyof SettingsInput>;
 
 const SHORTEST_WAIT = 20;
 
@@ -57,10 +57,10 @@ export class EmulatorServer implements Emulator {
   #nextTickAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: ServerOptions, initialSettings: SettingsInput) {
-    this.#options = options;
+  constructor({ port, host, allowHosts, tls, file, seed, clock, logSize, log, ...initialSettings }: Options) {
+    this.#options = { port, host, allowHosts, tls, file, seed, clock, logSize, log };
     this.#initialSettings = initialSettings;
-    this.#certificate = loadCertificate(options.tls, options.allowHosts ?? []);
+    this.#certificate = loadCertificate(tls, allowHosts ?? []);
     const settings = parseSettings(initialSettings);
     this.#state = {
       // Set as soon as the data is read.
@@ -68,7 +68,7 @@ export class EmulatorServer implements Emulator {
       settings,
       faults: new FaultInjector(settings),
       limiter: new RateLimiter(settings.rateLimit),
-      log: new RequestLog(options.logSize ?? 10_000, options.log),
+      log: new RequestLog(logSize ?? 10_000, log),
       revokedKeys: new Map(),
       scheme: this.#certificate ? "https" : "http",
       allowedHosts: new AllowedHosts("127.0.0.1", []),
@@ -85,8 +85,8 @@ export class EmulatorServer implements Emulator {
     });
   }
 
-  async listen(port: number | undefined): Promise<void> {
-    const { file, seed, host = "127.0.0.1", allowHosts = [] } = this.#options;
+  async listen(): Promise<void> {
+    const { port, file, seed, host = "127.0.0.1", allowHosts = [] } = this.#options;
     // Even if the file has the data: an invalid seed must be reported now, not by a reset.
     const fresh = fromSeed(seed, new Date(this.#clock()), this.#seedBytes);
     this.#store = await Store.open(file, fresh);

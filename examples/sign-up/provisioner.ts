@@ -24,9 +24,6 @@ const program = (customer: Customer) => async () => {
   return { companyId: account.company.companyId, apiKey: account.company.apiKey };
 };
 
-/** Why a command of the engine has failed: its error has the command line and all output. */
-const reasonIn = ({ name, message }: Error) => /^error: (.*)$/m.exec(message)?.[1] ?? name;
-
 export class Provisioner {
   private constructor(private readonly workspace: LocalWorkspace) {}
 
@@ -47,16 +44,14 @@ export class Provisioner {
     const onEvent = ({ diagnosticEvent: diagnostic }: EngineEvent) => {
       if (diagnostic?.severity === "error") errors.push(diagnostic.message.replace(/<\{%.*?%\}>/g, "").trim());
     };
-    let stack: Stack | undefined;
+    const stack = await Stack.createOrSelect(id, this.workspace);
     try {
-      stack = await Stack.createOrSelect(id, this.workspace);
       const { outputs } = await stack.up({ program: program(customer), onEvent, color: "never", signal });
       return String(outputs.companyId?.value);
     } catch (error) {
       // The queue gives a job to one worker at a time: the lock is of an engine that was killed with its service.
-      if (error instanceof ConcurrentUpdateError && isRetry) await stack?.cancel();
-      if (errors.length === 0) errors.push(signal.aborted ? "interrupted: it took too long" : reasonIn(error as Error));
-      throw new Error(errors.join("\n"));
+      if (error instanceof ConcurrentUpdateError && isRetry) await stack.cancel();
+      throw new Error(errors.join("\n") || (signal.aborted ? "interrupted: it took too long" : (error as Error).name));
     }
   }
 

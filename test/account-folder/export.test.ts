@@ -1,31 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listCompanies, readAccount } from "../../account-folder/diff/from-service";
 import { loadFolder } from "../../account-folder/folder/load";
 import { accountFiles } from "../../account-folder/folder/write";
 import type { AccountModel } from "../../account-folder/model";
-import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { cases, fc } from "../chance";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { serve } from "../sdk/server";
 import { handMade } from "./hand-made";
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function written(files: ReadonlyMap<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), "esign-test-"));
-  folders.push(root);
-  for (const [path, text] of files) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  return root;
-}
+const written = (files: ReadonlyMap<string, string>) => temporaryFolder(Object.fromEntries(files));
 
 /** A model as loading gives it back: without what only the service knows. */
 function asLoaded(model: AccountModel): AccountModel {
@@ -101,16 +86,12 @@ describe("writing and loading", () => {
 });
 
 describe("reading from the service", () => {
-  let service: Emulator;
   const companies = ["Acme", "ACME", "Ünïcode GmbH & Co. KG", "שלום", "..", "con/../x"].map((name, i) => ({
     name,
     user: { name: `User ${i}`, email: `user${i}@customers.example` },
     webhooks: [{ type: "all" as const, url: `https://hooks.example/${i}` }],
   }));
-  beforeAll(async () => {
-    service = await start({ seed: { account: handMade, companies }, pageCap: { limit: 2, fallback: 2 } });
-  });
-  afterAll(() => service.close());
+  const service = useEmulator({ seed: { account: handMade, companies }, pageCap: { limit: 2, fallback: 2 } });
   const client = (key: "partner" | "account") => connect({ baseUrl: service.url, apiKey: service.keys[key] });
 
   test("an account of hand-made content becomes files and comes back the same", async () => {

@@ -1,18 +1,14 @@
 /** Symbolic links in an account's folder: what is outside of it is neither read nor written. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { readFileIn } from "../../account-folder/folder/folder-files";
 import { rejectLinks } from "../../account-folder/folder/links";
 import { loadFolder } from "../../account-folder/folder/load";
+import { save, temporaryFolder } from "../files";
 
 let base: string;
 let root: string;
-const save = (path: string, text: string) => {
-  mkdirSync(dirname(join(base, path)), { recursive: true });
-  writeFileSync(join(base, path), text);
-};
 /** A link in the folder, to a path from where the link is. */
 const link = (target: string, path: string) => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -20,14 +16,14 @@ const link = (target: string, path: string) => {
 };
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "esign-links-"));
+  base = temporaryFolder({
+    "secret/subject.txt": "hush",
+    "secret/company.yaml": "name: hush\nuserName: h\nuserEmail: h@h.example\n",
+    "account/account.yaml": "branding:\n  colour: '#1A5FB4'\n",
+    "account/emails/email-send/subject.txt": "Sign",
+  });
   root = join(base, "account");
-  save("secret/subject.txt", "hush");
-  save("secret/company.yaml", "name: hush\nuserName: h\nuserEmail: h@h.example\n");
-  save("account/account.yaml", "branding:\n  colour: '#1A5FB4'\n");
-  save("account/emails/email-send/subject.txt", "Sign");
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 describe("a link that leaves the folder is refused", () => {
   test.each<[string, () => void, string, string?]>([
@@ -42,7 +38,7 @@ describe("a link that leaves the folder is refused", () => {
       "a partial",
       () => {
         link("../../secret/subject.txt", "partials/footer.txt");
-        save("account/emails/email-send/subject.txt", "Sign ${include footer}");
+        save(base, { "account/emails/email-send/subject.txt": "Sign ${include footer}" });
       },
       "partials/footer.txt",
     ],
@@ -50,7 +46,7 @@ describe("a link that leaves the folder is refused", () => {
       "the partials",
       () => {
         link("../secret", "partials");
-        save("account/emails/email-send/subject.txt", "Sign ${include subject}");
+        save(base, { "account/emails/email-send/subject.txt": "Sign ${include subject}" });
       },
       "partials",
       "secret",
@@ -75,7 +71,7 @@ describe("a link that leaves the folder is refused", () => {
       "a directory on the way",
       () => {
         rmSync(join(root, "emails"), { recursive: true });
-        save("elsewhere/email-send/subject.txt", "hush");
+        save(base, { "elsewhere/email-send/subject.txt": "hush" });
         link("../elsewhere", "emails");
       },
       "emails",

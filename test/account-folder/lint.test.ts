@@ -1,7 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type LoadOptions, loadFolder } from "../../account-folder/folder/load";
 import { type LintOptions, lintFolder, lintTexts, rules } from "../../account-folder/lint/lint";
 import { contrast, darkEnough, parseColour } from "../../account-folder/lint/rules/colour";
@@ -9,20 +6,10 @@ import type { EmailText } from "../../account-folder/model";
 import { scanVariables } from "../../account-folder/text/variables";
 import { brandingEmailVariables } from "../../sdk";
 import { fc } from "../chance";
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+import { temporaryFolder } from "../files";
 
 function lint(files: Record<string, string>, options: LintOptions & LoadOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "lint-"));
-  folders.push(folder);
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  return lintFolder(loadFolder(folder, { requireValues: false, ...options }), options);
+  return lintFolder(loadFolder(temporaryFolder(files), { requireValues: false, ...options }), options);
 }
 
 /** Findings as `place rule: message`, for texts without files. */

@@ -1,26 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type LoadOptions, loadFolder } from "../../account-folder/folder/load";
+import { temporaryFolder } from "../files";
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** Writes files into a new folder. */
-function folderOf(files: Record<string, string | Buffer>): string {
-  const folder = mkdtempSync(join(tmpdir(), "account-"));
-  folders.push(folder);
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  return folder;
-}
-
-const load = (files: Record<string, string | Buffer>, options?: LoadOptions) => loadFolder(folderOf(files), options);
+const load = (files: Record<string, string | Buffer>, options?: LoadOptions) =>
+  loadFolder(temporaryFolder(files), options);
 const findingsOf = (files: Record<string, string | Buffer>, options?: LoadOptions) =>
   load(files, options).findings.map(
     ({ file, line, column, rule, message }) => `${file}:${line}:${column} ${rule}: ${message}`,

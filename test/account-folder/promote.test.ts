@@ -1,7 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
@@ -15,6 +12,7 @@ import { applyEdits, asTemplate, editTemplate } from "../../account-folder/promo
 import { SourceFile } from "../../account-folder/template/source-map";
 import { fillTemplate, parseTemplate } from "../../account-folder/template/template";
 import { cases, fc } from "../chance";
+import { save, temporaryFolder } from "../files";
 
 const parse = (text: string) => parseTemplate(new SourceFile("file", text), () => undefined, []);
 const fill = (text: string, values: Record<string, string>) => fillTemplate(parse(text), { values }).text;
@@ -144,19 +142,6 @@ describe("editing a template", () => {
 });
 
 describe("promote", () => {
-  const folders: string[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-  });
-  function folder(files: Record<string, string>): string {
-    const root = mkdtempSync(join(tmpdir(), "esign-test-"));
-    folders.push(root);
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), text);
-    }
-    return root;
-  }
   const account = (model: Partial<AccountModel>): ConfigSource => ({
     model: { branding: {}, emails: {}, webhooks: [], ...model },
     label: "account",
@@ -187,7 +172,7 @@ describe("promote", () => {
     webhooks: [{ type: "signed-envelope", url: "https://hooks.staging.example/signed" }],
   });
   const run = (model: Partial<AccountModel>) => {
-    const root = folder(files);
+    const root = temporaryFolder(files);
     const options = { values, environment: "production", otherValues: staging };
     const to = folderSource(root, { label: "./account", ...options });
     return promote({ ...account(model), environment: "staging" }, to, { folder: options });
@@ -215,7 +200,7 @@ describe("promote", () => {
 
   test("settings keep the line ends and the indentation of their file", () => {
     const wide = files["account.yaml"].replace(/^ +/gm, "$&$&").replaceAll("\n", "\r\n");
-    const to = folderSource(folder({ "account.yaml": wide }), {
+    const to = folderSource(temporaryFolder({ "account.yaml": wide }), {
       label: "./account",
       values,
       environment: "production",
@@ -254,7 +239,7 @@ describe("promote", () => {
   });
 
   test("a name that any text fits does not hide what a partial's new text does to other e-mails", () => {
-    const root = folder({
+    const root = temporaryFolder({
       "emails/email-cancelled/body.html": "Dear\n${product}\n",
       "emails/email-send/body.html": "Text\n${include foot}",
       "emails/email-signed/body.html": "Text\nbeta\n${include foot}",
@@ -302,7 +287,7 @@ describe("promote", () => {
   });
 
   test("a derived plain text is what comes of the HTML with the values, blanks and all", () => {
-    const root = folder({ "emails/email-send/body.html": "<p>Hello ${mark} all</p>" });
+    const root = temporaryFolder({ "emails/email-send/body.html": "<p>Hello ${mark} all</p>" });
     const options = { values: { mark: "Live" }, otherValues: { mark: "" }, environment: "production" };
     const email = { content: "<p>Hello  all</p>", contentPlain: "Hello all" };
     const from = { ...account({ emails: { "email-send": email } }), environment: "staging" };
@@ -310,7 +295,7 @@ describe("promote", () => {
   });
 
   test("a colour is the same in capitals, as services answer it", () => {
-    const root = folder({
+    const root = temporaryFolder({
       "account.yaml": "branding: { colour: '${brand}' }\n",
       "companies/acme/company.yaml": "name: Acme\n",
     });
@@ -384,7 +369,7 @@ describe("promote", () => {
         { content: `<p>${word}</p>\n<p>New footer</p>`, contentPlain: `${word}\n\nOld footer\n` },
       ]),
     );
-    const root = folder(files);
+    const root = temporaryFolder(files);
     const from = account({ emails });
     const first = promote(from, folderSource(root, { label: "./account" }), { folder: {} });
     expect(Object.fromEntries(first.files)).toEqual({
@@ -401,7 +386,7 @@ describe("promote", () => {
 
   test("a name that goes is told where its value is not known", () => {
     const given = { values: { portal: "https://portal.example" }, environment: "production" };
-    const to = folderSource(folder({ "emails/email-send/subject.txt": "Sign at ${portal} now" }), {
+    const to = folderSource(temporaryFolder({ "emails/email-send/subject.txt": "Sign at ${portal} now" }), {
       label: "to",
       ...given,
     });
@@ -414,8 +399,8 @@ describe("promote", () => {
 
   describe("from folder to folder", () => {
     const between = (before: Record<string, string>, after: Record<string, string>, given = {}, others = given) => {
-      const from = folderSource(folder(after), { label: "./from", ...others });
-      return promote(from, folderSource(folder(before), { label: "./to", ...given }), { folder: given });
+      const from = folderSource(temporaryFolder(after), { label: "./from", ...others });
+      return promote(from, folderSource(temporaryFolder(before), { label: "./to", ...given }), { folder: given });
     };
     const subject = "emails/email-send/subject.txt";
 
@@ -494,7 +479,7 @@ describe("promote", () => {
   });
 
   test("values of an account that no stack has are learnt from what did not change", () => {
-    const root = folder(files);
+    const root = temporaryFolder(files);
     const to = folderSource(root, { label: "./account", values, environment: "production" });
     const model = live();
     model.emails!["email-send"]!.content = "<p>Hello, see https://portal.staging.example/x</p>\n<p>Bye from all</p>\n";
@@ -517,7 +502,7 @@ describe("promote", () => {
     });
     const company = (name: string, email: string) => `name: ${name}\nuserEmail: ${email}\nemail: ${email}\n`;
     const partner = (companies: AccountModel["companies"], choice?: string[]) => {
-      const root = folder({
+      const root = temporaryFolder({
         "companies/acme/company.yaml": company("Acme", "a@acme.example"),
         "companies/acme/emails/email-send/subject.txt": "before",
         "companies/acme-2/company.yaml": company("Acme", "b@acme.example"),
@@ -556,7 +541,7 @@ describe("promote", () => {
         first,
         { ...second, account: { ...own(""), emails: {}, webhooks: content.webhooks } },
       ]);
-      const root = folder({ "companies/acme/company.yaml": company("Acme", "a@acme.example") });
+      const root = temporaryFolder({ "companies/acme/company.yaml": company("Acme", "a@acme.example") });
       const onlySecond = { ...whole, model: { ...model, companies: [model.companies![1]!] } };
       const result = promote(onlySecond, folderSource(root, { label: "./account" }), {
         only: "additions",
@@ -599,7 +584,7 @@ describe("promote", () => {
     });
 
     test("are the same in the notation of the service", () => {
-      const root = folder({
+      const root = temporaryFolder({
         "companies/rd/company.yaml": company("R&D  Ltd", "Ann@rd.example"),
         "companies/rd/emails/email-send/subject.txt": "before",
         "companies/rd/account.yaml": "webhooks: { all: { type: all, url: https://old.example/ } }\n",
@@ -617,7 +602,7 @@ describe("promote", () => {
     });
 
     test("that are new get directories of their own, whoever is chosen", () => {
-      const root = folder({ "companies/Acme/company.yaml": company("Acme Ltd", "ltd@acme.example") });
+      const root = temporaryFolder({ "companies/Acme/company.yaml": company("Acme Ltd", "ltd@acme.example") });
       const news = ["Acme", "ACME!"].map((name, i) => ({ name, email: `${i}@acme.example`, account: own(name) }));
       const to = folderSource(root, { label: "./account" });
       const companies = news.map(({ name }) => name);
@@ -630,7 +615,7 @@ describe("promote", () => {
     });
 
     test("that are new keep the values of an environment by their names, but for who they are", () => {
-      const root = folder({ "account.yaml": "" });
+      const root = temporaryFolder({ "account.yaml": "" });
       const values = { brand: "#1A5FB4", hooks: "https://live.example", customer: "Acme" };
       const otherValues = { brand: "#00FF00", hooks: "https://staging.example", customer: "Acme R&D" };
       const folderOptions = { values, otherValues, environment: "production" };
@@ -666,7 +651,7 @@ describe("promote", () => {
         { id: "1", name: "Acme Group", email: "A@acme.example", account: own("after") },
         { id: "2", name: "New", email: "n@new.example", account: own("after") },
       ];
-      const root = folder({
+      const root = temporaryFolder({
         "companies/acme/company.yaml": "name: Acme\nuserEmail: a@acme.example\n",
         "companies/acme/emails/email-send/subject.txt": "before",
       });
@@ -690,7 +675,7 @@ describe("promote", () => {
         "companies/new/company.yaml",
         "companies/third/company.yaml",
       ]);
-      writeFileSync(join(root, "companies/acme/company.yaml"), "name: Acme Group\nuserEmail: a@acme.example\n");
+      save(root, { "companies/acme/company.yaml": "name: Acme Group\nuserEmail: a@acme.example\n" });
       const again = promote(account({ companies: named }), folderSource(root, { label: "./account" }), { folder: {} });
       expect(again.files.get("companies/acme/emails/email-send/subject.txt")).toBe("after");
     });
@@ -700,7 +685,7 @@ describe("promote", () => {
         ...account({ companies: [{ name: "with the id 4711", id: "4711", isStub: true, account: own("after") }] }),
         isAuthoritative: false,
       };
-      const root = folder({ "companies/acme/company.yaml": company("Acme", "a@acme.example") });
+      const root = temporaryFolder({ "companies/acme/company.yaml": company("Acme", "a@acme.example") });
       const { files, notes } = promote(strange, folderSource(root, { label: "./account" }), { folder: {} });
       expect([...files]).toEqual([]);
       expect(notes).toEqual([
@@ -715,7 +700,7 @@ describe("promote", () => {
         email: `${who}@mail.example`,
         account: own(who),
       }));
-      const root = folder(
+      const root = temporaryFolder(
         Object.fromEntries(
           ["a", "b"].flatMap((who) => [
             [`companies/${who}/company.yaml`, company(who.toUpperCase(), `${who}@mail.example`)],
@@ -742,7 +727,7 @@ describe("promote", () => {
       const { files, notes, remaining } = partner([both[1]!], ["1"]);
       expect([...files.keys()]).toEqual(["companies/other/emails/email-send/subject.txt"]);
       expect([notes, remaining.changes]).toEqual([[], []]);
-      const root = folder({
+      const root = temporaryFolder({
         "companies/other/company.yaml": company("Other", "o@other.example"),
         "companies/other/emails/email-send/subject.txt": "before",
       });
@@ -755,7 +740,7 @@ describe("promote", () => {
     });
 
     test("that are gone keep all that they have", () => {
-      const root = folder({
+      const root = temporaryFolder({
         "companies/acme/company.yaml": company("Acme", "a@acme.example"),
         "companies/acme/account.yaml": "webhooks: { all: { type: all, url: https://a.example/ } }\n",
         "companies/acme/emails/email-send/subject.txt": "before",
@@ -770,7 +755,7 @@ describe("promote", () => {
 
     test("that the change is not about keep their e-mails where a partial is shared", () => {
       const body = "emails/email-send/body.html";
-      const root = folder({
+      const root = temporaryFolder({
         [body]: "<p>Hello</p>${include foot}",
         "emails/email-send/body.txt": "",
         "partials/foot.html": "<p>Bye</p>",

@@ -1,15 +1,16 @@
 /** An account made by hand, exported, adopted, changed and released: what each plan says is what then happens. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, expect, test } from "vitest";
 import { connect } from "../../sdk";
-import { root, temporaryFolder } from "./esign";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { root } from "./esign";
 import { esign as run } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 const project = join(home, "acme");
-let service: Emulator;
+const service = useEmulator();
 const client = () => connect({ baseUrl: service.url, apiKey: service.keys.account });
 
 const esign = async (args: string[], env: Record<string, string> = {}) => {
@@ -22,7 +23,6 @@ const esign = async (args: string[], env: Record<string, string> = {}) => {
 const writes = () => service.requests().filter(({ method }) => method !== "GET").length;
 
 beforeAll(async () => {
-  service = await start();
   await client().branding.update({ branding_colour: "#0a6b5e" });
   await client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "Sign, please" });
   await client().webhooks.create({ webhook_type: "all", webhook_url: "https://audit.example.com/esign" });
@@ -35,10 +35,6 @@ beforeAll(async () => {
     symlinkSync(path, join(project, "node_modules", name));
   expect((await esign(["stack", "init", "dev"])).code).toBe(0);
   service.clearLog();
-});
-afterAll(async () => {
-  await service.close();
-  remove();
 });
 
 test("the first plan adopts each object, and the first up writes nothing", async () => {

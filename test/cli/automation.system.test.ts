@@ -10,26 +10,22 @@ import {
   type PulumiCommand,
   StackNotFoundError,
 } from "@pulumi/pulumi/automation";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { linkPackages, root, temporaryFolder } from "./esign";
+import { beforeAll, expect, test, vi } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { linkPackages, root } from "./esign";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const { path: home, remove } = temporaryFolder();
-let emulator: Emulator;
+const home = temporaryFolder();
+const emulator = useEmulator();
 let pulumiCommand: PulumiCommand;
-afterAll(async () => {
-  await emulator.close();
-  remove();
-});
 
 const require = createRequire(join(root, "package.json"));
 // Built: the provider's process loads the package by its name.
 const esign = require("pulumi-esign") as typeof import("../../provider");
 
 beforeAll(async () => {
-  emulator = await start();
   const { engineCommand } = require("pulumi-esign/automation") as typeof import("../../cli/automation");
   pulumiCommand = await engineCommand();
 });

@@ -1,14 +1,14 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { root, temporaryFolder } from "./esign";
+import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../files";
+import { root } from "./esign";
 import { esign } from "./in-process";
 
 const fixture = join(root, "test/fixtures/account");
 const home = temporaryFolder();
-afterAll(() => home.remove());
-const run = (...args: string[]) => esign(args, { home: home.path });
-const at = (...path: string[]) => join(home.path, ...path);
+const run = (...args: string[]) => esign(args, { home: home });
+const at = (...path: string[]) => join(home, ...path);
 const write = (path: string, text: string) => writeFileSync(at(path), text);
 
 beforeEach(() => {
@@ -49,7 +49,7 @@ describe("esign lint", () => {
       expect(stderr).toMatch(/^error: /);
     }
     const dead = { ESIGN_BASE_URL: "http://127.0.0.1:9", ESIGN_API_KEY: "some-key" };
-    const unanswered = await esign(["lint", "--baseline", "account"], { home: home.path, env: dead });
+    const unanswered = await esign(["lint", "--baseline", "account"], { home: home, env: dead });
     expect(unanswered).toMatchObject({
       code: 2,
       stdout: "",

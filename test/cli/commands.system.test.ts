@@ -5,9 +5,10 @@
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
-import { bareEnv, esignProcess, type Outcome, root, temporaryFolder } from "./esign";
+import { temporaryFolder } from "../files";
+import { bareEnv, esignProcess, type Outcome, root } from "./esign";
 import { esign } from "./in-process";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -65,7 +66,7 @@ type Env = Record<string, string>;
 class Project {
   readonly dir: string;
   constructor(readonly engine: Engine) {
-    this.dir = join(folder.path, engine);
+    this.dir = join(folder, engine);
     mkdirSync(join(this.dir, "node_modules/@pulumi"), { recursive: true });
     symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(this.dir, "node_modules/@pulumi/pulumi"));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.dir, name), text);
@@ -316,7 +317,6 @@ describe("every command of a stack", { sequential: true }, () => {
   beforeAll(() => {
     for (const engine of projects) opened.set(engine, new Project(engine));
   });
-  afterAll(() => folder.remove());
 
   for (const [i, row] of table.entries())
     it(`${String(i + 1).padStart(3, "0")} esign ${row.run.join(" ")} ${row.env ? JSON.stringify(row.env) : ""}`, async ({

@@ -2,12 +2,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { temporaryFolder } from "./esign";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
-afterAll(remove);
+const home = temporaryFolder();
 const has = (shell: string) => spawnSync(shell, ["-c", ":"]).status === 0;
 const script = (shell: string) => join(home, `esign.${shell}`);
 

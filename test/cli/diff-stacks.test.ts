@@ -1,13 +1,12 @@
 /** Two stacks of one program differ in the values of their environments only. */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { isSameText } from "../../account-folder/diff/same-text";
-import { temporaryFolder } from "./esign";
-import { esign, save } from "./in-process";
+import { save, temporaryFolder } from "../files";
+import { esign } from "./in-process";
 import { type Owned, stateOf } from "./owned-worlds";
 
-const { path: home, remove } = temporaryFolder();
-afterAll(remove);
+const home = temporaryFolder();
 const env = { PULUMI_BACKEND_URL: `file://${join(home, "state")}`, PULUMI_CONFIG_PASSPHRASE: "correct-horse" };
 const run = (...args: string[]) => esign(args, { home, env });
 

@@ -2,22 +2,21 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { type Emulator, start } from "../../emulator";
 import { type Client, connect } from "../../sdk";
 import { sarifErrors } from "../account-folder/sarif-schema";
-import { temporaryFolder } from "./esign";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 const state = join(home, "state.json");
 const record = join(home, ".esign/drift/shop.dev.json");
 const hook = { type: "add-user", url: "https://h.example/?token=sesame" };
 const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
-let service: Emulator;
+const service = useEmulator();
 let client: Client;
 
 beforeAll(async () => {
-  service = await start();
   client = connect({ baseUrl: service.url, apiKey: service.keys.account });
 });
 beforeEach(async () => {
@@ -34,8 +33,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   vi.useRealTimers();
-  await service.close();
-  remove();
 });
 
 function writeState(resources: [kind: string, name: string, id: string, inputs: object][]): void {

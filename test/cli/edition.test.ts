@@ -1,21 +1,16 @@
 /** The API commands on both editions, without a setting; and what they say of a test key. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { temporaryFolder } from "./esign";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { start } from "../../emulator";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
-const folder = temporaryFolder();
-const home = folder.path;
-afterAll(() => folder.remove());
+const home = temporaryFolder();
 
 describe.each(["specification", "current"] as const)("edition %s", (edition) => {
-  let service: Emulator;
-  beforeAll(async () => {
-    service = await start({ edition });
-  });
-  afterAll(() => service.close());
+  const service = useEmulator({ edition });
   const run = (args: string[], key = service.keys.partner) =>
     esign(args, { home, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: key } });
 

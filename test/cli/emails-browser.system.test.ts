@@ -7,11 +7,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Frame, type Page, type Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { bareEnv, main, root, temporaryFolder } from "./esign";
+import { temporaryFolder } from "../files";
+import { bareEnv, main, root } from "./esign";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
-const at = (...path: string[]) => join(home.path, ...path);
+const at = (...path: string[]) => join(home, ...path);
 let browser: Browser;
 /** Answers with a logo, and counts everything else that it is asked for. */
 let outside: Server;
@@ -40,7 +41,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await new Promise((done) => outside.close(done));
-  home.remove();
 });
 
 const pages: Page[] = [];
@@ -69,7 +69,7 @@ async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}
 
 async function render(folder: string, ...args: string[]): Promise<string> {
   const { code, stderr } = await esign(["emails", "render", folder, "--out", "emails.html", ...args], {
-    home: home.path,
+    home: home,
   });
   expect({ code, stderr }).toMatchObject({ code: 0 });
   return pathToFileURL(at("emails.html")).href;
@@ -220,8 +220,8 @@ describe("the page of esign emails serve", () => {
 
   async function serve(folder: string): Promise<{ url: string; child: ChildProcess }> {
     const child = spawn(process.execPath, [main, "emails", "serve", folder, "--port", "0", "--no-logo"], {
-      cwd: home.path,
-      env: bareEnv(home.path),
+      cwd: home,
+      env: bareEnv(home),
       stdio: ["ignore", "ignore", "pipe"],
     });
     children.push(child);

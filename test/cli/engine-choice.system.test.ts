@@ -1,23 +1,17 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { chooseEngine, findPulumi } from "../../cli/project/choose-engine";
 import { stripOwnFlags } from "../../cli/project/pulumi-cli";
 import { Crypter } from "../../engine/secrets/crypter";
-import { bareEnv, temporaryFolder } from "./esign";
+import { temporaryFolder } from "../files";
+import { bareEnv } from "./esign";
 import { esign } from "./in-process";
-
-const folders: { remove: () => void }[] = [];
-afterAll(() => {
-  for (const folder of folders) folder.remove();
-});
 
 let home: string;
 let env: NodeJS.ProcessEnv;
 beforeEach(() => {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  home = folder.path;
+  home = temporaryFolder();
   env = bareEnv(home);
 });
 

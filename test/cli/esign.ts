@@ -1,7 +1,6 @@
 /** Runs the built `esign` as a process of its own, with nothing of this machine's settings. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
 export const root = resolve(__dirname, "../..");
@@ -36,11 +35,6 @@ export function bareEnv(home: string): NodeJS.ProcessEnv {
     .filter((folder) => folder !== "" && !existsSync(join(folder, "pulumi")))
     .join(delimiter);
   return env;
-}
-
-export function temporaryFolder(): { path: string; remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), "esign-test-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
 /** A folder where programs find the package, Pulumi's SDK, and what else of its scope they need. */

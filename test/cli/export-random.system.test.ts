@@ -1,18 +1,18 @@
 /** Exports what chance has made, deploys it where it came from and where nothing is, and reads both services by hand. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
 import { emailTypes } from "../../emulator/domain/enums";
 import { cases, fc, times } from "../chance";
-import { root, temporaryFolder } from "./esign";
+import { filesIn, temporaryFolder } from "../files";
+import { root } from "./esign";
 import { type ExportWorld, exportWorld } from "./export-worlds";
-import { filesIn, inProcess } from "./in-process";
+import { inProcess } from "./in-process";
 import { ask, type Live, readCompanies, readLive } from "./live";
 import { change } from "./owned-worlds";
 
-const { path: home, remove } = temporaryFolder();
-afterAll(remove);
+const home = temporaryFolder();
 /** The variables of the next commands. */
 const env: Record<string, string> = {};
 const esign = inProcess(home, env);

@@ -11,24 +11,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { expect, test } from "vitest";
 import { connect } from "../../sdk";
+import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { serve } from "../sdk/server";
-import { main, type Outcome, root, run, temporaryFolder } from "./esign";
+import { main, type Outcome, root, run } from "./esign";
 import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 const seed = { companies: [{ name: "Acme" }, { name: "Other" }] };
-let service: Emulator;
-
-beforeAll(async () => {
-  service = await start({ seed });
-});
-afterAll(async () => {
-  await service.close();
-  remove();
-});
+const service = useEmulator({ seed });
 
 const at = (baseUrl: string) => ({ ESIGN_BASE_URL: baseUrl, ESIGN_API_KEY: service.keys.partner });
 const here = (...args: string[]): Promise<Outcome> => esign(args, { home, env: at(service.url) });
@@ -139,7 +132,7 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
 });
 
 test("an address with a secret in it is told where it is written, but where a value stands for that", async () => {
-  const own = await start({
+  const own = await emulatorForTest({
     seed: { account: { webhooks: [{ type: "all", url: "https://x.example/?token=hush-1" }] } },
   });
   const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.account, PULUMI_CONFIG_PASSPHRASE: "pw" };
@@ -158,7 +151,6 @@ test("an address with a secret in it is told where it is written, but where a va
     ["promote", "account", "./account@dev", "--all"],
   ])
     outputs.push(await esign(args, { home, cwd: inHome("addresses"), env }));
-  await own.close();
   for (const { code, stdout, stderr } of outputs)
     expect([code, `${stdout}${stderr}`]).toEqual([0, expect.not.stringContaining("hush-1")]);
   const told = "https://x.example/?token=…, seems to contain a secret, in plain text in account.yaml";
@@ -260,7 +252,9 @@ test("another export keeps the names of the first one, whatever has come in betw
 });
 
 test("another export keeps the directory of a sub account that has another address, and its first user", async () => {
-  const own = await start({ seed: { companies: [{ name: "One", email: "a@one.example" }, { name: "Two" }] } });
+  const own = await emulatorForTest({
+    seed: { companies: [{ name: "One", email: "a@one.example" }, { name: "Two" }] },
+  });
   const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.partner };
   const again = async () => {
     expect((await esign(["export", "--out", "users", "--force"], { home, env })).code).toBe(0);
@@ -280,7 +274,6 @@ test("another export keeps the directory of a sub account that has another addre
     expect.stringMatching(/userEmail: a@one.example\nemail: b@one.example\n$/),
     expect.stringContaining("userName: Ann\n"),
   ]);
-  await own.close();
   expect(readdirSync(inHome("users/companies"))).toEqual(["first", "two"]);
 });
 
@@ -290,7 +283,7 @@ test("another export keeps the directory of a sub account whose name is another'
     name,
     email: `${name}@mail.example`,
   }));
-  const own = await start({ seed: { companies } });
+  const own = await emulatorForTest({ seed: { companies } });
   const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.partner };
   const emails = async () => {
     expect((await esign(["export", "--out", "swapped", "--force"], { home, env })).code).toBe(0);
@@ -307,13 +300,12 @@ test("another export keeps the directory of a sub account whose name is another'
   await rename(4713, "four");
   await partner.companies.create({ company_name: "three", user_name: "New", user_email: "new@mail.example" });
   expect(await emails()).toEqual([...before, ["three-2", "new"]].sort());
-  await own.close();
 });
 
 test("the same account gives the same files, whichever sub account is read first", async () => {
   const hooks = [1, 2].map(() => ({ type: "all" as const, url: "https://hooks.example.com/twice" }));
   const companies = ["1", "2"].map((id) => ({ id, name: `Customer ${id}`, webhooks: hooks }));
-  const own = await start({ seed: { companies } });
+  const own = await emulatorForTest({ seed: { companies } });
   const readme = async (slow: string) => {
     own.configure({ faults: [{ kind: "latency", ms: 400, account: slow }] });
     const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.partner };
@@ -321,7 +313,6 @@ test("the same account gives the same files, whichever sub account is read first
     return readFileSync(inHome("ordered/README.md"), "utf8");
   };
   const [first, second] = [await readme("1"), await readme("2")];
-  await own.close();
   expect(first).toMatch(
     /subaccount Customer 1: webhook .* was skipped[\s\S]*subaccount Customer 2: webhook .* was skipped/,
   );

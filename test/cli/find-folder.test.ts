@@ -1,23 +1,18 @@
 /** Commands find the account's folder by one rule, and say when there is nothing in it. */
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { temporaryFolder } from "./esign";
-import { esign, save } from "./in-process";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { save, temporaryFolder } from "../files";
+import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 const project = join(home, "project");
-let service: Emulator;
+const service = useEmulator();
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  service = await start();
   env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
-});
-afterAll(async () => {
-  await service.close();
-  remove();
 });
 beforeEach(() => {
   rmSync(project, { recursive: true, force: true });

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { bareEnv, esignProcess, linkPackages, main, temporaryFolder } from "./esign";
+import { temporaryFolder } from "../files";
+import { bareEnv, esignProcess, linkPackages, main } from "./esign";
 
 export interface FleetTest {
   /** Number of customers, from 2 on. */
@@ -26,8 +27,7 @@ for (const { id, name, email, token } of config.getObject("customers") ?? [own()
 
 export function testFleet({ count, stacks, engine }: FleetTest): void {
   vi.setConfig({ testTimeout: 60_000 * count });
-  const folder = temporaryFolder();
-  const home = folder.path;
+  const home = temporaryFolder();
   const ids = ["a", ...Array.from({ length: count - 1 }, (_, i) => `c${String(i).padStart(3, "0")}`)];
   let service: Emulator;
   const env = () => ({
@@ -93,7 +93,6 @@ export function testFleet({ count, stacks, engine }: FleetTest): void {
     });
     afterAll(async () => {
       await service.close();
-      folder.remove();
     });
 
     it("are deployed once, through faults and a kill", async () => {

@@ -11,7 +11,8 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 
 import { parse } from "yaml";
 import { findPulumi } from "../../cli/project/choose-engine";
 import { type Emulator, start } from "../../emulator";
-import { linkPackages, main, type Outcome, root, run, temporaryFolder } from "./esign";
+import { temporaryFolder } from "../files";
+import { linkPackages, main, type Outcome, root, run } from "./esign";
 
 const guide = readFileSync(join(root, "docs/how-to/roll-out-to-many.md"), "utf8");
 const { jobs } = parse(/^```yaml\n(name: fleet\n.*?)^```/ms.exec(guide)![1]!);
@@ -82,7 +83,7 @@ describe.skipIf(findPulumi() === undefined)("the workflow of a fleet, on the Pul
 
   beforeAll(async () => {
     service = await start();
-    bucket = await Bucket.start(folder.path).catch((error: Error) => {
+    bucket = await Bucket.start(folder).catch((error: Error) => {
       reason = `no S3-compatible server: python3 -m venv and pip install moto are needed (${error.message})`;
       return undefined;
     });
@@ -90,12 +91,11 @@ describe.skipIf(findPulumi() === undefined)("the workflow of a fleet, on the Pul
   afterAll(async () => {
     bucket?.close();
     await service.close();
-    folder.remove();
   });
 
   /** The repository as a job checks it out, with what the cache has kept of an earlier attempt. */
   function checkOut(name: string, kept?: string): string {
-    const home = join(folder.path, name);
+    const home = join(folder, name);
     linkPackages(home);
     mkdirSync(join(home, "node_modules/.bin"));
     const command = `#!/usr/bin/env node\nrequire(${JSON.stringify(main)});\n`;
@@ -105,7 +105,7 @@ describe.skipIf(findPulumi() === undefined)("the workflow of a fleet, on the Pul
     writeFileSync(join(home, "index.js"), program);
     const rows = ids.map((id) => `${id},Company ${id},hush-hush-${id}`);
     writeFileSync(join(home, "customers.csv"), ["id,name,token", ...rows].join("\n"));
-    if (kept !== undefined) cpSync(join(folder.path, kept, ".esign"), join(home, ".esign"), { recursive: true });
+    if (kept !== undefined) cpSync(join(folder, kept, ".esign"), join(home, ".esign"), { recursive: true });
     return home;
   }
 

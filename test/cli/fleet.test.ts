@@ -1,7 +1,7 @@
 /** `esign fleet` but for the engines: customers, stacks, waves, the journal and the work itself. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readCustomers, toCustomer } from "../../cli/commands/fleet/customers";
 import { Journal, parseJournal } from "../../cli/commands/fleet/journal";
 import { htmlPage, summaryOf } from "../../cli/commands/fleet/report";
@@ -11,13 +11,12 @@ import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
 import { type Amount, allowedFailures, parseAmount, toWaves } from "../../cli/commands/fleet/waves";
 import type { Client } from "../../sdk";
 import { fc } from "../chance";
-import { temporaryFolder } from "./esign";
+import { temporaryFolder } from "../files";
 
 const folder = temporaryFolder();
-afterAll(() => folder.remove());
 
 function file(name: string, text: string): string {
-  const path = join(folder.path, name);
+  const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 }
@@ -166,8 +165,8 @@ describe("waves", () => {
 
 describe("the journal", () => {
   it("says after a kill what was finished, with which values, and what was not", async () => {
-    mkdirSync(join(folder.path, "journal"));
-    const open = (resume: boolean) => Journal.open(join(folder.path, "journal"), "up", "up-customer-", resume);
+    mkdirSync(join(folder, "journal"));
+    const open = (resume: boolean) => Journal.open(join(folder, "journal"), "up", "up-customer-", resume);
     const first = await open(true);
     expect(first.past).toBeUndefined();
     first.begin("a");

@@ -1,6 +1,3 @@
-/** Runs `esign` within the test's own process, with nothing of this machine's settings. A process for each run would take longer than what they do. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { requireWarm } from "../engine/warm-processes";
 import { bareEnv, type Outcome } from "./esign";
@@ -87,19 +84,3 @@ export const inProcess =
     const { code, stdout, stderr } = await esign(args, { home, env });
     return { code, output: stderr + stdout };
   };
-
-export function save(folder: string, files: Record<string, string>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}
-
-export function filesIn(folder: string): Record<string, string> {
-  return Object.fromEntries(
-    (readdirSync(folder, { recursive: true }) as string[])
-      .filter((path) => statSync(join(folder, path)).isFile())
-      .sort()
-      .map((path) => [path, readFileSync(join(folder, path), "utf8")]),
-  );
-}

@@ -1,13 +1,13 @@
 /** Projects of `esign init`, deployed. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { start } from "../../emulator";
-import { root, run, temporaryFolder } from "./esign";
-import { esign, filesIn } from "./in-process";
+import { expect, test } from "vitest";
+import { emulatorForTest } from "../emulator/use-emulator";
+import { filesIn, temporaryFolder } from "../files";
+import { root, run } from "./esign";
+import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
-afterAll(remove);
+const home = temporaryFolder();
 
 const at = (...path: string[]) => join(home, ...path);
 
@@ -49,23 +49,19 @@ test("automation, as esm, deploys its customers to the emulator at once", async 
 });
 
 test("an account that exists is exported into the project, whose first `up` writes nothing", async () => {
-  const service = await start();
-  try {
-    const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account, PULUMI_CONFIG_PASSPHRASE: "pw" };
-    mkdirSync(at("own"));
-    writeFileSync(at("own/package.json"), JSON.stringify({ dependencies: { "pulumi-esign": "file:x" } }));
-    await ok(["init", "own", "--no-install", "--from", "account", "--module", "esm"], { env });
-    const files = filesIn(at("own"));
-    expect(JSON.parse(files["package.json"]!)).toMatchObject({
-      type: "module",
-      dependencies: { "pulumi-esign": "file:x" },
-    });
-    expect(Object.values(files).join("\n")).not.toContain(service.keys.account);
-    install(at("own"));
-    await ok(["stack", "init", "dev", "--engine", "embedded"], { env, cwd: at("own") });
-    await ok(["up", "--yes", "--expect-no-writes", "--engine", "embedded"], { env, cwd: at("own") });
-    expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
-  } finally {
-    await service.close();
-  }
+  const service = await emulatorForTest();
+  const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account, PULUMI_CONFIG_PASSPHRASE: "pw" };
+  mkdirSync(at("own"));
+  writeFileSync(at("own/package.json"), JSON.stringify({ dependencies: { "pulumi-esign": "file:x" } }));
+  await ok(["init", "own", "--no-install", "--from", "account", "--module", "esm"], { env });
+  const files = filesIn(at("own"));
+  expect(JSON.parse(files["package.json"]!)).toMatchObject({
+    type: "module",
+    dependencies: { "pulumi-esign": "file:x" },
+  });
+  expect(Object.values(files).join("\n")).not.toContain(service.keys.account);
+  install(at("own"));
+  await ok(["stack", "init", "dev", "--engine", "embedded"], { env, cwd: at("own") });
+  await ok(["up", "--yes", "--expect-no-writes", "--engine", "embedded"], { env, cwd: at("own") });
+  expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 });

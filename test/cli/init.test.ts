@@ -1,14 +1,14 @@
 /** `esign init` in empty and other folders, without installing. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { gitIgnore, templateNames } from "../../cli/project/template/templates";
-import { root, temporaryFolder } from "./esign";
-import { esign, filesIn, save } from "./in-process";
+import { filesIn, save, temporaryFolder } from "../files";
+import { root } from "./esign";
+import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
-afterAll(remove);
+const home = temporaryFolder();
 
 const init = (...args: string[]) => esign(["init", "--no-install", ...args], { home });
 const at = (...path: string[]) => join(home, ...path);

@@ -1,25 +1,18 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeEach, describe, expect, it } from "vitest";
 import { connect } from "../../sdk";
 import { allEndpoints } from "../../sdk/api/index";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { serve } from "../sdk/server";
-import { esignProcess, type Outcome, temporaryFolder } from "./esign";
+import { esignProcess, type Outcome } from "./esign";
 import { esign } from "./in-process";
 
-const folder = temporaryFolder();
-const home = folder.path;
-let service: Emulator;
+const home = temporaryFolder();
+const service = useEmulator();
 
-beforeAll(async () => {
-  service = await start();
-});
 beforeEach(() => service.reset());
-afterAll(async () => {
-  await service.close();
-  folder.remove();
-});
 
 const ask = (args: string[], key: "partner" | "account" | "test" = "partner"): Promise<Outcome> =>
   esign(args, { home, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys[key] } });

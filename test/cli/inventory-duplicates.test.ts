@@ -1,32 +1,27 @@
 /** Two identical webhooks: a program declares only one of them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, expect, test } from "vitest";
 import { connect } from "../../sdk";
-import { temporaryFolder } from "./esign";
-import { esign, save } from "./in-process";
+import { useEmulator } from "../emulator/use-emulator";
+import { save, temporaryFolder } from "../files";
+import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
-let service: Emulator;
+const home = temporaryFolder();
+const service = useEmulator({
+  seed: {
+    account: {
+      emails: {},
+      webhooks: [
+        { type: "all", url: "https://a.example/in" },
+        { type: "all", url: "https://A.example/in" },
+      ],
+    },
+  },
+});
 let env: Record<string, string>;
 beforeAll(async () => {
-  service = await start({
-    seed: {
-      account: {
-        emails: {},
-        webhooks: [
-          { type: "all", url: "https://a.example/in" },
-          { type: "all", url: "https://A.example/in" },
-        ],
-      },
-    },
-  });
   env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
-});
-afterAll(async () => {
-  await service.close();
-  remove();
 });
 const here = (...args: string[]) => esign(args, { home, env });
 

@@ -1,26 +1,21 @@
 /** Commands that read or write an account's folder follow no symbolic link out of it. */
 import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../sdk";
-import { temporaryFolder } from "./esign";
-import { esign, save } from "./in-process";
+import { useEmulator } from "../emulator/use-emulator";
+import { save, temporaryFolder } from "../files";
+import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 const at = (...path: string[]) => join(home, ...path);
-let service: Emulator;
+const service = useEmulator({ seed: { companies: [{ name: "Acme" }] } });
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  service = await start({ seed: { companies: [{ name: "Acme" }] } });
   env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner };
   const client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
   await client.branding.update({ branding_colour: "#123456" });
-});
-afterAll(async () => {
-  await service.close();
-  remove();
 });
 beforeEach(() => {
   for (const name of ["account", "outside"]) rmSync(at(name), { recursive: true, force: true });

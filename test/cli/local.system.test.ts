@@ -1,25 +1,18 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { usesLocalEmulator } from "../../cli/project/local-emulator";
 import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../cli/project/local-passphrase";
 import { configurationInClear, projectFolder } from "../../cli/project/project-files";
-import { start } from "../../emulator";
 import { Crypter } from "../../engine/secrets/crypter";
-import { esignProcess, temporaryFolder } from "./esign";
+import { emulatorForTest } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { esignProcess } from "./esign";
 import { esign } from "./in-process";
-
-const folders: { remove: () => void }[] = [];
-afterAll(() => {
-  for (const folder of folders) folder.remove();
-});
 
 let home: string;
 beforeEach(() => {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  home = folder.path;
-  writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+  home = temporaryFolder({ "Pulumi.yaml": "name: shop\nruntime: nodejs\n" });
 });
 
 describe("the local service", () => {
@@ -33,15 +26,11 @@ describe("the local service", () => {
 
   it("is used as it runs when another process has it open", async () => {
     mkdirSync(join(home, ".esign"));
-    const service = await start({ file: join(home, ".esign/service.json") });
-    try {
-      const { code, stderr } = await esignProcess(["doctor", "--local"], { home });
-      expect(stderr).toContain(service.url);
-      expect(code).toBe(0);
-      expect(service.requests().length).toBeGreaterThan(0);
-    } finally {
-      await service.close();
-    }
+    const service = await emulatorForTest({ file: join(home, ".esign/service.json") });
+    const { code, stderr } = await esignProcess(["doctor", "--local"], { home });
+    expect(stderr).toContain(service.url);
+    expect(code).toBe(0);
+    expect(service.requests().length).toBeGreaterThan(0);
   });
 
   it("knows the values of newer versions where those are let through to it", async () => {

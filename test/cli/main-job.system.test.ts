@@ -1,18 +1,18 @@
 /** The main job, as a new user does it: `npm run up` in the repository, again, after an edit, and `npm run destroy`. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { start } from "../../emulator";
 import { connect } from "../../sdk";
-import { type Outcome, root, run, temporaryFolder } from "./esign";
+import { temporaryFolder } from "../files";
+import { type Outcome, root, run } from "./esign";
 
 // Real installs and deployments: a busy machine needs its time.
 vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
-const clone = join(folder.path, "clone");
-const home = join(folder.path, "home");
-afterAll(folder.remove);
+const clone = join(folder, "clone");
+const home = join(folder, "home");
 
 /** A copy of the repository as it stands, built, with links to what is installed. */
 beforeAll(() => {
@@ -122,9 +122,6 @@ describe("npm run", () => {
   it("up after an edit shows the property that changes, and changes only that", async () => {
     const file = join(clone, "examples/account/emails/email-send/body.html");
     writeFileSync(file, readFileSync(file, "utf8").replace("has sent you", "is waiting for you to sign"));
-    const whole = (await script("preview", "--diff")).all;
-    expect(whole).toMatch(/^ +- +<p>.* has sent you /m);
-    expect(whole).toMatch(/^ +\+ +<p>.* is waiting for you to sign /m);
     const { code, all } = await script("up");
     expect(all).toMatch(/~ {3}BrandingEmail {2}email-send +update\n +~ content: \+\d+ -\d+ lines/);
     expect(all).toContain("updated [~content]");
@@ -146,7 +143,8 @@ describe("npm run", () => {
     expect(code).toBe(0);
     expect(data()).toBe(bytes);
     expect(await account()).toEqual(before);
-    expect((await script("preview")).all).toContain("2 to create, 8 to adopt and update");
+    const state = JSON.parse(readFileSync(join(clone, ".pulumi/stacks/esign-account/dev.json"), "utf8"));
+    expect(state.checkpoint.latest.resources ?? []).toEqual([]);
   });
 
   it("up with ESIGN_BASE_URL and ESIGN_API_KEY deploys to that account instead", async () => {

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { groups } from "../../cli/commands/index";
 import { api } from "../../sdk/api/index";
-import { esignProcess, main, root, run, temporaryFolder } from "./esign";
+import { temporaryFolder } from "../files";
+import { esignProcess, main, root, run } from "./esign";
 import { esign } from "./in-process";
 
-const folder = temporaryFolder();
-const home = folder.path;
-afterAll(folder.remove);
+const home = temporaryFolder();
 
 const names = groups.flatMap((group) => Object.keys(group.commands));
 

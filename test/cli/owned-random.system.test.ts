@@ -4,11 +4,11 @@
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { start } from "../../emulator";
 import { cases, fc, times } from "../chance";
-import { temporaryFolder } from "./esign";
-import { filesIn, inProcess, save } from "./in-process";
+import { filesIn, save, temporaryFolder } from "../files";
+import { inProcess } from "./in-process";
 import { type Live, readCompanies, readLive } from "./live";
 import {
   change,
@@ -22,8 +22,7 @@ import {
   world,
 } from "./owned-worlds";
 
-const { path: home, remove } = temporaryFolder();
-afterAll(remove);
+const home = temporaryFolder();
 /** The variables of the next commands. */
 const env: Record<string, string> = {};
 const esign = inProcess(home, env);

@@ -1,15 +1,25 @@
 /** An account with users, contacts and settings, exported, adopted, changed and given up: on the built-in engine. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, expect, test } from "vitest";
 import { connect } from "../../sdk";
-import { root, temporaryFolder } from "./esign";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { root } from "./esign";
 import { esign as run } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 const project = join(home, "acme");
-let service: Emulator;
+const service = useEmulator({
+  seed: {
+    account: {
+      user: { name: "Ada Acme", email: "ada@acme.example" },
+      users: [{ name: "Bo", email: "bo@acme.example" }],
+      contacts: [{ name: "Carla", email: "carla@client.example" }],
+      settings: { setting_brand_new: 7 },
+    },
+  },
+});
 const client = () => connect({ baseUrl: service.url, apiKey: service.keys.account });
 
 const esign = async (args: string[], env: Record<string, string> = {}) => {
@@ -25,16 +35,6 @@ const edit = (change: (yaml: string) => string) => {
 const writes = () => service.requests().filter(({ method }) => method !== "GET");
 
 beforeAll(async () => {
-  service = await start({
-    seed: {
-      account: {
-        user: { name: "Ada Acme", email: "ada@acme.example" },
-        users: [{ name: "Bo", email: "bo@acme.example" }],
-        contacts: [{ name: "Carla", email: "carla@client.example" }],
-        settings: { setting_brand_new: 7 },
-      },
-    },
-  });
   expect((await esign(["export", "--out", "acme", "--include", "all"])).code).toBe(0);
   mkdirSync(join(project, "node_modules"));
   for (const [name, path] of [
@@ -44,10 +44,6 @@ beforeAll(async () => {
     symlinkSync(path, join(project, "node_modules", name));
   expect((await esign(["stack", "init", "dev"])).code).toBe(0);
   service.clearLog();
-});
-afterAll(async () => {
-  await service.close();
-  remove();
 });
 
 test("the file for an import has their identifiers", () => {

@@ -1,22 +1,15 @@
 /** Users, contacts, templates and settings on the command line. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { temporaryFolder } from "./esign";
+import { expect, test } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
 const folder = temporaryFolder();
-let service: Emulator;
-beforeAll(async () => {
-  const contacts = [{ name: "Carla", email: "carla@client.example" }];
-  service = await start({ seed: { account: { contacts, settings: { setting_brand_new: 7 } } } });
-});
-afterAll(async () => {
-  await service.close();
-  folder.remove();
-});
+const contacts = [{ name: "Carla", email: "carla@client.example" }];
+const service = useEmulator({ seed: { account: { contacts, settings: { setting_brand_new: 7 } } } });
 
 const run = (...args: string[]) =>
-  esign(args, { home: folder.path, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account } });
+  esign(args, { home: folder, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account } });
 
 test("the lists are tables without what fits in no column", async () => {
   const { stdout } = await run("templates", "list");

@@ -1,11 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type PlannedEffect, readPlan, rejectOtherEffects, writePlan } from "../../cli/commands/deploy/plan-file";
-import { temporaryFolder } from "./esign";
+import { temporaryFolder } from "../files";
 
-const { path: folder, remove } = temporaryFolder();
-afterAll(remove);
+const folder = temporaryFolder();
 
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/esign:Webhook::all";
 const create: PlannedEffect = { urn, op: "create", effect: "create" };

@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { loadFolder } from "../../account-folder/folder/load";
 import type { AccountModel } from "../../account-folder/model";
 import { normalizeText, normalizeUrl } from "../../account-folder/text/normalize";
@@ -12,9 +12,9 @@ import { start } from "../../emulator";
 import { defaultEmails } from "../../emulator/domain/emails/default-emails";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { cases, fc, times } from "../chance";
+import { filesIn, save, temporaryFolder } from "../files";
 import { brandingEmailTypes } from "../fixtures/specification";
-import { temporaryFolder } from "./esign";
-import { filesIn, inProcess, save } from "./in-process";
+import { inProcess } from "./in-process";
 import {
   deploymentOf,
   emailOf,
@@ -121,8 +121,7 @@ function deployed(model: AccountModel): Expected {
   };
 }
 
-const { path: home, remove } = temporaryFolder();
-afterAll(remove);
+const home = temporaryFolder();
 /** The variables of the next commands. */
 const env: Record<string, string> = {};
 const esign = inProcess(home, env);

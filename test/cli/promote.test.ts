@@ -1,14 +1,21 @@
 /** Comparing and promoting between the stacks of one project, whose texts hold values of their environments. */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import { connect } from "../../sdk";
-import { temporaryFolder } from "./esign";
+import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
+import { save, temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
-let staging: Emulator;
+const home = temporaryFolder();
+const staging = useEmulator({
+  seed: {
+    account: {
+      emails: { "email-send": { subject: "Please sign at https://portal.staging.example" } },
+      webhooks: [{ type: "all", url: "https://hooks.staging.example/all" }],
+    },
+  },
+});
 let env: Record<string, string>;
 
 const files: Record<string, string> = {
@@ -22,19 +29,8 @@ const files: Record<string, string> = {
 };
 
 beforeAll(async () => {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(home, path)), { recursive: true });
-    writeFileSync(join(home, path), text);
-  }
+  save(home, files);
   mkdirSync(join(home, "state"));
-  staging = await start({
-    seed: {
-      account: {
-        emails: { "email-send": { subject: "Please sign at https://portal.staging.example" } },
-        webhooks: [{ type: "all", url: "https://hooks.staging.example/all" }],
-      },
-    },
-  });
   env = {
     PULUMI_BACKEND_URL: `file://${join(home, "state")}`,
     PULUMI_CONFIG_PASSPHRASE: "correct-horse",
@@ -43,10 +39,6 @@ beforeAll(async () => {
   };
   for (const stack of ["staging", "production"])
     expect((await run("stack", "init", stack, "--engine", "embedded")).code).toBe(0);
-});
-afterAll(async () => {
-  await staging.close();
-  remove();
 });
 
 const run = (...args: string[]) => esign(args, { home, env });
@@ -105,16 +97,13 @@ test("--values carries the values over, into the configuration of the target's s
 
 test("a value that only the source's environment has is named, and told", async () => {
   const project = join(home, "missing");
-  for (const [path, text] of [
-    ["Pulumi.yaml", "name: missing\nruntime: nodejs\n"],
-    ["Pulumi.staging.yaml", "config:\n  missing:values:\n    cdn: https://cdn.staging.example\n"],
-    ["Pulumi.production.yaml", "config: {}\n"],
-    ["staging/emails/email-send/subject.txt", "See ${cdn}/a"],
-    ["production/emails/email-send/subject.txt", "See"],
-  ] as const) {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    writeFileSync(join(project, path), text);
-  }
+  save(project, {
+    "Pulumi.yaml": "name: missing\nruntime: nodejs\n",
+    "Pulumi.staging.yaml": "config:\n  missing:values:\n    cdn: https://cdn.staging.example\n",
+    "Pulumi.production.yaml": "config: {}\n",
+    "staging/emails/email-send/subject.txt": "See ${cdn}/a",
+    "production/emails/email-send/subject.txt": "See",
+  });
   const promote = (...args: string[]) =>
     esign(["promote", "./staging@staging", "./production@production", "--json", ...args], { home, cwd: project, env });
   const plans = [await promote("--dry-run"), await promote("--with-values")].map(({ stdout }) => JSON.parse(stdout));
@@ -130,19 +119,16 @@ test("a secret value stays one on its way, in every output and in the target's c
   // As a person's signature or a key in PEM: in more than one line, and with quotes.
   const secret = { staging: 'hush-"staging"\nsecond <line>', production: 'hush-"production"\nsecond <line>' };
   const project = join(home, "secret");
-  for (const [path, text] of [
-    ["Pulumi.yaml", "name: secret\nruntime: nodejs\n"],
-    ["account/emails/email-send/body.txt", "${token} {contract url} ${portal}\n"],
-    ["account/emails/email-send/body.html", "<p>${token} {contract url}</p>\n"],
-    ["account/account.yaml", "webhooks:\n  all:\n    type: all\n    url: https://hooks.example/all\n"],
+  save(project, {
+    "Pulumi.yaml": "name: secret\nruntime: nodejs\n",
+    "account/emails/email-send/body.txt": "${token} {contract url} ${portal}\n",
+    "account/emails/email-send/body.html": "<p>${token} {contract url}</p>\n",
+    "account/account.yaml": "webhooks:\n  all:\n    type: all\n    url: https://hooks.example/all\n",
     // Another version of it, which is not found as an account's folder.
-    [".new/emails/email-send/body.txt", "${token}: {contract url} ${portal}\n"],
-    [".new/emails/email-send/body.html", "<p>${token}: {contract url}</p>\n"],
-    [".new/account.yaml", "webhooks:\n  all:\n    type: all\n    url: https://hooks.example/all\n"],
-  ] as const) {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    writeFileSync(join(project, path), text);
-  }
+    ".new/emails/email-send/body.txt": "${token}: {contract url} ${portal}\n",
+    ".new/emails/email-send/body.html": "<p>${token}: {contract url}</p>\n",
+    ".new/account.yaml": "webhooks:\n  all:\n    type: all\n    url: https://hooks.example/all\n",
+  });
   const here = (...args: string[]) => esign(args, { home, cwd: project, env });
   for (const stack of ["staging", "production"] as const) {
     await here("stack", "init", stack, "--engine", "embedded");
@@ -174,7 +160,7 @@ test("a secret value stays one on its way, in every output and in the target's c
 });
 
 test("a sub account's envelopes in flight are counted in its own account", async () => {
-  const service = await start();
+  const service = await emulatorForTest();
   const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
   const user = { user_name: "U", user_email: "u@acme.example" };
   const { company_id } = await partner.companies.create({ company_name: "Acme", ...user });
@@ -187,20 +173,16 @@ test("a sub account's envelopes in flight are counted in its own account", async
     ["before", "Sign {contract title}"],
     ["after", "Please sign {contract title}"],
   ] as const) {
-    for (const [path, text] of [
-      ["account.yaml", "branding:\n  colour: '#0B7285'\n"],
-      ["companies/acme/company.yaml", "name: Acme\nuserName: U\nuserEmail: u@acme.example\n"],
-      ["companies/acme/emails/email-send/subject.txt", subject],
-      ["emails/email-send/subject.txt", subject],
-    ] as const) {
-      mkdirSync(dirname(join(home, folder, path)), { recursive: true });
-      writeFileSync(join(home, folder, path), text);
-    }
+    save(join(home, folder), {
+      "account.yaml": "branding:\n  colour: '#0B7285'\n",
+      "companies/acme/company.yaml": "name: Acme\nuserName: U\nuserEmail: u@acme.example\n",
+      "companies/acme/emails/email-send/subject.txt": subject,
+      "emails/email-send/subject.txt": subject,
+    });
   }
   const names = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner };
   const args = ["promote", "./after", "./before", "--target-account", "account", "--dry-run"];
   const { stdout, stderr } = await esign(args, { home, env: { ...env, ...names } });
-  await service.close();
   expect(stderr).toBe("");
   expect(stdout).toMatch(/email template email-send of subaccount Acme: 1 open envelope may still send it/);
   expect(stdout).toMatch(/^ +email template email-send: no open envelope uses it/m);

@@ -1,21 +1,17 @@
 /** A proxy named in the environment. */
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { startProxy } from "../sdk/connect-proxy";
-import { temporaryFolder } from "./esign";
 import { esign } from "./in-process";
 
-let service: Emulator;
+const service = useEmulator({ tls: true, allowHosts: ["sign.invalid"] });
 let proxy: Awaited<ReturnType<typeof startProxy>>;
 beforeAll(async () => {
-  service = await start({ tls: true, allowHosts: ["sign.invalid"] });
   proxy = await startProxy(service.port);
 });
-afterAll(async () => {
-  proxy.close();
-  await service.close();
-});
+afterAll(() => proxy.close());
 
 it("`esign` takes it from the environment, and `doctor` names it", async () => {
   const folder = temporaryFolder();
@@ -26,8 +22,7 @@ it("`esign` takes it from the environment, and `doctor` names it", async () => {
     HTTPS_PROXY: `http://me:hush@${address}`,
     NODE_TLS_REJECT_UNAUTHORIZED: "0",
   };
-  const { code, stdout, stderr } = await esign(["doctor"], { home: folder.path, env });
-  folder.remove();
+  const { code, stdout, stderr } = await esign(["doctor"], { home: folder, env });
   expect(stdout).toMatch(new RegExp(`✓ address +https://sign.invalid through the proxy ${address}\n.*✓ TLS +TLSv1`));
   expect(stdout + stderr).not.toContain("hush");
   expect(code, stdout).toBe(0);

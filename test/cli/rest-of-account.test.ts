@@ -1,41 +1,36 @@
 /** Users, contacts and settings as files: exported, linted, compared, promoted and inventoried. They are read where asked for. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeEach, describe, expect, test } from "vitest";
 import { connect } from "../../sdk";
-import { temporaryFolder } from "./esign";
-import { esign, save } from "./in-process";
+import { useEmulator } from "../emulator/use-emulator";
+import { save, temporaryFolder } from "../files";
+import { esign } from "./in-process";
 import { stateOf } from "./owned-worlds";
 
-let service: Emulator;
-let folder: ReturnType<typeof temporaryFolder>;
-beforeAll(async () => {
-  service = await start({
-    seed: {
-      account: {
-        user: { name: "Ada Acme", email: "ada@acme.example" },
-        users: [{ name: "Bo", email: "bo@acme.example" }],
-        contacts: [{ name: "Carla", email: "carla@client.example" }],
-        settings: { setting_brand_new: 7, setting_email_pdf_attach: false },
-      },
+const service = useEmulator({
+  seed: {
+    account: {
+      user: { name: "Ada Acme", email: "ada@acme.example" },
+      users: [{ name: "Bo", email: "bo@acme.example" }],
+      contacts: [{ name: "Carla", email: "carla@client.example" }],
+      settings: { setting_brand_new: 7, setting_email_pdf_attach: false },
     },
-  });
+  },
 });
+let folder: string;
 beforeEach(async () => {
   folder = temporaryFolder();
   await service.reset();
 });
-afterEach(() => folder.remove());
-afterAll(() => service.close());
 
 const run = (...args: string[]) =>
   esign(args, {
-    home: folder.path,
+    home: folder,
     env: {
       ESIGN_BASE_URL: service.url,
       ESIGN_API_KEY: service.keys.account,
-      PULUMI_BACKEND_URL: `file://${join(folder.path, "state")}`,
+      PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
       PULUMI_CONFIG_PASSPHRASE: "correct-horse",
     },
   });
@@ -44,7 +39,7 @@ const ok = async (...args: string[]) => {
   expect(outcome.code, outcome.stdout + outcome.stderr).toBe(0);
   return outcome.stdout;
 };
-const read = (path: string) => readFileSync(join(folder.path, path), "utf8");
+const read = (path: string) => readFileSync(join(folder, path), "utf8");
 const client = () => connect({ baseUrl: service.url, apiKey: service.keys.account });
 const sections = `users:
   ada:
@@ -95,7 +90,7 @@ describe("export", () => {
 
 describe("a folder", () => {
   test("is compared with what it manages only", async () => {
-    save(folder.path, { "code/account.yaml": "users:\n  bo: { name: Bo, email: BO@acme.example, role: admin }\n" });
+    save(folder, { "code/account.yaml": "users:\n  bo: { name: Bo, email: BO@acme.example, role: admin }\n" });
     const output = await ok("diff", "code", "account");
     expect(output).toContain('~ user BO@acme.example\n    role: "admin" → "user"');
     expect(output).toContain("user ada@acme.example (not managed by code)");
@@ -103,7 +98,7 @@ describe("a folder", () => {
   });
 
   test("is linted: roles, addresses, formats, names", async () => {
-    save(folder.path, {
+    save(folder, {
       "code/account.yaml": `users:
   bo: { name: Bo, email: bo, role: owner }
 settings:
@@ -117,12 +112,12 @@ settings:
     expect(stdout).toMatch(/"users.bo.role" must be one of user, admin, super-admin/);
     expect(stdout).toMatch(/"settings.signatureFormatDefault" must be one of drawn, typed, upload/);
     expect(stdout).toMatch(/"settings.emailPdfAttach" must be true or false/);
-    save(folder.path, { "code/account.yaml": "settings:\n  other: { brand_new: 1 }\n" });
+    save(folder, { "code/account.yaml": "settings:\n  other: { brand_new: 1 }\n" });
     expect((await run("lint", "code")).stdout).toContain('"settings.other.brand_new" must begin with setting_');
   });
 
   test("gets what another account has by promote", async () => {
-    save(folder.path, {
+    save(folder, {
       "code/account.yaml": "# People\nusers:\n  bo: { name: Bo, email: bo@acme.example, role: admin } # boss\n",
     });
     await ok("promote", "account", "code");
@@ -152,7 +147,7 @@ test("drift of each, member by member", async () => {
     { kind: "Contact", id: contacts[0]!.id, fields: { name: "Carla", email: "carla@client.example" } },
     { kind: "Settings", id: "settings", fields: { emailPdfAttach: false, other: { setting_brand_new: 7 } } as never },
   ]);
-  save(folder.path, { "dev.json": JSON.stringify(deployed) });
+  save(folder, { "dev.json": JSON.stringify(deployed) });
   expect(await ok("drift", "--state", "dev.json")).toBe("No drift.\n");
   await client().users.update({ user_id: users[1]!.id, role_id: "2" });
   await client().contacts.delete({ contact_id: contacts[0]!.id });

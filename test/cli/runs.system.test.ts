@@ -1,24 +1,20 @@
 /** A reviewed plan, and the way back to an earlier deployment, with a real program and the local service. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { beginShop, temporaryFolder } from "./esign";
+import { beforeAll, expect, test, vi } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { beginShop } from "./esign";
 import { esign as command } from "./in-process";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const { path: home, remove } = temporaryFolder();
-let service: Emulator;
+const home = temporaryFolder();
+const service = useEmulator();
 
 beforeAll(async () => {
-  service = await start();
   beginShop(home);
   write("first", "");
-});
-afterAll(async () => {
-  await service.close();
-  remove();
 });
 
 /** The program: an email template in a subaccount, and what `more` declares. */

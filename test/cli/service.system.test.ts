@@ -4,16 +4,17 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bareEnv, main, temporaryFolder } from "./esign";
+import { temporaryFolder } from "../files";
+import { bareEnv, main } from "./esign";
+import { esign } from "./in-process";
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: string;
 const children: ChildProcess[] = [];
 beforeEach(() => {
   folder = temporaryFolder();
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  folder.remove();
 });
 
 interface Running {
@@ -25,7 +26,7 @@ interface Running {
 }
 
 function launch(...args: string[]): Running {
-  const child = spawn(process.execPath, [main, "service", ...args], { cwd: folder.path, env: bareEnv(folder.path) });
+  const child = spawn(process.execPath, [main, "service", ...args], { cwd: folder, env: bareEnv(folder) });
   children.push(child);
   let all = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (all += text));
@@ -38,6 +39,13 @@ function launch(...args: string[]): Running {
   };
 }
 
+/** A start that is refused, of which nothing is left: in this process. */
+async function refused(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await esign(["service", ...args], { home: folder });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  return stderr;
+}
+
 const get = (url: string, path: string, key: string) =>
   fetch(url + path, {
     headers: { authorization: `Basic ${Buffer.from(`${key}:x`).toString("base64")}`, connection: "close" },
@@ -48,7 +56,7 @@ test("a machine reads the address, asks, sees its requests, and ends it with one
   const { event, url, file, keys } = JSON.parse(await service.line());
   expect(event).toBe("listening");
   expect(file).toBe(".esign/service.json");
-  expect(JSON.parse(readFileSync(join(folder.path, file), "utf8")).accounts[0].key).toBe(keys.partner);
+  expect(JSON.parse(readFileSync(join(folder, file), "utf8")).accounts[0].key).toBe(keys.partner);
   expect((await get(url, "/v1/webhooks?limit=9", keys.partner)).status).toBe(200);
   expect((await get(url, "/v1/webhooks", keys.partner)).status).toBe(503);
   expect(JSON.parse(await service.line())).toMatchObject({
@@ -60,7 +68,7 @@ test("a machine reads the address, asks, sees its requests, and ends it with one
   expect((await (await fetch(`${url}/_control/settings`)).json()) as object).toMatchObject({ pageCap: { limit: 7 } });
   service.child.kill("SIGINT");
   expect(await service.exit).toBe(0);
-  expect(existsSync(join(folder.path, ".esign/service.json.lock"))).toBe(false);
+  expect(existsSync(join(folder, ".esign/service.json.lock"))).toBe(false);
 });
 
 test("whoever reads no more of its lines does not end it", async () => {
@@ -70,7 +78,7 @@ test("whoever reads no more of its lines does not end it", async () => {
   for (let i = 0; i < 3; i++) expect((await get(url, "/v1/webhooks", keys.partner)).status).toBe(200);
   service.child.kill("SIGTERM");
   expect(await service.exit).toBe(0);
-  expect(existsSync(join(folder.path, ".esign/service.json.lock"))).toBe(false);
+  expect(existsSync(join(folder, ".esign/service.json.lock"))).toBe(false);
 });
 
 test("keys are not printed to a file or pipe unless they are asked for", async () => {
@@ -109,11 +117,11 @@ test("beyond loopback, the start shows the token for the controls", async () => 
 
 test("seed and settings come from files, options on top", async () => {
   writeFileSync(
-    join(folder.path, "seed.yaml"),
+    join(folder, "seed.yaml"),
     "partner:\n  key: my-own-key\n  webhooks:\n    - { type: all, url: https://a.example }\n",
   );
   const settings = { nextStyle: "null", idStyle: "integer", pageCap: { fallback: 3 }, listLag: { ms: 1 } };
-  writeFileSync(join(folder.path, "settings.json"), JSON.stringify(settings));
+  writeFileSync(join(folder, "settings.json"), JSON.stringify(settings));
   const service = launch(
     "--memory",
     "--json",
@@ -137,7 +145,7 @@ test("seed and settings come from files, options on top", async () => {
     next: null,
     webhooks: [{ webhook_id: expect.any(String), webhook_url: "https://a.example" }],
   });
-  expect(existsSync(join(folder.path, ".esign"))).toBe(false);
+  expect(existsSync(join(folder, ".esign"))).toBe(false);
   expect(await (await fetch(`${url}/_control/settings`)).json()).toMatchObject({
     pageCap: { limit: 7, fallback: 3 },
     listLag: { ms: 1, lists: 0 },
@@ -149,7 +157,7 @@ test("seed and settings come from files, options on top", async () => {
 });
 
 test("refusals are switched by name, all at once, and over those of a file", async () => {
-  writeFileSync(join(folder.path, "settings.yaml"), "strictness: { partyTwice: true, bodyText: false }");
+  writeFileSync(join(folder, "settings.yaml"), "strictness: { partyTwice: true, bodyText: false }");
   const options = ["--settings", "settings.yaml", "--lenient", "partyTwice", "--strict", "webhookAnswers"];
   const service = launch("--memory", "--json", ...options);
   const { url } = JSON.parse(await service.line());
@@ -161,16 +169,12 @@ test("refusals are switched by name, all at once, and over those of a file", asy
   const lenient = await strictness(other);
   expect(Object.values(lenient)).not.toContain(true);
   expect(Object.keys(lenient).length).toBeGreaterThan(10);
-  const wrong = launch("--memory", "--lenient", "partyTwise");
-  expect(await wrong.exit).toBe(2);
-  expect(wrong.output()).toContain("partyTwise");
+  expect(await refused("--memory", "--lenient", "partyTwise")).toContain("partyTwise");
 });
 
 test.each(["port: 4010", "[latency]", "latency: soon"])("a file of settings that holds %s is refused", async (text) => {
-  writeFileSync(join(folder.path, "settings.yaml"), text);
-  const service = launch("--memory", "--settings", "settings.yaml");
-  expect(await service.exit).toBe(2);
-  expect(service.output()).toMatch(/port|expected settings by name|latency/);
+  writeFileSync(join(folder, "settings.yaml"), text);
+  expect(await refused("--memory", "--settings", "settings.yaml")).toMatch(/port|expected settings by name|latency/);
 });
 
 test.each([
@@ -185,9 +189,7 @@ test.each([
   [["--memory", "--signed-notifications"], "needs the edition `current`"],
   [["--port", "70000"], "70000"],
 ])("service %j is refused with exit code 2", async (args, words) => {
-  const service = launch(...args);
-  expect(await service.exit).toBe(2);
-  expect(service.output()).toContain(words);
+  expect(await refused(...args)).toContain(words);
 });
 
 test("today's edition, with the forms of notifications that an account has on request", async () => {
@@ -201,7 +203,7 @@ test("today's edition, with the forms of notifications that an account has on re
 });
 
 test("a seed for a file that is there already is not passed over in silence, and is checked", async () => {
-  const seed = join(folder.path, "seed.yaml");
+  const seed = join(folder, "seed.yaml");
   writeFileSync(seed, "partner: { key: first-key }\n");
   const first = launch("--json", "--seed", seed);
   await first.line();
@@ -215,15 +217,11 @@ test("a seed for a file that is there already is not passed over in silence, and
   second.child.kill("SIGTERM");
   expect(await second.exit).toBe(0);
   writeFileSync(seed, "partners: {}\n");
-  const third = launch("--json", "--seed", seed);
-  expect(await third.exit).toBe(2);
-  expect(third.output()).toContain("partners");
+  expect(await refused("--json", "--seed", seed)).toContain("partners");
 });
 
 test("a second service on the same file is refused", async () => {
   const first = launch("--json");
   await first.line();
-  const second = launch("--json");
-  expect(await second.exit).toBe(2);
-  expect(second.output()).toContain("in use");
+  expect(await refused("--json")).toContain("in use");
 });

@@ -4,18 +4,18 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { bareEnv, esignProcess, main, type RunOptions, root, run, temporaryFolder } from "./esign";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { bareEnv, esignProcess, main, type RunOptions, root, run } from "./esign";
 import { esign as command } from "./in-process";
 
 // Some thirty processes: a busy machine needs its time.
 vi.setConfig({ testTimeout: 120_000 });
 
-const folder = temporaryFolder();
-const home = folder.path;
+const home = temporaryFolder();
 const project = join(home, "project");
-let service: Emulator;
+const service = useEmulator();
 
 const env = () => ({
   ESIGN_BASE_URL: service.url,
@@ -37,16 +37,11 @@ exports.hush = config.getSecret("hush");
 `;
 
 beforeAll(async () => {
-  service = await start();
   mkdirSync(join(project, "node_modules/@pulumi"), { recursive: true });
   symlinkSync(root, join(project, "node_modules/pulumi-esign"));
   symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(project, "node_modules/@pulumi/pulumi"));
   writeFileSync(join(project, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${project}\n`);
   writeFileSync(join(project, "index.js"), program);
-});
-afterAll(async () => {
-  await service.close();
-  folder.remove();
 });
 
 const esign = (args: string[], options: RunOptions = {}) =>
@@ -56,21 +51,20 @@ const json = async (args: string[]) => JSON.parse((await esign([...args, "--json
 
 it("a stack is selected for the CLI, too, where the shell has entered the folder by a link", async () => {
   const own = temporaryFolder();
-  const [real, link] = [join(realpathSync(own.path), "real"), join(own.path, "link")];
+  const [real, link] = [join(realpathSync(own), "real"), join(own, "link")];
   mkdirSync(real);
   symlinkSync(real, link);
   writeFileSync(join(real, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
-  const noted = () => readdirSync(join(own.path, ".pulumi/workspaces"));
+  const noted = () => readdirSync(join(own, ".pulumi/workspaces"));
   const noteOf = (folder: string) =>
     `shop-${createHash("sha1").update(join(folder, "Pulumi.yaml")).digest("hex")}-workspace.json`;
   const call = (args: string[], PWD: string) =>
-    command(args, { home: own.path, cwd: real, env: { PULUMI_CONFIG_PASSPHRASE: "x", PWD } });
+    command(args, { home: own, cwd: real, env: { PULUMI_CONFIG_PASSPHRASE: "x", PWD } });
   await call(["stack", "init", "one"], link);
   expect(noted()).toEqual([noteOf(link)]);
   // Left over from before a change of folder.
-  await call(["stack", "select", "one"], own.path);
+  await call(["stack", "select", "one"], own);
   expect(noted().sort()).toEqual([noteOf(link), noteOf(real)].sort());
-  own.remove();
 });
 
 describe("a stack", () => {

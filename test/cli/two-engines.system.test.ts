@@ -1,21 +1,20 @@
 /** Where the Pulumi CLI is installed: it and the built-in engine carry on from each other, on one stack. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
-import { type Emulator, start } from "../../emulator";
-import { bareEnv, beginShop, esignProcess, run, temporaryFolder } from "./esign";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { bareEnv, beginShop, esignProcess, run } from "./esign";
 import { esign as command } from "./in-process";
 
 vi.setConfig({ testTimeout: 180_000 });
 
 const pulumi = findPulumi();
-const folder = temporaryFolder();
-const home = folder.path;
-let service: Emulator;
+const home = temporaryFolder();
+const service = useEmulator();
 
 beforeAll(async () => {
-  service = await start();
   beginShop(home);
   writeFileSync(
     join(home, "index.js"),
@@ -25,10 +24,6 @@ beforeAll(async () => {
      new esign.Webhook("w", { account: company, type: "all", url: "https://h.example.com" });
      exports.key = company.apiKey;`,
   );
-});
-afterAll(async () => {
-  await service.close();
-  folder.remove();
 });
 
 async function esign(engine: "pulumi" | "embedded", ...args: string[]) {

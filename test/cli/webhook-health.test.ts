@@ -1,28 +1,23 @@
 /** `esign drift` and `esign doctor` on webhooks that are suspended, or whose secret is lost. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, connect } from "../../sdk";
-import { temporaryFolder } from "./esign";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 const state = join(home, "state.json");
-let service: Emulator;
+const service = useEmulator({ edition: "current", notifications: { signed: true, retries: 0 } });
 let client: Client;
 
 beforeAll(async () => {
-  service = await start({ edition: "current", notifications: { signed: true, retries: 0 } });
   client = connect({ baseUrl: service.url, apiKey: service.keys.account });
 });
 beforeEach(() => {
   service.reset();
   rmSync(join(home, ".esign"), { recursive: true, force: true });
-});
-afterAll(async () => {
-  await service.close();
-  remove();
 });
 
 const run = (...args: string[]) =>

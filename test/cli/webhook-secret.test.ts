@@ -1,21 +1,13 @@
 /** The secret of a new webhook: the service returns it once, and the command line shows it only where that is safe. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { temporaryFolder } from "./esign";
+import { expect, test } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
-const folder = temporaryFolder();
-const home = folder.path;
-let service: Emulator;
-beforeAll(async () => {
-  service = await start({ edition: "current", notifications: { signed: true } });
-});
-afterAll(async () => {
-  await service.close();
-  folder.remove();
-});
+const home = temporaryFolder();
+const service = useEmulator({ edition: "current", notifications: { signed: true } });
 
 const create = (...args: string[]) =>
   esign(["webhooks", "create", "--type", "all", "--url", "https://hooks.example.com/esign", ...args], {

@@ -2,10 +2,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { temporaryFolder } from "./esign";
+import { emulatorForTest } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 let endpoint: Server;
 let service: Emulator;
 let there: string;
@@ -38,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   await new Promise((done) => endpoint.close(done));
-  remove();
 });
 
 const run = (...args: string[]) =>
@@ -70,10 +70,9 @@ test("more endpoints than there is room for columns are listed by endpoint", asy
     type: "add-user" as const,
     url: `https://r.example/${i + 100}`,
   }));
-  const crowded = await start({ seed: { account: { webhooks: [...many, many[59]!] } } });
+  const crowded = await emulatorForTest({ seed: { account: { webhooks: [...many, many[59]!] } } });
   const env = { ESIGN_BASE_URL: crowded.url, ESIGN_API_KEY: crowded.keys.account };
   const { code, stdout } = await esign(["webhooks", "map"], { home, env });
-  await crowded.close();
   expect(code).toBe(0);
   expect(stdout).toMatch(/^https:\/\/r\.example\/158\n {4}add-user\nhttps:\/\/r\.example\/159\n {4}add-user 2×$/m);
   expect(stdout).toMatch(/^No subscriber: .*add-contact/m);

@@ -4,39 +4,39 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { ResourceChange } from "../../account-folder/diff/comparison";
-import { type Emulator, start } from "../../emulator";
+import type { Emulator } from "../../emulator";
 import { connect } from "../../sdk";
 import { handMade } from "../account-folder/hand-made";
-import { type Outcome, root, temporaryFolder } from "./esign";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { type Outcome, root } from "./esign";
 import { esign } from "./in-process";
 
-const { path: home, remove } = temporaryFolder();
-let staging: Emulator;
-let production: Emulator;
+const home = temporaryFolder();
+const staging = useEmulator({ seed: { account: handMade } });
+const production = useEmulator({
+  seed: {
+    account: {
+      branding: { colour: "#224466" },
+      emails: { "email-signed": { contentPlain: "" } },
+      webhooks: [
+        { type: "all", url: "https://audit.example.com/" },
+        { type: "add-user", url: "https://old.example.com/" },
+      ],
+      envelopes: [
+        { title: "one" },
+        { title: "two" },
+        { title: "done", status: "signed" },
+        { title: "draft", status: "draft" },
+      ],
+    },
+  },
+});
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  staging = await start({ seed: { account: handMade } });
-  production = await start({
-    seed: {
-      account: {
-        branding: { colour: "#224466" },
-        emails: { "email-signed": { contentPlain: "" } },
-        webhooks: [
-          { type: "all", url: "https://audit.example.com/" },
-          { type: "add-user", url: "https://old.example.com/" },
-        ],
-        envelopes: [
-          { title: "one" },
-          { title: "two" },
-          { title: "done", status: "signed" },
-          { title: "draft", status: "draft" },
-        ],
-      },
-    },
-  });
   env = {
     PULUMI_BACKEND_URL: `file://${home}/state`,
     PULUMI_CONFIG_PASSPHRASE: "correct-horse",
@@ -47,11 +47,6 @@ beforeAll(async () => {
     ESIGN_PRODUCTION_API_KEY: production.keys.account,
   };
   mkdirSync(join(home, "state"));
-});
-afterAll(async () => {
-  await staging.close();
-  await production.close();
-  remove();
 });
 
 async function run(args: string[], cwd = home): Promise<Outcome> {

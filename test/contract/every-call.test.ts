@@ -1,7 +1,7 @@
 /** Every operation of the client, on both editions of the local service, without a setting and with the edition's. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, describe, expect, test } from "vitest";
 import { allEndpoints, type Client, connect, type Edition, editions } from "../../sdk";
+import { useEmulator } from "../emulator/use-emulator";
 
 /** What earlier calls have returned, by operation. */
 type Replies = Record<string, Record<string, unknown>>;
@@ -88,17 +88,14 @@ const settings: readonly (Edition | undefined)[] = [undefined, ...editions];
 describe.each(editions.flatMap((edition) => settings.map((setting) => [edition, setting] as const)))(
   "the service's edition %s, the client's %s",
   (edition, setting) => {
-    let service: Emulator;
+    const templates = [{ fingerprint: "nda", title: "NDA", mergeFields: [{ id: 4, title: "Name" }] }];
+    const service = useEmulator({ edition, processingTime: 0, seed: { partner: { templates } } });
     let client: Client;
     const replies: Replies = {};
-    beforeAll(async () => {
-      const mergeFields = [{ id: 4, title: "Name" }];
-      const templates = [{ fingerprint: "nda", title: "NDA", mergeFields }];
-      service = await start({ edition, processingTime: 0, seed: { partner: { templates } } });
+    beforeAll(() => {
       const baseUrl = service.url;
       client = connect({ baseUrl, apiKey: service.keys.partner, ...(setting && { edition: setting }) });
     });
-    afterAll(() => service.close());
 
     test.each(calls.map(([name, input]) => ({ name, input })))("$name", async ({ name, input }) => {
       const { group, operation, endpoint } = allEndpoints.find((one) => `${one.group}.${one.operation}` === name)!;

@@ -1,9 +1,9 @@
 /** Users, contacts, templates and settings: the local service over plain HTTP and through the client, in both editions. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { data, upgradeData } from "../../emulator/domain/schema";
 import { type ApiError, type Client, connect, explain } from "../../sdk";
 import { ask, type Body } from "../emulator/ask";
+import { useEmulator } from "../emulator/use-emulator";
 import { endpoints } from "../fixtures/current-interface";
 import { failure } from "../sdk/server";
 
@@ -11,30 +11,28 @@ const now = "2025-07-07T08:06:49+0000";
 const replyOf = (operation: string) => endpoints.find((row) => `${row.group}.${row.operation}` === operation)!.reply;
 
 describe.each(["specification", "current"] as const)("edition %s", (edition) => {
-  let service: Emulator;
+  const service = useEmulator({
+    edition,
+    processingTime: 0,
+    clock: () => Date.parse("2025-07-07T08:06:49Z"),
+    seed: {
+      account: {
+        user: { name: "Ada Acme", email: "ada@acme.example" },
+        users: [{ name: "Bo Acme", email: "bo@acme.example" }],
+        contacts: [{ name: "Carla", email: "carla@client.example" }],
+        settings: { setting_brand_new: 7, setting_email_pdf_attach: false },
+        templates: [{ fingerprint: "nda", title: "NDA", mergeFields: [{ id: 4, title: "Name" }] }],
+      },
+    },
+  });
   let client: Client;
   const call = (method: string, path: string, form?: Record<string, string>) =>
     ask(service, service.keys.account)(method, path, form);
 
   beforeAll(async () => {
-    service = await start({
-      edition,
-      processingTime: 0,
-      clock: () => Date.parse("2025-07-07T08:06:49Z"),
-      seed: {
-        account: {
-          user: { name: "Ada Acme", email: "ada@acme.example" },
-          users: [{ name: "Bo Acme", email: "bo@acme.example" }],
-          contacts: [{ name: "Carla", email: "carla@client.example" }],
-          settings: { setting_brand_new: 7, setting_email_pdf_attach: false },
-          templates: [{ fingerprint: "nda", title: "NDA", mergeFields: [{ id: 4, title: "Name" }] }],
-        },
-      },
-    });
     client = connect({ baseUrl: service.url, apiKey: service.keys.account, edition });
   });
   beforeEach(() => service.reset());
-  afterAll(() => service.close());
 
   function checkMembers(body: Body, operation: string) {
     // Documented, but not of every account.

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { temporaryFolder } from "../cli/esign";
+import { test } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { makeHome, runGuide } from "./guide";
 
-const { path: home, remove } = temporaryFolder();
-let service: Emulator;
-
-beforeAll(async () => {
-  service = await start({
-    seed: { account: { webhooks: [{ type: "signed-envelope-complete", url: "https://hooks.example.com/signed" }] } },
-  });
-});
-afterAll(async () => {
-  await service.close();
-  remove();
+const home = temporaryFolder();
+const service = useEmulator({
+  seed: { account: { webhooks: [{ type: "signed-envelope-complete", url: "https://hooks.example.com/signed" }] } },
 });
 
 test("docs/tutorials/adopt-an-account.md", { timeout: 180_000 }, async () => {

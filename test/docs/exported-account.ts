@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { temporaryFolder } from "../cli/esign";
+import { expect, test } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { makeHome, runGuide, shell } from "./guide";
 
 /** Declares the test of a guide that begins in the folder of an account that was exported and deployed. */
 export function testOnExportedAccount(name: string): void {
-  const { path: home, remove } = temporaryFolder();
-  let service: Emulator;
-
-  beforeAll(async () => {
-    service = await start({
-      seed: { account: { webhooks: [{ type: "signed-envelope-complete", url: "https://hooks.example.com/signed" }] } },
-    });
-  });
-  afterAll(async () => {
-    await service.close();
-    remove();
+  const home = temporaryFolder();
+  const service = useEmulator({
+    seed: { account: { webhooks: [{ type: "signed-envelope-complete", url: "https://hooks.example.com/signed" }] } },
   });
 
   test(`docs/${name}.md`, { timeout: 180_000 }, async () => {

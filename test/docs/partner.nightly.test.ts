@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, test } from "vitest";
-import { temporaryFolder } from "../cli/esign";
+import { beforeAll, test } from "vitest";
+import { temporaryFolder } from "../files";
 import { makeHome, runGuide, shell } from "./guide";
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 let env: NodeJS.ProcessEnv;
 beforeAll(() => {
   env = makeHome(home);
 });
-afterAll(remove);
 
 test("docs/tutorials/provision-a-customer.md, and the pages that follow it", { timeout: 500_000 }, async () => {
   await runGuide("tutorials/provision-a-customer", home, env);

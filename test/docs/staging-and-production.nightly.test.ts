@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { temporaryFolder } from "../cli/esign";
+import { test } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { makeHome, runGuide } from "./guide";
 
-const { path: home, remove } = temporaryFolder();
-let staging: Emulator;
-let production: Emulator;
-
-beforeAll(async () => {
-  const email = { subject: "Bitte unterschreiben: {contract title}" };
-  staging = await start({
-    seed: {
-      account: {
-        branding: { colour: "#335577" },
-        emails: { "email-send": email },
-        webhooks: [{ type: "all", url: "https://hooks.example.com/" }],
-      },
+const home = temporaryFolder();
+const staging = useEmulator({
+  seed: {
+    account: {
+      branding: { colour: "#335577" },
+      emails: { "email-send": { subject: "Bitte unterschreiben: {contract title}" } },
+      webhooks: [{ type: "all", url: "https://hooks.example.com/" }],
     },
-  });
-  production = await start({ seed: { account: { envelopes: [{ title: "under way" }] } } });
+  },
 });
-afterAll(async () => {
-  await staging.close();
-  await production.close();
-  remove();
-});
+const production = useEmulator({ seed: { account: { envelopes: [{ title: "under way" }] } } });
 
 test("docs/tutorials/staging-and-production.md", { timeout: 180_000 }, async () => {
   const env = {

@@ -1,15 +1,11 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeEach, expect, test } from "vitest";
 import { ask, basic } from "./ask";
+import { useEmulator } from "./use-emulator";
 
-let service: Emulator;
+const service = useEmulator({ clock: () => now, allowHosts: ["esign"] });
 let now = Date.UTC(2025, 5, 1, 12);
-beforeAll(async () => {
-  service = await start({ clock: () => now, allowHosts: ["esign"] });
-});
 beforeEach(() => service.reset());
-afterAll(() => service.close());
 
 const formType = { "content-type": "application/x-www-form-urlencoded" };
 const types = [

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeEach, expect, test } from "vitest";
 import { ask } from "./ask";
+import { emulatorForTest, useEmulator } from "./use-emulator";
 
 const day = 24 * 3600_000;
-let service: Emulator;
-beforeAll(async () => {
-  service = await start({ clock: () => Date.UTC(2025, 2, 20, 10), processingTime: 0 });
-});
+const service = useEmulator({ clock: () => Date.UTC(2025, 2, 20, 10), processingTime: 0 });
 beforeEach(() => service.reset());
-afterAll(() => service.close());
 
 const form = { company_name: "Café & Co", user_name: "Zoë", user_email: "zoe@cafe.example" };
 const create = (given: Record<string, string> = {}) => ask(service)("POST", "/v1/companies", { ...form, ...given });
@@ -200,7 +196,7 @@ test.each([
     title: day,
     created: `${day}T23:59:59+0000`,
   }));
-  const own = await start({
+  const own = await emulatorForTest({
     clock: () => Date.parse(`${asked}T00:00:00Z`),
     seed: { partner: { created: `${made}T12:00:00+0000` }, companies: [{ envelopes }] },
   });
@@ -212,5 +208,4 @@ test.each([
     previous_end_date: `${previous[1]}T23:59:59+0000`,
     companies: [{ current_usage: "2", previous_usage: "4" }],
   });
-  await own.close();
 });

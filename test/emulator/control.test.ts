@@ -1,15 +1,12 @@
 import { type IncomingHttpHeaders, request } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Emulator, keyFingerprint, start } from "../../emulator";
+import { beforeEach, describe, expect, test } from "vitest";
+import { keyFingerprint } from "../../emulator";
 import { connect } from "../../sdk";
 import { ask, basic } from "./ask";
+import { emulatorForTest, useEmulator } from "./use-emulator";
 
-let service: Emulator;
-beforeAll(async () => {
-  service = await start({ processingTime: 0 });
-});
+const service = useEmulator({ processingTime: 0 });
 beforeEach(() => service.reset());
-afterAll(() => service.close());
 
 async function control(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(`${service.url}/_control${path}`, {
@@ -183,16 +180,12 @@ describe("a page that reaches the emulator under a name of its own (DNS rebindin
     ["evil.example", { host: "::" }],
     ["evil.example", { host: "0.0.0.0", allowHosts: ["emulator"] }],
   ])("is refused everywhere: Host %s, with %j", async (host, options) => {
-    const emulator = await start(options);
-    try {
-      for (const path of paths) {
-        const authorization = path.startsWith("/v1") ? basic(emulator.keys.partner) : `Bearer ${emulator.controlToken}`;
-        const { status, body } = await requestAs(emulator.port, path, { host, authorization });
-        expect([path, status]).toEqual([path, 403]);
-        expect(JSON.parse(body).message).toContain("--allow-host");
-      }
-    } finally {
-      await emulator.close();
+    const emulator = await emulatorForTest(options);
+    for (const path of paths) {
+      const authorization = path.startsWith("/v1") ? basic(emulator.keys.partner) : `Bearer ${emulator.controlToken}`;
+      const { status, body } = await requestAs(emulator.port, path, { host, authorization });
+      expect([path, status]).toEqual([path, 403]);
+      expect(JSON.parse(body).message).toContain("--allow-host");
     }
   });
 
@@ -206,57 +199,43 @@ describe("a page that reaches the emulator under a name of its own (DNS rebindin
     ["emulator:4010", { host: "0.0.0.0", allowHosts: ["Emulator"] }],
     ["sign.test", { allowHosts: ["other.test", "sign.test"] }],
   ])("and a name of this machine or an allowed one is not: Host %s, with %j", async (host, options) => {
-    const emulator = await start(options);
-    try {
-      const authorization = basic(emulator.keys.partner);
-      expect((await requestAs(emulator.port, "/v1/branding", { host, authorization })).status).toBe(200);
-    } finally {
-      await emulator.close();
-    }
+    const emulator = await emulatorForTest(options);
+    const authorization = basic(emulator.keys.partner);
+    expect((await requestAs(emulator.port, "/v1/branding", { host, authorization })).status).toBe(200);
   });
 });
 
 test("beyond loopback, the status page and the controls need the token; the API and what its responses link to do not", async () => {
   expect(service.controlToken).toBeUndefined();
-  const emulator = await start({ host: "0.0.0.0" });
-  try {
-    const token = emulator.controlToken!;
-    const status = async (path: string, headers: Record<string, string> = {}) =>
-      (await requestAs(emulator.port, path, { host: "10.0.0.7", ...headers })).status;
-    for (const path of [
-      "/",
-      "/?main",
-      "/_control",
-      "/_control/keys",
-      "/_control/data",
-      "/_control/nothing",
-      "/?token=x",
-    ]) {
-      expect([path, await status(path)]).toEqual([path, 401]);
-    }
-    for (const authorization of [
-      "Bearer",
-      "Bearer x",
-      `Bearer ${token}x`,
-      basic(token),
-      basic(emulator.keys.partner),
-    ]) {
-      expect([authorization, await status("/_control/keys", { authorization })]).toEqual([authorization, 401]);
-    }
-    expect(await status("/_control/keys", { authorization: `Bearer ${token}` })).toBe(200);
-    expect(await status("/v1/branding", { authorization: basic(emulator.keys.partner) })).toBe(200);
-    expect(await status("/logos/standard.png")).toBe(200);
-
-    // In a browser: the link that was printed, then its cookie.
-    const opened = await requestAs(emulator.port, `/?token=${token}`, { host: "10.0.0.7" });
-    expect([opened.status, opened.headers.location]).toEqual([303, "/"]);
-    const [cookie] = opened.headers["set-cookie"]!;
-    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/);
-    expect(await status("/", { cookie: `a=b; ${cookie!.split(";")[0]}` })).toBe(200);
-    expect(await status("/", { cookie: `${cookie!.split("=")[0]}=x` })).toBe(401);
-    // Nothing that is read or logged contains the token.
-    expect(JSON.stringify([emulator.requests(), emulator.data(), emulator.settings])).not.toContain(token);
-  } finally {
-    await emulator.close();
+  const emulator = await emulatorForTest({ host: "0.0.0.0" });
+  const token = emulator.controlToken!;
+  const status = async (path: string, headers: Record<string, string> = {}) =>
+    (await requestAs(emulator.port, path, { host: "10.0.0.7", ...headers })).status;
+  for (const path of [
+    "/",
+    "/?main",
+    "/_control",
+    "/_control/keys",
+    "/_control/data",
+    "/_control/nothing",
+    "/?token=x",
+  ]) {
+    expect([path, await status(path)]).toEqual([path, 401]);
   }
+  for (const authorization of ["Bearer", "Bearer x", `Bearer ${token}x`, basic(token), basic(emulator.keys.partner)]) {
+    expect([authorization, await status("/_control/keys", { authorization })]).toEqual([authorization, 401]);
+  }
+  expect(await status("/_control/keys", { authorization: `Bearer ${token}` })).toBe(200);
+  expect(await status("/v1/branding", { authorization: basic(emulator.keys.partner) })).toBe(200);
+  expect(await status("/logos/standard.png")).toBe(200);
+
+  // In a browser: the link that was printed, then its cookie.
+  const opened = await requestAs(emulator.port, `/?token=${token}`, { host: "10.0.0.7" });
+  expect([opened.status, opened.headers.location]).toEqual([303, "/"]);
+  const [cookie] = opened.headers["set-cookie"]!;
+  expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/);
+  expect(await status("/", { cookie: `a=b; ${cookie!.split(";")[0]}` })).toBe(200);
+  expect(await status("/", { cookie: `${cookie!.split("=")[0]}=x` })).toBe(401);
+  // Nothing that is read or logged contains the token.
+  expect(JSON.stringify([emulator.requests(), emulator.data(), emulator.settings])).not.toContain(token);
 });

@@ -1,14 +1,10 @@
 /** Today's edition, as clients written by others for it call it: plain requests, without anything of ours. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { afterEach, describe, expect, test } from "vitest";
 import { type Body, basic } from "./ask";
+import { useEmulator } from "./use-emulator";
 
-let service: Emulator;
-beforeAll(async () => {
-  service = await start({ edition: "current", processingTime: 0 });
-});
+const service = useEmulator({ edition: "current", processingTime: 0 });
 afterEach(() => service.reset());
-afterAll(() => service.close());
 
 async function send(
   method: string,

@@ -1,16 +1,12 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeEach, expect, test } from "vitest";
 import { type Asked, ask, basic } from "./ask";
+import { useEmulator } from "./use-emulator";
 
 const hour = 3600_000;
-let service: Emulator;
-beforeAll(async () => {
-  service = await start({ clock: () => Date.UTC(2025, 2, 20, 10), processingTime: 1000 });
-});
+const service = useEmulator({ clock: () => Date.UTC(2025, 2, 20, 10), processingTime: 1000 });
 beforeEach(() => service.reset());
-afterAll(() => service.close());
 
 const pdf = Buffer.from("%PDF-1.4\n1 0 obj << /Type /Pages >> 2 0 obj << /Type /Page >> 3 0 obj << /Type /Page >>");
 const file = { document_title: "NDA", document_file_content: pdf.toString("base64"), document_file_name: "nda.pdf" };

@@ -1,17 +1,14 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, type SettingsInput, start } from "../../emulator";
+import { beforeEach, expect, test } from "vitest";
+import type { SettingsInput } from "../../emulator";
 import { send } from "../../emulator/http/response";
 import { ask, basic } from "./ask";
+import { emulatorForTest, useEmulator } from "./use-emulator";
 
-let service: Emulator;
-beforeAll(async () => {
-  service = await start();
-});
+const service = useEmulator();
 beforeEach(() => service.reset());
-afterAll(() => service.close());
 
 type FaultInput = NonNullable<SettingsInput["faults"]>[number];
 const faults = (...list: FaultInput[]) => service.configure({ faults: list });
@@ -156,7 +153,7 @@ test("chances come from a generator with a known start", async () => {
 
 test("a limit per second and key, with Retry-After", async () => {
   let now = 1_750_000_000_000;
-  const own = await start({ clock: () => now, rateLimit: { perSecond: 2 } });
+  const own = await emulatorForTest({ clock: () => now, rateLimit: { perSecond: 2 } });
   const call = ask(own);
   const seen: number[] = [];
   for (let i = 0; i < 4; i++) seen.push((await call("GET", "/v1/branding")).status);
@@ -170,7 +167,6 @@ test("a limit per second and key, with Retry-After", async () => {
   await call("GET", "/v1/branding");
   const late = await call("GET", "/v1/branding");
   expect(Date.parse(late.headers.get("retry-after")!)).toBe(now + 1000);
-  await own.close();
 });
 
 test("a limit of requests in flight", async () => {
@@ -182,10 +178,9 @@ test("a limit of requests in flight", async () => {
 });
 
 test("a limit of connections: more are cut", async () => {
-  const own = await start({ rateLimit: { connections: 2 }, latency: 200 });
+  const own = await emulatorForTest({ rateLimit: { connections: 2 }, latency: 200 });
   const all = await Promise.allSettled(Array.from({ length: 6 }, () => ask(own)("GET", "/v1/branding")));
   expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
-  await own.close();
 });
 
 test("a wrong clock shows in the header and in what is written", async () => {
@@ -207,14 +202,16 @@ test("settings that make no sense are refused, with the member's name", () => {
 });
 
 test("what was set at the start comes back with a reset", async () => {
-  const own = await start({ pageCap: { limit: 5, fallback: 5 }, faults: [{ kind: "status", status: 500, nth: 1 }] });
+  const own = await emulatorForTest({
+    pageCap: { limit: 5, fallback: 5 },
+    faults: [{ kind: "status", status: 500, nth: 1 }],
+  });
   expect((await ask(own)("GET", "/v1/branding")).status).toBe(500);
   own.configure({ pageCap: { limit: 7, fallback: 7 }, faults: [] });
   await own.reset();
   expect(own.settings.pageCap.limit).toBe(5);
   expect((await ask(own)("GET", "/v1/branding")).status).toBe(500);
   expect((await ask(own)("GET", "/v1/branding")).status).toBe(200);
-  await own.close();
 });
 
 test("a request that a client gives up in the middle does no harm", async () => {

@@ -1,15 +1,11 @@
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeEach, expect, test } from "vitest";
 import { ask, type Body, basic } from "./ask";
+import { emulatorForTest, useEmulator } from "./use-emulator";
 
-let service: Emulator;
-beforeAll(async () => {
-  service = await start();
-});
+const service = useEmulator();
 beforeEach(() => service.reset());
-afterAll(() => service.close());
 
 const raw = (init: RequestInit & { path?: string }) => {
   const { path = "/v1/webhooks", headers, ...rest } = init;
@@ -85,9 +81,8 @@ test("a suspended account is refused with 10004, a plan without the interface wi
   const partners = await ask(service, service.keys.account)("POST", "/v1/companies", undefined, json);
   expect(partners.body).toMatchObject({ http: 403, code: 10008 });
   expect((await ask(service)("GET", "/v1/branding")).status).toBe(200);
-  const other = await start({ seed: { account: { withoutApi: true } } });
+  const other = await emulatorForTest({ seed: { account: { withoutApi: true } } });
   expect((await ask(other, other.keys.account)("GET", "/v1/branding")).body).toMatchObject({ http: 403, code: 10009 });
-  await other.close();
 });
 
 test.each([

@@ -1,16 +1,12 @@
 /** Requests made to take long or to exhaust memory: they take time in proportion to their size, or get an error of the API. */
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { afterEach, expect, test } from "vitest";
 import { FaultInjector } from "../../emulator/http/fault-injection";
 import { growth, LINEAR } from "../growth";
 import { ask } from "./ask";
+import { useEmulator } from "./use-emulator";
 
-let service: Emulator;
-beforeAll(async () => {
-  service = await start({ processingTime: 3600_000, notifications: { enabled: false } });
-});
+const service = useEmulator({ processingTime: 3600_000, notifications: { enabled: false } });
 afterEach(() => service.reset());
-afterAll(() => service.close());
 
 const list = (n: number, item: (i: number) => unknown) => JSON.stringify(Array.from({ length: n }, (_, i) => item(i)));
 const documents = (n: number) => list(n, (i) => ({ document_title: "D", document_url: `https://a.example/${i}.pdf` }));

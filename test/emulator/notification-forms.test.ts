@@ -3,25 +3,25 @@ import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Emulator, type EventAction, type SettingsInput, start } from "../../emulator";
+import { type EventAction, type SettingsInput, start } from "../../emulator";
 import { nodeReceiver, type Received, receive } from "../../receiver";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../sdk/api/notification-headers";
 import { actions, classic, minimal } from "../fixtures/notifications";
 import { ask } from "./ask";
+import { useEmulator } from "./use-emulator";
 
 interface Request {
   headers: Record<string, string>;
   body: string;
 }
 
-let service: Emulator;
+const service = useEmulator({ processingTime: 0 });
 let server: Server;
 let url: string;
 let requests: Request[];
 let status: number;
 
 beforeAll(async () => {
-  service = await start({ processingTime: 0 });
   server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
@@ -36,10 +36,7 @@ beforeEach(() => {
   status = 200;
 });
 afterEach(() => service.reset());
-afterAll(async () => {
-  await service.close();
-  server.close();
-});
+afterAll(() => server.close());
 
 const call = (method: string, path: string, form?: Record<string, string>) => ask(service)(method, path, form);
 const hook = async (type = "all", to = url) =>

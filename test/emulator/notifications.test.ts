@@ -1,17 +1,16 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
 import { ask, basic } from "./ask";
+import { emulatorForTest, useEmulator } from "./use-emulator";
 
-let service: Emulator;
+const service = useEmulator({ processingTime: 0, notifications: { backoff: 1, retries: 2 } });
 let receiver: Server;
 let address: string;
 let received: { body: string; headers: Record<string, unknown> }[];
 let answers: number[];
 
 beforeAll(async () => {
-  service = await start({ processingTime: 0, notifications: { backoff: 1, retries: 2 } });
   receiver = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
@@ -27,7 +26,6 @@ beforeEach(() => {
 });
 afterEach(() => service.reset());
 afterAll(async () => {
-  await service.close();
   receiver.closeAllConnections();
   receiver.close();
 });
@@ -161,7 +159,7 @@ test("a webhook whose receiver does not answer 200 for three days is suspended, 
 });
 
 test("a notification that a reset ended says nothing of its receiver", async () => {
-  const own = await start({
+  const own = await emulatorForTest({
     processingTime: 0,
     notifications: { backoff: 60_000 },
     seed: { partner: { webhooks: [{ type: "send-envelope", url: address }] } },
@@ -175,7 +173,6 @@ test("a notification that a reset ended says nothing of its receiver", async () 
   await envelope(own);
   await own.waitForDeliveries();
   expect(own.deliveries()).toMatchObject([{ state: "delivered", attempts: [200] }]);
-  await own.close();
 });
 
 test("events that the service has no cause for can be sent by hand, with members of one's own", async () => {

@@ -1,11 +1,11 @@
 /** The service's file, with other processes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Emulator, type Options, start } from "../../emulator";
+import { temporaryFolder } from "../files";
 import { ask, type Body } from "./ask";
 
 let folder: string;
@@ -17,12 +17,11 @@ const run = async (options: Options = {}) => {
   return service;
 };
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "esign-service-"));
+  folder = temporaryFolder();
   file = join(folder, "service.json");
 });
 afterEach(async () => {
   for (const service of open.splice(0)) await service.close();
-  rmSync(folder, { recursive: true });
 });
 
 const bytes = () => readFileSync(file, "utf8");

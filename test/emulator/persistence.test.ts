@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Emulator, type Options, start } from "../../emulator";
 import { Store } from "../../emulator/domain/store";
+import { temporaryFolder } from "../files";
 import { ask } from "./ask";
 
 let folder: string;
@@ -15,12 +15,11 @@ const run = async (options: Options = {}) => {
   return service;
 };
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "esign-service-"));
+  folder = temporaryFolder();
   file = join(folder, "service.json");
 });
 afterEach(async () => {
   for (const service of open.splice(0)) await service.close();
-  rmSync(folder, { recursive: true });
 });
 
 const bytes = () => readFileSync(file, "utf8");

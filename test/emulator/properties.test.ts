@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { expect, test } from "vitest";
 import { cases, fc } from "../chance";
 import { ask, type Body } from "./ask";
+import { useEmulator } from "./use-emulator";
 
-let service: Emulator;
-beforeAll(async () => {
-  service = await start();
-});
-afterAll(() => service.close());
+const service = useEmulator();
 
 const types = ["all", "add-user", "send-envelope"];
 const step = fc.oneof(

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
 import { ask } from "./ask";
+import { useEmulator } from "./use-emulator";
 
 const root = resolve(__dirname, "../..");
-let service: Emulator;
+const service = useEmulator({ processingTime: 0 });
 let browser: Browser;
 let page: Page;
 let complaints: string[];
@@ -20,7 +20,6 @@ beforeAll(async () => {
   }).trim();
   // Chromium's own sandbox cannot be had by root in a container.
   browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
-  service = await start({ processingTime: 0 });
 }, 180_000);
 beforeEach(async () => {
   await service.reset();
@@ -30,10 +29,7 @@ beforeEach(async () => {
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+afterAll(() => browser?.close());
 
 const nasty = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
 

@@ -4,22 +4,18 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
 import { type RefusalName, refusalNames } from "../../emulator/domain/strictness";
 import { ask, basic } from "./ask";
+import { useEmulator } from "./use-emulator";
 
-let service: Emulator;
+const service = useEmulator({ processingTime: 0 });
 let hook: Server;
 beforeAll(async () => {
-  service = await start({ processingTime: 0 });
   hook = createServer((_, response) => response.writeHead(405).end()).listen(0, "127.0.0.1");
   await once(hook, "listening");
 });
 beforeEach(() => service.reset());
-afterAll(async () => {
-  hook.close();
-  await service.close();
-});
+afterAll(() => hook.close());
 
 type Reply = { status: number; code?: unknown };
 

@@ -1,12 +1,13 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import type { Emulator } from "../../emulator";
 import { selfSigned } from "../../emulator/http/certificate";
+import { temporaryFolder } from "../files";
 import { type Body, basic } from "./ask";
+import { emulatorForTest } from "./use-emulator";
 
 const get = (service: Emulator, options: object, host = "127.0.0.1") =>
   new Promise<Body>((resolve, reject) => {
@@ -21,14 +22,13 @@ const get = (service: Emulator, options: object, host = "127.0.0.1") =>
   });
 
 test("HTTPS with a certificate made on the spot, for clients that trust it", async () => {
-  const service = await start({ tls: true });
+  const service = await emulatorForTest({ tls: true });
   expect(service.url).toBe(`https://127.0.0.1:${service.port}`);
   expect((await get(service, { ca: service.certificate })).http).toBe(200);
   expect((await get(service, { ca: service.certificate }, "localhost")).http).toBe(200);
   await expect(get(service, {})).rejects.toThrow(/self.signed/i);
   const strict = { ca: service.certificate, maxVersion: "TLSv1.1", minVersion: "TLSv1.1" };
   await expect(get(service, strict)).rejects.toThrow();
-  await service.close();
 });
 
 test("the certificate is well-formed: names, validity, its own signature", () => {
@@ -45,14 +45,12 @@ test("the certificate is well-formed: names, validity, its own signature", () =>
 });
 
 test("HTTPS with given files", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "esign-tls-"));
+  const folder = temporaryFolder();
   const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   const made = selfSigned();
   writeFileSync(certFile, made.cert);
   writeFileSync(keyFile, made.key);
-  const service = await start({ tls: { certFile, keyFile } });
+  const service = await emulatorForTest({ tls: { certFile, keyFile } });
   expect(service.certificate).toBe(made.cert);
   expect((await get(service, { ca: made.cert })).http).toBe(200);
-  await service.close();
-  rmSync(folder, { recursive: true });
 });

@@ -1,17 +1,15 @@
 /** With `unlistedValues` the service knows what newer versions know beyond the specification; a client lets that through where told to. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, connect } from "../../sdk";
 import { ask } from "./ask";
+import { useEmulator } from "./use-emulator";
 
-let service: Emulator;
+const service = useEmulator({ processingTime: 0, unlistedValues: true });
 let client: Client;
 beforeAll(async () => {
-  service = await start({ processingTime: 0, unlistedValues: true });
   client = connect({ baseUrl: service.url, apiKey: service.keys.partner, allowUnknownValues: true });
 });
 beforeEach(() => service.reset());
-afterAll(() => service.close());
 
 const password = "email-send-password";
 const hook = { webhook_type: "bounced-envelope" as "all", webhook_url: "https://receiver.example/" };

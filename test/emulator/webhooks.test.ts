@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeEach, expect, test } from "vitest";
 import { ask } from "./ask";
+import { useEmulator } from "./use-emulator";
 
-let service: Emulator;
-beforeAll(async () => {
-  service = await start();
-});
+const service = useEmulator();
 beforeEach(() => service.reset());
-afterAll(() => service.close());
 
 const url = "https://example.com/hook?a=1&b=ü";
 const create = (form: Record<string, string> = {}) =>

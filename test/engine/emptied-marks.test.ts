@@ -1,23 +1,22 @@
 /** What a power failure has emptied blocks nothing: a mark without content says nothing. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { StackLocks } from "../../engine/backend/lock";
 import { currentLogin, selectedStack, selectStack } from "../../engine/config/cli-workspace";
-import { temporaryFolder } from "../cli/esign";
+import { temporaryFolder } from "../files";
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: string;
 beforeEach(() => {
   folder = temporaryFolder();
 });
-afterEach(() => folder.remove());
 
 describe.each([
   ["nothing", ""],
   ["zero bytes", "\0".repeat(200)],
 ])("with %s in it", (_, content) => {
   const put = (...path: string[]) => {
-    const file = join(folder.path, ...path);
+    const file = join(folder, ...path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
     return file;
@@ -25,19 +24,19 @@ describe.each([
 
   it("a lock is stale", async () => {
     put("locks/a.json");
-    const lock = await new StackLocks("dev", join(folder.path, "locks")).acquire();
+    const lock = await new StackLocks("dev", join(folder, "locks")).acquire();
     expect(lock.removed).toMatchObject([{ pid: 0, stale: true }]);
-    expect(readdirSync(join(folder.path, "locks"))).toHaveLength(1);
+    expect(readdirSync(join(folder, "locks"))).toHaveLength(1);
     await lock.release();
   });
 
   it("the selection of a stack, and the login, are none", async () => {
-    const env = { PULUMI_HOME: folder.path };
+    const env = { PULUMI_HOME: folder };
     put("credentials.json");
     expect(await currentLogin(env)).toBeUndefined();
-    const project = ["shop", join(folder.path, "Pulumi.yaml"), "file://."] as const;
+    const project = ["shop", join(folder, "Pulumi.yaml"), "file://."] as const;
     await selectStack(env, ...project, "dev");
-    const [name] = readdirSync(join(folder.path, "workspaces"));
+    const [name] = readdirSync(join(folder, "workspaces"));
     const file = put("workspaces", name!);
     expect(await selectedStack(env, ...project)).toBeUndefined();
     await selectStack(env, ...project, "dev");

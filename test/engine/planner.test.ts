@@ -6,35 +6,15 @@ const urn = (name: string): string => `urn:pulumi:s::p::pulumi-nodejs:dynamic/te
 
 test("creates, updates, replaces and deletes what the program says", async () => {
   const world = new World();
-  expect(
-    (
-      await world.up([
-        { name: "a", value: 1 },
-        { name: "b", uses: "a" },
-      ])
-    ).steps,
-  ).toEqual(["create a", "create b", "create p-s"]);
-  expect(
-    (
-      await world.up([
-        { name: "a", value: 1 },
-        { name: "b", uses: "a" },
-      ])
-    ).changes,
-  ).toEqual({ same: 3 });
-  expect(world.writes).toBe(1);
-  expect(
-    (
-      await world.up([
-        { name: "a", value: 2 },
-        { name: "b", uses: "a" },
-      ])
-    ).steps,
-  ).toEqual(["update a", "update b"]);
-  const replaced = await world.up([
-    { name: "a", value: 2, kind: 1 },
+  const both = (a: Partial<Wish>): Wish[] => [
+    { name: "a", ...a },
     { name: "b", uses: "a" },
-  ]);
+  ];
+  expect((await world.up(both({ value: 1 }))).steps).toEqual(["create a", "create b", "create p-s"]);
+  expect((await world.up(both({ value: 1 }))).changes).toEqual({ same: 3 });
+  expect(world.writes).toBe(1);
+  expect((await world.up(both({ value: 2 }))).steps).toEqual(["update a", "update b"]);
+  const replaced = await world.up(both({ value: 2, kind: 1 }));
   expect(replaced.steps).toEqual(["create-replacement a", "delete-replaced a", "replace a", "update b"]);
   expect(world.calls).toEqual(["create a", "update b", "delete a"]);
   expect((await world.up([{ name: "b" }])).steps).toEqual(["delete a", "update b"]);
@@ -110,32 +90,13 @@ test("a protected resource is neither deleted nor replaced", async () => {
 
 test("targets: only what is asked for, and an error for what it lacks", async () => {
   const world = new World();
-  await world.up([
-    { name: "a", value: 1 },
-    { name: "b", value: 1 },
-  ]);
-  expect(
-    (
-      await world.up(
-        [
-          { name: "a", value: 2 },
-          { name: "b", value: 2 },
-        ],
-        { targets: [urn("a")] },
-      )
-    ).steps,
-  ).toEqual(["update a"]);
-  expect(
-    (
-      await world.up(
-        [
-          { name: "a", value: 3 },
-          { name: "b", value: 2 },
-        ],
-        { excludes: [urn("a")] },
-      )
-    ).steps,
-  ).toEqual(["update b"]);
+  const both = (a: number, b: number): Wish[] => [
+    { name: "a", value: a },
+    { name: "b", value: b },
+  ];
+  await world.up(both(1, 1));
+  expect((await world.up(both(2, 2), { targets: [urn("a")] })).steps).toEqual(["update a"]);
+  expect((await world.up(both(3, 2), { excludes: [urn("a")] })).steps).toEqual(["update b"]);
   const lacking = await world.up([{ name: "n" }, { name: "b", uses: "n", value: 2 }], { targets: [urn("b")] });
   expect(lacking.ok).toBe(false);
   expect(lacking.said.join()).toContain(`--target ${urn("n")}`);
@@ -148,17 +109,7 @@ test("targets: only what is asked for, and an error for what it lacks", async ()
       const slip = await world[run](choice);
       expect([slip.ok, slip.said.join(), world.calls]).toEqual([false, expect.stringContaining("nobody"), []]);
     }
-  expect(
-    (
-      await world.up(
-        [
-          { name: "a", value: 2 },
-          { name: "b", value: 2 },
-        ],
-        { replaces: [urn("b")] },
-      )
-    ).steps,
-  ).toContain("replace b");
+  expect((await world.up(both(2, 2), { replaces: [urn("b")] })).steps).toContain("replace b");
 });
 
 test("goes on with what does not depend on what failed, if asked to", async () => {

@@ -1,26 +1,26 @@
 /** The built-in engine has a default for where states are, the Pulumi CLI has none: the project's file says it for both. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
 import { openProject } from "../../engine/index";
-import { bareEnv, temporaryFolder } from "../cli/esign";
+import { bareEnv } from "../cli/esign";
+import { temporaryFolder } from "../files";
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: string;
 let env: NodeJS.ProcessEnv;
 beforeEach(() => {
   folder = temporaryFolder();
-  env = { ...bareEnv(folder.path), PULUMI_HOME: join(folder.path, "home"), PULUMI_CONFIG_PASSPHRASE: "correct-horse" };
+  env = { ...bareEnv(folder), PULUMI_HOME: join(folder, "home"), PULUMI_CONFIG_PASSPHRASE: "correct-horse" };
 });
-afterEach(() => folder.remove());
 
 const project = (text: string, name = "Pulumi.yaml") => {
-  const file = join(folder.path, name);
+  const file = join(folder, name);
   writeFileSync(file, text);
   return {
     file,
     text: () => readFileSync(file, "utf8"),
-    open: (more = {}) => openProject({ dir: folder.path, env, ...more }),
+    open: (more = {}) => openProject({ dir: folder, env, ...more }),
   };
 };
 const yaml = "# A comment.\nname: shop   # and one more\nruntime: nodejs";
@@ -36,8 +36,8 @@ it("is added to Pulumi.yaml, whose text stays, and means the same folder, also b
   expect(text().startsWith(`${yaml}\n`)).toBe(true);
   expect(parse(text())).toEqual({ name: "shop", runtime: "nodejs", backend: { url: "file://." } });
   expect(first.backend).toEqual({ url: "file://.", folder: states, source: "Pulumi.yaml" });
-  mkdirSync(join(folder.path, "below"));
-  for (const dir of [folder.path, join(folder.path, "below")]) {
+  mkdirSync(join(folder, "below"));
+  for (const dir of [folder, join(folder, "below")]) {
     const later = await open({ dir });
     expect(later.backend.folder).toBe(states);
     expect((await later.listStacks()).map(({ name, current }) => [name, current])).toEqual([

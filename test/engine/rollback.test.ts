@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { versionFor } from "../../cli/commands/deploy/earlier-deployment";
 import { FileBackend } from "../../engine/backend/file-backend";
 import { type EarlierStack, isDefaultProvider, loadEarlierState } from "../../engine/backend/rollback/earlier-state";
 import { wrapCheckpoint } from "../../engine/state/checkpoint";
-import { temporaryFolder } from "../cli/esign";
+import { temporaryFolder } from "../files";
 import { type Options, type Wish, World } from "./world";
 
 /** A world whose first deployment was `first`, and whose last one was `last`, with what is needed to go back. */
@@ -74,8 +74,7 @@ test("a value that was made of one that is not known any more is refused, and no
 });
 
 describe("a version that is not a complete deployment is refused:", () => {
-  const { path: folder, remove } = temporaryFolder();
-  afterAll(remove);
+  const folder = temporaryFolder();
   const backend = new FileBackend(`file://${folder}`, "p");
   const target = { name: "s", backend, settings: { programDirectory: folder } } as EarlierStack;
   const webhook = { urn: "urn:pulumi:s::p::t:t:T::a", type: "t:t:T", custom: true, id: "1" };

@@ -64,12 +64,24 @@ export const startWarm =
 const builtFolder = path.join(__dirname, "../../dist");
 let isPatched = false;
 
+/** The key of a new stack takes a third of a second: here all stacks with one passphrase have the salt, and so the key, of the first. */
+function oncePerPassphrase<T>(create: (passphrase: string) => Promise<T>) {
+  const created = new Map<string, Promise<T>>();
+  return (passphrase: string): Promise<T> => {
+    const crypter = created.get(passphrase) ?? create(passphrase);
+    created.set(passphrase, crypter);
+    return crypter;
+  };
+}
+
 /** A module of the built package, whose engine uses these processes when it runs in this one. */
 export function requireWarm(name: string) {
   const require = createRequire(path.join(builtFolder, "any.js"));
   if (!isPatched) {
     const processes = require("./engine/plugin/node-process.js");
     processes.startNode = startWarm({ ...processes });
+    const { Crypter } = require("./engine/secrets/crypter.js");
+    Crypter.create = oncePerPassphrase(Crypter.create);
     isPatched = true;
   }
   return require(`./${name}.js`);

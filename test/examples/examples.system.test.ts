@@ -1,19 +1,19 @@
 /** The other examples, deployed as they are. (The account example is the main job's: test/cli/main-job.system.test.ts.) */
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
-import { root, run, temporaryFolder } from "../cli/esign";
+import { root, run } from "../cli/esign";
 import { esign as command } from "../cli/in-process";
+import { emulatorForTest } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 
 // Real deployments: a busy machine needs its time.
 vi.setConfig({ testTimeout: 120_000 });
 
-const folder = temporaryFolder();
-const home = folder.path;
+const home = temporaryFolder();
 const examples = join(home, "examples");
-afterAll(folder.remove);
 
 beforeAll(() => {
   cpSync(join(root, "examples"), examples, {
@@ -68,69 +68,61 @@ async function esign(name: string, service: Emulator, args: string[]) {
 }
 
 it("partner: companies with keys, branding, e-mails and webhooks in one up, and back", async () => {
-  const service = await start();
-  try {
-    await esign("partner", service, ["stack", "init", "dev"]);
-    const up = await esign("partner", service, ["up", "--yes"]);
-    expect(up.all).toMatch(/^6 created, 8 adopted and updated\./m);
-    expect(up.code).toBe(0);
+  const service = await emulatorForTest();
+  await esign("partner", service, ["stack", "init", "dev"]);
+  const up = await esign("partner", service, ["up", "--yes"]);
+  expect(up.all).toMatch(/^6 created, 8 adopted and updated\./m);
+  expect(up.code).toBe(0);
 
-    const companies = await at(service).companies.list().all();
-    expect(companies.map(({ company_name }) => company_name).sort()).toEqual(["Harbour Lettings", "Orchard Insurance"]);
-    for (const company of companies) {
-      const client = at(service, company.company_api_key!);
-      const { branding_colour: colour } = await client.branding.get();
-      expect(colour).toBe(company.company_name === "Harbour Lettings" ? "#0B7285" : "#5C940D");
-      const { branding_emails: emails } = await client.branding.emails();
-      const invitation = emails.find((email) => email.branding_email_type === "email-send");
-      expect(invitation?.branding_email_content).toContain(`background: ${colour}`);
-      expect(await client.webhooks.list().all()).toHaveLength(2);
-    }
-
-    const again = await esign("partner", service, ["up", "--yes", "--skip-preview", "--expect-no-changes"]);
-    expect(again.all).toContain("No changes. 14 resources up to date.");
-
-    // The keys: an output that is secret, in no text and no file in clear.
-    const keys = companies.map(({ company_api_key }) => company_api_key!);
-    const shown = await esign("partner", service, ["stack", "output", "apiKeys", "--show-secrets", "--json"]);
-    expect(Object.values(JSON.parse(shown.stdout)).sort()).toEqual([...keys].sort());
-    const state = readdirSync(join(examples, "partner"), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
-    for (const key of [...keys, service.keys.partner]) expect(up.all + again.all + state.join("\n")).not.toContain(key);
-
-    const down = await esign("partner", service, ["destroy", "--yes", "--skip-preview"]);
-    expect(down.code).toBe(0);
-    expect(await at(service).companies.list().all()).toEqual([]);
-  } finally {
-    await service.close();
+  const companies = await at(service).companies.list().all();
+  expect(companies.map(({ company_name }) => company_name).sort()).toEqual(["Harbour Lettings", "Orchard Insurance"]);
+  for (const company of companies) {
+    const client = at(service, company.company_api_key!);
+    const { branding_colour: colour } = await client.branding.get();
+    expect(colour).toBe(company.company_name === "Harbour Lettings" ? "#0B7285" : "#5C940D");
+    const { branding_emails: emails } = await client.branding.emails();
+    const invitation = emails.find((email) => email.branding_email_type === "email-send");
+    expect(invitation?.branding_email_content).toContain(`background: ${colour}`);
+    expect(await client.webhooks.list().all()).toHaveLength(2);
   }
+
+  const again = await esign("partner", service, ["up", "--yes", "--skip-preview", "--expect-no-changes"]);
+  expect(again.all).toContain("No changes. 14 resources up to date.");
+
+  // The keys: an output that is secret, in no text and no file in clear.
+  const keys = companies.map(({ company_api_key }) => company_api_key!);
+  const shown = await esign("partner", service, ["stack", "output", "apiKeys", "--show-secrets", "--json"]);
+  expect(Object.values(JSON.parse(shown.stdout)).sort()).toEqual([...keys].sort());
+  const state = readdirSync(join(examples, "partner"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+  for (const key of [...keys, service.keys.partner]) expect(up.all + again.all + state.join("\n")).not.toContain(key);
+
+  const down = await esign("partner", service, ["destroy", "--yes", "--skip-preview"]);
+  expect(down.code).toBe(0);
+  expect(await at(service).companies.list().all()).toEqual([]);
 });
 
 it("people: users, a contact, settings and a template by its title", async () => {
-  const service = await start();
-  try {
-    await esign("people", service, ["stack", "init", "dev"]);
-    const up = await esign("people", service, ["up", "--yes"]);
-    expect(up.all).toMatch(/^3 created, 1 adopted and updated\./m);
-    const users = await at(service).users.list().all();
-    // The administrator of the emulator's account is there before them; they are created side by side.
-    expect(users.map(({ user_email, role_id }) => `${user_email} ${role_id}`).sort()).toEqual([
-      expect.stringMatching(/ 3$/),
-      "theo@team.example 1",
-      "una@team.example 2",
-    ]);
-    expect(await at(service).settings.get()).toMatchObject({
-      setting_email_pdf_attach: false,
-      setting_signature_format_accepted: "typed,drawn",
-    });
-    const lease = await esign("people", service, ["stack", "output", "lease", "--json"]);
-    expect(JSON.parse(lease.stdout)).toEqual({ fingerprint: "template-agreement", parties: ["Client", "Provider"] });
-    const again = await esign("people", service, ["up", "--yes", "--skip-preview", "--expect-no-changes"]);
-    expect(again.all).toContain("No changes. 4 resources up to date.");
-  } finally {
-    await service.close();
-  }
+  const service = await emulatorForTest();
+  await esign("people", service, ["stack", "init", "dev"]);
+  const up = await esign("people", service, ["up", "--yes"]);
+  expect(up.all).toMatch(/^3 created, 1 adopted and updated\./m);
+  const users = await at(service).users.list().all();
+  // The administrator of the emulator's account is there before them; they are created side by side.
+  expect(users.map(({ user_email, role_id }) => `${user_email} ${role_id}`).sort()).toEqual([
+    expect.stringMatching(/ 3$/),
+    "theo@team.example 1",
+    "una@team.example 2",
+  ]);
+  expect(await at(service).settings.get()).toMatchObject({
+    setting_email_pdf_attach: false,
+    setting_signature_format_accepted: "typed,drawn",
+  });
+  const lease = await esign("people", service, ["stack", "output", "lease", "--json"]);
+  expect(JSON.parse(lease.stdout)).toEqual({ fingerprint: "template-agreement", parties: ["Client", "Provider"] });
+  const again = await esign("people", service, ["up", "--yes", "--skip-preview", "--expect-no-changes"]);
+  expect(again.all).toContain("No changes. 4 resources up to date.");
 });
 
 it("promotion: the same program and files in two accounts, each with its own values", async () => {

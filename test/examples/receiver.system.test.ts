@@ -6,12 +6,13 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { type Emulator, type SettingsInput, start } from "../../emulator";
-import { root, temporaryFolder } from "../cli/esign";
+import { root } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { ask } from "../emulator/ask";
+import { temporaryFolder } from "../files";
 import { hasPulumi } from "../provider/programs";
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 const cwd = join(home, "receiver");
 let service: Emulator | undefined;
 let receiver: ChildProcess | undefined;
@@ -24,7 +25,6 @@ beforeAll(() => {
   for (const name of ["@pulumi", "@types", "ts-node", "typescript"]) {
     symlinkSync(join(root, "node_modules", name), join(cwd, "node_modules", name));
   }
-  return remove;
 });
 afterEach(async () => {
   receiver?.kill();

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Pool } from "pg";
 import { type Emulator, type SettingsInput, start } from "../../emulator";
-import { bareEnv, root, temporaryFolder } from "../cli/esign";
+import { bareEnv, root } from "../cli/esign";
+import { temporaryFolder } from "../files";
 
 export const token = "a-token-of-sixteen-characters";
 
@@ -39,7 +40,7 @@ export class SignUp {
   ) {}
 
   static async open(settings: SettingsInput, env: Record<string, string> = {}): Promise<SignUp> {
-    const { path: home, remove } = temporaryFolder();
+    const home = temporaryFolder();
     const folder = join(home, "sign-up");
     cpSync(join(root, "examples/sign-up"), folder, {
       recursive: true,
@@ -69,7 +70,6 @@ export class SignUp {
       await database.end();
       postgres.kill("SIGKILL");
       await emulator.close();
-      remove();
     });
   }
 

@@ -1,20 +1,13 @@
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
-import { root, temporaryFolder } from "../cli/esign";
+import { expect, test } from "vitest";
+import { root } from "../cli/esign";
 import { esign } from "../cli/in-process";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 
-const { path: home, remove } = temporaryFolder();
-let service: Emulator;
-
-beforeAll(async () => {
-  service = await start();
-});
-afterAll(async () => {
-  await service.close();
-  remove();
-});
+const home = temporaryFolder();
+const service = useEmulator();
 
 test("examples/takeover adopts the account with which the local service begins, without a write", {
   timeout: 90_000,

@@ -2,18 +2,18 @@ import { execFileSync, spawn } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { writeDurably } from "../../fs/atomic-write";
-import { root, run, temporaryFolder } from "../cli/esign";
+import { root, run } from "../cli/esign";
+import { temporaryFolder } from "../files";
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: string;
 let file: string;
 beforeEach(() => {
   folder = temporaryFolder();
-  file = join(folder.path, "state.json");
+  file = join(folder, "state.json");
   writeFileSync(file, "old");
 });
-afterEach(() => folder.remove());
 
 it.each(["whole", "in pieces"])(
   "a file that does not fit on the disk any more stays the old one (written %s)",
@@ -25,14 +25,14 @@ it.each(["whole", "in pieces"])(
       .writeDurably(${JSON.stringify(file)}, ${text})
       .then(() => console.log("written"), (error) => console.log(error.code));`;
     const limit = ["-c", 'ulimit -f 20; exec "$@"', "bash", process.execPath, "-e", script];
-    expect((await run("bash", limit, { home: folder.path })).stdout).toBe("EFBIG\n");
-    expect(readdirSync(folder.path)).toEqual(["state.json"]);
+    expect((await run("bash", limit, { home: folder })).stdout).toBe("EFBIG\n");
+    expect(readdirSync(folder)).toEqual(["state.json"]);
     expect(readFileSync(file, "utf8")).toBe("old");
   },
 );
 
 it.skipIf(process.platform === "win32")("a pipe is written to, by a link as well, and stays one", async () => {
-  const [pipe, link] = [join(folder.path, "pipe"), join(folder.path, "link")];
+  const [pipe, link] = [join(folder, "pipe"), join(folder, "link")];
   execFileSync("mkfifo", [pipe]);
   symlinkSync(pipe, link);
   for (const each of [pipe, link]) {
@@ -46,5 +46,5 @@ it.skipIf(process.platform === "win32")("a pipe is written to, by a link as well
       reader.kill();
     }
   }
-  expect(readdirSync(folder.path).sort()).toEqual(["link", "pipe", "state.json"]);
+  expect(readdirSync(folder).sort()).toEqual(["link", "pipe", "state.json"]);
 });

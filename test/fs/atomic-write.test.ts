@@ -2,21 +2,20 @@ import callbacks, { chmodSync, readdirSync, readFileSync, statSync, symlinkSync,
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
-import { temporaryFolder } from "../cli/esign";
+import { temporaryFolder } from "../files";
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: string;
 let file: string;
 beforeEach(() => {
   folder = temporaryFolder();
-  file = join(folder.path, "state.json");
+  file = join(folder, "state.json");
   writeFileSync(file, "old");
 });
-afterEach(() => folder.remove());
 
 it("a file keeps its permissions, and the link that leads to it", async () => {
-  const link = join(folder.path, "link");
+  const link = join(folder, "link");
   chmodSync(file, 0o640);
   symlinkSync(file, link);
   await writeDurably(link, "new");
@@ -28,16 +27,16 @@ it("a file keeps its permissions, and the link that leads to it", async () => {
 
 it("what killed processes left beside a file is removed, and nothing else", async () => {
   const others = ["state.json.bak", "state.json.lock", "state.json.2024.tmp", "other.json.0123456789ab.tmp"];
-  for (const name of [...others, "state.json.0123456789ab.tmp"]) writeFileSync(join(folder.path, name), "");
+  for (const name of [...others, "state.json.0123456789ab.tmp"]) writeFileSync(join(folder, name), "");
   await removeTemporaryFiles(file);
-  expect(readdirSync(folder.path).sort()).toEqual(["state.json", ...others].sort());
-  await removeTemporaryFiles(join(folder.path, "no/such/folder/state.json"));
+  expect(readdirSync(folder).sort()).toEqual(["state.json", ...others].sort());
+  await removeTemporaryFiles(join(folder, "no/such/folder/state.json"));
 });
 
 /** The names that are flushed and renamed while `work` runs, in order. */
 async function flushed(work: () => Promise<void>): Promise<string[]> {
   const order: string[] = [];
-  const name = (path: string) => relative(dirname(folder.path), path).replace(/\.[0-9a-f]{12}\.tmp$/, ".tmp");
+  const name = (path: string) => relative(dirname(folder), path).replace(/\.[0-9a-f]{12}\.tmp$/, ".tmp");
   const opened = new Map<number, string>();
   const open = fs.open;
   const opening = vi.spyOn(fs, "open").mockImplementation(async (path, ...more) => {
@@ -72,13 +71,13 @@ async function flushed(work: () => Promise<void>): Promise<string[]> {
 it.skipIf(process.platform === "win32")(
   "a file survives a power failure: its content is flushed, then its name, and those of new folders",
   async () => {
-    const home = relative(dirname(folder.path), folder.path);
+    const home = relative(dirname(folder), folder);
     expect(await flushed(() => writeDurably(file, "new"))).toEqual([
       `flush ${home}/state.json.tmp`,
       `rename ${home}/state.json`,
       `flush ${home}`,
     ]);
-    expect(await flushed(() => writeDurably(join(folder.path, "a/b/mark.json"), "new"))).toEqual([
+    expect(await flushed(() => writeDurably(join(folder, "a/b/mark.json"), "new"))).toEqual([
       `flush ${home}/a`,
       `flush ${home}`,
       `flush ${home}/a/b/mark.json.tmp`,
@@ -90,6 +89,6 @@ it.skipIf(process.platform === "win32")(
 );
 
 it("new folders have the permissions that are asked for", async () => {
-  await writeDurably(join(folder.path, "private/mark.json"), "", { folderMode: 0o700 });
-  expect(statSync(join(folder.path, "private")).mode & 0o777).toBe(0o700);
+  await writeDurably(join(folder, "private/mark.json"), "", { folderMode: 0o700 });
+  expect(statSync(join(folder, "private")).mode & 0o777).toBe(0o700);
 });

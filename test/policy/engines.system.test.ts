@@ -1,22 +1,21 @@
 /** The ready pack, with the real @pulumi/policy, on the built-in engine; and on the Pulumi CLI where that is installed. */
 import { cpSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
-import { type Emulator, start } from "../../emulator";
-import { bareEnv, beginShop, esignProcess, root, temporaryFolder } from "../cli/esign";
+import { bareEnv, beginShop, esignProcess, root } from "../cli/esign";
 import { esign as command } from "../cli/in-process";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { cases, config, stack } from "./cases";
 
 vi.setConfig({ testTimeout: 180_000 });
 
 const pulumi = findPulumi();
-const folder = temporaryFolder();
-const home = folder.path;
-let service: Emulator;
+const home = temporaryFolder();
+const service = useEmulator();
 
 beforeAll(async () => {
-  service = await start();
   beginShop(home, "policy");
   cpSync(join(root, "templates/policy"), join(home, "policy"), { recursive: true });
   writeFileSync(join(home, "policies.json"), JSON.stringify(config));
@@ -28,10 +27,6 @@ beforeAll(async () => {
   await run("embedded", "stack", "init", stack);
   // A violation.
   await run("embedded", "config", "set", "--plaintext", "shop:apiKey", "0123456789");
-});
-afterAll(async () => {
-  await service.close();
-  folder.remove();
 });
 
 const pack = ["--policy-pack", "policy", "--policy-pack-config", "policies.json"];

@@ -1,15 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../cli/esign";
+import { beforeEach, describe, expect, it } from "vitest";
 import { esign } from "../cli/in-process";
+import { temporaryFolder } from "../files";
 import { config } from "./cases";
 
 const home = temporaryFolder();
-afterAll(() => home.remove());
 const write = (path: string, text: string) => {
-  mkdirSync(dirname(join(home.path, path)), { recursive: true });
-  writeFileSync(join(home.path, path), text);
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), text);
 };
 const account = (policies: string, webhooks = "") => write("account/account.yaml", `${webhooks}lint:\n${policies}`);
 
@@ -17,7 +16,7 @@ const account = (policies: string, webhooks = "") => write("account/account.yaml
 async function lint(
   ...args: string[]
 ): Promise<{ code: number | null; found: string[]; stderr: string; stdout: string }> {
-  const { code, stdout, stderr } = await esign(["lint", "account", "--json", ...args], { home: home.path });
+  const { code, stdout, stderr } = await esign(["lint", "account", "--json", ...args], { home: home });
   const { findings = [] } = code === 2 ? {} : JSON.parse(stdout);
   const found = findings.map(
     (f: { file: string; line: number; severity: string; rule: string }) =>
@@ -27,7 +26,7 @@ async function lint(
 }
 
 beforeEach(() => {
-  rmSync(join(home.path, "account"), { recursive: true, force: true });
+  rmSync(join(home, "account"), { recursive: true, force: true });
   write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
   write("Pulumi.dev.yaml", "config:\n  shop:title: x\n");
 });
@@ -46,7 +45,7 @@ describe("esign lint with policies", () => {
       code: 1,
       found: ["account/account.yaml:3 error no-all-webhook", "account/account.yaml:4 error https-only"],
     });
-    const { stdout } = await esign(["lint", "account", "--format", "sarif"], { home: home.path });
+    const { stdout } = await esign(["lint", "account", "--format", "sarif"], { home: home });
     const { driver } = JSON.parse(stdout).runs[0].tool;
     expect(driver.rules.map(({ id }: { id: string }) => id)).toContain("https-only");
   });
@@ -95,7 +94,7 @@ describe("esign lint with policies", () => {
       "account/companies/acme/company.yaml:4 error protect-companies",
     ]);
     expect(stdout).not.toContain("0123456789");
-    const text = await esign(["lint", "account"], { home: home.path });
+    const text = await esign(["lint", "account"], { home: home });
     expect(text.stdout).not.toContain("0123456789");
   });
 

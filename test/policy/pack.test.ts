@@ -1,14 +1,13 @@
 /** The policies as @pulumi/policy calls them, without an engine. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as policy from "@pulumi/policy";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type EsignPolicy, esignPolicies, type PolicyConfig } from "../../policy";
+import { temporaryFolder } from "../files";
 import { cases, config, stack } from "./cases";
 
-const home = mkdtempSync(join(tmpdir(), "policy-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
 
 // Compiled, it is a test: the policies are those that a pack takes.
 const _policies: policy.Policies = esignPolicies();

@@ -1,7 +1,8 @@
 /** What must hold with any engine: the lives of all resources through real programs, and a partner's chain in one run. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Emulator } from "../../emulator";
 import { type Client, connect } from "../../sdk";
+import { useEmulator } from "../emulator/use-emulator";
 import { type EngineName, Program, type Wanted } from "./programs";
 
 const settingsOf = (service: Emulator) => ({ apiKey: service.keys.partner, baseUrl: service.url });
@@ -28,7 +29,7 @@ const patience = { timeout: 180_000 };
 
 export function lives(engine: EngineName): void {
   describe("the life of every resource", patience, () => {
-    let service: Emulator;
+    const service = useEmulator();
     let program: Program;
     let client: Client;
     let before: unknown;
@@ -66,15 +67,10 @@ export function lives(engine: EngineName): void {
     }));
 
     beforeAll(async () => {
-      service = await start();
       client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
       program = new Program(engine);
       await program.begin(settingsOf(service));
       before = await snapshot(client);
-    });
-    afterAll(async () => {
-      program.end();
-      await service.close();
     });
     const nothing = async (verb: "up" | "refresh", ...args: string[]) => {
       service.clearLog();
@@ -124,21 +120,17 @@ export function lives(engine: EngineName): void {
 
     it("is taken over by another stack's state that knows nothing", async () => {
       const other = new Program(engine);
-      try {
-        await other.begin(settingsOf(service));
-        // A logo is answered under another address than it was given: only the answered one is known to be the same.
-        const { branding_logo: logoUrl } = await client.branding.get();
-        other.wanted = second.map((wanted) =>
-          wanted.name === "branding" ? { ...wanted, args: { ...wanted.args, logoUrl } } : wanted,
-        );
-        service.clearLog();
-        const { output } = await other.operate("up");
-        expect(writes(service)).toEqual([]);
-        expect(output).toMatch(/adopted/);
-        expect(await client.companies.list().all()).toHaveLength(1);
-      } finally {
-        other.end();
-      }
+      await other.begin(settingsOf(service));
+      // A logo is answered under another address than it was given: only the answered one is known to be the same.
+      const { branding_logo: logoUrl } = await client.branding.get();
+      other.wanted = second.map((wanted) =>
+        wanted.name === "branding" ? { ...wanted, args: { ...wanted.args, logoUrl } } : wanted,
+      );
+      service.clearLog();
+      const { output } = await other.operate("up");
+      expect(writes(service)).toEqual([]);
+      expect(output).toMatch(/adopted/);
+      expect(await client.companies.list().all()).toHaveLength(1);
     });
 
     it("ends with the account as it was before", async () => {
@@ -151,10 +143,9 @@ export function lives(engine: EngineName): void {
 
 export function chain(engine: EngineName): void {
   describe("a partner's chain", patience, () => {
-    let service: Emulator;
+    const service = useEmulator();
     let program: Program;
     beforeAll(async () => {
-      service = await start();
       program = new Program(engine);
       await program.begin(settingsOf(service));
       program.wanted = [
@@ -168,10 +159,6 @@ export function chain(engine: EngineName): void {
         { kind: "Webhook", name: "firm-hook", args: { account: "firm", type: "all", url: "https://r.example/" } },
         { kind: "Company", name: "kept", args: { name: "Kept", userName: "K", userEmail: "k@kept.example" } },
       ];
-    });
-    afterAll(async () => {
-      program.end();
-      await service.close();
     });
     const company = (name: string) => service.data().accounts.find((account) => account.name === name)!;
 

@@ -1,9 +1,9 @@
 /** A folder deployed to the local service by the built-in engine: what is written, what is said at preview, what changes. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Client, connect } from "../../sdk";
+import { useEmulator } from "../emulator/use-emulator";
 import { Program } from "./programs";
 
 const fixture = resolve(__dirname, "../fixtures/account");
@@ -18,7 +18,7 @@ exports.emails = Object.keys(config.emails);
 `;
 
 describe("a folder", { timeout: 180_000 }, () => {
-  let service: Emulator;
+  const service = useEmulator();
   let client: Client;
   let run: Program;
   const write = (path: string, text: string) => {
@@ -31,15 +31,10 @@ describe("a folder", { timeout: 180_000 }, () => {
   const writes = () => service.requests().filter(({ method }) => method !== "GET").length;
 
   beforeAll(async () => {
-    service = await start();
     client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
     run = new Program("embedded", program);
     cpSync(fixture, join(run.folder, "account"), { recursive: true });
     await run.begin({ apiKey: service.keys.partner, baseUrl: service.url });
-  });
-  afterAll(async () => {
-    run?.end();
-    await service?.close();
   });
 
   it("says at preview what is wrong, with file, line and column and without our stack", async () => {

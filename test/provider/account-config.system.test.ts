@@ -1,11 +1,11 @@
 /** The components that deploy a folder, with the SDK's mocks. They load what they need lazily, so the built package is tested. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type * as Esign from "../../provider";
+import { temporaryFolder } from "../files";
 
 const root = resolve(__dirname, "../..");
 const esign = createRequire(__filename)(join(root, "dist/provider/index.js")) as typeof Esign;
@@ -18,7 +18,6 @@ interface Registration {
 }
 let registered: Registration[];
 let warnings: string[];
-const folders: string[] = [];
 
 beforeEach(async () => {
   registered = [];
@@ -40,18 +39,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
-
-function folderOf(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), "component-"));
-  folders.push(folder);
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  return folder;
-}
 
 async function run(body: () => void): Promise<void> {
   await pulumi.runtime.runInPulumiStack(async () => {
@@ -121,7 +109,7 @@ describe("AccountConfig", () => {
 
   it("passes on that there is to be no logo", async () => {
     pulumi.runtime.setAllConfig({ "esign:edition": "current" });
-    const folder = folderOf({ "account.yaml": "branding: { logoUrl: null }" });
+    const folder = temporaryFolder({ "account.yaml": "branding: { logoUrl: null }" });
     await run(() => new esign.AccountConfig("main", { folder }));
     expect(inputs("main-branding")).toEqual({ logoUrl: null });
   });
@@ -134,7 +122,7 @@ describe("AccountConfig", () => {
 
   it("keeps secret values secret, and only what is written with them", async () => {
     pulumi.runtime.setAllConfig({ "shop:values": '{"token":"hush"}' }, ["shop:values"]);
-    const folder = folderOf({
+    const folder = temporaryFolder({
       "account.yaml":
         'branding: { colour: "#0B5C6B" }\nwebhooks: { a: { type: all, url: "https://x.example/${token}" } }',
     });
@@ -148,7 +136,7 @@ describe("AccountConfig", () => {
   });
 
   it("takes outputs as values", async () => {
-    const folder = folderOf({ "emails/email-send/body.html": "<p>${site} {client name}</p>" });
+    const folder = temporaryFolder({ "emails/email-send/body.html": "<p>${site} {client name}</p>" });
     await run(
       () => new esign.AccountConfig("main", { folder, values: { site: pulumi.output(Promise.resolve("a & b")) } }),
     );
@@ -160,7 +148,7 @@ describe("AccountConfig", () => {
   });
 
   it("hands the account and what a deletion does on", async () => {
-    const folder = folderOf({
+    const folder = temporaryFolder({
       "account.yaml": 'branding: { colour: "#0B5C6B" }\nwebhooks: { a: { type: all, url: "https://x.example" } }',
     });
     await run(() => new esign.AccountConfig("main", { folder, values: {}, account: "4711", onDelete: "keep" }));
@@ -169,7 +157,7 @@ describe("AccountConfig", () => {
   });
 
   it("writes no text for a value that is not there, or is none", async () => {
-    const folder = folderOf({ "emails/email-send/body.html": "<p>${phone}: {contract url}</p>" });
+    const folder = temporaryFolder({ "emails/email-send/body.html": "<p>${phone}: {contract url}</p>" });
     for (const [values, words] of [
       ['{"phone":null}', /missing value for \$\{phone\}/],
       ['{"phone":{"home":"1"}}', /value of \$\{phone\} is not a string/],
@@ -180,7 +168,7 @@ describe("AccountConfig", () => {
   });
 
   it("tells all errors of a folder with their places, before any resource is made", async () => {
-    const folder = folderOf({
+    const folder = temporaryFolder({
       "account.yaml": "branding:\n  color: x\n",
       "emails/email-send/body.html": "<p>\n ${portl}</p>",
     });
@@ -203,8 +191,8 @@ describe("AccountConfig", () => {
   });
 
   it("reads no file outside of the folder through a link", async () => {
-    const outside = folderOf({ "subject.txt": "hush" });
-    const folder = folderOf({ "account.yaml": "", "emails/email-send/body.txt": "Sign" });
+    const outside = temporaryFolder({ "subject.txt": "hush" });
+    const folder = temporaryFolder({ "account.yaml": "", "emails/email-send/body.txt": "Sign" });
     symlinkSync(join(outside, "subject.txt"), join(folder, "emails/email-send/subject.txt"));
     const { message } = await fails(() => new esign.AccountConfig("a", { folder, values: {} }));
     expect(message).toContain('subject.txt" is a symbolic link to');
@@ -213,7 +201,7 @@ describe("AccountConfig", () => {
   });
 
   it("lets through what the stack's setting lets through, unless it is told otherwise", async () => {
-    const folder = folderOf({ "emails/email-new/subject.txt": "{sender name}" });
+    const folder = temporaryFolder({ "emails/email-new/subject.txt": "{sender name}" });
     const make = (allowUnknownValues?: boolean) =>
       new esign.AccountConfig("main", {
         folder,
@@ -228,7 +216,7 @@ describe("AccountConfig", () => {
   });
 
   it("warns of what the rules find, or stops on errors, or asks none", async () => {
-    const folder = folderOf({
+    const folder = temporaryFolder({
       "emails/email-send/body.html": '<a href="http://x.example">x</a><img src="https://x.example/a.png">',
     });
     await run(() => new esign.AccountConfig("a", { folder, values: {} }));
@@ -242,7 +230,7 @@ describe("AccountConfig", () => {
 
   it("makes no sub accounts within one, nor in silence in the partner's account", async () => {
     const company = "name: Acme\nuserName: Ann\nuserEmail: ann@acme.example\n";
-    const folder = folderOf({
+    const folder = temporaryFolder({
       "companies/acme/company.yaml": company,
       "companies/acme/companies/inner/company.yaml": "",
     });
@@ -255,7 +243,7 @@ describe("AccountConfig", () => {
   });
 
   it("makes a partner's sub accounts", async () => {
-    const folder = folderOf({
+    const folder = temporaryFolder({
       "partials/footer.txt": "Bye, ${customer}\n",
       "companies/acme/company.yaml":
         "name: ${customer} Ltd\nuserName: Ann\nuserEmail: ann@acme.example\ndeletionProtection: false\nvalues: { customer: Acme }",
@@ -283,7 +271,7 @@ describe("AccountConfig", () => {
 
 describe("SubAccount", () => {
   it("is a company and what is in it", async () => {
-    const folder = folderOf({ "emails/email-send/subject.txt": "${customer}: {contract title}" });
+    const folder = temporaryFolder({ "emails/email-send/subject.txt": "${customer}: {contract title}" });
     let sub: Esign.SubAccount;
     await run(() => {
       sub = new esign.SubAccount("acme", {
@@ -305,7 +293,7 @@ describe("SubAccount", () => {
   });
 
   it("takes what its arguments do not say from its folder", async () => {
-    const folder = folderOf({
+    const folder = temporaryFolder({
       "company.yaml": "name: Acme\nuserName: Ann\nuserEmail: ann@acme.example\nvalues: { customer: A }",
       "emails/email-send/subject.txt": "${customer}",
     });
@@ -318,7 +306,7 @@ describe("SubAccount", () => {
     expect((await fails(() => new esign.SubAccount("acme", { name: "Acme" }))).message).toContain(
       'SubAccount "acme": userName is missing: set it as an argument',
     );
-    const folder = folderOf({ "company.yaml": "name: Acme" });
+    const folder = temporaryFolder({ "company.yaml": "name: Acme" });
     expect((await fails(() => new esign.SubAccount("acme", { folder }))).message).toContain(
       "or in the folder/company.yaml",
     );

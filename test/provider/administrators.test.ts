@@ -2,16 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { deletionEffects } from "../../cli/commands/deploy/deletion-effects";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { type Client, connect } from "../../sdk";
-import { type Stage, wired } from "./handlers";
+import { connect } from "../../sdk";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-let world: Stage;
-let client: Client;
-onStage((stage) => {
-  world = stage;
-  client = connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
-});
+const world = onStage();
+const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
 
 const user = (args: Properties) => wired("user", { deletionProtection: false, ...args });
 const nora = { name: "Nora North", email: "nora@northwind.example", role: "super-admin" };
@@ -36,7 +32,7 @@ describe("adoption", () => {
   });
 
   it("finds a contact that an envelope has created", async () => {
-    await client.envelopes.createFromTemplate({
+    await client().envelopes.createFromTemplate({
       envelope_title: "Ours",
       envelope_documents: [{ document_title: "A", document_template_fingerprint: "template-agreement" }],
       envelope_parties: [
@@ -56,7 +52,7 @@ describe("adoption", () => {
     await phase.contact.create(inputs);
     await expect(phase.contact.create({ ...inputs, name: "C." })).rejects.toThrow("ESIGN1013");
     await phase.contact.create({ ...inputs, onExisting: "create" });
-    expect(await client.contacts.list().all()).toHaveLength(2);
+    expect(await client().contacts.list().all()).toHaveLength(2);
   });
 });
 
@@ -91,7 +87,7 @@ describe("the last administrator", () => {
     const run = world.phase();
     await run.user.create(user(nils));
     await run.user.update(id, outs, user(demoted));
-    expect((await client.users.list().all()).map(({ role_id }) => role_id)).toEqual(["1", "2"]);
+    expect((await client().users.list().all()).map(({ role_id }) => role_id)).toEqual(["1", "2"]);
   });
 
   it("of two that leave at once, one stays", async () => {
@@ -102,7 +98,7 @@ describe("the last administrator", () => {
       phase.user.update(second.id, second.outs, user({ ...nils, role: "user" })),
     ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    const roles = (await client.users.list().all()).map(({ role_id }) => role_id);
+    const roles = (await client().users.list().all()).map(({ role_id }) => role_id);
     expect(roles.some((role) => role !== "1")).toBe(true);
   });
 

@@ -6,13 +6,10 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { pendingCreatesFolder } from "../../provider/state/pending-creates";
 import { fastClock } from "./fast-clock";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-let world: Stage;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 
 it("is waited for while the process is at work that makes it, for a moment", async () => {
   const inputs = wired("webhook", { type: "all", url: "https://r.example/twin", onExisting: "create" });

@@ -7,13 +7,10 @@ import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
 import { pendingCreatesFolder } from "../../provider/state/pending-creates";
 import { connect } from "../../sdk";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-let world: Stage;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
 const hook = (url: string, more: Properties = {}) => wired("webhook", { type: "all", url, ...more });

@@ -1,7 +1,8 @@
 /** Explicit providers, objects that are only read, and functions, through a real program. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Emulator } from "../../emulator";
 import { connect } from "../../sdk";
+import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
 import { type EngineName, hasPulumi, Program } from "./programs";
 
 const text = `
@@ -32,10 +33,9 @@ module.exports = async () => {
 const engines: EngineName[] = hasPulumi ? ["embedded", "pulumi"] : ["embedded"];
 
 describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
-  let service: Emulator;
+  const service = useEmulator();
   let program: Program;
   beforeAll(async () => {
-    service = await start();
     program = new Program(engine, text);
     await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
     const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
@@ -50,10 +50,6 @@ describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
       await program.succeed("config", "set", "--stack", program.stack, `program:${key}`, value);
     }
     await setOtherKey(service.keys.account);
-  });
-  afterAll(async () => {
-    program.end();
-    await service.close();
   });
   const setOtherKey = (key: string) =>
     program.succeed("config", "set", "--stack", program.stack, "--secret", "program:otherKey", key);
@@ -116,7 +112,7 @@ if (!process.env.GONE) {
 
 describe.each(engines)("a new name and another provider of the same account (%s)", { timeout: 180_000 }, (engine) => {
   it("leave every object, and what was there before is put back in the end", async () => {
-    const service = await start();
+    const service = await emulatorForTest();
     const program = new Program(engine, moved);
     const run = (environment: NodeJS.ProcessEnv) => {
       program.launch.environment = environment;
@@ -127,20 +123,15 @@ describe.each(engines)("a new name and another provider of the same account (%s)
       const firms = service.data().accounts.filter(({ name }) => name === "Firm");
       return { webhooks: webhooks.map(({ id }) => id), colour: branding.colour, firms: firms.map(({ id }) => id) };
     };
-    try {
-      await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
-      const { colour } = held();
-      await run({});
-      const before = held();
-      expect(before).toMatchObject({ webhooks: [expect.anything()], colour: "#0A0B0C", firms: [expect.anything()] });
-      const { output } = await run({ MOVED: "1" });
-      expect(output).toMatch(/Webhook \d+: not deleted: another resource of this program has adopted it/);
-      expect(held()).toEqual(before);
-      await run({ MOVED: "1", GONE: "1" });
-      expect(held()).toEqual({ webhooks: [], colour, firms: [] });
-    } finally {
-      program.end();
-      await service.close();
-    }
+    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    const { colour } = held();
+    await run({});
+    const before = held();
+    expect(before).toMatchObject({ webhooks: [expect.anything()], colour: "#0A0B0C", firms: [expect.anything()] });
+    const { output } = await run({ MOVED: "1" });
+    expect(output).toMatch(/Webhook \d+: not deleted: another resource of this program has adopted it/);
+    expect(held()).toEqual(before);
+    await run({ MOVED: "1", GONE: "1" });
+    expect(held()).toEqual({ webhooks: [], colour, firms: [] });
   });
 });

@@ -7,7 +7,6 @@ import { Program, type Wanted } from "./programs";
 let service: Emulator;
 let program: Program;
 afterEach(async () => {
-  program.end();
   await service.close();
 });
 

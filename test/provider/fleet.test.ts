@@ -4,14 +4,11 @@ import { Coordinator } from "../../cli/commands/fleet/coordinator";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { Fleet } from "../../provider/session/fleet";
 import { connect } from "../../sdk";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-let world: Stage;
 let fleet: Coordinator;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 beforeEach(async () => {
   fleet = await Coordinator.start();
 });

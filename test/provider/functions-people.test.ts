@@ -1,29 +1,27 @@
 /** Users, contacts and templates as programs read them. */
 import * as pulumi from "@pulumi/pulumi";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, expect, it } from "vitest";
 import * as esign from "../../provider";
+import { useEmulator } from "../emulator/use-emulator";
 
-let service: Emulator;
-beforeAll(async () => {
-  service = await start({
-    seed: {
-      partner: {
-        users: [{ name: "Nils", email: "nils@northwind.example" }],
-        contacts: [{ name: "Carla", email: "carla@client.example" }],
-        templates: [
-          { fingerprint: "nda", title: "Mutual NDA", pages: 3, mergeFields: [{ id: 4, title: "Name" }] },
-          { fingerprint: "lease-1", title: "Lease", parties: ["Tenant", "Landlord"] },
-          { fingerprint: "lease-2", title: "Lease" },
-        ],
-      },
+const service = useEmulator({
+  seed: {
+    partner: {
+      users: [{ name: "Nils", email: "nils@northwind.example" }],
+      contacts: [{ name: "Carla", email: "carla@client.example" }],
+      templates: [
+        { fingerprint: "nda", title: "Mutual NDA", pages: 3, mergeFields: [{ id: 4, title: "Name" }] },
+        { fingerprint: "lease-1", title: "Lease", parties: ["Tenant", "Landlord"] },
+        { fingerprint: "lease-2", title: "Lease" },
+      ],
     },
-  });
+  },
+});
+beforeAll(async () => {
   pulumi.runtime.setMocks({ newResource: ({ name, inputs }) => ({ id: name, state: inputs }), call: () => ({}) });
   pulumi.runtime.setConfig("esign:apiKey", service.keys.partner);
   pulumi.runtime.setConfig("esign:baseUrl", service.url);
 });
-afterAll(() => service.close());
 
 const known = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => output.apply(resolve as never));
 

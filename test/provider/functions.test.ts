@@ -2,17 +2,16 @@
 import * as pulumi from "@pulumi/pulumi";
 // As the Automation API runs a program.
 import * as state from "@pulumi/pulumi/runtime/state";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, describe, expect, it } from "vitest";
 import * as esign from "../../provider";
 import { type Client, connect } from "../../sdk";
+import { useEmulator } from "../emulator/use-emulator";
 
-let service: Emulator;
+const service = useEmulator();
 let client: Client;
 let companyId: string;
 
 beforeAll(async () => {
-  service = await start();
   client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
   ({ company_id: companyId } = await client.companies.create({
     company_name: "F",
@@ -35,7 +34,6 @@ beforeAll(async () => {
   pulumi.runtime.setConfig("esign:apiKey", service.keys.partner);
   pulumi.runtime.setConfig("esign:baseUrl", service.url);
 });
-afterAll(() => service.close());
 
 const firm = { name: "F", userName: "U", userEmail: "u@f.example" };
 const known = <T>(output: pulumi.Output<T>) =>

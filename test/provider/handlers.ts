@@ -23,13 +23,15 @@ export interface Phase extends Record<HandlerName, Handler> {
 /** A service, and phases of an engine that work on it. */
 export class Stage {
   directory = "";
-  settings: Record<string, string> = {};
   /** How long the hooks wait. */
   clock: Clock = fastClock;
 
-  constructor(readonly service: Emulator) {
+  /** With the settings of the partner's account, unless there are others. */
+  constructor(
+    readonly service: Emulator,
+    public settings: Record<string, string> = { apiKey: service.keys.partner, baseUrl: service.url },
+  ) {
     this.forget();
-    this.settings = { apiKey: service.keys.partner, baseUrl: service.url };
   }
 
   /** Begins in an empty folder. */

@@ -3,13 +3,10 @@ import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
 import { edited } from "../strange";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-let stage: Stage;
-onStage((made) => {
-  stage = made;
-});
+const stage = onStage();
 
 const inputs: Partial<Record<HandlerName, Properties>> = {
   webhook: { type: "signed-envelope", url: "https://receiver.example/signed" },

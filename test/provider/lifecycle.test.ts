@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
 import { type Client, connect } from "../../sdk";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
 interface Entry {
@@ -136,13 +136,10 @@ const places = table.flatMap((entry) =>
 );
 
 describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...entry }) => {
-  let world: Stage;
   let client: Client;
   let inputs: Properties;
 
-  onStage((stage) => {
-    world = stage;
-  });
+  const world = onStage();
   beforeEach(async () => {
     const partner = connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
     if (sub) {

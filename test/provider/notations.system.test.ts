@@ -7,14 +7,11 @@ import { expect, test } from "vitest";
 import { Engine } from "../reliability/engine";
 import { hooksHere } from "../reliability/hooks";
 import { type Seen, serve } from "../sdk/server";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 import type { Wanted } from "./programs";
 
-let world: Stage;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 
 type Body = Record<string, unknown>;
 

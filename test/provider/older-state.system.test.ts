@@ -6,8 +6,9 @@ import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { root, temporaryFolder } from "../cli/esign";
+import { root } from "../cli/esign";
 import { esign } from "../cli/in-process";
+import { temporaryFolder } from "../files";
 
 type Data = ReturnType<Emulator["data"]>;
 type Account = Data["accounts"][number];
@@ -25,7 +26,7 @@ class Scene {
 
   private constructor(
     readonly fixture: string,
-    readonly folder: ReturnType<typeof temporaryFolder>,
+    readonly folder: string,
     readonly service: Emulator,
   ) {
     this.before = readJson(join(fixture, "before.json"));
@@ -43,7 +44,7 @@ class Scene {
   static async open(name: string): Promise<Scene> {
     const folder = temporaryFolder();
     const fixture = join(fixtures, name);
-    const file = join(folder.path, "service.json");
+    const file = join(folder, "service.json");
     cpSync(join(fixture, "service.json"), file);
     // The states were written with a service that trims texts.
     const scene = new Scene(
@@ -59,12 +60,11 @@ class Scene {
   async close(): Promise<void> {
     this.#proxy.close();
     await this.service.close();
-    this.folder.remove();
   }
 
   /** The project with its state and journal, as version 0.1.0 left them. */
   copyProject(): string {
-    const project = join(this.folder.path, `shop-${++this.#copies}`);
+    const project = join(this.folder, `shop-${++this.#copies}`);
     cpSync(join(this.fixture, "shop"), project, { recursive: true });
     mkdirSync(join(project, "node_modules/@pulumi"), { recursive: true });
     symlinkSync(root, join(project, "node_modules/pulumi-esign"));
@@ -76,7 +76,7 @@ class Scene {
   async esign(project: string, ...args: string[]): Promise<string> {
     const address = `http://127.0.0.1:${(this.#proxy.address() as AddressInfo).port}`;
     const { code, stdout, stderr } = await esign([...args, "--yes", "--stack", "dev", "--engine", "embedded"], {
-      home: this.folder.path,
+      home: this.folder,
       cwd: project,
       env: {
         PULUMI_CONFIG_PASSPHRASE: "correct-horse",

@@ -2,20 +2,18 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Fault, start } from "../../emulator";
+import type { Fault } from "../../emulator";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { definitionOf, type HandlerName } from "../../provider/resources/index";
 import { journalFolder } from "../../provider/state/originals-journal";
 import { connect } from "../../sdk";
 import { cases, fc } from "../chance";
+import { emulatorForTest } from "../emulator/use-emulator";
 import { serve } from "../sdk/server";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-let world: Stage;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
 const email = (more: Properties) => wired("brandingEmail", { type: "email-send", ...more });
@@ -492,7 +490,7 @@ describe("another key", () => {
     const phase = world.phase();
     const firm = wired("company", { name: "N", userName: "U", userEmail: "u@n.example" });
     const { id: account } = await phase.company.create(firm);
-    const other = await start();
+    const other = await emulatorForTest();
     const elsewhere = { baseUrl: other.url, apiKey: other.keys.partner };
     for (const [handler, inputs] of [
       ["webhook", { account, type: "all", url: "https://r.example/" }],
@@ -504,7 +502,6 @@ describe("another key", () => {
         await expect(gone).rejects.toThrow(/wrong account/);
       }
     }
-    await other.close();
   });
 
   it("is not suspected where a company was deleted by hand: an update of what was in it says so, and a creation in it, too", async () => {
@@ -613,21 +610,17 @@ describe("a company", () => {
   });
 
   it("is no webhook of the partner's that has the same number", async () => {
-    const service = await start({ seed: { companies: [{ id: "17", name: "N", email: "u@n.example" }] } });
-    try {
-      world.settings = { ...world.settings, apiKey: service.keys.partner, baseUrl: service.url };
-      const made = await world.phase().company.create(inputs({ deletionProtection: false }));
-      expect(made.id).toBe("17");
-      const hook = wired("webhook", { type: "all", url: "https://r.example/" });
-      const { webhook, company } = world.phase();
-      await webhook.diff("17", { ...hook, webhookId: "17", __esign: { v: 1, born: "another" } }, hook);
-      const changed = inputs({ deletionProtection: false, name: "M" });
-      const { outs } = await company.update("17", wired("company", made.outs), changed);
-      await company.delete("17", wired("company", outs));
-      expect(service.data().accounts.filter(({ id }) => id === "17")).toEqual([]);
-    } finally {
-      await service.close();
-    }
+    const service = await emulatorForTest({ seed: { companies: [{ id: "17", name: "N", email: "u@n.example" }] } });
+    world.settings = { ...world.settings, apiKey: service.keys.partner, baseUrl: service.url };
+    const made = await world.phase().company.create(inputs({ deletionProtection: false }));
+    expect(made.id).toBe("17");
+    const hook = wired("webhook", { type: "all", url: "https://r.example/" });
+    const { webhook, company } = world.phase();
+    await webhook.diff("17", { ...hook, webhookId: "17", __esign: { v: 1, born: "another" } }, hook);
+    const changed = inputs({ deletionProtection: false, name: "M" });
+    const { outs } = await company.update("17", wired("company", made.outs), changed);
+    await company.delete("17", wired("company", outs));
+    expect(service.data().accounts.filter(({ id }) => id === "17")).toEqual([]);
   });
 
   it("that is gone already is deleted: nothing is read of it, and nothing fails", async () => {

@@ -1,7 +1,8 @@
 /** What programs read from resources, with both engines. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, describe, expect, it } from "vitest";
+import { start } from "../../emulator";
 import { connect } from "../../sdk";
+import { useEmulator } from "../emulator/use-emulator";
 import { hasPulumi, Program } from "./programs";
 
 const text = `
@@ -18,17 +19,12 @@ exports.key = firm.apiKey;
 const engines = hasPulumi ? (["embedded", "pulumi"] as const) : (["embedded"] as const);
 
 describe.each(engines)("with %s", { timeout: 180_000 }, (engine) => {
-  let service: Emulator;
+  const service = useEmulator();
   const program = new Program(engine, text);
   beforeAll(async () => {
-    service = await start();
     await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
     program.launch.environment = { HOOK_URL: "https://r.example/1" };
     await program.operate("up");
-  });
-  afterAll(async () => {
-    program.end();
-    await service.close();
   });
   const firm = () => service.data().accounts.find(({ name }) => name === "Firm")!;
   const output = async (name: string) =>
@@ -89,7 +85,6 @@ new esign.Webhook("three", { type: "al", url: late, acount: "1" });
     expect(issues("Webhook", "three", 'acount is not an argument of Webhook, did you mean "account"')).toBe(times);
     expect(output).not.toContain("hush");
   } finally {
-    program.end();
     await service.close();
   }
 });

@@ -1,13 +1,10 @@
 /** Resources that take an object over from one of another process: each explicit provider has a process of its own. */
 import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-let world: Stage;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 
 const hook = (more: Properties = {}) => wired("webhook", { type: "all", url: "https://r.example/", ...more });
 const run = () => `127.0.0.1:${Math.random()}`;

@@ -3,14 +3,10 @@ import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk/client";
 import { cases, fc } from "../chance";
-import type { Stage } from "./handlers";
 import { onStage } from "./on-stage";
 import { type Declared, isWrite, preview, type Run, update } from "./previewed";
 
-let world: Stage;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 
 const client = () => connect({ apiKey: world.service.keys.partner, baseUrl: world.service.url });
 const url = (n: number) => `https://r${n}.example/`;

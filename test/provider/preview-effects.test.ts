@@ -2,14 +2,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk/client";
-import type { Stage } from "./handlers";
 import { onStage } from "./on-stage";
 import { type Declared, isWrite, preview, update } from "./previewed";
 
-let world: Stage;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 
 const client = () => connect({ apiKey: world.service.keys.partner, baseUrl: world.service.url });
 const hook = (url: string, more: Partial<Declared["args"]> = {}): Declared => ({

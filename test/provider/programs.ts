@@ -1,15 +1,6 @@
 /** Real programs on a real engine: a folder of its own for each, the built package, and the local service over HTTP. */
 import { type ChildProcess, spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import type { ResourceKind } from "../../account-folder/kinds/config-kind";
@@ -164,10 +155,6 @@ export class Program {
   async state(): Promise<{ urn: string; type: string; id?: string; inputs?: object; outputs?: object }[]> {
     const path = [...this.files().keys()].find((name) => name.endsWith(`stacks/program/${this.stack}.json`));
     return path === undefined ? [] : (JSON.parse(readFileSync(path, "utf8")).checkpoint.latest?.resources ?? []);
-  }
-
-  end(): void {
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 3 });
   }
 
   #environment(): NodeJS.ProcessEnv {

@@ -5,13 +5,10 @@ import { expect, it, vi } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
 import { connect } from "../../sdk";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-let world: Stage;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
 const hook = (more: Properties = {}) => wired("webhook", { type: "all", url: "https://r.example/", ...more });

@@ -3,12 +3,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { deletionEffect } from "../../provider/effects/deletion";
 import { branding as definition } from "../../provider/resources/branding";
 import { connect } from "../../sdk";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 import { preview, update } from "./previewed";
 
-let world: Stage;
-onStage((stage) => (world = stage), { edition: "current" });
+const world = onStage({ edition: "current" });
 beforeEach(() => world.service.configure({ edition: "current" }));
 
 const source = "https://www.example.com/logo.png";

@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { start } from "../../emulator";
 import { pendingCreatesFolder } from "../../provider/state/pending-creates";
 import { connect } from "../../sdk";
+import { emulatorForTest } from "../emulator/use-emulator";
 import { type EngineName, hasPulumi, Program } from "./programs";
 
 describe.each(["embedded", "pulumi"] as EngineName[])("a forced replacement by the %s engine", (engine) => {
@@ -12,7 +12,7 @@ describe.each(["embedded", "pulumi"] as EngineName[])("a forced replacement by t
     'of a webhook, and of what has asked for an object of its own with onExisting: "create", makes another one, each time',
     { timeout: 180_000 },
     async () => {
-      const service = await start();
+      const service = await emulatorForTest();
       const client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
       const program = new Program(engine);
       const ids = async () => [
@@ -24,35 +24,30 @@ describe.each(["embedded", "pulumi"] as EngineName[])("a forced replacement by t
         const urn = (await program.state()).find((each) => each.urn.endsWith(`::${name}`))!.urn;
         return program.run("up", "--yes", "--skip-preview", "--stack", program.stack, "--replace", urn);
       };
-      try {
-        await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
-        const own = { onExisting: "create" };
-        const firm = { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false, ...own };
-        program.wanted = [
-          { kind: "Company", name: "firm", args: firm },
-          { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/" } },
-        ];
-        await program.operate("up");
-        expect(records()).toEqual([]);
-        const seen = new Set(await ids());
-        // The service has each address of a first user once.
-        expect((await replace("firm")).output).toMatch(/userEmail: .*10353/);
-        for (let n = 1; n <= 2; n++) {
-          firm.userEmail = `u${n}@firm.example`;
-          for (const name of ["firm", "hook"]) {
-            const { code, output } = await replace(name);
-            expect(code, output).toBe(0);
-            expect(output).not.toMatch(/was lost/);
-          }
-          expect(records()).toEqual([]);
-          const present = await ids();
-          expect(present).toHaveLength(2);
-          for (const id of present) expect(seen).not.toContain(id);
-          for (const id of present) seen.add(id);
+      await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+      const own = { onExisting: "create" };
+      const firm = { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false, ...own };
+      program.wanted = [
+        { kind: "Company", name: "firm", args: firm },
+        { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/" } },
+      ];
+      await program.operate("up");
+      expect(records()).toEqual([]);
+      const seen = new Set(await ids());
+      // The service has each address of a first user once.
+      expect((await replace("firm")).output).toMatch(/userEmail: .*10353/);
+      for (let n = 1; n <= 2; n++) {
+        firm.userEmail = `u${n}@firm.example`;
+        for (const name of ["firm", "hook"]) {
+          const { code, output } = await replace(name);
+          expect(code, output).toBe(0);
+          expect(output).not.toMatch(/was lost/);
         }
-      } finally {
-        program.end();
-        await service.close();
+        expect(records()).toEqual([]);
+        const present = await ids();
+        expect(present).toHaveLength(2);
+        for (const id of present) expect(seen).not.toContain(id);
+        for (const id of present) seen.add(id);
       }
     },
   );

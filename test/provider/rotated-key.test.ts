@@ -3,18 +3,11 @@ import { beforeEach, expect, it } from "vitest";
 import { connect } from "../../sdk";
 import { Engine } from "../reliability/engine";
 import { hooksHere } from "../reliability/hooks";
-import type { Stage } from "./handlers";
 import { onStage } from "./on-stage";
 import type { Wanted } from "./programs";
 
-let world: Stage;
 let engine: Engine;
-onStage(
-  (stage) => {
-    world = stage;
-  },
-  { retries: "0" },
-);
+const world = onStage({ retries: "0" });
 
 const firm = (n: number): Wanted => ({
   kind: "Company",

@@ -1,13 +1,9 @@
 /** A test key reports success and changes nothing: what would write is refused before it does, where a response shows the key. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Stage } from "./handlers";
 import { onStage } from "./on-stage";
 import { type Declared, isWrite, preview, update } from "./previewed";
 
-let world: Stage;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 
 const hook = (url: string): Declared => ({ handler: "webhook", name: `hook ${url}`, args: { type: "all", url } });
 const refusal = /this is a test key: the API would report success and change nothing/;

@@ -7,16 +7,10 @@ import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
 import { journalFolder } from "../../provider/state/originals-journal";
 import { connect } from "../../sdk";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-let world: Stage;
-onStage(
-  (stage) => {
-    world = stage;
-  },
-  { retries: "0" },
-);
+const world = onStage({ retries: "0" });
 
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
 const emailNow = async () =>

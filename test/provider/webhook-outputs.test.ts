@@ -2,11 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { SECRET, unwrapAll } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk";
-import { type Stage, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-let world: Stage;
-onStage((stage) => (world = stage), { edition: "current" });
+const world = onStage({ edition: "current" });
 
 const inputs = { type: "bounced-envelope", url: "http://127.0.0.1:9/hook" };
 const changed = { ...inputs, url: "http://127.0.0.1:9/other" };

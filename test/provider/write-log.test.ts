@@ -1,23 +1,12 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseSince, readHistory } from "../../cli/commands/history";
 import { RequestCounter, sumCounts } from "../../provider/effects/request-counts";
 import { appendToLog, WriteLog } from "../../provider/effects/write-log";
 import type { ResponseEvent } from "../../sdk/options";
-import { temporaryFolder } from "../cli/esign";
 import { esign } from "../cli/in-process";
-
-const folders: ReturnType<typeof temporaryFolder>[] = [];
-afterAll(() => {
-  for (const { remove } of folders) remove();
-});
-
-function newFolder(): string {
-  const folder = temporaryFolder();
-  folders.push(folder);
-  return folder.path;
-}
+import { temporaryFolder } from "../files";
 
 const event = (more: Partial<ResponseEvent> = {}): ResponseEvent => ({
   operation: "webhooks.create",
@@ -32,7 +21,7 @@ const event = (more: Partial<ResponseEvent> = {}): ResponseEvent => ({
 });
 
 test("each write is a line at once; the id of a create follows", async () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const environment = {
     GITHUB_ACTOR: "ann",
     GITHUB_SERVER_URL: "https://git.example",
@@ -72,7 +61,7 @@ test("each write is a line at once; the id of a create follows", async () => {
 });
 
 test("the CLI adds the URNs, and the stack where the provider does not know it; a line that is cut short is passed over", async () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const log = new WriteLog(folder, {}, () => "");
   await log.during("Branding", async () => {
     log.setId("branding");
@@ -84,7 +73,7 @@ test("the CLI adds the URNs, and the stack where the provider does not know it; 
 });
 
 test("its size is bounded: a long file makes room for a new one, and both are read", () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const log = () => new WriteLog(folder, {}, () => "dev");
   log().add(event({ requestId: "first" }));
   writeFileSync(join(folder, ".esign/history.jsonl"), " ".repeat(2_000_000), { flag: "a" });
@@ -94,7 +83,7 @@ test("its size is bounded: a long file makes room for a new one, and both are re
 });
 
 test("outside a run nothing is logged, and a folder that cannot be written stops nothing", () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   new WriteLog(undefined, {}, () => "").add(event());
   writeFileSync(join(folder, ".esign"), "a file");
   new WriteLog(folder, {}, () => "").add(event());
@@ -102,7 +91,7 @@ test("outside a run nothing is logged, and a folder that cannot be written stops
 });
 
 test("where no entry is shown, `history` says why, and when the stack's last one was", async () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const history = async (...args: string[]) => (await esign(["history", ...args], { home: folder })).stderr;
   writeFileSync(join(folder, "Pulumi.yaml"), "name: shop\nruntime: nodejs\nbackend: { url: file://. }\n");
   expect(await history()).toContain("no run in this folder has written to an account");

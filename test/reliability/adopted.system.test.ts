@@ -1,7 +1,7 @@
 /** Whether an object existed before the stack stays known through other names and forced replacements, on both engines. */
 import { describe, expect, it } from "vitest";
-import { start } from "../../emulator";
 import { connect } from "../../sdk";
+import { emulatorForTest } from "../emulator/use-emulator";
 import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
 
 const url = (name: string) => `https://${name}.example/esign`;
@@ -17,7 +17,7 @@ describe.each(["embedded", "pulumi"] as EngineName[])("by the %s engine", (engin
     "only what existed before the stack counts as adopted",
     { timeout: 240_000 },
     async () => {
-      const service = await start();
+      const service = await emulatorForTest();
       const { webhooks } = connect({ baseUrl: service.url, apiKey: service.keys.partner });
       await webhooks.create({ webhook_type: "all", webhook_url: url("found") });
       const program = new Program(engine);
@@ -42,36 +42,31 @@ describe.each(["embedded", "pulumi"] as EngineName[])("by the %s engine", (engin
         expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
         expect(await program.operate("up", "--expect-no-changes")).toMatchObject({ code: 0 });
       };
-      try {
-        await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
-        program.wanted = wanted("");
-        await program.operate("up");
-        expect(await adopted()).toEqual({ made: false, found: true });
-        program.wanted = wanted("-b");
-        await upTwice();
-        expect(await adopted()).toEqual({ "made-b": false, "found-b": true });
-        if (engine === "embedded") {
-          const { output } = await program.succeed("destroy", "--preview-only", "--stack", program.stack);
-          expect(output).toMatch(/found-b +delete .*\(adopted: existed before this stack\)$/m);
-        }
-        // A replaced webhook is a new one, which the stack has created.
-        service.clearLog();
-        await program.operate("up", "--replace", "**::made-b", "--replace", "**::found-b");
-        const writes = service.requests().flatMap(({ method }) => (method === "GET" ? [] : [method]));
-        expect(writes.sort()).toEqual(["DELETE", "DELETE", "POST", "POST"]);
-        expect(await program.operate("up", "--expect-no-changes")).toMatchObject({ code: 0 });
-        expect(await adopted()).toEqual({ "made-b": false, "found-b": false });
-        if (engine === "embedded") {
-          const { output } = await program.succeed("destroy", "--preview-only", "--stack", program.stack);
-          expect(output).toMatch(/made-b +delete +.*made\.example\S*$/m);
-          expect(output).toMatch(/found-b +delete +.*found\.example\S*$/m);
-        }
-        await program.operate("destroy");
-        expect(await webhooks.list().all()).toEqual([]);
-      } finally {
-        program.end();
-        await service.close();
+      await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+      program.wanted = wanted("");
+      await program.operate("up");
+      expect(await adopted()).toEqual({ made: false, found: true });
+      program.wanted = wanted("-b");
+      await upTwice();
+      expect(await adopted()).toEqual({ "made-b": false, "found-b": true });
+      if (engine === "embedded") {
+        const { output } = await program.succeed("destroy", "--preview-only", "--stack", program.stack);
+        expect(output).toMatch(/found-b +delete .*\(adopted: existed before this stack\)$/m);
       }
+      // A replaced webhook is a new one, which the stack has created.
+      service.clearLog();
+      await program.operate("up", "--replace", "**::made-b", "--replace", "**::found-b");
+      const writes = service.requests().flatMap(({ method }) => (method === "GET" ? [] : [method]));
+      expect(writes.sort()).toEqual(["DELETE", "DELETE", "POST", "POST"]);
+      expect(await program.operate("up", "--expect-no-changes")).toMatchObject({ code: 0 });
+      expect(await adopted()).toEqual({ "made-b": false, "found-b": false });
+      if (engine === "embedded") {
+        const { output } = await program.succeed("destroy", "--preview-only", "--stack", program.stack);
+        expect(output).toMatch(/made-b +delete +.*made\.example\S*$/m);
+        expect(output).toMatch(/found-b +delete +.*found\.example\S*$/m);
+      }
+      await program.operate("destroy");
+      expect(await webhooks.list().all()).toEqual([]);
     },
   );
 });

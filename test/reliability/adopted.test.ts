@@ -6,16 +6,12 @@ import { describe, expect, it } from "vitest";
 import { deletionEffect } from "../../provider/effects/deletion";
 import { webhook } from "../../provider/resources/webhook";
 import { connect } from "../../sdk";
-import type { Stage } from "../provider/handlers";
 import { onStage } from "../provider/on-stage";
 import type { Wanted } from "../provider/programs";
 import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
 
-let world: Stage;
-onStage((stage) => {
-  world = stage;
-});
+const world = onStage();
 
 const url = "https://r.example/esign";
 const program = (name: string, more: object = {}): Wanted[] => [

@@ -2,20 +2,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Stage } from "../provider/handlers";
 import { onStage } from "../provider/on-stage";
 import type { Wanted } from "../provider/programs";
 import { disagreements, likeness } from "./agreement";
 import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
 
-let world: Stage;
-onStage(
-  (stage) => {
-    world = stage;
-  },
-  { retries: "1", timeout: "5000" },
-);
+const world = onStage({ retries: "1", timeout: "5000" });
 
 const program: Wanted[] = [
   { kind: "Branding", name: "branding", args: { colour: "#0a0b0c" } },

@@ -3,14 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSyn
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { journalFolder } from "../../provider/state/originals-journal";
-import { type Stage, wired } from "../provider/handlers";
+import { wired } from "../provider/handlers";
 import { onStage } from "../provider/on-stage";
 
 describe("originals", () => {
-  let world: Stage;
-  onStage((stage) => {
-    world = stage;
-  });
+  const world = onStage();
   const inputs = wired("branding", { colour: "#112233" });
   const writes = () => world.service.requests().filter(({ method }) => method !== "GET");
   const message = (work: Promise<unknown>) =>

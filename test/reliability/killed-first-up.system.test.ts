@@ -42,7 +42,6 @@ describe("a first up that is killed", { timeout: 120_000 }, () => {
     await program.begin({ apiKey: service.keys.partner, baseUrl: line.url });
   });
   afterEach(async () => {
-    program.end();
     line.close();
     await service.close();
   });
@@ -63,7 +62,7 @@ describe("a first up that is killed", { timeout: 120_000 }, () => {
       .checkpoint.latest;
   const webhooks = () => connect({ baseUrl: service.url, apiKey: service.keys.partner }).webhooks.list().all();
 
-  it.each(times > 1 ? [1, 4, 9, 14] : [4, 14])(
+  it.each(times > 1 ? [1, 4, 9, 14] : [14])(
     "at write %i is undone by destroy: nothing is left in the account, nor in doubt",
     async (at) => {
       await killUp(at);

@@ -6,7 +6,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { useEmulator } from "../emulator/use-emulator";
 import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
 import { disagreements, likeness, ownedBy } from "./agreement";
 import { Line, type Moment } from "./line";
@@ -113,14 +113,13 @@ const whole = (engine: EngineName) => every().filter(({ at }) => engine === "emb
 
 function walk(engine: EngineName): void {
   describe(`a run of the ${engine} engine`, { timeout: isWhole ? 3_600_000 : 120_000, sequential: true }, () => {
-    let service: Emulator;
+    const service = useEmulator();
     let line: Line;
     let program: Program;
     let original: unknown;
     let n = 1;
 
     beforeAll(async () => {
-      service = await start();
       line = await Line.to(service.url);
       program = new Program(engine);
       original = await likeness(service);
@@ -129,9 +128,7 @@ function walk(engine: EngineName): void {
       await program.operate("up");
     }, 120_000);
     afterAll(async () => {
-      program.end();
       line.close();
-      await service.close();
     });
 
     /** Where the CLI has its states. */

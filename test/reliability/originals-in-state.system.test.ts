@@ -1,22 +1,17 @@
 /** `esign up` ends when the state has the original values, also where resources got another name. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, expect, it } from "vitest";
 import { connect } from "../../sdk";
+import { useEmulator } from "../emulator/use-emulator";
 import { Program, type Wanted } from "../provider/programs";
 
-let service: Emulator;
+const service = useEmulator();
 let program: Program;
 beforeAll(async () => {
-  service = await start();
   program = new Program("embedded");
   await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
 }, 120_000);
-afterAll(async () => {
-  program.end();
-  await service.close();
-});
 
 const named = (name: string): Wanted[] => [
   { kind: "Branding", name, args: { colour: "#0a0b0c" } },

@@ -5,19 +5,12 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
 import { connect } from "../../sdk";
-import type { Stage } from "../provider/handlers";
 import { onStage } from "../provider/on-stage";
 import type { Wanted } from "../provider/programs";
 import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
 
-let world: Stage;
-onStage(
-  (stage) => {
-    world = stage;
-  },
-  { retries: "0" },
-);
+const world = onStage({ retries: "0" });
 
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
 const account = async () => {

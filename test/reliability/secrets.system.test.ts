@@ -2,11 +2,13 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Emulator, type Fault, start } from "../../emulator";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Fault, start } from "../../emulator";
 import { encodingsOf } from "../../sdk/http/redact";
-import { type Outcome, temporaryFolder } from "../cli/esign";
+import type { Outcome } from "../cli/esign";
 import { esign } from "../cli/in-process";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 import { Stage } from "../provider/handlers";
 import { hasPulumi, Program, type Wanted } from "../provider/programs";
 import { Engine } from "./engine";
@@ -53,7 +55,6 @@ it.skipIf(!hasPulumi)(
     await program.operate("up", "--debug");
     await program.operate("up", "--json");
     const keys = service.data().accounts.map(({ key }) => key);
-    program.end();
     await service.close();
     expect(program.printed).toMatch(/RegisterResource RPC finished/);
     for (const key of keys) expect(program.printed).not.toContain(key);
@@ -61,7 +62,7 @@ it.skipIf(!hasPulumi)(
 );
 
 describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => {
-  let service: Emulator;
+  const service = useEmulator();
   let program: Program;
   const leaks = (args: string[], env: Record<string, string> = {}): Promise<Outcome> =>
     esign(["leaks", ...args], {
@@ -75,15 +76,10 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     });
 
   beforeAll(async () => {
-    service = await start();
     program = new Program("embedded");
     program.wanted = wanted;
     await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
   }, 120_000);
-  afterAll(async () => {
-    program.end();
-    await service.close();
-  });
 
   it("of whole runs: state, backups, history, all that is printed", async () => {
     process.env.NODE_DEBUG = "undici,http,net";
@@ -151,7 +147,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
       `{"a":"${service.keys.partner}"}`,
     ];
     const folder = temporaryFolder();
-    const file = join(folder.path, "ci.log");
+    const file = join(folder, "ci.log");
     // Over the border of what is read at once, too.
     writeFileSync(file, [...lines, "-".repeat(65_536 * 3 - 60), lines[1]].join("\n"));
     const json = await leaks([file, "--json"]);
@@ -162,7 +158,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     expect(people.stdout).toMatch(/ci\.log:2.*: the key of stack dev, in plain text/);
     for (const { text } of notations) expect(json.stdout + people.stdout + people.stderr).not.toContain(text);
 
-    const others = join(folder.path, "others");
+    const others = join(folder, "others");
     mkdirSync(others);
     writeFileSync(join(others, "shell.log"), `one\ntwo ${service.keys.partner}`, "utf16le");
     writeFileSync(join(others, "state.json.gz"), gzipSync(`\n\n{"a":"${service.keys.partner}"}`));
@@ -177,7 +173,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     writeFileSync(join(others, "shell.log"), "nothing");
     expect((await leaks([others])).code).toBe(2);
 
-    const linked = join(folder.path, "linked");
+    const linked = join(folder, "linked");
     mkdirSync(linked);
     symlinkSync(linked, join(linked, "itself"));
     symlinkSync("nowhere", join(linked, "dangling"));
@@ -185,41 +181,38 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     expect((await leaks([linked])).stdout).toMatch(/file\.log:2.*: the key of stack dev/);
 
     const piped = await esign(["leaks", "-"], {
-      home: folder.path,
+      home: folder,
       env: { ESIGN_API_KEY: service.keys.partner },
       input: `one\ntwo ${basic[1]}\n`,
     });
     expect(piped.stdout).toMatch(/\(standard input\):2: the key of ESIGN_API_KEY, as base64/);
     expect(piped.code).toBe(1);
-    folder.remove();
   });
 
   it("is looked for with the keys of configurations, too, where the states are elsewhere", async () => {
     const folder = temporaryFolder();
     const backend = "backend:\n  url: https://states.example\n";
-    writeFileSync(join(folder.path, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
-    const at = { home: folder.path, env: { PULUMI_CONFIG_PASSPHRASE: "correct-horse" } };
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+    const at = { home: folder, env: { PULUMI_CONFIG_PASSPHRASE: "correct-horse" } };
     await esign(["stack", "init", "dev"], at);
     await esign(["config", "set", "--secret", "esign:apiKey"], { ...at, input: service.keys.partner });
-    rmSync(join(folder.path, ".pulumi"), { recursive: true });
-    writeFileSync(join(folder.path, "Pulumi.yaml"), `name: shop\nruntime: nodejs\n${backend}`);
-    writeFileSync(join(folder.path, "a.log"), `key ${service.keys.partner}`);
+    rmSync(join(folder, ".pulumi"), { recursive: true });
+    writeFileSync(join(folder, "Pulumi.yaml"), `name: shop\nruntime: nodejs\n${backend}`);
+    writeFileSync(join(folder, "a.log"), `key ${service.keys.partner}`);
     const { code, stdout, stderr } = await esign(["leaks", "--offline"], at);
     expect(stderr).toContain("the project's state is not scanned");
     expect(stdout).toBe("a.log:1: the key of stack dev, in plain text\n");
     expect(code).toBe(1);
-    folder.remove();
   });
 
   it("is not said when there is nothing to look for or through", async () => {
     const folder = temporaryFolder();
-    writeFileSync(join(folder.path, "a.log"), "text");
-    const keyless = await esign(["leaks", "a.log"], { home: folder.path });
+    writeFileSync(join(folder, "a.log"), "text");
+    const keyless = await esign(["leaks", "a.log"], { home: folder });
     expect(keyless.code).toBe(2);
     expect(keyless.stderr).toContain("no key to search for");
-    const nowhere = await esign(["leaks"], { home: folder.path, env: { ESIGN_API_KEY: "some-key" } });
+    const nowhere = await esign(["leaks"], { home: folder, env: { ESIGN_API_KEY: "some-key" } });
     expect(nowhere.code).toBe(2);
     expect(nowhere.stderr).toContain("nothing to scan");
-    folder.remove();
   });
 });

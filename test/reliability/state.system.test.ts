@@ -1,10 +1,11 @@
 /** A state that cannot be written or read is refused or kept, with the way out in words. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { main, run } from "../cli/esign";
+import { useEmulator } from "../emulator/use-emulator";
 import { Program, type Wanted } from "../provider/programs";
 import { disagreements, ownedBy } from "./agreement";
 
@@ -16,27 +17,29 @@ const hooks = (count: number): Wanted[] =>
   }));
 
 describe("the state", { timeout: 120_000, sequential: true }, () => {
-  let service: Emulator;
+  const service = useEmulator();
   let program: Program;
   let file: string;
   beforeAll(async () => {
-    service = await start();
     program = new Program("embedded");
     file = join(program.home, "state/.pulumi/stacks/program/dev.json");
     program.wanted = hooks(2);
     await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
     await program.operate("up");
   }, 120_000);
-  afterAll(async () => {
-    program.end();
-    await service.close();
-  });
   const environment = (passphrase = "correct-horse") => ({
     PULUMI_HOME: join(program.home, "pulumi-home"),
     PULUMI_BACKEND_URL: `file://${join(program.home, "state")}`,
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     WANTED: JSON.stringify(program.wanted),
   });
+  /** An `up` in a process of its own, which another command may start. */
+  const upAlone = (...starter: string[]) => {
+    const up = [main, "up", "--yes", "--skip-preview", "--stack", program.stack, "--engine", "embedded"];
+    const [command = "", ...args] = [...starter, process.execPath, ...up];
+    const env = { PATH: process.env.PATH, HOME: program.home, ...environment() };
+    return spawn(command, args, { cwd: program.folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  };
   const up = (...args: string[]) => program.run("up", "--yes", "--skip-preview", "--stack", program.stack, ...args);
 
   it.each<[string, (text: string) => string, RegExp]>([
@@ -148,71 +151,56 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
 
   it("stays readable when a write is broken off half way, and the next up goes on", async () => {
     program.wanted = hooks(40);
-    const limited = await new Promise<{ code: number | null; output: string }>((done) => {
-      // No file may grow above so many blocks: the system ends the engine in the middle of the write.
-      const command = 'ulimit -f 12; exec "$@"';
-      const args = [main, "up", "--yes", "--skip-preview", "--stack", program.stack, "--engine", "embedded"];
-      const child = spawn("bash", ["-c", command, "bash", process.execPath, ...args], {
-        cwd: program.folder,
-        env: { PATH: process.env.PATH, HOME: program.home, ...environment() },
-      });
-      let output = "";
-      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
-      child.once("close", (code) => done({ code, output }));
-    });
-    expect(limited.code).not.toBe(0);
+    // No file may grow above so many blocks: the system ends the engine in the middle of the write.
+    const child = upAlone("bash", "-c", 'ulimit -f 12; exec "$@"', "bash");
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+    const [code] = await once(child, "close");
+    expect(code).not.toBe(0);
     expect(() => JSON.parse(readFileSync(file, "utf8"))).not.toThrow();
-    expect(limited.output).toMatch(/the state could not be written.*EFBIG.*run the same command again/s);
+    expect(output).toMatch(/the state could not be written.*EFBIG.*run the same command again/s);
     // What the file lacks is said, and nothing is left lying about.
     const lacking = disagreements(service.data(), await ownedBy(program));
-    expect(limited.output.match(/hook-\d+ \(id \d+\)/g) ?? []).toHaveLength(lacking.length);
+    expect(output.match(/hook-\d+ \(id \d+\)/g) ?? []).toHaveLength(lacking.length);
     expect(readdirSync(dirname(file)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     await program.operate("up");
     expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
   });
 
-  it("is written by one run at a time", async () => {
+  it("is written by one run at a time, which goes on to its end when nobody reads what it says", async () => {
     service.configure({ latency: 2_500 });
-    program.wanted = hooks(45);
+    program.wanted = hooks(60);
     service.clearLog();
-    const first = program.start("up", "--yes", "--skip-preview", "--stack", program.stack);
+    const first = upAlone();
+    const ended = once(first, "close");
     await vi.waitFor(() => expect(service.requests()).not.toEqual([]), { timeout: 20_000, interval: 20 });
+    first.stdout.destroy();
+    first.stderr.destroy();
     service.configure({ latency: 300 });
     const second = await up();
     service.configure({ latency: 0 });
     expect(second.code).not.toBe(0);
     expect(second.output).toMatch(/is locked/);
-    expect(await first.outcome).toMatchObject({ code: 0 });
+    expect((await ended)[0]).toBe(0);
     expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
   });
 
-  const closed = (child: ChildProcess) => {
-    child.stdout!.destroy();
-    child.stderr!.destroy();
-  };
-  // A shell and the system may each send one.
-  const hungUp = (child: ChildProcess) => {
-    child.kill("SIGHUP");
-    child.kill("SIGHUP");
-  };
-  it.each([
-    ["goes on to its end when nobody reads what it says", 0, closed],
-    ["ends in order when its terminal is closed", 8, hungUp],
-  ] as const)("%s", async (_, wanted, leave) => {
-    program.wanted = hooks(60);
+  it("is complete when the terminal is closed: the run ends in order", async () => {
+    program.wanted = hooks(120);
     service.configure({ latency: 100 });
-    const args = [main, "up", "--yes", "--skip-preview", "--stack", program.stack, "--engine", "embedded"];
-    const env = { PATH: process.env.PATH, HOME: program.home, ...environment() };
-    const child = spawn(process.execPath, args, { cwd: program.folder, env });
-    let isUnderWay = false;
-    child.stdout.on("data", (text) => {
-      if (isUnderWay || !String(text).includes("created")) return;
-      isUnderWay = true;
-      leave(child);
+    const child = upAlone();
+    const ended = once(child, "close");
+    await new Promise<void>((begun) => {
+      child.stdout.on("data", (text) => {
+        if (String(text).includes("created")) begun();
+      });
     });
-    const code = await new Promise((done) => child.once("close", done));
+    // A shell and the system may each send one.
+    child.kill("SIGHUP");
+    child.kill("SIGHUP");
+    const [code] = await ended;
     service.configure({ latency: 0 });
-    expect(code).toBe(wanted);
+    expect(code).toBe(8);
     expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
     program.wanted = [];
     await program.operate("up");

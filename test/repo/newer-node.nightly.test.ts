@@ -3,9 +3,9 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { expect, it } from "vitest";
 import { root } from "../cli/esign";
+import { useEmulator } from "../emulator/use-emulator";
 import { Program } from "../provider/programs";
 import { disagreements, ownedBy } from "../reliability/agreement";
 
@@ -29,11 +29,7 @@ async function install(): Promise<string> {
   return join(folder, "node_modules", name, "bin", "node");
 }
 
-let service: Emulator;
-beforeAll(async () => {
-  service = await start();
-});
-afterAll(() => service.close());
+const service = useEmulator();
 
 it.runIf(isMissing)(
   `a stack lives on Node ${newest}`,
@@ -43,30 +39,26 @@ it.runIf(isMissing)(
     expect(stdout).toMatch(new RegExp(`^v${newest}\\.`));
 
     const program = new Program("embedded");
-    try {
-      program.launch = { executable, environment: { TMPDIR: program.home } };
-      const userEmail = "u@firm.example";
-      program.wanted = [
-        { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: "{contract title}" } },
-        { kind: "Company", name: "firm", args: { name: "Firm", userName: "U", userEmail, deletionProtection: false } },
-        { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/1", account: "firm" } },
-      ];
-      await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
-      // The first creation is carried out, and its answer lost.
-      service.configure({ faults: [{ kind: "cut-after", method: "POST", nth: 1 }] });
-      await program.operate("up");
-      expect(service.counts().byFault).toEqual({ "cut-after": 1 });
-      expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
-      await program.operate("up", "--expect-no-changes");
-      await program.operate("destroy");
-      expect(await ownedBy(program)).toEqual([]);
-      expect(program.printed).not.toMatch(/Deprecat|Warning:/);
-      // Compiled code is kept for the next run: that of the program, too, which is most of it.
-      const kept = readdirSync(join(program.home, "node-compile-cache"), { recursive: true });
-      expect(kept.length).toBeGreaterThan(800);
-    } finally {
-      program.end();
-    }
+    program.launch = { executable, environment: { TMPDIR: program.home } };
+    const userEmail = "u@firm.example";
+    program.wanted = [
+      { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: "{contract title}" } },
+      { kind: "Company", name: "firm", args: { name: "Firm", userName: "U", userEmail, deletionProtection: false } },
+      { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/1", account: "firm" } },
+    ];
+    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    // The first creation is carried out, and its answer lost.
+    service.configure({ faults: [{ kind: "cut-after", method: "POST", nth: 1 }] });
+    await program.operate("up");
+    expect(service.counts().byFault).toEqual({ "cut-after": 1 });
+    expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
+    await program.operate("up", "--expect-no-changes");
+    await program.operate("destroy");
+    expect(await ownedBy(program)).toEqual([]);
+    expect(program.printed).not.toMatch(/Deprecat|Warning:/);
+    // Compiled code is kept for the next run: that of the program, too, which is most of it.
+    const kept = readdirSync(join(program.home, "node-compile-cache"), { recursive: true });
+    expect(kept.length).toBeGreaterThan(800);
   },
   120_000,
 );

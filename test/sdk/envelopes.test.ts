@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   AbortedError,
   type Client,
@@ -19,6 +18,7 @@ import {
 import { encodeForm } from "../../sdk/api/endpoint";
 import { formatTimestamp } from "../../sdk/api/scalars";
 import { fc } from "../chance";
+import { temporaryFolder } from "../files";
 import { failure, serve } from "./server";
 
 const parties = [{ party_name: "Ann", party_email: "ann@example.com", party_role: "signer1" }];
@@ -199,8 +199,7 @@ test("all members of an envelope are typed, unknown statuses, members and field 
 });
 
 test("documents come from disk and from streams, in base64, checked by name and first bytes", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "documents-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(300_000, 0xe5)]);
   await writeFile(join(folder, "Lease 5.pdf"), bytes);
   const document = await fileFromPath(join(folder, "Lease 5.pdf"));
@@ -262,26 +261,16 @@ const statuses = (...list: string[]) =>
   }));
 
 test("waitFor looks until the status is there, and tells of each look", async () => {
-  const service = await statuses("processing", "sent", "sent", "signed");
   const seen: string[] = [];
-  const envelope = await waitFor(service.client(), "f", {
-    until: "signed",
-    interval: 1,
-    onProgress: ({ envelope }) => seen.push(envelope.envelope_status),
-  });
-  expect(envelope.envelope_status).toBe("signed");
+  const look = async (list: string[], options: Parameters<typeof waitFor>[2]) => {
+    const { client } = await statuses(...list);
+    const onProgress = ({ envelope }: { envelope: { envelope_status: string } }) => seen.push(envelope.envelope_status);
+    return (await waitFor(client(), "f", { interval: 1, onProgress, ...options })).envelope_status;
+  };
+  expect(await look(["processing", "sent", "sent", "signed"], { until: "signed" })).toBe("signed");
   expect(seen).toEqual(["processing", "sent", "sent", "signed"]);
-  expect(
-    (
-      await waitFor((await statuses("processing", "sent")).client(), "f", {
-        until: (e) => e.envelope_status !== "processing",
-        interval: 1,
-      })
-    ).envelope_status,
-  ).toBe("sent");
-  expect((await waitFor((await statuses("sent", "expired")).client(), "f", { interval: 1 })).envelope_status).toBe(
-    "expired",
-  );
+  expect(await look(["processing", "sent"], { until: (e) => e.envelope_status !== "processing" })).toBe("sent");
+  expect(await look(["sent", "expired"], {})).toBe("expired");
 });
 
 test("waitFor takes a declined envelope for ended, which only newer services have a status for", async () => {

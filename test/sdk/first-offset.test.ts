@@ -5,6 +5,7 @@ import { api, connect } from "../../sdk";
 import { pagedList } from "../../sdk/pagination/list";
 import { compileEndpoint } from "../../sdk/request/validate-input";
 import { cases, fc } from "../chance";
+import { emulatorForTest } from "../emulator/use-emulator";
 import { serve, webhook } from "./server";
 
 const ids = (from: number, to: number) =>
@@ -162,31 +163,27 @@ describe.each(["specification", "current"] as const)("the emulator's edition %s"
 });
 
 test("a refused body is sent in the other encoding, once; the client remembers which", async () => {
-  const emulator = await start({ edition: "current" });
-  try {
-    const client = connect({ baseUrl: emulator.url, apiKey: emulator.keys.partner });
-    const form = { webhook_type: "all", webhook_url: "https://hooks.example/1" } as const;
-    await client.webhooks.create(form);
-    await client.webhooks.create(form);
-    const { company_id } = await client.companies.create({
-      company_name: "C",
-      user_name: "U",
-      user_email: "u@b.example",
-    });
-    await client.as(company_id).webhooks.create(form);
-    expect(
-      emulator
-        .requests()
-        .filter(({ method }) => method === "POST")
-        .map(({ status }) => status),
-    ).toEqual([400, 200, 200, 200, 200]);
-    expect(emulator.data().accounts[0]!.webhooks).toHaveLength(2);
-    const other = connect({ baseUrl: emulator.url, apiKey: emulator.keys.partner });
-    await Promise.all(Array.from({ length: 30 }, () => other.webhooks.create(form)));
-    expect(emulator.data().accounts[0]!.webhooks).toHaveLength(32);
-  } finally {
-    await emulator.close();
-  }
+  const emulator = await emulatorForTest({ edition: "current" });
+  const client = connect({ baseUrl: emulator.url, apiKey: emulator.keys.partner });
+  const form = { webhook_type: "all", webhook_url: "https://hooks.example/1" } as const;
+  await client.webhooks.create(form);
+  await client.webhooks.create(form);
+  const { company_id } = await client.companies.create({
+    company_name: "C",
+    user_name: "U",
+    user_email: "u@b.example",
+  });
+  await client.as(company_id).webhooks.create(form);
+  expect(
+    emulator
+      .requests()
+      .filter(({ method }) => method === "POST")
+      .map(({ status }) => status),
+  ).toEqual([400, 200, 200, 200, 200]);
+  expect(emulator.data().accounts[0]!.webhooks).toHaveLength(2);
+  const other = connect({ baseUrl: emulator.url, apiKey: emulator.keys.partner });
+  await Promise.all(Array.from({ length: 30 }, () => other.webhooks.create(form)));
+  expect(emulator.data().accounts[0]!.webhooks).toHaveLength(32);
 });
 
 test("a service that takes neither form fields nor JSON gets both once, then the call fails", async () => {

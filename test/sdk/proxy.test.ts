@@ -3,13 +3,14 @@ import { once } from "node:events";
 import type http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { proxyFor } from "../../sdk/http/proxy";
 import { fetchThrough } from "../../sdk/http/proxy-fetch";
+import { useEmulator } from "../emulator/use-emulator";
 import { startProxy } from "./connect-proxy";
 
-let service: Emulator;
+const names = ["one", "percent", "five", "six", "seven"];
+const service = useEmulator({ tls: true, allowHosts: names.map((name) => `${name}.invalid`) });
 let proxy: http.Server;
 let address: string;
 /** What each CONNECT asked for. */
@@ -17,8 +18,6 @@ let asked: { target: string; login: string | undefined; headers: string }[] = []
 let status = 200;
 
 beforeAll(async () => {
-  const names = ["one", "percent", "five", "six", "seven"];
-  service = await start({ tls: true, allowHosts: names.map((name) => `${name}.invalid`) });
   proxy = await startProxy(service.port, (request) => {
     const { host: _, ...headers } = request.headers;
     asked.push({ target: request.url!, login: headers["proxy-authorization"], headers: JSON.stringify(headers) });
@@ -26,10 +25,7 @@ beforeAll(async () => {
   });
   address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 });
-afterAll(async () => {
-  proxy.close();
-  await service.close();
-});
+afterAll(() => proxy.close());
 afterEach(() => {
   vi.unstubAllEnvs();
   asked = [];

@@ -1,16 +1,16 @@
 /** The kit as tests of programs use it: a real project, deployed by the real command. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { start } from "../../emulator";
+import { beforeAll, expect, test, vi } from "vitest";
 import { TestRunError, testStack } from "../../testing";
-import { root, temporaryFolder } from "../cli/esign";
+import { root } from "../cli/esign";
+import { emulatorForTest } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const { path: home, remove } = temporaryFolder();
+const home = temporaryFolder();
 const project = join(home, "shop");
-afterAll(remove);
 
 const program = (body: string) =>
   writeFileSync(
@@ -62,19 +62,15 @@ test("a project is previewed, deployed and destroyed, and neither state nor conf
 
 test("what is refused is an error with the reasons, and the emulator of the test stays its own", async () => {
   program(`new esign.Webhook("signed", { type: "no-such-type", url: "https://hooks.example.com" });`);
-  const emulator = await start();
-  try {
-    const stack = await testStack(project, { emulator });
-    const error = await stack.preview().catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(TestRunError);
-    expect((error as TestRunError).errors.join()).toContain("type must be one of send-envelope,");
-    expect((error as TestRunError).message).toMatch(/^esign preview failed:\n/);
-    expect((error as TestRunError).run.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-    await stack.close();
-    expect((await fetch(emulator.url)).status).toBeLessThan(500);
-  } finally {
-    await emulator.close();
-  }
+  const emulator = await emulatorForTest();
+  const stack = await testStack(project, { emulator });
+  const error = await stack.preview().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TestRunError);
+  expect((error as TestRunError).errors.join()).toContain("type must be one of send-envelope,");
+  expect((error as TestRunError).message).toMatch(/^esign preview failed:\n/);
+  expect((error as TestRunError).run.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  await stack.close();
+  expect((await fetch(emulator.url)).status).toBeLessThan(500);
 });
 
 test("a folder that is no project is refused", async () => {

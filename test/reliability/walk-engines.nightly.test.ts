@@ -3,9 +3,10 @@
  * fail once, in turn. A sample; `WALK=each` takes every request in one way, `WALK=all` every request in every way, and
  * `WALK_FROM=20` either of them from the 20th case on.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Emulator, type Fault, start } from "../../emulator";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Fault } from "../../emulator";
 import { cases } from "../chance";
+import { useEmulator } from "../emulator/use-emulator";
 import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
 import { disagreements, likeness, ownedBy } from "./agreement";
 import { none, Progress, wordsOf } from "./progress";
@@ -61,7 +62,7 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
   describe(`a run of the ${engine} engine of which one request fails`, {
     timeout: isWhole ? 14_400_000 : 300_000,
   }, () => {
-    let service: Emulator;
+    const service = useEmulator();
     let program: Program;
     let original: unknown;
     let n = 1;
@@ -74,7 +75,6 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
     };
 
     beforeAll(async () => {
-      service = await start();
       program = new Program(engine);
       original = await likeness(service);
       program.wanted = edition(n);
@@ -83,10 +83,6 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
       await program.succeed("config", "set", "--stack", program.stack, "esign:retries", "0");
       await program.operate("up");
     }, 600_000);
-    afterAll(async () => {
-      program.end();
-      await service.close();
-    });
 
     const finished = "is finished by the next one, which has nothing left to do after it";
     it.each(["up", "refresh"] as const)(`(%s) ${finished}`, fail);
