@@ -9,7 +9,7 @@ import { runFleet } from "../../cli/commands/fleet/run-fleet";
 import type { Unit } from "../../cli/commands/fleet/units";
 import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
 import { type Amount, allowedFailures, parseAmount, toWaves } from "../../cli/commands/fleet/waves";
-import type { Client } from "../../sdk";
+import { ApiError, type Client } from "../../sdk";
 import { fc } from "../chance";
 import { temporaryFolder } from "../files";
 
@@ -238,18 +238,20 @@ it("usage is of companies found by id or by a name that only one has, and no tex
   const client = {
     companies: {
       list: () => companies,
-      get: async ({ company_id }: { company_id: string }) => ({
-        ...companies.find((company) => company.company_id === company_id),
-        company_usage: [{ month: "May", year: "2026", sent: 7 }],
-      }),
+      get: async ({ company_id }: { company_id: string }) => {
+        const found = companies.find((company) => company.company_id === company_id);
+        if (found === undefined) throw new ApiError("no company", {}, 404, 10355, undefined, undefined);
+        return { ...found, company_usage: [{ month: "May", year: "2026", sent: 7 }] };
+      },
     },
   } as unknown as Client;
   const customers = [
     { id: "a", name: "=Acme, Ltd" },
     { id: "b", name: "Twin" },
+    { id: "gone", companyId: 9 },
     { id: "c", companyId: 3 },
   ].map(customer);
   const { rows, unknown } = await readUsage(client, customers, 2);
-  expect(unknown).toEqual(["b"]);
+  expect(unknown).toEqual(["b", "gone"]);
   expect(usageCsv(rows)).toBe(`id,companyId,name,year,month,sent\na,1,"'=Acme, Ltd",2026,May,7\nc,3,Twin,2026,May,7\n`);
 });

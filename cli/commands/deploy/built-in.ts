@@ -153,7 +153,9 @@ class Deployment {
     const result = await this.run(true, show, savePlan === undefined ? {} : { onPlan });
     await this.effects.expectDeletions(() => this.stack.resources({ showSecrets: true }));
     for (const event of this.effects.tracker.changedSteps()) this.display.event(event);
-    for (const event of this.effects.tracker.refusals) this.more.extras.onEvent?.(event);
+    const failed = held.flatMap((event) => (event.type === "step" ? [event.step.urn] : []));
+    for (const event of this.effects.tracker.refusals)
+      if (!failed.includes(event.urn!)) this.more.extras.onEvent?.(event);
     for (const event of held) {
       this.show(event);
       if (event.type === "end") this.more.extras.onEvent?.(this.effects.tracker.annotate(event) as EngineEvent);

@@ -121,7 +121,9 @@ async function runUnit(
     return { status: "done", ...result };
   } catch (error) {
     end(false);
-    return { status: "failed", reason: filter.redact((error as Error).message), changes: {} };
+    const isLocked = error instanceof OperationError && error.isLocked;
+    const wayOut = isLocked ? `\nIf nothing runs there any more: esign cancel --stack ${stack}` : "";
+    return { status: "failed", reason: filter.redact((error as Error).message) + wayOut, changes: {} };
   }
 }
 

@@ -113,7 +113,7 @@ function addUsage(fleet: Command): void {
         const { rows, unknown } = await readUsage(client, customers, parallel);
         write(usageCsv(rows));
         if (unknown.length === 0) return;
-        note(`No company, or several, for ${unknown.join(", ")}: give them a companyId`);
+        note(`No company, or several, for ${unknown.join(", ")}: give each the companyId of its company`);
         throw new ExitError(Exit.failed);
       } finally {
         await close();

@@ -2,6 +2,7 @@
 
 import { normalizeName } from "../../../account-folder/text/normalize";
 import type { Client } from "../../../sdk/client";
+import { ApiError } from "../../../sdk/errors";
 import type { Customer } from "./customers";
 
 export interface UsageRow {
@@ -40,8 +41,8 @@ export async function readUsage(client: Client, customers: readonly Customer[], 
   const work = async () => {
     for (let next = rest.shift(); next; next = rest.shift()) {
       const [index, { customer, companyId }] = next;
-      if (companyId === undefined) continue;
-      const company = await client.companies.get({ company_id: companyId });
+      const company = companyId === undefined ? undefined : await read(client, companyId);
+      if (companyId === undefined || company === undefined) continue;
       rows[index] = (company.company_usage ?? []).map(({ month, year, sent }) => ({
         id: customer.id,
         companyId,
@@ -55,9 +56,16 @@ export async function readUsage(client: Client, customers: readonly Customer[], 
   await Promise.all(Array.from({ length: parallel }, work));
   return {
     rows: rows.flat().filter((row) => row !== undefined),
-    unknown: found.filter(({ companyId }) => companyId === undefined).map(({ customer }) => customer.id),
+    unknown: found.filter((_, index) => rows[index] === undefined).map(({ customer }) => customer.id),
   };
 }
+
+/** Undefined if there is no such company: one wrong number is not the end of the others. */
+const read = (client: Client, companyId: string) =>
+  client.companies.get({ company_id: companyId }).catch((error) => {
+    if (error instanceof ApiError && error.isNotFound) return undefined;
+    throw error;
+  });
 
 const columns = ["id", "companyId", "name", "year", "month", "sent"] as const;
 
