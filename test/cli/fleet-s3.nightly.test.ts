@@ -25,7 +25,7 @@ const config = new pulumi.Config();
 const id = config.require("id");
 if (process.env.WITHOUT_CONTRACT === id) throw new Error("there is no contract of " + id);
 const account = new esign.Company(id, { name: config.require("name"), userName: "Ann", userEmail: id + "@example.com" });
-new esign.Webhook(id, { account, type: "all", url: pulumi.interpolate\`https://h.example.com/\${config.requireSecret("token")}\` });
+new esign.Webhook(id, { account, type: "all", url: pulumi.interpolate\`https://h.example.com/\${config.requireSecret("crmToken")}\` });
 `;
 const ids = ["acme", "bond", "cole", "dune", "eden", "fern"];
 
@@ -104,14 +104,14 @@ describe.skipIf(findPulumi() === undefined)("the workflow of a fleet, on the Pul
     writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\nstackConfigDir: stacks\n");
     writeFileSync(join(home, "index.js"), program);
     const rows = ids.map((id) => `${id},Company ${id},hush-hush-${id}`);
-    writeFileSync(join(home, "customers.csv"), ["id,name,token", ...rows].join("\n"));
+    writeFileSync(join(home, "customers.csv"), ["id,name,crmToken", ...rows].join("\n"));
     if (kept !== undefined) cpSync(join(folder, kept, ".esign"), join(home, ".esign"), { recursive: true });
     return home;
   }
 
   /** The step of a job. */
   const job = (home: string, shard: string, more: Record<string, string> = {}): Promise<Outcome> =>
-    run("sh", ["-c", `${deploy.trim()} --secret-columns token`], {
+    run("sh", ["-c", deploy], {
       home,
       env: {
         PATH: process.env.PATH!,

@@ -1,9 +1,11 @@
 /** `esign fleet` but for the engines: customers, stacks, waves, the journal and the work itself. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { OpType } from "@pulumi/pulumi/automation";
 import { describe, expect, it } from "vitest";
 import { readCustomers, toCustomer } from "../../cli/commands/fleet/customers";
 import { Journal, parseJournal } from "../../cli/commands/fleet/journal";
+import { refusedDeletions } from "../../cli/commands/fleet/refused-deletions";
 import { htmlPage, summaryOf } from "../../cli/commands/fleet/report";
 import { runFleet } from "../../cli/commands/fleet/run-fleet";
 import type { Unit } from "../../cli/commands/fleet/units";
@@ -227,6 +229,24 @@ it("the report says what was done, on a page that shows texts as they are", () =
   expect(page).toContain("&lt;b&gt;no&lt;/b&gt;");
   expect(page).toContain("<td>2 create</td>");
   expect(page).toContain("customer-z");
+});
+
+it("a deletion that the provider would refuse is found in the plan of any engine", async () => {
+  const type = "pulumi-nodejs:dynamic/esign:Company";
+  const urn = `urn:pulumi:customer-a::shop::${type}::acme`;
+  const step = (op: OpType, outputs: object, more: object = {}) => {
+    const old = { type, urn, id: "1", parent: "", provider: "", inputs: {}, outputs, ...more };
+    return { op, urn, type, old, provider: "" };
+  };
+  const refused = `Company "acme": deletionProtection protects the company and all data in it (ESIGN1040)`;
+  expect(await refusedDeletions([step("delete", {})])).toEqual([expect.stringContaining(refused)]);
+  const others = [
+    step("delete", { deletionProtection: false }),
+    step("delete", {}, { retainOnDelete: true }),
+    step("same", {}),
+    { ...step("delete", {}), type: "random:index:Pet" },
+  ];
+  expect(await refusedDeletions(others)).toEqual([]);
 });
 
 it("usage is of companies found by id or by a name that only one has, and no text becomes a formula", async () => {

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import type { EngineEvent, LocalWorkspace } from "@pulumi/pulumi/automation";
+import type { EngineEvent, LocalWorkspace, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
 import type { ConfigNode } from "../../../engine/config/values";
 import { userFramesOnly } from "../../../engine/deploy/stack-traces";
@@ -12,6 +12,7 @@ import { packageFolder } from "../../output/version";
 import type { EngineChoice } from "../../project/choose-engine";
 import { configurationInClear, stackConfigPath, stackFile } from "../../project/project-files";
 import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
+import { refusedDeletions } from "./refused-deletions";
 import type { Changes } from "./run-fleet";
 import { customersWithoutRecord, type Listed, type Unit, withCustomers, withSecretsOf } from "./units";
 
@@ -115,6 +116,7 @@ export class FleetWorkspace {
       await this.operate(operation, unit, onEvent);
       return { changes, kept };
     } catch (error) {
+      if (error instanceof OperationError) throw error;
       const lines = diagnostics.lines().map((line) => line.replace(/^error: /, ""));
       const message = lines.join("\n").trim() || errorLines(error as Error);
       throw new OperationError(message, error instanceof this.api.ConcurrentUpdateError);
@@ -137,9 +139,18 @@ export class FleetWorkspace {
     stack.info = async () => undefined;
     const { parallel, message } = this.options;
     const options = { onEvent, color: "never" as const, ...(parallel && { parallel }), ...(message && { message }) };
-    // An engine deletes a company's contents before it refuses to delete the company: so what deletes is previewed.
+    const preview = async (verb: "preview" | "previewDestroy") => {
+      const planned: StepEventMetadata[] = [];
+      const collect = (event: EngineEvent) => {
+        onEvent(event);
+        if (event.resourcePreEvent) planned.push(event.resourcePreEvent.metadata);
+      };
+      await stack[verb]({ ...options, onEvent: collect });
+      const refusals = await refusedDeletions(planned);
+      if (refusals.length > 0) throw new OperationError(refusals.join("\n"), false);
+    };
     const destroy = async () => {
-      await stack.previewDestroy(options);
+      await preview("previewDestroy");
       await stack.destroy(options);
     };
     if (operation === "up") await stack.up(options);
@@ -154,7 +165,7 @@ export class FleetWorkspace {
       const without = await this.customersWithoutRecord(unit);
       await this.configure(unit);
       try {
-        await stack.preview(options);
+        await preview("preview");
         await stack.up(options);
       } catch (error) {
         await this.configure(withCustomers(unit, without));
