@@ -1,11 +1,11 @@
 /** An account made by hand, exported, adopted, changed and released: what each plan says is what then happens. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
-import { root } from "./esign";
+import { linkPackages } from "./esign";
 import { esign as run } from "./in-process";
 
 const home = temporaryFolder();
@@ -27,12 +27,7 @@ beforeAll(async () => {
   await client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "Sign, please" });
   await client().webhooks.create({ webhook_type: "all", webhook_url: "https://audit.example.com/esign" });
   expect((await esign(["export", "--out", "acme"])).code).toBe(0);
-  mkdirSync(join(project, "node_modules"));
-  for (const [name, path] of [
-    ["pulumi-esign", root],
-    ["@pulumi", join(root, "node_modules/@pulumi")],
-  ] as const)
-    symlinkSync(path, join(project, "node_modules", name));
+  linkPackages(project);
   expect((await esign(["stack", "init", "dev"])).code).toBe(0);
   service.clearLog();
 });

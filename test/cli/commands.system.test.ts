@@ -3,12 +3,12 @@
  * built-in engine always, in this process; where the Pulumi CLI is on PATH also on that, and then the states must be the same
  * after each command.
  */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
-import { temporaryFolder } from "../files";
-import { bareEnv, esignProcess, type Outcome, root } from "./esign";
+import { save, temporaryFolder } from "../files";
+import { bareEnv, esignProcess, linkPackages, type Outcome } from "./esign";
 import { esign } from "./in-process";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -67,9 +67,8 @@ class Project {
   readonly dir: string;
   constructor(readonly engine: Engine) {
     this.dir = join(folder, engine);
-    mkdirSync(join(this.dir, "node_modules/@pulumi"), { recursive: true });
-    symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(this.dir, "node_modules/@pulumi/pulumi"));
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.dir, name), text);
+    linkPackages(this.dir);
+    save(this.dir, files);
   }
 
   private get env(): Env {

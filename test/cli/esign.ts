@@ -37,17 +37,17 @@ export function bareEnv(home: string): NodeJS.ProcessEnv {
   return env;
 }
 
-/** A folder where programs find the package, Pulumi's SDK, and what else of its scope they need. */
-export function linkPackages(home: string, ...ofPulumi: string[]): void {
-  mkdirSync(join(home, "node_modules/@pulumi"), { recursive: true });
-  symlinkSync(root, join(home, "node_modules/pulumi-esign"));
-  for (const name of ["pulumi", ...ofPulumi])
-    symlinkSync(join(root, "node_modules/@pulumi", name), join(home, "node_modules/@pulumi", name));
+/** What the installation does, without a registry: a folder finds the package, Pulumi's SDK, and what else it names. */
+export function linkPackages(folder: string, ...others: string[]): void {
+  mkdirSync(join(folder, "node_modules/@pulumi"), { recursive: true });
+  symlinkSync(root, join(folder, "node_modules/pulumi-esign"));
+  for (const name of ["@pulumi/pulumi", ...others])
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
 }
 
 /** The same folder as the project `shop`, whose program is `index.js` and whose states are there, too. */
-export function beginShop(home: string, ...ofPulumi: string[]): void {
-  linkPackages(home, ...ofPulumi);
+export function beginShop(home: string, ...others: string[]): void {
+  linkPackages(home, ...others);
   writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
   writeFileSync(join(home, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${home}\n`);
 }

@@ -1,22 +1,12 @@
 /** What an export refuses, and accounts that know more than this version does. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { connect } from "../../sdk";
 import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { serve } from "../sdk/server";
-import { main, type Outcome, root, run } from "./esign";
+import { linkPackages, main, type Outcome, run } from "./esign";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
@@ -105,10 +95,7 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
   expect(readFileSync(join(project, "Pulumi.yaml"), "utf8")).toMatch(/\nbackend:\n.*\n {2}url: file:\/\/\.\n$/);
   const { resources } = JSON.parse(readFileSync(join(project, "import.json"), "utf8"));
   expect(resources[1]).toMatchObject({ id: `${id}/branding`, inputs: { account: id } });
-  mkdirSync(join(project, "node_modules"));
-  for (const [name, path] of Object.entries({ "pulumi-esign": root, "@pulumi": join(root, "node_modules/@pulumi") })) {
-    symlinkSync(path, join(project, "node_modules", name));
-  }
+  linkPackages(project);
   expect((await inProject("stack", "init", "dev")).code).toBe(0);
   service.clearLog();
   const up = await inProject("up", "--yes", "--skip-preview", "--engine", "embedded");

@@ -1,10 +1,10 @@
 /** Projects of `esign init`, deployed. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { filesIn, temporaryFolder } from "../files";
-import { root, run } from "./esign";
+import { linkPackages, run } from "./esign";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
@@ -17,14 +17,7 @@ async function ok(args: string[], options: { cwd?: string; env?: Record<string, 
   return stdout;
 }
 
-/** What the installation does, without a registry. */
-function install(folder: string): string {
-  mkdirSync(join(folder, "node_modules"), { recursive: true });
-  symlinkSync(root, join(folder, "node_modules/pulumi-esign"));
-  for (const name of ["@pulumi", "@types", "tsx", "typescript"])
-    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
-  return folder;
-}
+const install = (folder: string) => linkPackages(folder, "@types", "tsx", "typescript");
 
 test.each([
   ["account", "commonjs", 3],

@@ -1,11 +1,11 @@
 /** An account with users, contacts and settings, exported, adopted, changed and given up: on the built-in engine. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
-import { root } from "./esign";
+import { linkPackages } from "./esign";
 import { esign as run } from "./in-process";
 
 const home = temporaryFolder();
@@ -36,12 +36,7 @@ const writes = () => service.requests().filter(({ method }) => method !== "GET")
 
 beforeAll(async () => {
   expect((await esign(["export", "--out", "acme", "--include", "all"])).code).toBe(0);
-  mkdirSync(join(project, "node_modules"));
-  for (const [name, path] of [
-    ["pulumi-esign", root],
-    ["@pulumi", join(root, "node_modules/@pulumi")],
-  ] as const)
-    symlinkSync(path, join(project, "node_modules", name));
+  linkPackages(project);
   expect((await esign(["stack", "init", "dev"])).code).toBe(0);
   service.clearLog();
 });

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
-import { bareEnv, esignProcess, main, type RunOptions, root, run } from "./esign";
+import { bareEnv, esignProcess, linkPackages, main, type RunOptions, run } from "./esign";
 import { esign as command } from "./in-process";
 
 // Some thirty processes: a busy machine needs its time.
@@ -37,9 +37,7 @@ exports.hush = config.getSecret("hush");
 `;
 
 beforeAll(async () => {
-  mkdirSync(join(project, "node_modules/@pulumi"), { recursive: true });
-  symlinkSync(root, join(project, "node_modules/pulumi-esign"));
-  symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(project, "node_modules/@pulumi/pulumi"));
+  linkPackages(project);
   writeFileSync(join(project, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${project}\n`);
   writeFileSync(join(project, "index.js"), program);
 });
@@ -272,8 +270,7 @@ describe("Ctrl-C", () => {
   it("twice ends a preview that waits for an answer at once, and says that nothing was changed", async () => {
     const dir = join(home, "hanging");
     const asked = join(dir, "asked");
-    mkdirSync(join(dir, "node_modules/@pulumi"), { recursive: true });
-    symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(dir, "node_modules/@pulumi/pulumi"));
+    linkPackages(dir);
     writeFileSync(join(dir, "Pulumi.yaml"), "name: hanging\nruntime: nodejs\n");
     writeFileSync(
       join(dir, "provider.js"),

@@ -2,7 +2,7 @@
  * The daily work, from end to end: an account that was made by hand is taken over, edited, promoted to a second account,
  * changed behind the code's back, and put back. What is announced in words is held against the requests that came.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ResourceChange } from "../../account-folder/diff/comparison";
@@ -11,7 +11,7 @@ import { connect } from "../../sdk";
 import { handMade } from "../account-folder/hand-made";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
-import { type Outcome, root } from "./esign";
+import { linkPackages, type Outcome } from "./esign";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
@@ -71,14 +71,6 @@ function filesOf(folder: string): Record<string, string> {
   return Object.fromEntries(
     entries.sort().map((file) => [file.slice(folder.length + 1), readFileSync(file, "base64")]),
   );
-}
-
-/** What `npm install` does, without a registry. */
-function install(project: string): void {
-  const modules = join(project, "node_modules");
-  mkdirSync(modules, { recursive: true });
-  symlinkSync(root, join(modules, "pulumi-esign"));
-  for (const scope of ["@pulumi", "@types"]) symlinkSync(join(root, "node_modules", scope), join(modules, scope));
 }
 
 /** The writes that a service got, one text each: method, what it is about, and the form's fields. */
@@ -147,7 +139,7 @@ describe("the daily work", { timeout: 180_000 }, () => {
       const body = Buffer.from(exported[`emails/${type}/body.html`]!, "base64").toString();
       expect(body).toBe(email.content.replaceAll("${", "$$${"));
     }
-    install(project("staging"));
+    linkPackages(project("staging"), "@types");
     await ok(["stack", "init", "staging", "--engine", "embedded"], project("staging"));
     staging.clearLog();
     await ok([...up, "staging"], project("staging"));
@@ -205,7 +197,7 @@ describe("the daily work", { timeout: 180_000 }, () => {
   test("promote: edits of the target's files, envelopes in flight counted, and then the announced requests", async () => {
     await ok(["export", "account:production", "--out", "production", "--stack-name", "production"]);
     const folder = project("production");
-    install(folder);
+    linkPackages(folder, "@types");
     await ok(["stack", "init", "production", "--engine", "embedded"], folder);
     await ok([...up, "production"], folder);
     production.clearLog();

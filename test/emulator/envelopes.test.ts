@@ -27,6 +27,12 @@ const text = (form: Form) =>
 const post = (form: Form): Promise<Asked> => ask(service)("POST", "/v1/envelopes", text(form));
 const files = (more: Form = {}) =>
   post({ envelope_title: "NDA", envelope_documents: [file], envelope_parties: [carl, ben, anna], ...more });
+/** An envelope that waits for its one signer. */
+async function sent(more: Form = {}): Promise<string> {
+  const { body } = await files({ envelope_parties: [anna], ...more });
+  await service.advance(1000);
+  return body.envelope_fingerprint;
+}
 const fromTemplate = (more: Form = {}) =>
   post({
     envelope_title: "Agreement",
@@ -192,8 +198,7 @@ test.each([
   ["https://shop.example/thanks", "https://shop.example/thanks"],
   ["https://shop.example/schön?an=Łódź", "https://shop.example/sch%C3%B6n?an=%C5%81%C3%B3d%C5%BA"],
 ])("a person signs on the page that the e-mail leads to, and is taken to %s", async (redirect, location) => {
-  const { body } = await files({ envelope_redirect_url: redirect, envelope_parties: [anna] });
-  await service.advance(1000);
+  const fingerprint = await sent({ envelope_redirect_url: redirect });
   const address = /http:\S+\/sign\/\S+/.exec(service.sentEmails()[0]!.plain)![0];
   expect(await (await fetch(address)).text()).toContain("<button");
   const signed = await fetch(address, {
@@ -202,31 +207,29 @@ test.each([
     redirect: "manual",
   });
   expect([signed.status, signed.headers.get("location")]).toEqual([303, location]);
-  expect((await get(body.envelope_fingerprint)).envelope_status).toBe("signed");
+  expect((await get(fingerprint)).envelope_status).toBe("signed");
   expect(await (await fetch(address)).text()).not.toContain("<button");
   expect((await fetch(address, { method: "POST", body: "action=sign" })).status).toBe(409);
 });
 
 test("the links of e-mails do nothing before somebody follows them", async () => {
-  const { body } = await files({ envelope_parties: [anna] });
-  await service.advance(1000);
+  const fingerprint = await sent();
   const [link] = /http:\S+\/sign\/\S+/.exec(service.sentEmails()[0]!.plain)!;
   const acknowledge = link.replace("/sign/", "/acknowledge/");
-  const before = await history(body.envelope_fingerprint);
+  const before = await history(fingerprint);
   expect((await fetch(link, { method: "HEAD" })).status).toBe(200);
-  expect(await history(body.envelope_fingerprint)).toEqual(before);
-  await service.performAction(body.envelope_fingerprint, "reject");
-  const rejected = await history(body.envelope_fingerprint);
+  expect(await history(fingerprint)).toEqual(before);
+  await service.performAction(fingerprint, "reject");
+  const rejected = await history(fingerprint);
   expect((await fetch(acknowledge, { method: "HEAD" })).status).toBe(200);
-  expect(await history(body.envelope_fingerprint)).toEqual(rejected);
+  expect(await history(fingerprint)).toEqual(rejected);
   await fetch(acknowledge);
-  expect(await history(body.envelope_fingerprint)).toEqual(["Acknowledged by Anna", ...rejected]);
+  expect(await history(fingerprint)).toEqual(["Acknowledged by Anna", ...rejected]);
 });
 
 test("the page of an envelope with a password asks for it, and signs with that only", async () => {
-  const { body } = await files({ envelope_password_protect: true, envelope_parties: [anna] });
-  await service.advance(1000);
-  await put(body.envelope_fingerprint, "remind");
+  const fingerprint = await sent({ envelope_password_protect: true });
+  await put(fingerprint, "remind");
   const { plain } = service.sentEmails()[1]!;
   const [password, address] = [/password: (\d{6})/.exec(plain)![1]!, /http:\S+\/sign\/\S+/.exec(plain)![0]];
   expect(await (await fetch(service.url)).text()).toContain(`password ${password}`);
@@ -235,14 +238,13 @@ test("the page of an envelope with a password asks for it, and signs with that o
     const refused = await fetch(address, { method: "POST", body: new URLSearchParams({ action: "sign", ...given }) });
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('name="password"')]);
   }
-  expect((await get(body.envelope_fingerprint)).envelope_status).toBe("sent");
+  expect((await get(fingerprint)).envelope_status).toBe("sent");
   await fetch(address, { method: "POST", body: new URLSearchParams({ action: "sign", password }) });
-  expect((await get(body.envelope_fingerprint)).envelope_status).toBe("signed");
+  expect((await get(fingerprint)).envelope_status).toBe("signed");
 });
 
 test("a button that is pressed twice signs once; the second form is told that it is too late", async () => {
-  const { body } = await files({ envelope_parties: [anna] });
-  await service.advance(1000);
+  const fingerprint = await sent();
   const address = /http:\S+\/sign\/\S+/.exec(service.sentEmails()[0]!.plain)![0];
   // Both are under way before the first form is there.
   const under = [1, 2].map(() => request(address, { method: "POST", headers: { "content-length": 11 } }));
@@ -255,9 +257,7 @@ test("a button that is pressed twice signs once; the second form is told that it
   for (const _ of under) await fetch(service.url);
   for (const one of under) one.end("action=sign");
   expect((await Promise.all(answers)).sort()).toEqual([303, 409]);
-  expect(
-    (await history(body.envelope_fingerprint)).filter((detail: string) => detail === "Signed by Anna"),
-  ).toHaveLength(1);
+  expect((await history(fingerprint)).filter((detail: string) => detail === "Signed by Anna")).toHaveLength(1);
 });
 
 test("a party who declines ends the envelope", async () => {
@@ -268,18 +268,13 @@ test("a party who declines ends the envelope", async () => {
 });
 
 test("remind, cancel, expire and delete, each with the four members", async () => {
-  const make = async () => {
-    const { body } = await files({ envelope_parties: [anna] });
-    await service.advance(1000);
-    return body.envelope_fingerprint;
-  };
-  for (const [verb, status, sent] of [
+  for (const [verb, status, mails] of [
     ["remind", "sent", ["email-send anna@client.example", "email-reminder anna@client.example"]],
     ["cancel", "cancelled", ["email-send anna@client.example", "email-cancelled anna@client.example"]],
     ["expire", "expired", ["email-send anna@client.example"]],
   ] as const) {
     await service.reset();
-    const fingerprint = await make();
+    const fingerprint = await sent();
     const { status: code, body } = await put(fingerprint, verb);
     expect(code).toBe(200);
     expect(body).toEqual({
@@ -289,9 +284,9 @@ test("remind, cancel, expire and delete, each with the four members", async () =
       envelope_title: "NDA",
     });
     expect((await get(fingerprint)).envelope_status).toBe(status);
-    expect(letters()).toEqual(sent);
+    expect(letters()).toEqual(mails);
   }
-  const fingerprint = await make();
+  const fingerprint = await sent();
   await put(fingerprint, "cancel");
   const { body } = await ask(service)("DELETE", `/v1/envelopes/${fingerprint}`);
   expect(body).toEqual({
@@ -307,23 +302,19 @@ test("what is possible in which status", async () => {
   const make = {
     draft: async () => (await fromTemplate()).body.envelope_fingerprint,
     processing: async () => (await files()).body.envelope_fingerprint,
-    sent: async () => {
-      const { body } = await files({ envelope_parties: [anna] });
-      await service.advance(1000);
-      return body.envelope_fingerprint;
-    },
+    sent,
     signed: async () => {
-      const fingerprint = await make.sent();
+      const fingerprint = await sent();
       await service.performAction(fingerprint, "sign");
       return fingerprint;
     },
     cancelled: async () => {
-      const fingerprint = await make.sent();
+      const fingerprint = await sent();
       await put(fingerprint, "cancel");
       return fingerprint;
     },
     expired: async () => {
-      const fingerprint = await make.sent();
+      const fingerprint = await sent();
       await put(fingerprint, "expire");
       return fingerprint;
     },

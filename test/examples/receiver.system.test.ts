@@ -1,12 +1,12 @@
 /** examples/receiver from the deployment to the event: real processes, real notifications. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { type Emulator, type SettingsInput, start } from "../../emulator";
-import { root } from "../cli/esign";
+import { linkPackages, root } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { ask } from "../emulator/ask";
 import { temporaryFolder } from "../files";
@@ -20,11 +20,7 @@ let printed = "";
 
 beforeAll(() => {
   cpSync(join(root, "examples/receiver"), cwd, { recursive: true });
-  mkdirSync(join(cwd, "node_modules"));
-  symlinkSync(root, join(cwd, "node_modules/pulumi-esign"));
-  for (const name of ["@pulumi", "@types", "ts-node", "typescript"]) {
-    symlinkSync(join(root, "node_modules", name), join(cwd, "node_modules", name));
-  }
+  linkPackages(cwd, "@types", "ts-node", "typescript");
 });
 afterEach(async () => {
   receiver?.kill();

@@ -1,7 +1,7 @@
-import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root } from "../cli/esign";
+import { linkPackages, root } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
@@ -14,10 +14,7 @@ test("examples/takeover adopts the account with which the local service begins, 
 }, async () => {
   const cwd = join(home, "takeover");
   cpSync(join(root, "examples/takeover"), cwd, { recursive: true });
-  mkdirSync(join(cwd, "node_modules"));
-  symlinkSync(root, join(cwd, "node_modules/pulumi-esign"));
-  for (const scope of ["@pulumi", "@types"])
-    symlinkSync(join(root, "node_modules", scope), join(cwd, "node_modules", scope));
+  linkPackages(cwd, "@types");
   const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner, PULUMI_CONFIG_PASSPHRASE: "x" };
   const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await esign(args, { home, cwd, env });

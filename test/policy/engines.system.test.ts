@@ -16,7 +16,7 @@ const home = temporaryFolder();
 const service = useEmulator();
 
 beforeAll(async () => {
-  beginShop(home, "policy");
+  beginShop(home, "@pulumi/policy");
   cpSync(join(root, "templates/policy"), join(home, "policy"), { recursive: true });
   writeFileSync(join(home, "policies.json"), JSON.stringify(config));
   writeFileSync(

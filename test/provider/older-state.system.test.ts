@@ -1,12 +1,12 @@
 /** Stacks that each released version deployed carry on with this build: see test/fixtures/state-0.1.0/README.md. */
 import { once } from "node:events";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { root } from "../cli/esign";
+import { linkPackages, root } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { temporaryFolder } from "../files";
 
@@ -66,9 +66,7 @@ class Scene {
   copyProject(): string {
     const project = join(this.folder, `shop-${++this.#copies}`);
     cpSync(join(this.fixture, "shop"), project, { recursive: true });
-    mkdirSync(join(project, "node_modules/@pulumi"), { recursive: true });
-    symlinkSync(root, join(project, "node_modules/pulumi-esign"));
-    symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(project, "node_modules/@pulumi/pulumi"));
+    linkPackages(project);
     return project;
   }
 

@@ -1,14 +1,13 @@
 /** Real programs on a real engine: a folder of its own for each, the built package, and the local service over HTTP. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import type { ResourceKind } from "../../account-folder/kinds/config-kind";
+import { linkPackages, main } from "../cli/esign";
 import { esign } from "../cli/in-process";
+import { save, temporaryFolder } from "../files";
 
 export type EngineName = "embedded" | "pulumi";
-
-const root = resolve(__dirname, "../..");
 
 /** The Pulumi CLI, where there is one. */
 const pulumi = (process.env.PATH ?? "")
@@ -48,7 +47,7 @@ export interface Outcome {
 
 /** A project with one stack. */
 export class Program {
-  readonly home = mkdtempSync(join(tmpdir(), "esign-program-"));
+  readonly home = temporaryFolder();
   readonly folder = join(this.home, "program");
   readonly stack = "dev";
   wanted: Wanted[] = [];
@@ -61,14 +60,13 @@ export class Program {
     readonly engine: EngineName,
     program = text,
   ) {
-    mkdirSync(join(this.folder, "node_modules/@pulumi"), { recursive: true });
     mkdirSync(join(this.home, "state"));
-    symlinkSync(root, join(this.folder, "node_modules/pulumi-esign"));
-    symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(this.folder, "node_modules/@pulumi/pulumi"));
-    const project = "name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
-    writeFileSync(join(this.folder, "Pulumi.yaml"), project);
-    writeFileSync(join(this.folder, "package.json"), '{ "name": "program", "main": "index.js" }\n');
-    writeFileSync(join(this.folder, "index.js"), program);
+    linkPackages(this.folder);
+    save(this.folder, {
+      "Pulumi.yaml": "name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
+      "package.json": '{ "name": "program", "main": "index.js" }\n',
+      "index.js": program,
+    });
   }
 
   /** Makes the stack and configures the account. */
@@ -117,7 +115,7 @@ export class Program {
     const [command, ...before] =
       this.engine === "pulumi"
         ? [pulumi!]
-        : [this.launch.executable ?? process.execPath, ...(this.launch.node ?? []), join(root, "dist/cli/main.js")];
+        : [this.launch.executable ?? process.execPath, ...(this.launch.node ?? []), main];
     const after = this.engine === "pulumi" ? ["--non-interactive"] : ["--engine", "embedded"];
     const child = spawn(command!, [...before, ...args, ...after], {
       cwd: this.folder,

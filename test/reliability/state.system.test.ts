@@ -169,7 +169,7 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
 
   it("is written by one run at a time, which goes on to its end when nobody reads what it says", async () => {
     service.configure({ latency: 2_500 });
-    program.wanted = hooks(60);
+    program.wanted = hooks(50);
     service.clearLog();
     const first = upAlone();
     const ended = once(first, "close");
@@ -186,7 +186,7 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
   });
 
   it("is complete when the terminal is closed: the run ends in order", async () => {
-    program.wanted = hooks(120);
+    program.wanted = hooks(80);
     service.configure({ latency: 100 });
     const child = upAlone();
     const ended = once(child, "close");

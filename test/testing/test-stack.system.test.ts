@@ -1,9 +1,9 @@
 /** The kit as tests of programs use it: a real project, deployed by the real command. */
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import { TestRunError, testStack } from "../../testing";
-import { root } from "../cli/esign";
+import { linkPackages } from "../cli/esign";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 
@@ -19,9 +19,7 @@ const program = (body: string) =>
   );
 
 beforeAll(() => {
-  mkdirSync(join(project, "node_modules"), { recursive: true });
-  symlinkSync(root, join(project, "node_modules/pulumi-esign"));
-  symlinkSync(join(root, "node_modules/@pulumi"), join(project, "node_modules/@pulumi"));
+  linkPackages(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ main: "index.js" }));
   writeFileSync(
     join(project, "Pulumi.yaml"),
