@@ -1,12 +1,12 @@
 /** The stacks of `esign fleet`: which customer is in which one, and which of them an operation is for. */
 import { describe, expect, it } from "vitest";
 import { toCustomer } from "../../cli/commands/fleet/customers";
+import { rejectMoves } from "../../cli/commands/fleet/moves";
 import { describe as describeUnits, select } from "../../cli/commands/fleet/select";
 import {
   customersWithoutRecord,
   hashOf,
   partOf,
-  rejectMoves,
   secretNames,
   toUnits,
   type Unit,
@@ -95,34 +95,50 @@ describe("stacks", () => {
       }),
     ));
 
-  it("are kept: a customer who would be in another one is refused", () => {
+  describe("of a customer are the same ones for good", () => {
+    /** Those deployed, with the customers in shared ones. */
+    const deployed = (lists: Record<string, string[]>) => ({
+      stacks: new Set(Object.keys(lists)),
+      customersIn: async (stack: string) => lists[stack]!.map((id) => ({ id })),
+    });
+    const others = { staging: ["a"], "customer-eu": [], "customer-z": [] };
     const spread = { ...options, stacks: 1 };
-    const units = toUnits([customer({ id: "a" })], spread);
+    const hashed = toUnits([customer({ id: "a" })], spread);
     const own = toUnits([customer({ id: "a" })], options);
-    const others = ["staging", "customer-eu", "customer-z"];
-    expect(() => rejectMoves(units, [...others, "customer-1-of-1"], spread)).not.toThrow();
-    expect(() => rejectMoves(own, [...others, "customer-a"], options)).not.toThrow();
-    for (const [wanted, given] of [
-      [units, { ...options, stacks: 2 }],
-      [own, options],
-    ] as const)
-      expect(() => rejectMoves(wanted, ["customer-3-of-7"], given)).toThrow("Use --stacks 7");
-    expect(() => rejectMoves(units, ["customer-a"], spread)).toThrow("has the stack customer-a of its own");
-    // Of a customer who is called so.
-    expect(() =>
-      rejectMoves(toUnits([customer({ id: "3-of-7" })], options), ["customer-3-of-7"], options),
-    ).not.toThrow();
+    const eu = toUnits([customer({ id: "a", stack: "eu" })], options);
+
+    it.each([
+      [hashed, { "customer-1-of-1": ["a"] }, spread],
+      [own, { "customer-a": [] }, options],
+      [eu, { "customer-eu": ["a", "b"] }, options],
+      // Of a customer who is called so.
+      [toUnits([customer({ id: "3-of-7" })], options), { "customer-3-of-7": [] }, options],
+    ])("%#", async (units, lists, given) => {
+      await expect(rejectMoves(units, deployed({ ...others, ...lists }), given)).resolves.toBeUndefined();
+    });
+
+    it.each([
+      [hashed, { "customer-3-of-7": [] }, { ...options, stacks: 2 }, "Use --stacks 7"],
+      [own, { "customer-3-of-7": [] }, options, "Use --stacks 7"],
+      [hashed, { "customer-a": [] }, spread, "has the stack customer-a of its own"],
+      [hashed, { "customer-us": ["a"] }, spread, "customer a is in the stack customer-us"],
+      [own, { "customer-us": ["a"] }, options, "its record belongs to customer-a: both would manage it"],
+      [eu, { "customer-us": ["a"] }, options, "esign stack rm customer-us"],
+      [eu, { "customer-1-of-1": ["a"] }, spread, "customer a is in the stack customer-1-of-1"],
+    ])("others are refused: %#", async (units, lists, given, words) => {
+      await expect(rejectMoves(units, deployed(lists), given)).rejects.toThrow(words);
+    });
   });
 
   it("keep those customers who have no record any more", () => {
     const records = ["a", "b", "c"].map((id) => customer({ id, stack: "eu", token: id }));
     const [before] = toUnits(records, options) as [Unit];
     const [now] = toUnits([customer({ id: "b", stack: "eu", token: "new" })], options) as [Unit];
-    const gone = customersWithoutRecord(now, before.config["shop:customers"]!.value);
+    const gone = customersWithoutRecord(now, JSON.parse(before.config["shop:customers"]!.value));
     expect(gone.map(({ id }) => id)).toEqual(["a", "c"]);
     const value = '[{"id":"b","token":"new"},{"id":"a","token":"a"},{"id":"c","token":"c"}]';
     expect(withCustomers(now, gone).config).toEqual({ "shop:customers": { value, secret: true } });
-    expect(customersWithoutRecord(now, undefined)).toEqual([]);
+    expect(customersWithoutRecord(now, [])).toEqual([]);
   });
 
   it("belong to one machine each, and stay there when others come", () =>

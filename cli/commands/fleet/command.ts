@@ -13,10 +13,11 @@ import { Coordinator } from "./coordinator";
 import { type Customer, readCustomers } from "./customers";
 import { FleetDisplay, hasChanges, outcomeLine } from "./display";
 import { Journal } from "./journal";
+import { rejectMoves } from "./moves";
 import { type FleetReport, htmlPage, summaryOf } from "./report";
 import { type Outcome, runFleet } from "./run-fleet";
 import { describe, divide, journalName, removedText, type SelectOptions, select } from "./select";
-import { hashOf, rejectMoves, secretNames, toUnits, type Unit } from "./units";
+import { hashOf, secretNames, toUnits, type Unit } from "./units";
 import { type Amount, toWaves } from "./waves";
 import { type FleetOperation, type FleetVerb, FleetWorkspace, OperationError } from "./workspace";
 
@@ -67,7 +68,7 @@ async function operate(
   const unitOptions = { prefix: options.prefix, project: projectName(folder), secrets, stacks: options.stacks };
   const units = toUnits(customers, unitOptions);
   const workspace = await openWorkspace(folder, coordinator, options);
-  rejectMoves(units, workspace.stacks, unitOptions);
+  await rejectMoves(units, workspace, unitOptions);
   const { wanted, removed } = await select(units, verb, workspace, options);
   const title = `Fleet ${verb}`;
   if (verb === "up" || verb === "refresh" || verb === "destroy")

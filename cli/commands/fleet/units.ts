@@ -102,11 +102,14 @@ function ownUnit(stack: string, { id, suspended, values }: Customer, options: Un
   return { stack, ids: [id], config, unset: [], suspended };
 }
 
+/** Where the program of a shared stack finds its customers. */
+export const listKeyOf = (project: string): string => `${project}:customers`;
+
 /** Whether a customer is suspended, the program of a shared stack decides what to do. */
 function sharedUnit(stack: string, customers: readonly Customer[], { project, secrets }: UnitOptions): Unit {
   const list = customers.map(({ id, suspended, values }) => ({ id, ...(suspended && { suspended }), ...values }));
   const secret = list.some((record) => Object.keys(record).some((name) => secrets.has(name)));
-  const listKey = `${project}:customers`;
+  const listKey = listKeyOf(project);
   const config = { [listKey]: { value: JSON.stringify(list), secret } };
   return { stack, ids: customers.map(({ id }) => id), config, unset: [], listKey, suspended: false };
 }
@@ -126,10 +129,9 @@ export interface Listed {
 }
 
 /** Customers of a shared stack who have no record any more. @param before the list that it was deployed with */
-export function customersWithoutRecord({ ids }: Unit, before: string | undefined): Listed[] {
+export function customersWithoutRecord({ ids }: Unit, before: readonly Listed[]): Listed[] {
   const present = new Set(ids);
-  const listed = JSON.parse(before ?? "[]") as Listed[];
-  return listed.filter(({ id }) => !present.has(id));
+  return before.filter(({ id }) => !present.has(id));
 }
 
 /** A record that is gone deletes nothing: the customer stays in the list, with the values that it had. */
@@ -138,30 +140,6 @@ export function withCustomers({ config, listKey, ...unit }: Unit, kept: readonly
   const { value, secret } = config[listKey]!;
   const list = JSON.stringify([...(JSON.parse(value) as Listed[]), ...kept]);
   return { ...unit, listKey, config: { ...config, [listKey]: { value: list, secret } } };
-}
-
-/**
- * In another stack, a customer would be created again.
- *
- * @param deployed the project's stacks
- * @throws {UsageError} if a customer has another stack
- */
-export function rejectMoves(units: readonly Unit[], deployed: Iterable<string>, { prefix, stacks }: UnitOptions): void {
-  const unitOf = new Map(units.flatMap((unit) => unit.ids.map((id): [string, Unit] => [prefix + id, unit])));
-  const named = new Set(units.map(({ stack }) => stack));
-  for (const stack of deployed) {
-    if (!stack.startsWith(prefix) || named.has(stack)) continue;
-    const of = /^\d+-of-(\d+)$/.exec(stack.slice(prefix.length))?.[1];
-    if (of !== undefined && Number(of) !== stacks)
-      throw new UsageError(
-        `the customers share ${of} stacks (one is ${stack}), and would be created again in others. Use --stacks ${of}`,
-      );
-    const unit = unitOf.get(stack);
-    if (unit !== undefined)
-      throw new UsageError(
-        `a customer has the stack ${stack} of its own, and would be created again in ${unit.stack}. Leave out --stacks, or what its record names as stack`,
-      );
-  }
 }
 
 /** Tells whether a stack's values are the same as in an earlier run. Salted, since values may be secrets that can be guessed. */

@@ -33,7 +33,6 @@ export interface WorkspaceOptions {
   env: Record<string, string>;
   /** What encrypts the secrets of stacks that are created. Default: a passphrase. */
   secretsProvider?: string | undefined;
-  parallel?: number | undefined;
   message?: string | undefined;
 }
 
@@ -127,9 +126,16 @@ export class FleetWorkspace {
   async customersWithoutRecord(unit: Unit): Promise<Listed[]> {
     const { stack, listKey } = unit;
     if (listKey === undefined || !this.stacks.has(stack)) return [];
+    return customersWithoutRecord(unit, await this.customersIn(stack, listKey));
+  }
+
+  /** The list that a stack was deployed with; empty for one that is not shared. */
+  async customersIn(stack: string, listKey: string): Promise<Listed[]> {
     await this.restoreConfig(stack);
+    const written = stackFile(this.options.folder, stack).config ?? {};
+    if (!Object.hasOwn(written, listKey)) return [];
     const inClear = configurationInClear(this.options.folder, stack).get(listKey);
-    return customersWithoutRecord(unit, inClear ?? (await this.workspace.getAllConfig(stack))[listKey]?.value);
+    return JSON.parse(inClear ?? (await this.workspace.getAllConfig(stack))[listKey]?.value ?? "[]");
   }
 
   private async operate(operation: FleetOperation, unit: Unit, onEvent: (event: EngineEvent) => void): Promise<void> {
@@ -137,8 +143,8 @@ export class FleetWorkspace {
     // What the API reads afterwards is not used here, and would take three more processes a stack.
     stack.outputs = async () => ({});
     stack.info = async () => undefined;
-    const { parallel, message } = this.options;
-    const options = { onEvent, color: "never" as const, ...(parallel && { parallel }), ...(message && { message }) };
+    const { message } = this.options;
+    const options = { onEvent, color: "never" as const, ...(message && { message }) };
     const preview = async (verb: "preview" | "previewDestroy") => {
       const planned: StepEventMetadata[] = [];
       const collect = (event: EngineEvent) => {

@@ -1,0 +1,61 @@
+/** Customers whose record names another stack than the one that they are in: there they would be created again, or belong to two stacks. */
+import { UsageError } from "../../output/exit-codes";
+import { listKeyOf, type Unit, type UnitOptions } from "./units";
+import type { FleetWorkspace } from "./workspace";
+
+type Workspace = Pick<FleetWorkspace, "stacks" | "customersIn">;
+
+/** The number of stacks that customers share, if that is how this one got its name. */
+const stacksIn = (stack: string, prefix: string): string | undefined =>
+  /^\d+-of-(\d+)$/.exec(stack.slice(prefix.length))?.[1];
+
+/** @throws {UsageError} if a customer is in another stack than its record says */
+export async function rejectMoves(units: readonly Unit[], workspace: Workspace, options: UnitOptions): Promise<void> {
+  const deployed = [...workspace.stacks].filter((stack) => stack.startsWith(options.prefix));
+  rejectOtherNames(units, deployed, options);
+  await rejectOtherLists(units, deployed, workspace, options);
+}
+
+function rejectOtherNames(
+  units: readonly Unit[],
+  deployed: readonly string[],
+  { prefix, stacks }: Pick<UnitOptions, "prefix" | "stacks">,
+): void {
+  const unitOf = new Map(units.flatMap((unit) => unit.ids.map((id): [string, Unit] => [prefix + id, unit])));
+  const named = new Set(units.map(({ stack }) => stack));
+  for (const stack of deployed) {
+    if (named.has(stack)) continue;
+    const of = stacksIn(stack, prefix);
+    if (of !== undefined && Number(of) !== stacks)
+      throw new UsageError(
+        `the customers share ${of} stacks (one is ${stack}), and would be created again in others. Use --stacks ${of}`,
+      );
+    const unit = unitOf.get(stack);
+    if (unit !== undefined)
+      throw new UsageError(
+        `a customer has the stack ${stack} of its own, and would be created again in ${unit.stack}. Leave out --stacks, or what its record names as stack`,
+      );
+  }
+}
+
+async function rejectOtherLists(
+  units: readonly Unit[],
+  deployed: readonly string[],
+  workspace: Workspace,
+  { prefix, project }: UnitOptions,
+): Promise<void> {
+  const stackOf = new Map(units.flatMap(({ ids, stack }) => ids.map((id): [string, string] => [id, stack])));
+  const own = new Set(units.filter(({ listKey }) => listKey === undefined).map(({ stack }) => stack));
+  // Which one follows from the ID is the same as before, unless a record names another.
+  const isHashed = units.every(({ stack }) => stacksIn(stack, prefix) !== undefined);
+  for (const stack of deployed) {
+    if (own.has(stack) || (isHashed && stacksIn(stack, prefix) !== undefined)) continue;
+    for (const { id } of await workspace.customersIn(stack, listKeyOf(project))) {
+      const other = stackOf.get(id);
+      if (other !== undefined && other !== stack)
+        throw new UsageError(
+          `customer ${id} is in the stack ${stack}, and its record belongs to ${other}: both would manage it. Give the record the stack that it had. If ${stack} has been destroyed: esign stack rm ${stack}`,
+        );
+    }
+  }
+}
