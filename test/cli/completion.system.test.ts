@@ -51,7 +51,8 @@ type_and_expect() {
 type_and_expect '' 'ready> '
 while read -r line && read -r completed; do
   type_and_expect "$line"$'\\t' "$completed"
-  type_and_expect $'\\003' 'ready> '
+  # Deletes the line. Ctrl-C would be lost while the shell still draws.
+  zpty -wn shell $'\\025'
 done
 `;
 
