@@ -1,7 +1,7 @@
 /**
  * `esign fleet`: CPU, requests, time and memory for each customer, by the number of customers and by how many share a stack.
  *
- *     npm run bench fleet                                            a minute: ratios only
+ *     npm run bench fleet                                            some 75 s: ratios only
  *     FLEET=100,1000,10000 PER_STACK=50 npm run bench fleet           cost by number of customers
  *     FLEET=400 PER_STACK=1,10,50,200,400 npm run bench fleet         by customers in a stack; the last one: all in one
  *     FLEET=1000 PER_STACK=100 RATE=10 npm run bench fleet            time, against the limit of requests per second
@@ -17,7 +17,7 @@ import { secondsOfChildren } from "./_cpu";
 
 const root = path.join(__dirname, "..");
 const numbers = (text: string) => text.split(",").map(Number);
-const { FLEET = "20,60", PER_STACK = "1,20", RATE, ENGINE = "embedded", PARALLEL = "2" } = process.env;
+const { FLEET = "15,45", PER_STACK = "1,15", RATE, ENGINE = "embedded", PARALLEL = "2" } = process.env;
 const [sizes, perStack] = [numbers(FLEET), numbers(PER_STACK)];
 
 interface Run {
