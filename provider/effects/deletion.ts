@@ -28,7 +28,10 @@ export function deletionEffect(nested: DeletedResource): Effect {
   const resource = { ...nested, state: flatten(nested.definition, nested.state) };
   const { definition, id, state, protect = false, retainOnDelete = false } = resource;
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id, detail });
-  if (protect) return { effect: "blocked", writes: 0, id, detail: "protected" };
+  if (protect) {
+    const option = "deletionProtection" in definition.args.shape ? "deletionProtection" : "protect";
+    return { effect: "blocked", writes: 0, id, detail: `protected; set ${option}: false and run \`up\` first` };
+  }
   if (retainOnDelete) return release("retainOnDelete");
   if (isSingleton(definition)) return state.onDelete === "keep" ? release('onDelete: "keep"') : restoration(resource);
   try {

@@ -20,11 +20,13 @@ it("deletes a webhook, and says whether it existed before the stack", () => {
 });
 
 it("is blocked by protection, and keeps what the engine or the program keeps", () => {
-  expect(of("webhook", hook, { protect: true })).toMatchObject({ effect: "blocked", writes: 0, detail: "protected" });
+  const detail = "protected; set protect: false and run `up` first";
+  expect(of("webhook", hook, { protect: true })).toMatchObject({ effect: "blocked", writes: 0, detail });
   expect(of("company", { name: "N" })).toMatchObject({
     effect: "blocked",
     detail: expect.stringContaining("deletionProtection"),
   });
+  expect(of("company", { name: "N" }, { protect: true }).detail).toContain("set deletionProtection: false");
   expect(of("company", { name: "N", deletionProtection: false })).toMatchObject({ effect: "delete" });
   expect(of("webhook", hook, { retainOnDelete: true })).toMatchObject({ effect: "release", detail: "retainOnDelete" });
   expect(of("branding", { colour: "#112233", onDelete: "keep" })).toMatchObject({
