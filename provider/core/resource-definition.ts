@@ -213,6 +213,9 @@ export function defineResource<Args extends z.ZodObject, Outputs extends z.ZodOb
 /** True for what every account has exactly once: branding and email templates. */
 export const isSingleton = (definition: Definition): boolean => definition.collection === undefined;
 
+/** True for what a deletion cannot bring back: the argument `deletionProtection` sets the engine's `protect`, too. */
+export const hasDeletionProtection = ({ args }: Definition): boolean => "deletionProtection" in args.shape;
+
 /** True if a replacement deletes the old object before it creates the new one, whatever identifies them. */
 export const isDeletedBeforeReplaced = (definition: Definition): boolean =>
   isSingleton(definition) || definition.returnedOnce !== undefined;

@@ -3,7 +3,7 @@
 import type { Edition } from "../../sdk/edition";
 import type { Properties } from "../core/pulumi-values";
 import type { Definition } from "../core/resource-definition";
-import { flatten, isClearable, isSecretField, isSingleton } from "../core/resource-definition";
+import { flatten, hasDeletionProtection, isClearable, isSecretField, isSingleton } from "../core/resource-definition";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import { decodeMetadata } from "../state/metadata";
 import type { Effect, FieldEffect } from "./effect";
@@ -24,21 +24,29 @@ export interface DeletedResource {
   edition?: Edition | undefined;
 }
 
+/** Why the provider would not delete it, whatever the engine thinks; undefined if it would. */
+export function refusalOf({ collection }: Definition, state: Properties): string | undefined {
+  try {
+    collection?.assertDeletable?.(state);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 export function deletionEffect(nested: DeletedResource): Effect {
   const resource = { ...nested, state: flatten(nested.definition, nested.state) };
   const { definition, id, state, protect = false, retainOnDelete = false } = resource;
+  const blocked = (detail: string): Effect => ({ effect: "blocked", writes: 0, id, detail });
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id, detail });
   if (protect) {
-    const option = "deletionProtection" in definition.args.shape ? "deletionProtection" : "protect";
-    return { effect: "blocked", writes: 0, id, detail: `protected; set ${option}: false and run \`up\` first` };
+    const option = hasDeletionProtection(definition) ? "deletionProtection" : "protect";
+    return blocked(`protected; set ${option}: false and run \`up\` first`);
   }
   if (retainOnDelete) return release("retainOnDelete");
   if (isSingleton(definition)) return state.onDelete === "keep" ? release('onDelete: "keep"') : restoration(resource);
-  try {
-    definition.collection!.assertDeletable?.(state);
-  } catch (error) {
-    return { effect: "blocked", writes: 0, id, detail: (error as Error).message };
-  }
+  const refusal = refusalOf(definition, state);
+  if (refusal !== undefined) return blocked(refusal);
   const adopted = decodeMetadata(definition, state).adopted === true;
   return { effect: "delete", writes: 1, id, ...(adopted && { adopted }) };
 }

@@ -8,6 +8,7 @@ import type { z } from "zod";
 import type { Properties } from "../core/pulumi-values";
 import {
   type Definition,
+  hasDeletionProtection,
   isDeletedBeforeReplaced,
   isSingleton,
   otherIssuesArg,
@@ -116,7 +117,7 @@ const keyIn = (id: string | undefined): string | undefined => id?.slice(id.lastI
 /** The options that protect an object from the engine. */
 function optionsFor(definition: Definition, name: string, args: Properties, opts: pulumi.CustomResourceOptions) {
   const options: pulumi.CustomResourceOptions = { ...opts };
-  if ("deletionProtection" in definition.args.shape) {
+  if (hasDeletionProtection(definition)) {
     const protection = args.deletionProtection;
     if (protection !== undefined && typeof protection !== "boolean") {
       const problem = "deletionProtection must be true or false, not an output";

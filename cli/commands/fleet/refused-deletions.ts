@@ -4,18 +4,18 @@
  */
 import type { StepEventMetadata } from "@pulumi/pulumi/automation";
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
+import { nameOf } from "../../../engine/resource/urn";
 
 /** What is said of them. @param planned the steps of a preview */
 export async function refusedDeletions(planned: readonly StepEventMetadata[]): Promise<string[]> {
-  const { allDefinitions } = await import("../../../provider/resources/index.js");
+  const [{ allDefinitions }, { refusalOf }] = await Promise.all([
+    import("../../../provider/resources/index.js"),
+    import("../../../provider/effects/deletion.js"),
+  ]);
   return planned.flatMap(({ op, type, urn, old }) => {
     const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(type));
-    if (!/^delete/.test(op) || old == null || old.retainOnDelete) return [];
-    try {
-      definition?.collection?.assertDeletable?.(old.outputs);
-      return [];
-    } catch (error) {
-      return [`${definition!.kind} "${urn.split("::").at(-1)}": ${(error as Error).message}`];
-    }
+    if (!/^delete/.test(op) || old == null || old.retainOnDelete || definition === undefined) return [];
+    const refusal = refusalOf(definition, old.outputs);
+    return refusal === undefined ? [] : [`${definition.kind} "${nameOf(urn)}": ${refusal}`];
   });
 }

@@ -51,6 +51,8 @@ export class OperationError extends Error {
 export class FleetWorkspace {
   /** The project's stacks. */
   readonly stacks: Set<string>;
+  /** The lists that shared stacks were deployed with: where they are encrypted, it takes a process to read one. */
+  readonly #lists = new Map<string, Promise<Listed[]>>();
 
   private constructor(
     private readonly api: typeof import("@pulumi/pulumi/automation"),
@@ -129,8 +131,14 @@ export class FleetWorkspace {
     return customersWithoutRecord(unit, await this.customersIn(stack, listKey));
   }
 
-  /** The list that a stack was deployed with; empty for one that is not shared. */
-  async customersIn(stack: string, listKey: string): Promise<Listed[]> {
+  /** The list that a stack was deployed with before this run; empty for one that is not shared. */
+  customersIn(stack: string, listKey: string): Promise<Listed[]> {
+    const list = this.#lists.get(stack) ?? this.readList(stack, listKey);
+    this.#lists.set(stack, list);
+    return list;
+  }
+
+  private async readList(stack: string, listKey: string): Promise<Listed[]> {
     await this.restoreConfig(stack);
     const written = stackFile(this.options.folder, stack).config ?? {};
     if (!Object.hasOwn(written, listKey)) return [];
