@@ -1,6 +1,5 @@
 /** An offset means the same on services that count from 0 and from 1: a position, counted from 1. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { expect, test } from "vitest";
 import { api, connect } from "../../sdk";
 import { pagedList } from "../../sdk/pagination/list";
 import { compileEndpoint } from "../../sdk/request/validate-input";
@@ -10,7 +9,6 @@ import { serve, webhook } from "./server";
 
 const ids = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => String(from + i));
-type Page = { webhooks: { webhook_id: string }[] };
 
 interface Service {
   /** The first record's offset. */
@@ -21,68 +19,75 @@ interface Service {
   next: "absent" | "advancing" | "same";
   /** What `offset` in the response is: as requested, or the number of records. */
   offset: "echo" | "absent" | "count";
+  hasLimit: boolean;
   /** The most records per page; above it 10. */
   cap: number;
 }
 
-/** A list in memory, and what was requested. */
-function listOf({ base, size, ahead, next, offset: echo, cap }: Service) {
+/** A list in memory, and what was requested. `change` is called between pages, with the number of the next one. */
+function listOf(
+  { base, size, ahead, next, offset: echo, hasLimit, cap }: Service,
+  { pageSize = 50, change = (_page: number, _all: string[]) => {} } = {},
+) {
   const seen: { offset?: number; limit: number }[] = [];
-  const traits = { firstOffset: undefined, pageSize: 50, bodies: "specification" as const };
+  const all = ids(1, size);
+  const traits = { firstOffset: undefined, pageSize, bodies: "specification" as const };
   const list = (options: { offset?: number; limit?: number } = {}) =>
     pagedList(
       compileEndpoint("webhooks.list", api.webhooks.list),
       async (input) => {
         const query = input as { offset?: number; limit: number };
-        seen.push(query);
-        if (seen.length > 1000) throw new Error("endless");
+        if (seen.push(query) > 1) change(seen.length, all);
+        if (seen.length > 2000) throw new Error("endless");
         const offset = query.offset ?? base;
         const limit = query.limit > cap ? Math.min(10, cap) : query.limit;
-        const webhooks = ids(offset - base + 1, Math.min(size, offset - base + limit)).map((id) => ({
-          ...webhook,
-          webhook_id: id,
-        }));
+        const webhooks = all
+          .slice(offset - base, offset - base + limit)
+          .map((webhook_id) => ({ ...webhook, webhook_id }));
         const at = { absent: undefined, same: offset, advancing: offset + limit }[next];
-        const hasNext = at !== undefined && (next === "same" || offset - base + limit < size);
+        const hasNext = at !== undefined && (next === "same" || offset - base + limit < all.length);
         return {
           http: 200,
           webhooks,
-          limit,
+          ...(hasLimit && { limit }),
           ...(echo !== "absent" && { offset: echo === "echo" ? offset : webhooks.length }),
-          ...(ahead !== undefined && { total_webhooks: size + ahead }),
+          ...(ahead !== undefined && { total_webhooks: all.length + ahead }),
           ...(hasNext && { next: `https://a.example/v1/webhooks?offset=${at}&limit=${limit}` }),
         };
       },
       traits,
       options,
     );
-  const read = async (options?: { offset?: number; limit?: number }) =>
-    ((await list(options).all()) as Page["webhooks"]).map((one) => one.webhook_id);
-  const page = async (options?: { offset?: number; limit?: number }) =>
-    ((await list(options).page()) as unknown as Page).webhooks.map((one) => one.webhook_id);
+  const idsOf = (webhooks: unknown) => (webhooks as { webhook_id: string }[]).map((one) => one.webhook_id);
+  const read = async (options?: { offset?: number; limit?: number }) => idsOf(await list(options).all());
+  const page = async (options?: { offset?: number; limit?: number }) => idsOf((await list(options).page()).webhooks);
   return { read, page, seen };
 }
 
 const service = fc.record({
   base: fc.constantFrom<0 | 1>(0, 1),
-  size: fc.integer({ min: 0, max: 130 }),
-  ahead: fc.constantFrom(0, 0, 1, 7, undefined),
+  size: fc.integer({ min: 0, max: 150 }),
+  ahead: fc.constantFrom(0, 0, 1, 7, 1000, undefined),
   next: fc.constantFrom<Service["next"]>("absent", "advancing", "same"),
   offset: fc.constantFrom<Service["offset"]>("echo", "echo", "absent", "count"),
-  cap: fc.constantFrom(50, 50, 30, 10),
+  hasLimit: fc.boolean(),
+  cap: fc.oneof(fc.constantFrom(50, 50, 30, 10), fc.integer({ min: 1, max: 60 })),
 });
 
 /** True if the first page can show how the service counts. */
-const isShown = ({ offset, next, size }: Service) =>
-  size > 0 && (offset === "echo" || (next === "advancing" && size > 2));
+const isShown = ({ offset, next, size, cap }: Service) =>
+  size > 0 && (offset === "echo" || (next === "advancing" && size > 2 && cap > 1));
 
-test("a list is read completely, in order, on either base, whatever next and the total say", async () => {
+test("a list is read completely, in order, on either base, whatever page size, cap, next, limit and total are", async () => {
+  const limit = fc.integer({ min: 1, max: 120 });
+  const pageSize = fc.integer({ min: 1, max: 60 });
   await fc.assert(
-    fc.asyncProperty(service, fc.integer({ min: 1, max: 120 }), async (service, limit) => {
+    fc.asyncProperty(service, limit, pageSize, async (service, limit, pageSize) => {
       const { read, seen } = listOf(service);
       expect(await read({ limit })).toEqual(ids(1, service.size));
       expect(Math.max(...seen.map((query) => query.limit))).toBeLessThanOrEqual(50);
       expect(await listOf(service).read()).toEqual(ids(1, service.size));
+      expect(await listOf(service, { pageSize }).read()).toEqual(ids(1, service.size));
     }),
     { numRuns: cases(300) },
   );
@@ -103,98 +108,110 @@ test("a page or a list from the middle begins at the position, from the first ca
       // Known from then on; of a single record the base cannot always be known.
       const before = seen.length;
       expect(await page({ offset, limit })).toEqual(expected);
-      if (service.size > 1) expect(seen.length).toBe(before + 1);
+      if (service.size > 1 && service.cap > 1) expect(seen.length).toBe(before + 1);
     }),
     { numRuns: cases(300) },
   );
 });
 
+interface Change {
+  page: number;
+  kind: "insert" | "delete";
+  /** Where, as a share of the list. */
+  at: number;
+  count: number;
+}
+const change: fc.Arbitrary<Change> = fc.record({
+  page: fc.integer({ min: 2, max: 12 }),
+  kind: fc.constantFrom("insert", "delete"),
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  count: fc.integer({ min: 1, max: 3 }),
+});
+const changing = fc.record({
+  base: fc.constantFrom<0 | 1>(0, 1),
+  size: fc.integer({ min: 0, max: 80 }),
+  cap: fc.integer({ min: 4, max: 60 }),
+  ahead: fc.constantFrom<number | undefined>(0, undefined),
+  hasLimit: fc.boolean(),
+});
+const example = (base: 0 | 1, size: number, cap: number) => ({ base, size, cap, ahead: 0, hasLimit: false });
+const deletion = (page: number, at = 0, count = 1): Change => ({ page, kind: "delete", at, count });
+const insertion = (page: number): Change => ({ page, kind: "insert", at: 0, count: 1 });
+
+test("any page size, any cap, records coming and going between pages: nothing twice, nothing missed", async () => {
+  const pageSize = fc.integer({ min: 4, max: 60 });
+  await fc.assert(
+    fc.asyncProperty(changing, pageSize, fc.array(change, { maxLength: 8 }), async (service, pageSize, changes) => {
+      const stayed = new Set(ids(1, service.size));
+      const ever = new Set(stayed);
+      let fresh = 1000;
+      const apply = (page: number, all: string[]) => {
+        for (const { kind, at, count } of changes.filter((each) => each.page === page)) {
+          const place = Math.floor(at * all.length);
+          fresh += 10;
+          const added = kind === "insert" ? ids(fresh, fresh + count - 1) : [];
+          for (const id of added) ever.add(id);
+          for (const id of all.splice(place, kind === "insert" ? 0 : count, ...added)) stayed.delete(id);
+        }
+      };
+      const next = service.base === 0 ? "advancing" : "absent";
+      const hasLimit = service.hasLimit || service.ahead === undefined;
+      const found = await listOf({ ...service, hasLimit, next, offset: "absent" }, { pageSize, change: apply }).read();
+      expect(new Set(found).size).toBe(found.length);
+      for (const id of found) expect(ever).toContain(id);
+      for (const id of stayed) expect(found).toContain(id);
+    }),
+    {
+      numRuns: cases(100),
+      examples: [
+        // An empty page at the end of a list that has shrunk.
+        [example(1, 38, 5), 23, [deletion(10, 0, 2)]],
+        // The same records twice, since others came before them.
+        [example(0, 5, 4), 4, [insertion(3), deletion(2, 0.8), insertion(2)]],
+        // Back again and again, since records at the front go: no two pages are the same.
+        [example(0, 13, 9), 9, [...[2, 4, 6, 8, 10].map((page) => deletion(page)), insertion(12)]],
+      ],
+    },
+  );
+});
+
 test("a total that is ahead of the records costs one request", async () => {
-  const { read, seen } = listOf({ base: 0, size: 3, ahead: 1, next: "absent", offset: "echo", cap: 50 });
+  const service = { base: 0, size: 3, ahead: 1, next: "absent", offset: "echo", hasLimit: true, cap: 50 } as const;
+  const { read, seen } = listOf(service);
   expect(await read()).toEqual(ids(1, 3));
   expect(seen.length).toBe(2);
 });
 
 test("without a sign of how the service counts, the edition decides", async () => {
-  const all = ids(1, 30);
-  const silent = (base: number) =>
-    serve(({ query }) => {
-      const from = Number(query.get("offset") ?? base) - base;
-      const webhooks = all.slice(from, from + Number(query.get("limit") ?? 10));
-      return { body: { http: 200, webhooks: webhooks.map((webhook_id) => ({ ...webhook, webhook_id })) } };
-    });
   for (const [base, edition] of [
     [1, "specification"],
     [0, "current"],
   ] as const) {
-    const service = await silent(base);
+    const service = await serve(({ query }) => {
+      const from = Number(query.get("offset") ?? base) - base;
+      const webhooks = ids(from + 1, from + Number(query.get("limit")));
+      return { body: { http: 200, webhooks: webhooks.map((webhook_id) => ({ ...webhook, webhook_id })) } };
+    });
     const { webhooks } = await service.client({ edition }).webhooks.list({ offset: 11, limit: 5 }).page();
     expect(webhooks.map((one) => one.webhook_id)).toEqual(ids(11, 15));
   }
 });
 
-describe.each(["specification", "current"] as const)("the emulator's edition %s", (edition) => {
-  let emulator: Emulator;
-  beforeAll(async () => {
-    emulator = await start({ edition, notifications: { enabled: false } });
-    const client = connect({ baseUrl: emulator.url, apiKey: emulator.keys.partner });
-    for (let n = 1; n <= 23; n++) {
-      await client.webhooks.create({ webhook_type: "all", webhook_url: `https://hooks.example/${n}` });
-    }
-  });
-  afterAll(() => emulator.close());
-
-  test("pages, lists and totals, without a setting", async () => {
-    const from = async (offset: number, limit: number) => {
-      const client = connect({ baseUrl: emulator.url, apiKey: emulator.keys.partner });
-      const page = await client.webhooks.list({ offset, limit }).page();
-      expect(page.total_webhooks).toBe(23);
-      return page.webhooks.map((one) => Number(one.webhook_url.split("/").at(-1)));
-    };
-    expect(await from(1, 3)).toEqual([1, 2, 3]);
-    expect(await from(2, 3)).toEqual([2, 3, 4]);
-    expect(await from(21, 10)).toEqual([21, 22, 23]);
-    expect(await from(24, 10)).toEqual([]);
-    expect(await from(1, 100)).toHaveLength(23);
-    const client = connect({ baseUrl: emulator.url, apiKey: emulator.keys.partner, pageSize: 7 });
-    expect(await client.webhooks.list().all()).toHaveLength(23);
-    expect(await client.webhooks.list({ offset: 20 }).all()).toHaveLength(4);
-  });
-});
-
-test("a refused body is sent in the other encoding, once; the client remembers which", async () => {
-  const emulator = await emulatorForTest({ edition: "current" });
-  const client = connect({ baseUrl: emulator.url, apiKey: emulator.keys.partner });
-  const form = { webhook_type: "all", webhook_url: "https://hooks.example/1" } as const;
-  await client.webhooks.create(form);
-  await client.webhooks.create(form);
-  const { company_id } = await client.companies.create({
-    company_name: "C",
-    user_name: "U",
-    user_email: "u@b.example",
-  });
-  await client.as(company_id).webhooks.create(form);
-  expect(
-    emulator
-      .requests()
-      .filter(({ method }) => method === "POST")
-      .map(({ status }) => status),
-  ).toEqual([400, 200, 200, 200, 200]);
-  expect(emulator.data().accounts[0]!.webhooks).toHaveLength(2);
-  const other = connect({ baseUrl: emulator.url, apiKey: emulator.keys.partner });
-  await Promise.all(Array.from({ length: 30 }, () => other.webhooks.create(form)));
-  expect(emulator.data().accounts[0]!.webhooks).toHaveLength(32);
-});
-
-test("a service that takes neither form fields nor JSON gets both once, then the call fails", async () => {
-  const service = await serve(() => ({ status: 415, body: { message: "no" } }));
-  const client = service.client();
-  for (let n = 1; n <= 2; n++) {
-    await expect(client.webhooks.create({ webhook_type: "all", webhook_url: "https://a.example" })).rejects.toThrow(
-      "415",
-    );
-    expect(service.seen).toHaveLength(2 * n);
+test.each(["specification", "current"] as const)("the emulator's edition %s, without a setting", async (edition) => {
+  const seeded = Array.from({ length: 23 }, (_, i) => ({ type: "all" as const, url: `https://h.example/${i + 1}` }));
+  const { url: baseUrl, keys } = await emulatorForTest({ edition, seed: { account: { webhooks: seeded } } });
+  const client = (pageSize = 50) => connect({ baseUrl, apiKey: keys.account, pageSize });
+  for (const [offset, limit, from, to] of [
+    [1, 3, 1, 3],
+    [2, 3, 2, 4],
+    [21, 10, 21, 23],
+    [24, 10, 24, 23],
+    [1, 100, 1, 23],
+  ] as const) {
+    const { webhooks, total_webhooks } = await client().webhooks.list({ offset, limit }).page();
+    expect(total_webhooks).toBe(23);
+    expect(webhooks.map((one) => one.webhook_url.split("/").at(-1))).toEqual(ids(from, to));
   }
-  await expect(client.webhooks.delete({ webhook_id: "1" })).rejects.toThrow("415");
-  expect(service.seen).toHaveLength(5);
+  expect(await client(7).webhooks.list().all()).toHaveLength(23);
+  expect(await client(7).webhooks.list({ offset: 20 }).all()).toHaveLength(4);
 });

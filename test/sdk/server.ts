@@ -1,7 +1,7 @@
 /** Real servers for tests of the client: one that answers HTTP by a function, one that writes raw bytes. */
 import http from "node:http";
 import net from "node:net";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type Client, type ConnectOptions, connect } from "../../sdk";
 
 /** A key that stands out in any text. */
@@ -32,6 +32,21 @@ type Handler = (
   response: http.ServerResponse,
 ) => Answer | undefined | Promise<Answer | undefined>;
 
+/** Listens until the test ends. */
+async function listen(server: net.Server, cut: () => void) {
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      cut();
+    });
+  onTestFinished(close);
+  const client = (options: Partial<ConnectOptions> = {}): Client => connect({ baseUrl: url, apiKey: key, ...options });
+  return { url, close, client };
+}
+
 /** Starts a server; a handler that returns nothing has answered, or cut, by itself. */
 export async function serve(handler: Handler) {
   const seen: Seen[] = [];
@@ -57,57 +72,21 @@ export async function serve(handler: Handler) {
       response.writeHead(answer.status ?? 200, { "content-type": "application/json", ...answer.headers }).end(text);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  onTestFinished(close);
-  return {
-    url,
-    seen,
-    server,
-    close,
-    client: (options: Partial<ConnectOptions> = {}): Client => connect({ baseUrl: url, apiKey: key, ...options }),
-  };
+  return { seen, server, ...(await listen(server, () => server.closeAllConnections())) };
 }
 
-/** Starts a server that answers each request with these bytes and then ends, or cuts, the connection. */
-export async function serveBytes(bytes: (index: number) => Buffer | string, end: "end" | "cut" | "hold" = "end") {
+/** Starts a server that answers each request with these bytes and then ends the connection. */
+export async function serveBytes(bytes: (index: number) => string) {
   let requests = 0;
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-    socket.on("close", () => sockets.delete(socket));
-    let asked = false;
-    socket.on("data", () => {
-      if (asked) return;
-      asked = true;
-      socket.write(bytes(requests++), () => {
-        if (end === "end") socket.end();
-        else if (end === "cut") socket.resetAndDestroy();
-      });
-    });
+    sockets.add(socket.on("error", () => {}));
+    socket.once("data", () => socket.end(bytes(requests++)));
   });
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  );
-  return {
-    url,
-    requests: () => requests,
-    client: (options: Partial<ConnectOptions> = {}): Client => connect({ baseUrl: url, apiKey: key, ...options }),
-  };
+  const listening = await listen(server, () => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return { requests: () => requests, ...listening };
 }
 
 /** A webhook as the service answers it. */
@@ -117,13 +96,22 @@ export const webhook = {
   webhook_url: "https://receiver.example/hook",
   webhook_created: "2024-05-06T07:08:09+0000",
 };
+/** The input that creates it, and the answer. */
+export const form = { webhook_type: "all", webhook_url: webhook.webhook_url } as const;
+export const good = { body: { http: 200, ...webhook } };
+export const bad = (status: number, headers = {}) => ({ status, headers, body: { http: status, message: "no" } });
 
-/** Runs a call that must fail, and returns its error. */
-export async function failure<E = Error>(call: Promise<unknown>): Promise<E> {
-  try {
-    await call;
-  } catch (error) {
-    return error as E;
-  }
-  throw new Error("the call did not fail");
+/** Runs a call that must fail, and returns its error, which must be of this class. */
+export async function failure<E = Error>(
+  call: Promise<unknown>,
+  type?: abstract new (...args: never[]) => E,
+): Promise<E> {
+  const error = await call.then(
+    () => {
+      throw new Error("the call did not fail");
+    },
+    (error) => error,
+  );
+  if (type !== undefined) expect(error).toBeInstanceOf(type);
+  return error;
 }

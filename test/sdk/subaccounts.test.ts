@@ -1,34 +1,26 @@
 import { expect, test } from "vitest";
-import { type ApiError, InputError } from "../../sdk";
-import { failure, key, type Seen, serve, webhook } from "./server";
+import { ApiError, InputError } from "../../sdk";
+import { bad, failure, form, good, key, type Seen, serve } from "./server";
 
 const keyOf = (seen: Seen) => Buffer.from(seen.headers.authorization!.slice(6), "base64").toString().replace(/:x$/, "");
-const hook = { body: { http: 200, ...webhook } };
+const acme = { company_name: "n", user_name: "u", user_email: "u@n.example" };
 
 /** A partner's service: its companies' keys are in the list; each request must come with a key that is valid now. */
-async function partner(companies: Record<string, string>) {
-  return await serve((seen) => {
-    const used = keyOf(seen);
-    if (used !== key && !Object.values(companies).includes(used))
-      return { status: 401, body: { http: 401, code: 10002 } };
-    if (seen.path !== "/v1/companies") return hook;
+const partner = (companies: Record<string, string>) =>
+  serve((seen) => {
+    if (![key, ...Object.values(companies)].includes(keyOf(seen))) return bad(401);
+    if (seen.path !== "/v1/companies") return good;
     if (seen.method === "POST") {
       companies["99"] = "created-key-99";
       return { body: { http: 200, company_id: "99", company_name: "n", api_key: companies["99"] } };
     }
-    return {
-      body: {
-        http: 200,
-        total_companies: String(Object.keys(companies).length),
-        companies: Object.entries(companies).map(([company_id, company_api_key]) => ({
-          company_id: Number(company_id),
-          company_name: `company ${company_id}`,
-          company_api_key,
-        })),
-      },
-    };
+    const list = Object.entries(companies).map(([company_id, company_api_key]) => ({
+      company_id: Number(company_id),
+      company_name: `company ${company_id}`,
+      company_api_key,
+    }));
+    return { body: { http: 200, total_companies: String(list.length), companies: list } };
   });
-}
 
 const listings = (seen: Seen[]) => seen.filter((s) => s.method === "GET" && s.path === "/v1/companies").length;
 
@@ -51,11 +43,7 @@ test("many calls of many subaccounts share one listing, and each has its own key
 test("a company that was created by this client needs no listing", async () => {
   const service = await partner({});
   const client = service.client();
-  const { company_id } = await client.companies.create({
-    company_name: "n",
-    user_name: "u",
-    user_email: "u@n.example",
-  });
+  const { company_id } = await client.companies.create(acme);
   await client.as(company_id).webhooks.get({ webhook_id: 7 });
   expect(listings(service.seen)).toBe(0);
   expect(keyOf(service.seen.at(-1)!)).toBe("created-key-99");
@@ -71,53 +59,46 @@ test("a key that was rotated is looked up again, once for all calls that were re
   expect(listings(service.seen)).toBe(2);
   // A create too: it was refused, so surely not carried out.
   companies[5] = "newest-key-555";
-  await sub.webhooks.create({ webhook_type: "all", webhook_url: "https://r.example" });
+  await sub.webhooks.create(form);
   expect(listings(service.seen)).toBe(3);
 });
 
 test("a call fails if the current key is rejected", async () => {
-  const service = await serve((seen) => {
-    if (seen.path !== "/v1/companies") return { status: 401, body: { http: 401, code: 10005, message: "removed" } };
-    return {
-      body: {
-        http: 200,
-        total_companies: "1",
-        companies: [{ company_id: 5, company_name: "c", company_api_key: "dead-key-555" }],
-      },
-    };
-  });
+  const listed = { company_id: 5, company_name: "c", company_api_key: "dead-key-555" };
+  const service = await serve(({ path }) =>
+    path === "/v1/companies"
+      ? { body: { http: 200, total_companies: "1", companies: [listed] } }
+      : { status: 401, body: { http: 401, code: 10005, message: "removed" } },
+  );
   const sub = service.client().as(5);
-  const errors = await Promise.all([1, 2, 3].map((webhook_id) => failure<ApiError>(sub.webhooks.get({ webhook_id }))));
+  const errors = await Promise.all([1, 2, 3].map((webhook_id) => failure(sub.webhooks.get({ webhook_id }), ApiError)));
   for (const error of errors) expect(error).toMatchObject({ status: 401, code: 10005 });
   expect(JSON.stringify(errors.map((e) => [e.message, e.stack]))).not.toContain("dead-key");
   expect(listings(service.seen)).toBeLessThanOrEqual(1 + errors.length);
 });
 
 test("a company that is not there is an error that names no key", async () => {
-  const service = await partner({ 5: "sub-key-5" });
-  const client = service.client();
-  const error = await failure<InputError>(client.as(6).branding.get());
-  expect(error).toBeInstanceOf(InputError);
+  const client = (await partner({ 5: "sub-key-5" })).client();
+  const error = await failure(client.as(6).branding.get(), InputError);
   expect(error.message).toMatch(/^account: not in this partner's list/);
   expect(() => client.as("six")).toThrow(InputError);
   expect(client.as(5)).toBe(client.as("5"));
 });
 
 test("a failed listing fails for all that wait for it, and the next call retries it", async () => {
-  let fail = true;
-  const companies = { 5: "sub-key-5" };
-  const inner = await partner(companies);
-  const service = await serve(async (seen) => {
-    if (seen.path === "/v1/companies" && fail)
-      return { status: 403, body: { http: 403, code: 10008, message: "not a partner" } };
-    const answer = await fetch(inner.url + seen.url, { headers: { authorization: seen.headers.authorization! } });
-    return { status: answer.status, body: await answer.text() };
+  let hasFailed = false;
+  const companies = [{ company_id: 5, company_name: "c", company_api_key: "sub-key-5" }];
+  const service = await serve(({ path }) => {
+    if (path !== "/v1/companies") return good;
+    if (hasFailed) return { body: { http: 200, total_companies: "1", companies } };
+    return { status: 403, body: { http: 403, code: 10008, message: "not a partner" } };
   });
   const sub = service.client().as(5);
-  const errors = await Promise.all([1, 2].map((webhook_id) => failure<ApiError>(sub.webhooks.get({ webhook_id }))));
+  const errors = await Promise.all([1, 2].map((webhook_id) => failure(sub.webhooks.get({ webhook_id }), ApiError)));
   for (const error of errors) expect(error).toMatchObject({ code: 10008 });
-  fail = false;
-  expect((await sub.webhooks.get({ webhook_id: 7 })).webhook_id).toBe("7");
+  hasFailed = true;
+  await sub.webhooks.get({ webhook_id: 7 });
+  expect(keyOf(service.seen.at(-1)!)).toBe("sub-key-5");
 });
 
 test("companies that are known need no listing; where they cannot be read, the next call tries again", async () => {
@@ -143,11 +124,7 @@ test("a key that the list shows in part is not used, nor taken for the one that 
   const service = await partner(companies);
   const client = service.client();
   await expect(client.as("1").webhooks.get({ webhook_id: 7 })).rejects.toThrow(/the list contains no key for it/);
-  const { company_id } = await client.companies.create({
-    company_name: "n",
-    user_name: "u",
-    user_email: "u@n.example",
-  });
+  const { company_id } = await client.companies.create(acme);
   companies[company_id] = "crea****99";
   await client.companies.list().all();
   companies[company_id] = "created-key-99";

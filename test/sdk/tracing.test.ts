@@ -1,34 +1,26 @@
-import { type Span, trace } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
 import { afterEach, expect, test } from "vitest";
 import { key, serve } from "./server";
-
-interface Recorded {
-  name: string;
-  kind: number;
-  attributes: Record<string, unknown>;
-  failed?: boolean;
-  ended?: boolean;
-}
 
 afterEach(() => trace.disable());
 
 /** Sets up tracing as a host program does; returns its spans. */
-function setUp(): Recorded[] {
-  const spans: Recorded[] = [];
+function setUp() {
+  const spans: {
+    name: string;
+    kind: number;
+    attributes: Record<string, unknown>;
+    failed?: boolean;
+    ended?: boolean;
+  }[] = [];
   const startSpan = (name: string, { kind, attributes }: { kind: number; attributes: Record<string, unknown> }) => {
-    const span: Recorded = { name, kind, attributes: { ...attributes } };
+    const span: (typeof spans)[0] = { name, kind, attributes: { ...attributes } };
     spans.push(span);
     return {
-      setAttribute: (attribute: string, value: unknown) => {
-        span.attributes[attribute] = value;
-      },
-      setStatus: () => {
-        span.failed = true;
-      },
-      end: () => {
-        span.ended = true;
-      },
-    } as unknown as Span;
+      setAttribute: (attribute: string, value: unknown) => Object.assign(span.attributes, { [attribute]: value }),
+      setStatus: () => Object.assign(span, { failed: true }),
+      end: () => Object.assign(span, { ended: true }),
+    };
   };
   trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) as never });
   return spans;
@@ -40,12 +32,11 @@ test("each attempt is a span with the attributes of the semantic conventions, wi
     index === 0 ? { status: 503 } : { body: { http: 200, webhooks: [], webhooks_total: 0 } },
   );
   await service.client().webhooks.list().all();
-  const { port } = new URL(service.url);
   const attributes = {
     "http.request.method": "GET",
     "url.template": "/v1/webhooks",
     "server.address": "127.0.0.1",
-    "server.port": Number(port),
+    "server.port": Number(new URL(service.url).port),
     "esign.operation": "webhooks.list",
   };
   // Tests before this one may leave requests behind, to services of their own.
@@ -74,9 +65,7 @@ test("without it there is none, and a request says how long it waited and its id
     body: { http: 200, webhooks: [], webhooks_total: 0 },
   }));
   const events: unknown[] = [];
-  await service
-    .client({ onResponse: (event) => events.push(event) })
-    .webhooks.list()
-    .all();
+  const { webhooks } = service.client({ onResponse: (event) => events.push(event) });
+  await webhooks.list().all();
   expect(events).toEqual([expect.objectContaining({ requestId: "r-7", waited: expect.any(Number), status: 200 })]);
 });
