@@ -12,6 +12,7 @@ import type { HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import { instanceIdIn, metadataKey } from "../../provider/state/metadata";
 import { removePendingCreate } from "../../provider/state/pending-creates";
+import { connect } from "../../sdk";
 import { fastClock } from "./fast-clock";
 
 export interface Phase extends Record<HandlerName, Handler> {
@@ -52,6 +53,30 @@ export class Stage {
     removePendingCreate(this.directory, instanceIdIn(unwrap(outs[metadataKey])));
   }
 
+  /** A client of the partner's account. */
+  get client() {
+    return connect({ baseUrl: this.service.url, apiKey: this.service.keys.partner });
+  }
+
+  /** The requests that were to change something. */
+  writes() {
+    return this.service.requests().filter(({ method }) => method !== "GET");
+  }
+
+  /** The invitation's email template as it is now, without the time, which nothing restores. */
+  async template() {
+    const { branding_emails } = await this.client.branding.emails();
+    const { branding_email_updated: _, ...template } = branding_emails.find(
+      ({ branding_email_type: type }) => type === "email-send",
+    )!;
+    return template;
+  }
+
+  async create(handler: HandlerName, args: Properties, phase = this.phase()): Promise<Managed> {
+    const { id, outs } = await phase[handler].create(wired(handler, args));
+    return new Managed(this, handler, id, wired(handler, outs), phase.said.join());
+  }
+
   /** The hooks of a new phase; those of the same `run` are as the processes of an engine's run. */
   phase(settings: Record<string, string> = {}, run = "", environment: NodeJS.ProcessEnv = {}): Phase {
     const said: string[] = [];
@@ -67,6 +92,50 @@ export class Stage {
     const config = { ...this.settings, ...settings };
     void handlers.webhook.configure({ config: { get: (key) => config[key.replace(/^esign:/, "")] } });
     return { ...handlers, session, said };
+  }
+}
+
+/** A resource as the state has it. A hook changes nothing in it: what the state has afterwards is another one. */
+export class Managed {
+  constructor(
+    readonly world: Stage,
+    readonly handler: HandlerName,
+    readonly id: string,
+    readonly outs: Properties,
+    /** What the hook said. */
+    readonly said = "",
+    readonly inputs: Properties = {},
+  ) {}
+
+  /** With other properties in the state. */
+  having(properties: Properties): Managed {
+    return new Managed(this.world, this.handler, this.id, wired(this.handler, properties));
+  }
+
+  plan(args: Properties, phase = this.world.phase()) {
+    return phase[this.handler].diff(this.id, this.outs, wired(this.handler, args));
+  }
+
+  async differs(args: Properties, phase = this.world.phase()): Promise<boolean> {
+    return (await this.plan(args, phase)).changes;
+  }
+
+  async update(args: Properties, phase = this.world.phase()): Promise<Managed> {
+    const { outs } = await phase[this.handler].update(this.id, this.outs, wired(this.handler, args));
+    return new Managed(this.world, this.handler, this.id, wired(this.handler, outs), phase.said.join());
+  }
+
+  /** With an empty id when it is gone. */
+  async read(phase = this.world.phase()): Promise<Managed> {
+    const { id, props = {}, inputs = {} } = await phase[this.handler].read(this.id, this.outs);
+    const { handler } = this;
+    return new Managed(this.world, handler, id, wired(handler, props), phase.said.join(), wired(handler, inputs));
+  }
+
+  /** Answers what it said. */
+  async delete(phase = this.world.phase()): Promise<string> {
+    await phase[this.handler].delete(this.id, this.outs);
+    return phase.said.join();
   }
 }
 
