@@ -3,7 +3,7 @@ import { compare } from "../../account-folder/diff/compare";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { formatMarkdown, formatComparison as inWords } from "../../account-folder/diff/format";
 import { stackSource } from "../../account-folder/diff/from-state";
-import type { AccountModel } from "../../account-folder/model";
+import type { AccountModel, UserModel } from "../../account-folder/model";
 
 const base: AccountModel = {
   branding: { logoUrl: "https://service.example/logos/1.png?1700000000", colour: "#558CAA" },
@@ -15,45 +15,45 @@ const base: AccountModel = {
     { id: "2", type: "add-user", url: "https://hooks.example/users" },
   ],
 };
-const account = (model: AccountModel, environment = "a"): ConfigSource => ({
-  model,
+const account = (model: Partial<AccountModel>, environment = "a"): ConfigSource => ({
+  model: { ...base, ...model },
   label: "account",
   isAuthoritative: true,
   environment,
 });
 const code = (model: AccountModel): ConfigSource => ({ model, label: "./account", isAuthoritative: false });
+/** An account with webhooks at these addresses. */
+const hooks = (...urls: string[]) => ({ webhooks: urls.map((url) => ({ type: "all", url })) });
+const content = (text: string) => ({ emails: { "email-send": { ...base.emails["email-send"], content: text } } });
 const text = (before: ConfigSource, after: ConfigSource) => inWords(compare(before, after)).map((line) => line.text);
+const changesOf = (before: ConfigSource, after: ConfigSource) => compare(before, after).changes;
 
 test("code that removes the logo equals an account without one, and no other", () => {
-  const none = { ...base, branding: { colour: "#558CAA" } };
-  const removed = { ...base, branding: { colour: "#558CAA", logoUrl: "" } };
-  expect(compare(code(removed), account(none)).changes).toEqual([]);
-  expect(compare(account(none), code(removed)).changes).toEqual([]);
-  expect(compare(code(removed), account(base)).changes).toMatchObject([{ fields: [{ field: "logoUrl", before: "" }] }]);
-  expect(compare(code(base), account(none)).changes).toMatchObject([{ fields: [{ field: "logoUrl" }] }]);
+  const none = { branding: { colour: "#558CAA" } };
+  const removed = code({ ...base, branding: { colour: "#558CAA", logoUrl: "" } });
+  expect([...changesOf(removed, account(none)), ...changesOf(account(none), removed)]).toEqual([]);
+  expect(changesOf(removed, account(base))).toMatchObject([{ fields: [{ field: "logoUrl", before: "" }] }]);
+  expect(changesOf(code(base), account(none))).toMatchObject([{ fields: [{ field: "logoUrl" }] }]);
 });
 
 test("a role that the account's interface does not return is no difference", () => {
   const person = { name: "Nora", email: "nora@northwind.example" };
-  const withRole = (role?: string) => ({ ...base, users: [{ ...person, ...(role && { role }) }] }) as AccountModel;
-  expect(compare(code(withRole("admin")), account(withRole())).changes).toEqual([]);
-  expect(compare(code(withRole("admin")), account(withRole("user"))).changes).toMatchObject([
+  const admin = code({ ...base, users: [{ ...person, role: "admin" }] });
+  expect(changesOf(admin, account({ users: [person as UserModel] }))).toEqual([]);
+  expect(changesOf(admin, account({ users: [{ ...person, role: "user" }] }))).toMatchObject([
     { fields: [{ field: "role" }] },
   ]);
 });
 
 describe("compare", () => {
   test("an account equals itself, whatever the order of its webhooks, the case of its colour, its logo's query", () => {
-    const other: AccountModel = {
-      ...base,
+    const other = {
       branding: { logoUrl: "https://service.example/logos/1.png?1800000000", colour: "#558caa" },
       webhooks: [...base.webhooks].reverse(),
     };
     expect(compare(account(base), account(other))).toEqual({ changes: [], environment: [], unmanaged: [] });
-    expect(
-      compare(account({ ...base, branding: { colour: "#abc" } }), account({ ...base, branding: { colour: "#AABBCC" } }))
-        .changes,
-    ).toEqual([]);
+    const colours = ["#abc", "#AABBCC"].map((colour) => account({ branding: { colour } }));
+    expect(changesOf(colours[0]!, colours[1]!)).toEqual([]);
   });
 
   test("says what would have to change, grouped by resource, with texts as diffs", () => {
@@ -97,16 +97,14 @@ describe("compare", () => {
   });
 
   test("what code has and the account lacks is a difference", () => {
-    const result = compare(account({ ...base, webhooks: [] }), code(base));
-    expect(result.changes.map((change) => [change.action, change.name])).toEqual([
+    expect(changesOf(account({ webhooks: [] }), code(base)).map(({ action, name }) => [action, name])).toEqual([
       ["add", "add-user https://hooks.example/users"],
       ["add", "all https://hooks.example/all"],
     ]);
   });
 
   test("addresses that differ because two accounts do are left out, with the reason", () => {
-    const other: AccountModel = {
-      ...base,
+    const other = {
       branding: { ...base.branding, logoUrl: "https://service.example/logos/2.png?1" },
       webhooks: base.webhooks.map((webhook) => ({ ...webhook, url: webhook.url.replace("hooks.", "hooks.staging.") })),
     };
@@ -114,29 +112,26 @@ describe("compare", () => {
     expect(result.changes).toEqual([]);
     expect(result.environment.map((item) => item.kind)).toEqual(["Branding", "Webhook", "Webhook"]);
     // Within one account, the same departures are somebody's doing.
-    expect(compare(account(base, "a"), account(other, "a")).changes).toHaveLength(3);
+    expect(changesOf(account(base, "a"), account(other, "a"))).toHaveLength(3);
   });
 
   test("of two equal webhooks, one that code does not know is told by its own id", () => {
     const twice = ["1", "2"].map((id) => ({ ...base.webhooks[0]!, id }));
     const stack = code({ ...base, webhooks: [twice[1]!] });
-    expect(compare(stack, account({ ...base, webhooks: twice })).unmanaged.map(({ id }) => id)).toEqual(["1"]);
+    expect(compare(stack, account({ webhooks: twice })).unmanaged.map(({ id }) => id)).toEqual(["1"]);
   });
 
   test("thousands of webhooks that all differ are compared in moments", { timeout: 4_000 }, () => {
-    const many = (path: string): AccountModel => ({
-      ...base,
-      webhooks: Array.from({ length: 5_000 }, (_, i) => ({ type: "all", url: `https://hooks.example/${path}/${i}` })),
-    });
-    expect(compare(account(many("one"), "a"), account(many("two"), "b")).changes).toHaveLength(10_000);
+    const many = (path: string) => hooks(...Array.from({ length: 5_000 }, (_, i) => `https://a.example/${path}/${i}`));
+    expect(changesOf(account(many("one"), "a"), account(many("two"), "b"))).toHaveLength(10_000);
   });
 
   test("a name of several lines is told in one", () => {
     const companies = [{ name: "Acme\n::error::", account: { ...base, branding: {} } }];
-    const lines = text(account({ ...base }), account({ ...base, companies }));
+    const lines = text(account(base), account({ companies }));
     expect(lines[0]).toBe("+ subaccount Acme ::error::");
     expect(lines.join("")).not.toContain("\n");
-    expect(text(code(base), account({ ...base, companies })).at(-1)).toBe(
+    expect(text(code(base), account({ companies })).at(-1)).toBe(
       "  ignored: subaccount Acme ::error:: (not managed by ./account)",
     );
   });
@@ -151,19 +146,16 @@ describe("compare", () => {
       changes: [],
       environment: [{ kind: "Branding" }],
     });
-    expect(compare(side("#111111", "a"), side("#222222", "a")).changes).toHaveLength(1);
+    expect(changesOf(side("#111111", "a"), side("#222222", "a"))).toHaveLength(1);
   });
 
   test("a sub account is found by its name, and one that is renamed by id and e-mail address", () => {
-    const inside: AccountModel = { branding: { colour: "#111111" }, emails: {}, webhooks: [] };
-    const before = { ...base, companies: [{ id: "7", name: "Acme", email: "a@acme.example", account: inside }] };
-    const after = {
-      ...base,
-      companies: [
-        { id: "7", name: "Acme Ltd", email: "a@acme.example", account: { ...inside, branding: { colour: "#222222" } } },
-      ],
-    };
-    expect(text(account(before), account(after))).toEqual([
+    const inside = (colour: string): AccountModel => ({ branding: { colour }, emails: {}, webhooks: [] });
+    const acme = { id: "7", name: "Acme", email: "a@acme.example", account: inside("#111111") };
+    const [before, after] = [acme, { ...acme, name: "Acme Ltd", account: inside("#222222") }].map((company) =>
+      account({ companies: [company] }),
+    ) as [ConfigSource, ConfigSource];
+    expect(text(before, after)).toEqual([
       "~ subaccount Acme",
       '    name: "Acme" → "Acme Ltd"',
       "~ branding of subaccount Acme Ltd",
@@ -171,28 +163,26 @@ describe("compare", () => {
       "2 resources differ.",
     ]);
     // Code that leaves the company's address alone knows that of its first user.
-    const [{ id, name, account: content }] = before.companies as [(typeof before.companies)[0]];
-    const declared = { ...base, companies: [{ id, name, userEmail: "A@acme.example", account: content }] };
-    expect(text(code(declared), account(after)).filter((line) => line.startsWith("~"))).toEqual([
+    const { email: _, ...others } = acme;
+    const declared = code({ ...base, companies: [{ ...others, userEmail: "A@acme.example" }] });
+    expect(text(declared, after).filter((line) => line.startsWith("~"))).toEqual([
       "~ subaccount Acme",
       "~ branding of subaccount Acme Ltd",
     ]);
     // In one environment its id tells it also when it has another name and address; two environments' ids may coincide.
-    const moved = { ...before, companies: [{ id: "7", name: "Beta", email: "b@beta.example", account: inside }] };
-    const actions = (other: ConfigSource) => compare(account(before, "a"), other).changes.map(({ action }) => action);
+    const moved = { companies: [{ ...acme, name: "Beta", email: "b@beta.example" }] };
+    const actions = (other: ConfigSource) => changesOf(before, other).map(({ action }) => action);
     expect(actions(account(moved, "a"))).toEqual(["change"]);
     expect(actions(account(moved, "b"))).toEqual(["remove", "change", "add", "change"]);
-    expect(
-      compare(account(before), account({ ...base, companies: [] })).changes.map((change) => change.action),
-    ).toEqual(["remove", "change"]);
+    expect(actions(account({ companies: [] }))).toEqual(["remove", "change"]);
   });
 
   test("of two sub accounts that have swapped their names each is itself", () => {
-    const both = (names: string[]): AccountModel => ({
-      ...base,
-      companies: names.map((name, i) => ({ id: `${i}`, name, email: `${i}@mail.example`, account: base })),
-    });
-    expect(text(account(both(["Acme", "Beta"])), account(both(["Beta", "Acme"])))).toEqual([
+    const both = (names: string[]) =>
+      account({
+        companies: names.map((name, i) => ({ id: `${i}`, name, email: `${i}@mail.example`, account: base })),
+      });
+    expect(text(both(["Acme", "Beta"]), both(["Beta", "Acme"]))).toEqual([
       "~ subaccount Acme",
       '    name: "Acme" → "Beta"',
       "~ subaccount Beta",
@@ -202,10 +192,6 @@ describe("compare", () => {
   });
 
   test("a webhook with another scheme is itself, and no matter of the environment", () => {
-    const hooks = (...urls: string[]): AccountModel => ({
-      ...base,
-      webhooks: urls.map((url) => ({ type: "all", url })),
-    });
     const [before, after] = [hooks("http://hooks.example/all"), hooks("https://hooks.example/all")];
     expect(text(account(before, "a"), account(after, "b"))).toEqual([
       "~ webhook all http://hooks.example/all",
@@ -226,43 +212,32 @@ describe("compare", () => {
     const resource = { type, name: "branding", inputs: { logoUrl }, outputs: { logoUrl, logo: copy } };
     const stack = stackSource([resource], "stack:dev", "dev");
     const branding = (logo: string): AccountModel => ({ branding: { logoUrl: logo }, emails: {}, webhooks: [] });
-    const changesOf = (other: ConfigSource) => [...compare(stack, other).changes, ...compare(other, stack).changes];
-    expect(changesOf(code(branding(logoUrl)))).toEqual([]);
-    expect(changesOf(account(branding(copy)))).toEqual([]);
-    expect(changesOf(code(branding("https://cdn.example/new.png")))).toHaveLength(2);
-    expect(changesOf(account(branding("https://service.example/logos/2.png")))).toHaveLength(2);
+    const bothWays = (other: ConfigSource) => [...changesOf(stack, other), ...changesOf(other, stack)];
+    expect(bothWays(code(branding(logoUrl)))).toEqual([]);
+    expect(bothWays(account(branding(copy)))).toEqual([]);
+    expect(bothWays(code(branding("https://cdn.example/new.png")))).toHaveLength(2);
+    expect(bothWays(account(branding("https://service.example/logos/2.png")))).toHaveLength(2);
   });
 });
 
 describe("in words", () => {
   test("line ends and spaces at the ends of lines are no difference, and hide none", () => {
-    const content = (text: string) => ({
-      ...base,
-      emails: { "email-send": { ...base.emails["email-send"], content: text } },
-    });
-    expect(text(account(base), account(content("<p>one</p>  \r\n<p>two</p>\r\n")))).toEqual(["No differences."]);
+    const rewritten = text(account(base), account(content("<p>one</p>  \r\n<p>two</p>\r\n")));
+    expect(rewritten).toEqual(["No differences."]);
     expect(text(account(base), account(content("<p>one</p>\r\n<p>2</p>\r\n")))).toContain("        + <p>2</p>");
   });
 
   test("what signs a caller in is not shown", () => {
-    const secret = {
-      ...base,
-      webhooks: [{ type: "all", url: "https://user:pass@hooks.example/all?token=s3cret&x=1" }],
-    };
-    const output = [
-      ...text(account(base), account(secret)),
-      formatMarkdown(compare(account(base), account(secret)), "x"),
-    ].join("\n");
+    const secret = account(hooks("https://user:pass@hooks.example/all?token=s3cret&x=1"));
+    const markdown = formatMarkdown(compare(account(base), secret), "x");
+    const output = [...text(account(base), secret), markdown].join("\n");
     expect(output).not.toMatch(/s3cret|pass@/);
     expect(output).toContain("x=1");
   });
 
   test("Markdown keeps a text's own fences and signs inside its block", () => {
-    const tricky = {
-      ...base,
-      emails: { "email-send": { ...base.emails["email-send"], content: "<p>one</p>\n```\n" } },
-    };
-    const output = formatMarkdown(compare(account(base), account(tricky)), "staging → production");
+    const tricky = account(content("<p>one</p>\n```\n"));
+    const output = formatMarkdown(compare(account(base), tricky), "staging → production");
     expect(output).toContain("### staging → production");
     expect(output).toContain("````diff\n");
     expect(output).toContain("\n- <p>two</p>\n+ ```\n");
