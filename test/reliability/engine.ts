@@ -3,17 +3,19 @@
  * delete and read in the order in which Pulumi does, and keeps what comes of it. A run takes milliseconds, so that
  * thousands of objects and hundreds of faults can be tried. What real engines do is tried beside it, in fewer cases.
  */
-
 import type { Properties } from "../../provider/core/pulumi-values";
 import { type HandlerName, handlerOf } from "../../provider/resources/index";
 import { wired } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
-import { HookFailure, type Hooks } from "./hooks";
+import { HookFailure, type HookName, type Hooks } from "./hooks";
 
-/** One object of the state. */
-export interface Kept {
+interface Resource {
   name: string;
   handler: HandlerName;
+}
+
+/** One object of the state. */
+export interface Kept extends Resource {
   id: string;
   inputs: Properties;
   outs: Properties;
@@ -26,6 +28,17 @@ export interface Outcome {
   failures: string[];
   /** Steps that were carried out, `create hook-1`. */
   steps: string[];
+}
+
+/** What hooks answer: each of them some of it. */
+interface Answer {
+  id: string;
+  outs: Properties;
+  props?: Properties;
+  changes: boolean;
+  replaces: string[];
+  deleteBeforeReplace: boolean;
+  failures: { reason: string }[];
 }
 
 /** A stack. */
@@ -83,124 +96,103 @@ class Run {
   /** All resources are registered at once; what is in a company waits for it. */
   async register(program: readonly Wanted[]): Promise<void> {
     const ids = new Map<string, Promise<string | undefined>>();
-    for (const wanted of program) {
-      const parent = ids.get(wanted.args.account as string);
-      const made = (async () => {
-        const account = parent === undefined ? undefined : await parent;
-        if (parent !== undefined && account === undefined) return undefined;
-        return this.#bring(wanted, { ...wanted.args, ...(account !== undefined && { account }) });
-      })();
-      ids.set(wanted.name, made);
-    }
+    const bring = async (wanted: Wanted, parent: Promise<string | undefined> | undefined) => {
+      const account = await parent;
+      if (parent !== undefined && account === undefined) return undefined;
+      return this.#bring(wanted, { ...wanted.args, ...(account !== undefined && { account }) });
+    };
+    for (const wanted of program) ids.set(wanted.name, bring(wanted, ids.get(wanted.args.account as string)));
     await Promise.all(ids.values());
   }
 
   async #bring({ name, kind }: Wanted, args: Properties): Promise<string | undefined> {
-    const handler = handlerOf(kind);
-    const { state } = this.engine;
-    const old = state.get(name);
-    const inputs = wired(handler, args);
-    if (!(await this.#check(name, handler, old?.inputs ?? {}, inputs))) return undefined;
-    const keep = (id: string, outs: Properties) => state.set(name, { name, handler, id, inputs, outs });
-    if (old === undefined) return this.#create(name, handler, inputs);
-    const diff = (await this.#call(name, handler, "diff", [old.id, old.outs, inputs])) as
-      | { changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }
-      | undefined;
+    const one = { name, handler: handlerOf(kind) };
+    const old = this.engine.state.get(name);
+    const inputs = wired(one.handler, args);
+    if (!(await this.#check(one, old?.inputs ?? {}, inputs))) return undefined;
+    if (old === undefined) return this.#create(one, inputs);
+    const diff = await this.#call(one, "diff", [old.id, old.outs, inputs]);
     if (diff === undefined) return undefined;
     if (diff.replaces.length > 0) {
       // The new object has nothing of the old one.
-      if (!(await this.#check(name, handler, {}, inputs))) return undefined;
-      if (diff.deleteBeforeReplace) {
-        if (!(await this.#delete(old, () => state.delete(name)))) return undefined;
-        return this.#create(name, handler, inputs);
-      }
-      return this.#create(name, handler, inputs, () => this.engine.replaced.push(old));
+      if (!(await this.#check(one, {}, inputs))) return undefined;
+      if (!diff.deleteBeforeReplace) return this.#create(one, inputs, () => this.engine.replaced.push(old));
+      return (await this.#delete(old)) ? this.#create(one, inputs) : undefined;
     }
     if (!diff.changes && old.unfinished !== true) {
       old.inputs = inputs;
       return old.id;
     }
-    const updated = (await this.#step(name, handler, "update", [old.id, old.outs, inputs])) as
-      | { outs: Properties }
-      | undefined;
-    if (updated !== undefined) keep(old.id, wired(handler, updated.outs));
-    return updated && old.id;
+    const updated = await this.#step(one, "update", [old.id, old.outs, inputs]);
+    return updated && this.#keep(one, inputs, old.id, updated.outs);
   }
 
-  async #check(name: string, handler: HandlerName, olds: Properties, inputs: Properties): Promise<boolean> {
-    const checked = (await this.#call(name, handler, "check", [olds, inputs])) as
-      | { failures: { reason: string }[] }
-      | undefined;
-    this.outcome.failures.push(...(checked?.failures ?? []).map(({ reason }) => `${name}: ${reason}`));
+  #keep(
+    { name, handler }: Resource,
+    inputs: Properties,
+    id: string,
+    outs: Properties,
+    more: Partial<Kept> = {},
+  ): string {
+    this.engine.state.set(name, { name, handler, id, inputs, outs: wired(handler, outs), ...more });
+    return id;
+  }
+
+  async #check(one: Resource, olds: Properties, inputs: Properties): Promise<boolean> {
+    const checked = await this.#call(one, "check", [olds, inputs]);
+    this.outcome.failures.push(...(checked?.failures ?? []).map(({ reason }) => `${one.name}: ${reason}`));
     return checked?.failures.length === 0;
   }
 
-  async #create(name: string, handler: HandlerName, inputs: Properties, after?: () => void) {
-    const made = (await this.#step(name, handler, "create", [inputs], after)) as
-      | { id: string; outs: Properties }
-      | undefined;
+  async #create(one: Resource, inputs: Properties, after?: () => void): Promise<string | undefined> {
+    const made = await this.#step(one, "create", [inputs], after);
     if (made === undefined) return undefined;
     after?.();
-    this.engine.state.set(name, { name, handler, id: made.id, inputs, outs: wired(handler, made.outs) });
-    return made.id;
+    return this.#keep(one, inputs, made.id, made.outs);
+  }
+
+  async #delete(kept: Kept): Promise<boolean> {
+    if ((await this.#step(kept, "delete", [kept.id, kept.outs])) === undefined) return false;
+    const { state, replaced } = this.engine;
+    if (state.get(kept.name) === kept) state.delete(kept.name);
+    else replaced.splice(replaced.indexOf(kept), 1);
+    return true;
   }
 
   /** Deletes what is no longer wanted: what was replaced, then the rest, companies last. */
   async clear(wanted: ReadonlySet<string>): Promise<void> {
     const { state, replaced } = this.engine;
-    await Promise.all(replaced.map((old) => this.#delete(old, () => replaced.splice(replaced.indexOf(old), 1))));
+    await Promise.all(replaced.map((old) => this.#delete(old)));
     const unwanted = [...state.values()].filter(({ name }) => !wanted.has(name));
     const companies = unwanted.filter(({ handler }) => handler === "company");
     // As with `deletedWith`: what is in a company goes with it.
-    const isInside = ({ id }: Kept) => companies.some((company) => id.startsWith(`${company.id}/`));
-    const others = unwanted.filter((kept) => kept.handler !== "company");
-    await Promise.all(
-      others.filter((kept) => !isInside(kept)).map((kept) => this.#delete(kept, () => state.delete(kept.name))),
-    );
-    await Promise.all(
-      companies.map((company) =>
-        this.#delete(company, () => {
-          state.delete(company.name);
-          for (const kept of others) if (kept.id.startsWith(`${company.id}/`)) state.delete(kept.name);
-        }),
-      ),
-    );
+    const insideOf = (company: Kept) => unwanted.filter(({ id }) => id.startsWith(`${company.id}/`));
+    const later = new Set([...companies, ...companies.flatMap(insideOf)]);
+    await Promise.all(unwanted.filter((kept) => !later.has(kept)).map((kept) => this.#delete(kept)));
+    const remove = async (company: Kept) => {
+      const inside = insideOf(company);
+      if (await this.#delete(company)) for (const { name } of inside) state.delete(name);
+    };
+    await Promise.all(companies.map(remove));
   }
 
   async read(): Promise<void> {
-    await Promise.all(
-      [...this.engine.state.values()].map(async (kept) => {
-        const found = (await this.#step(kept.name, kept.handler, "read", [kept.id, kept.outs])) as
-          | { id: string; props?: Properties }
-          | undefined;
-        if (found === undefined) return;
-        if (found.id === "") this.engine.state.delete(kept.name);
-        else Object.assign(kept, { outs: wired(kept.handler, found.props ?? {}), unfinished: false });
-      }),
-    );
-  }
-
-  async #delete(kept: Kept, done: () => void): Promise<boolean> {
-    const gone = await this.#step(kept.name, kept.handler, "delete", [kept.id, kept.outs]);
-    if (gone === undefined) return false;
-    done();
-    return true;
+    const read = async (kept: Kept) => {
+      const found = await this.#step(kept, "read", [kept.id, kept.outs]);
+      if (found?.id === "") this.engine.state.delete(kept.name);
+      else if (found) Object.assign(kept, { outs: wired(kept.handler, found.props ?? {}), unfinished: false });
+    };
+    await Promise.all([...this.engine.state.values()].map(read));
   }
 
   /** A hook that changes something: only so many at once. */
-  async #step(
-    name: string,
-    handler: HandlerName,
-    hook: "create" | "update" | "delete" | "read",
-    args: unknown[],
-    after?: () => void,
-  ) {
+  async #step(one: Resource, hook: HookName, args: unknown[], after?: () => void): Promise<Answer | undefined> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((go) => this.#queue.push(go));
     try {
       if (this.killed.aborted) return undefined;
-      this.outcome.steps.push(`${hook} ${name}`);
-      return await this.#call(name, handler, hook, args, after);
+      this.outcome.steps.push(`${hook} ${one.name}`);
+      return await this.#call(one, hook, args, after);
     } finally {
       const next = this.#queue.shift();
       if (next === undefined) this.#free++;
@@ -209,26 +201,19 @@ class Run {
   }
 
   /** Undefined when the hook failed, or when the run was killed before its end was known. */
-  async #call(
-    name: string,
-    handler: HandlerName,
-    hook: "check" | "diff" | "create" | "update" | "delete" | "read",
-    args: unknown[],
-    after?: () => void,
-  ): Promise<unknown> {
+  async #call(one: Resource, hook: HookName, args: unknown[], after?: () => void): Promise<Answer | undefined> {
     try {
-      const result = await Promise.race([this.hooks.call(handler, hook, args), this.#death]);
-      return this.killed.aborted ? undefined : (result ?? {});
+      const result = await Promise.race([this.hooks.call(one.handler, hook, args), this.#death]);
+      return this.killed.aborted ? undefined : ((result ?? {}) as Answer);
     } catch (error) {
       if (!(error instanceof HookFailure)) throw error;
       if (this.killed.aborted) return undefined;
-      this.outcome.failures.push(`${name}: ${error.message}`);
+      this.outcome.failures.push(`${one.name}: ${error.message}`);
       if (error.id !== undefined) {
         // Of an update that failed the old inputs stay.
-        const inputs = hook === "create" ? (args[0] as Properties) : this.engine.state.get(name)!.inputs;
+        const inputs = hook === "create" ? (args[0] as Properties) : this.engine.state.get(one.name)!.inputs;
         after?.();
-        const outs = wired(handler, error.properties ?? {});
-        this.engine.state.set(name, { name, handler, id: error.id, inputs, outs, unfinished: true });
+        this.#keep(one, inputs, error.id, error.properties ?? {}, { unfinished: true });
       }
       return undefined;
     }

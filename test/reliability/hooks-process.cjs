@@ -5,7 +5,7 @@ const { createHandlers } = require("../../dist/provider/hooks.js");
 const { Session } = require("../../dist/provider/session/session.js");
 
 const { directory, settings } = JSON.parse(process.env.HOOKS);
-const session = new Session({ directory, environment: {}, say: (line) => process.send({ said: line }) });
+const session = new Session({ directory, environment: {}, log: () => undefined });
 const handlers = createHandlers(session);
 void handlers.webhook.configure({ config: { get: (key) => settings[key.replace(/^esign:/, "")] } });
 
@@ -18,4 +18,4 @@ process.on("message", async ({ n, handler, hook, args }) => {
   }
 });
 process.on("disconnect", () => process.exit());
-process.send({ said: "" });
+process.send({});

@@ -23,15 +23,10 @@ export class HookFailure extends Error {
 /** One run's hooks. */
 export interface Hooks {
   call(handler: HandlerName, hook: HookName, args: unknown[]): Promise<unknown>;
-  /** What people were told. */
-  said: string[];
-  /** Ends them at once, whatever they are doing. Calls that are under way are never answered. */
-  kill(): void;
-  end(): Promise<void>;
 }
 
-/** In this process. They cannot be killed. */
-export function hooksHere(stage: Stage, settings: Record<string, string> = {}): Hooks {
+/** In this process. `said`: what people were told. */
+export function hooksHere(stage: Stage, settings: Record<string, string> = {}): Hooks & { said: string[] } {
   const { said, session: _, ...handlers } = stage.phase(settings);
   return {
     said,
@@ -43,22 +38,17 @@ export function hooksHere(stage: Stage, settings: Record<string, string> = {}): 
         throw new HookFailure(message, id, properties);
       }
     },
-    kill() {
-      throw new Error("these hooks are in the test's own process");
-    },
-    async end() {},
   };
 }
 
 interface Answer {
   n?: number;
-  said?: string;
   result?: unknown;
   failure?: HookFailure;
 }
 
-/** In a process of their own. */
-export async function hooksApart(stage: Stage): Promise<Hooks> {
+/** In a process of their own. `kill` ends it at once: calls that are under way are never answered. */
+export async function hooksApart(stage: Stage): Promise<Hooks & { kill(): void; end(): Promise<void> }> {
   const child = fork(join(__dirname, "hooks-process.cjs"), {
     env: {
       PATH: process.env.PATH,
@@ -68,12 +58,10 @@ export async function hooksApart(stage: Stage): Promise<Hooks> {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const ended = once(child, "exit");
-  const said: string[] = [];
   const waiting = new Map<number, { resolve(result: unknown): void; reject(failure: Error): void }>();
   let calls = 0;
   child.on("error", () => undefined);
-  child.on("message", ({ n, said: line, result, failure }: Answer) => {
-    if (line) said.push(line);
+  child.on("message", ({ n, result, failure }: Answer) => {
     if (n === undefined) return;
     const { resolve, reject } = waiting.get(n)!;
     waiting.delete(n);
@@ -82,7 +70,6 @@ export async function hooksApart(stage: Stage): Promise<Hooks> {
   });
   await once(child, "message");
   return {
-    said,
     call: (handler, hook, args) =>
       new Promise((resolve, reject) => {
         const n = ++calls;

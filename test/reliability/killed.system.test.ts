@@ -3,86 +3,60 @@
  * carried it out, before and after the state is written. The next run ends with exactly the wanted objects. A sample;
  * `KILL_EVERY=1` walks through all of them, `KILL_EVERY=20` from the 20th on.
  */
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, watch } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { useEmulator } from "../emulator/use-emulator";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { start } from "../../emulator";
+import { times } from "../chance";
 import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
 import { disagreements, likeness, ownedBy } from "./agreement";
 import { Line, type Moment } from "./line";
 import { family, kill, type Process, send, survivors, type Victim } from "./processes";
-import { none, Progress, wordsOf } from "./progress";
+import { branding, company, edition, email, webhook } from "./wanted";
 
-/** Each number is another program: something is created, changed, replaced (in both orders), renamed and deleted. */
-const edition = (n: number): Wanted[] => [
-  { kind: "Branding", name: "branding", args: { colour: `#0000${String(n % 100).padStart(2, "0")}` } },
-  { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: `${n}: {contract title}` } },
-  {
-    kind: "BrandingEmail",
-    name: "replaced",
-    args: { type: n % 2 ? "email-signed" : "email-rejected", subject: "{contract title}" },
-  },
-  company("firm", "Firm", { email: `office${n}@firm.example` }),
-  company(`firm-${n}`, `F${n}`),
-  { kind: "Webhook", name: "inside", args: { type: "all", url: "https://r.example/in", account: `firm-${n}` } },
-  { kind: "Webhook", name: "hook", args: { type: "all", url: `https://r.example/${n}` } },
-  { kind: "Webhook", name: `hook-${n}`, args: { type: "add-user", url: `https://r.example/u${n}` } },
-  { kind: "Webhook", name: `named-${n % 2}`, args: { type: "add-contact", url: "https://r.example/renamed" } },
-  ...["one", "two"].map((twin) => ({
-    kind: "Webhook" as const,
-    name: `${twin}-${n}`,
-    args: { type: "all", url: `https://r.example/twin${n}`, onExisting: "create" },
-  })),
-  { kind: "Webhook", name: `own-${n}`, args: { type: "all", url: `https://r.example/own${n}`, onExisting: "fail" } },
+/** Something is renamed, too, and replaced in the other order. */
+const wantedOf = (n: number): Wanted[] => [
+  ...edition(n),
+  webhook({ type: "add-contact", url: "https://r.example/renamed" }, `named-${n % 2}`),
+  ...["one", "two"].map((twin) => webhook({ url: `https://r.example/twin${n}`, onExisting: "create" }, `${twin}-${n}`)),
+  webhook({ url: `https://r.example/own${n}`, onExisting: "fail" }, `own-${n}`),
 ];
-function company(name: string, title: string, more = {}): Wanted {
-  const userEmail = `u@${title.toLowerCase()}.example`;
-  return { kind: "Company", name, args: { name: title, userName: "U", userEmail, deletionProtection: false, ...more } };
-}
 
 type Verb = "up" | "refresh" | "destroy";
 /** Where a run is struck: at a write, or when it writes its state. */
 type Boundary = `${Moment} ${"write" | "state"}`;
-interface Strike {
-  verb: Verb;
-  victim: Victim;
-  at: Boundary;
-  /** Which of these boundaries are tried, unless all are. */
-  sample: number[];
-  /** What comes after it. */
-  next: Verb;
-}
+/** `next`: what comes after it. `count`: which of these boundaries. */
+type Strike = [verb: Verb, victim: Victim, at: Boundary, next: Verb, count: number];
 
 const sample: Strike[] = [
-  { verb: "up", victim: "engine", at: "before write", sample: [1], next: "up" },
-  { verb: "up", victim: "engine", at: "after write", sample: [5], next: "up" },
-  { verb: "up", victim: "engine", at: "before state", sample: [3], next: "up" },
-  { verb: "up", victim: "program", at: "after write", sample: [3], next: "up" },
-  { verb: "up", victim: "provider", at: "after write", sample: [7], next: "up" },
-  { verb: "destroy", victim: "engine", at: "after write", sample: [3], next: "up" },
-  { verb: "destroy", victim: "provider", at: "after write", sample: [2], next: "up" },
+  ["up", "engine", "after write", "up", 5],
+  ["up", "engine", "before state", "up", 3],
+  ["up", "program", "after write", "up", 3],
+  ["up", "provider", "after write", "up", 7],
+  ["destroy", "provider", "after write", "up", 2],
+  ...(times > 1
+    ? ([
+        ["up", "engine", "before write", "up", 1],
+        ["destroy", "engine", "after write", "up", 3],
+      ] as Strike[])
+    : []),
 ];
 
 const first = Number(process.env.KILL_EVERY);
 const isWhole = first > 0;
-function every(): Strike[] {
-  const strikes: Strike[] = [];
-  for (const moment of ["before", "after"] as const) {
-    for (const victim of ["engine", "program", "provider"] as const)
-      strikes.push({ verb: "up", victim, at: `${moment} write`, sample: [], next: "up" });
-    for (const victim of ["engine", "provider"] as const)
-      for (const next of ["destroy", "up"] as const)
-        strikes.push({ verb: "destroy", victim, at: `${moment} write`, sample: [], next });
-    for (const verb of ["up", "refresh", "destroy"] as const)
-      strikes.push({ verb, victim: "engine", at: `${moment} state`, sample: [], next: verb });
-    strikes.push({ verb: "destroy", victim: "engine", at: `${moment} state`, sample: [], next: "up" });
-  }
-  return strikes;
-}
-
-function* counting(): Generator<number> {
-  for (let n = first; ; n++) yield n;
-}
+const every = (["before", "after"] as const).flatMap((moment): Strike[] => [
+  ["up", "engine", `${moment} write`, "up", first],
+  ["up", "program", `${moment} write`, "up", first],
+  ["up", "provider", `${moment} write`, "up", first],
+  ["destroy", "engine", `${moment} write`, "destroy", first],
+  ["destroy", "engine", `${moment} write`, "up", first],
+  ["destroy", "provider", `${moment} write`, "destroy", first],
+  ["destroy", "provider", `${moment} write`, "up", first],
+  ["up", "engine", `${moment} state`, "up", first],
+  ["refresh", "engine", `${moment} state`, "refresh", first],
+  ["destroy", "engine", `${moment} state`, "destroy", first],
+  ["destroy", "engine", `${moment} state`, "up", first],
+]);
 
 /**
  * Lets a run of the CLI stand still as soon as its state has changed so many times: it has a file beside it, which is emptied and
@@ -103,59 +77,80 @@ function stopAtChange(run: { pid: number; outcome: Promise<unknown> }, folder: s
  * The CLI writes a state as several files, one after the other. Killed in between, it cannot read it any more ("EOF", or "no stack
  * named"): docs/explanation/guarantees.md says what to do.
  */
-function mend(folder: string): void {
+function restoreState(folder: string): void {
   for (const name of readdirSync(folder)) if (statSync(join(folder, name)).size === 0) rmSync(join(folder, name));
   if (!existsSync(join(folder, "dev.json"))) copyFileSync(join(folder, "dev.json.bak"), join(folder, "dev.json"));
 }
 
-/** Of the CLI each change of its files is a boundary: what is after one is before the next. */
-const whole = (engine: EngineName) => every().filter(({ at }) => engine === "embedded" || at !== "before state");
+/** A stack, and a line to its service that can stand still. */
+async function begin(engine: EngineName, wanted: Wanted[]) {
+  const service = await start();
+  const line = await Line.to(service.url);
+  const program = new Program(engine);
+  program.wanted = wanted;
+  const original = likeness(service);
+  await program.begin({ apiKey: service.keys.partner, baseUrl: line.url });
+  /** Where the CLI has its states. */
+  const states = join(program.home, "state/.pulumi/stacks/program");
+  return {
+    service,
+    line,
+    program,
+    states,
+    close: () => Promise.all([line.close(), service.close()]),
+    begun: (verb: Verb, ...options: string[]) =>
+      program.start(verb, "--yes", "--skip-preview", "--stack", program.stack, ...options),
+    expectAgreement: async () => expect(disagreements(service.data(), await ownedBy(program))).toEqual([]),
+    async expectNothing() {
+      expect(await ownedBy(program)).toEqual([]);
+      expect(likeness(service)).toEqual(original);
+    },
+    /** Kills a part of a run when the service has carried out its n-th write, and what would go on without it. */
+    async loseAfter(n: number, victim: Victim, verb: Verb, ...options: string[]): Promise<void> {
+      const atWrite = line.strikeAt("after", n);
+      const run = this.begun(verb, ...options);
+      await Promise.race([atWrite, run.outcome]);
+      const members = await family(run.pid);
+      expect(await kill(run.pid, victim)).toBe(true);
+      line.cut();
+      for (const { pid } of await survivors(members, () => engine === "embedded")) send(pid, "SIGKILL");
+      expect((await run.outcome).code).not.toBe(0);
+      if (engine === "embedded") return;
+      restoreState(states);
+      await program.succeed("cancel", "--yes", "--stack", program.stack);
+    },
+  };
+}
 
 function walk(engine: EngineName): void {
+  const isEmbedded = engine === "embedded";
   describe(`a run of the ${engine} engine`, { timeout: isWhole ? 3_600_000 : 120_000, sequential: true }, () => {
-    const service = useEmulator();
-    let line: Line;
-    let program: Program;
-    let original: unknown;
+    let scene: Awaited<ReturnType<typeof begin>>;
     let n = 1;
-
     beforeAll(async () => {
-      line = await Line.to(service.url);
-      program = new Program(engine);
-      original = await likeness(service);
-      program.wanted = edition(n);
-      await program.begin({ apiKey: service.keys.partner, baseUrl: line.url });
-      await program.operate("up");
+      scene = await begin(engine, wantedOf(n));
+      await scene.program.operate("up");
     }, 120_000);
-    afterAll(async () => {
-      line.close();
-    });
-
-    /** Where the CLI has its states. */
-    const states = () => join(program.home, "state/.pulumi/stacks/program");
-    const agree = async () => disagreements(service.data(), await ownedBy(program));
+    afterAll(() => scene.close());
 
     /** One run is struck at one boundary, and another one follows. False when there was no such boundary any more. */
-    async function strike({ verb, victim, at, next }: Strike, count: number): Promise<boolean> {
+    async function strike([verb, victim, at, next]: Strike, count: number): Promise<boolean> {
+      const { program, line, states } = scene;
       const [moment, what] = at.split(" ") as [Moment, "write" | "state"];
-      if (verb === "up") program.wanted = edition(++n);
-      const isOfState = what === "state" && engine === "embedded";
-      if (isOfState) {
-        program.launch = {
-          node: ["-r", join(__dirname, "strike-state.cjs")],
-          environment: { STRIKE: `${moment} ${count}` },
-        };
-      }
+      if (verb === "up") program.wanted = wantedOf(++n);
       const asked = mkdtempSync(join(program.home, "asked-"));
-      if (engine === "pulumi") {
+      if (!isEmbedded) {
         program.launch = { environment: { NODE_OPTIONS: `-r ${join(__dirname, "asked.cjs")}`, ASKED: asked } };
+      } else if (what === "state") {
+        const node = ["-r", join(__dirname, "strike-state.cjs")];
+        program.launch = { node, environment: { STRIKE: `${moment} ${count}` } };
       }
       const atWrite = what === "write" ? line.strikeAt(moment, count) : undefined;
-      const run = program.start(verb, "--yes", "--skip-preview", "--stack", program.stack);
+      const run = scene.begun(verb);
       program.launch = {};
       // Of the CLI only the files are seen.
-      const atChange = what === "state" && !isOfState ? stopAtChange(run, states(), count) : undefined;
-      const struck = (atWrite ?? atChange ?? run.says("struck")).then(() => true);
+      const atState = () => (isEmbedded ? run.says("struck") : stopAtChange(run, states, count));
+      const struck = (atWrite ?? atState()).then(() => true);
       const isStruck = await Promise.race([struck, run.outcome.then(() => false)]);
       const members = await family(run.pid);
       const isKilled = isStruck && (await kill(run.pid, victim));
@@ -170,116 +165,90 @@ function walk(engine: EngineName): void {
       if (victim !== "engine") await run.outcome;
       // Of the CLI whoever could still write to the account: its other plugins notice its death minutes later, and a provider's
       // host that was never asked anything, which nobody can ask any more, does not notice it.
-      const hasToEnd = ({ pid }: Process) => engine === "embedded" || existsSync(join(asked, String(pid)));
+      const hasToEnd = ({ pid }: Process) => isEmbedded || existsSync(join(asked, String(pid)));
       if (what === "write") expect(members.some(hasToEnd)).toBe(true);
       const left = await survivors(members, hasToEnd);
       for (const { pid } of left) send(pid, "SIGKILL");
-      none(left.filter(hasToEnd).map(({ command }) => command));
+      expect(left.filter(hasToEnd).map(({ command }) => command)).toEqual([]);
       // Only now: a plugin of the CLI may hold its output open.
       expect((await run.outcome).code).not.toBe(0);
-      // The CLI's message asks for this much.
-      if (engine === "pulumi") {
+      if (!isEmbedded) {
         // Whatever it was struck at, it may have been writing its state.
-        if (victim === "engine") mend(states());
+        if (victim === "engine") restoreState(states);
+        // The CLI's message asks for this much.
         await program.succeed("cancel", "--yes", "--stack", program.stack);
+        if (next !== verb) await program.operate("refresh");
       }
-      if (engine === "pulumi" && next !== verb) await program.operate("refresh");
       // Also by a program that wants something else by now.
-      if (next === "up" && verb === "destroy" && count % 2 === 1) program.wanted = edition(++n);
+      if (next === "up" && verb === "destroy" && count % 2 === 1) program.wanted = wantedOf(++n);
       const { output } = await program.operate(next);
-      if (engine === "embedded" && victim === "engine") expect(output).toMatch(/removed a stale lock/);
+      if (isEmbedded && victim === "engine") expect(output).toMatch(/removed a stale lock/);
       if (next === "destroy") {
-        expect(await ownedBy(program)).toEqual([]);
-        expect(await likeness(service)).toEqual(original);
+        await scene.expectNothing();
         await program.operate("up");
       }
-      none(await agree());
+      await scene.expectAgreement();
       return true;
     }
 
-    /** Kills a part of a run that stands still at a write. */
-    async function lose(run: ReturnType<Program["start"]>, victim: Victim): Promise<void> {
-      const members = await family(run.pid);
-      expect(await kill(run.pid, victim)).toBe(true);
-      line.cut();
-      for (const { pid } of await survivors(members, () => engine === "embedded")) send(pid, "SIGKILL");
-      expect((await run.outcome).code).not.toBe(0);
-      if (engine === "embedded") return;
-      mend(states());
-      await program.succeed("cancel", "--yes", "--stack", program.stack);
-    }
+    // Of the CLI each change of its files is a boundary: what is after one is before the next.
+    const whole = every.filter(([, , at]) => isEmbedded || at !== "before state");
+    it.each(isWhole ? whole : sample)("(%s) that loses its %s %s is carried on with by the next %s", async (...one) => {
+      if (!isWhole) return expect(await strike(one, one[4])).toBe(true);
+      const { program } = scene;
+      const problems: string[] = [];
+      for (let count = first, isStruck = true; isStruck; count++) {
+        isStruck = await strike(one, count).catch(async (error: Error) => {
+          problems.push(`${count}: ${error.message}`);
+          // A way on to the next boundary.
+          if (!isEmbedded) await program.run("cancel", "--yes", "--stack", program.stack);
+          await program.run("up", "--yes", "--skip-preview", "--refresh", "--stack", program.stack);
+          return true;
+        });
+        console.log(`${engine}, ${one.slice(0, 4).join(", ")}: ${count}, ${problems.at(-1) ?? "no problems"}`);
+      }
+      expect(problems).toEqual([]);
+      if (one[0] === "destroy") await program.operate("up");
+    });
 
-    it.each(isWhole ? whole(engine) : sample)(
-      "($verb) that loses its $victim $at is carried on with by the next $next",
-      async (one) => {
-        const progress = new Progress(`${engine}, ${one.verb}, ${one.victim} ${one.at}, then ${one.next}`, isWhole);
-        let count = 0;
-        for (count of isWhole ? counting() : one.sample) {
-          try {
-            if (await strike(one, count)) {
-              progress.say(`${count} is good`);
-              continue;
-            }
-            if (!isWhole) progress.problem(`${count}: nothing was struck`);
-            break;
-          } catch (error) {
-            progress.problem(`${count}: ${wordsOf(error)}`);
-            // A way on to the next boundary.
-            if (isWhole && engine === "pulumi") await program.run("cancel", "--yes", "--stack", program.stack);
-            if (isWhole) await program.run("up", "--yes", "--skip-preview", "--refresh", "--stack", program.stack);
-          }
-        }
-        progress.say(`${count - 1} boundaries`);
-        progress.end();
-        if (one.verb === "destroy" && isWhole) await program.operate("up");
-      },
-    );
+    /** What is declared, with other arguments of some resources. */
+    const changed = (changes: Record<string, object>) =>
+      scene.program.wanted.map((one) => ({ ...one, args: { ...one.args, ...changes[one.name] } }));
 
     it("a deletion that loses its engine is seen by an up that wants the object changed", async () => {
-      const { wanted } = program;
-      const urn = (await program.state()).find(({ urn }) => urn.endsWith("::hook"))!.urn;
-      const atWrite = line.strikeAt("after", 1);
-      const run = program.start("destroy", "--yes", "--skip-preview", "--stack", program.stack, "--target", urn);
-      await Promise.race([atWrite, run.outcome]);
-      await lose(run, "engine");
-      if (engine === "pulumi") await program.operate("refresh");
-      program.wanted = wanted.map((one) =>
-        one.name === "hook" ? { ...one, args: { ...one.args, url: "https://r.example/deleted" } } : one,
-      );
+      const { program } = scene;
+      const { urn } = (await program.state()).find((one) => one.urn.endsWith("::hook"))!;
+      await scene.loseAfter(1, "engine", "destroy", "--target", urn);
+      if (!isEmbedded) await program.operate("refresh");
+      program.wanted = changed({ hook: { url: "https://r.example/deleted" } });
       await program.operate("up");
-      none(await agree());
+      await scene.expectAgreement();
     });
 
     it("an update that loses its provider or its engine is taken back when the program is", async () => {
-      const before = await likeness(service);
-      const { wanted } = program;
-      const changes: Record<string, object> = {
+      const { program, service } = scene;
+      const [before, { wanted }] = [likeness(service), program];
+      program.wanted = changed({
         email: { subject: "killed {contract title}" },
         firm: { email: "killed@firm.example" },
         hook: { url: "https://r.example/killed" },
-      };
-      program.wanted = wanted.map((one) => ({ ...one, args: { ...one.args, ...changes[one.name] } }));
-      const atWrite = line.strikeAt("after", 3);
-      const run = program.start("up", "--yes", "--skip-preview", "--stack", program.stack);
-      await Promise.race([atWrite, run.outcome]);
-      await lose(run, engine === "embedded" ? "provider" : "engine");
+      });
+      await scene.loseAfter(3, isEmbedded ? "provider" : "engine", "up");
       program.wanted = wanted;
       const { output } = await program.operate("up");
       // The built-in engine knows by itself what was going on, and looks at that; of the CLI's plan the journal is asked.
-      const knows = engine === "embedded" ? /interrupted while updating/ : /the last update of \w+ got no response/;
-      expect(output).toMatch(knows);
-      expect(await likeness(service)).toEqual(before);
-      expect(await agree()).toEqual([]);
+      expect(output).toMatch(isEmbedded ? /interrupted while updating/ : /the last update of \w+ got no response/);
+      expect(likeness(service)).toEqual(before);
+      await scene.expectAgreement();
     });
 
     it("an update whose answer is lost for good is taken back when the program is, and no key comes into the state", async () => {
-      const before = await likeness(service);
-      const [wanted, { launch }] = [program.wanted, program];
-      const changes: Record<string, object> = {
+      const { program, service } = scene;
+      const [before, { wanted, launch }] = [likeness(service), program];
+      program.wanted = changed({
         email: { subject: "lost {contract title}", contentPlain: "lost {contract url}" },
         firm: { email: "lost@firm.example" },
-      };
-      program.wanted = wanted.map((one) => ({ ...one, args: { ...one.args, ...changes[one.name] } }));
+      });
       program.launch = { environment: { ESIGN_RETRIES: "0" } };
       service.configure({ faults: [{ kind: "cut-after", method: "PUT" }] });
       // Both fail: without it the one that is first may keep the other from being begun.
@@ -292,20 +261,89 @@ function walk(engine: EngineName): void {
         for (const { key } of service.data().accounts) expect(text).not.toContain(key);
       Object.assign(program, { wanted, launch });
       await program.operate("up");
-      expect(await likeness(service)).toEqual(before);
+      expect(likeness(service)).toEqual(before);
     });
 
-    it("leaves nothing to do", async () => {
-      await program.operate("up", "--expect-no-changes");
-    });
-
-    it("and a destroy puts everything back", async () => {
-      await program.operate("destroy");
-      expect(await ownedBy(program)).toEqual([]);
-      expect(await likeness(service)).toEqual(original);
+    it("leaves nothing to do, and a destroy restores everything", async () => {
+      await scene.program.operate("up", "--expect-no-changes");
+      await scene.program.operate("destroy");
+      await scene.expectNothing();
     });
   });
 }
 
 walk("embedded");
 if (hasPulumi) walk("pulumi");
+
+/** The state has nothing of what was being created: neither `destroy` nor `stack rm` may leave it in the account unsaid. */
+describe("a first up that is killed", { timeout: 120_000 }, () => {
+  /** `own`: of the webhooks, every third asks for one of its own. */
+  const wantedFirst = (own = true): Wanted[] => [
+    branding(),
+    email(),
+    company(),
+    ...Array.from({ length: 12 }, (_, i) =>
+      webhook({ url: `https://r.example/${i}`, ...(own && i % 3 === 0 && { onExisting: "create" }) }, `hook-${i}`),
+    ),
+  ];
+  /** Kills the engine when the service has carried out the n-th write of the first `up`. */
+  async function killUp(n: number, wanted = wantedFirst()) {
+    const scene = await begin("embedded", wanted);
+    onTestFinished(() => void scene.close());
+    const { program, service } = scene;
+    await scene.loseAfter(n, "engine", "up");
+    const file = join(scene.states, `${program.stack}.json`);
+    const pending = () => JSON.parse(readFileSync(file, "utf8")).checkpoint.latest.pending_operations ?? [];
+    expect(pending()).not.toEqual([]);
+    const webhooks = () =>
+      service
+        .data()
+        .accounts.find(({ partner }) => partner)!
+        .webhooks.map(({ id }) => id);
+    return { ...scene, pending, webhooks };
+  }
+
+  it.each(times > 1 ? [1, 4, 9, 14] : [14])("at write %i is undone by destroy, and nothing is in doubt", async (n) => {
+    const { program, pending, expectNothing } = await killUp(n);
+    await program.operate("destroy");
+    await expectNothing();
+    expect(pending()).toEqual([]);
+    await program.succeed("stack", "rm", program.stack, "--yes");
+  });
+
+  it("is settled by the next up and by a refresh: no later one warns", async () => {
+    const { program, pending, webhooks, expectNothing } = await killUp(9);
+    await program.operate("refresh");
+    expect(pending()).toEqual([]);
+    expect((await program.operate("up")).output).not.toMatch(/interrupted/);
+    expect(webhooks()).toHaveLength(12);
+    await program.operate("destroy");
+    await expectNothing();
+  });
+
+  it("is completed by the next up, also where the program declares less by then", async () => {
+    const { program, pending, webhooks } = await killUp(9);
+    program.wanted = wantedFirst().slice(0, 6);
+    await program.operate("up");
+    expect(pending()).toEqual([]);
+    expect(webhooks()).toHaveLength(3);
+    expect((await program.operate("up", "--expect-no-changes")).output).not.toMatch(/interrupted/);
+  });
+
+  it("is in doubt for destroy and stack rm where its records are missing, as in a fresh checkout", async () => {
+    // With onExisting: "create", the next up would create another one.
+    const { program, webhooks } = await killUp(14, wantedFirst(false));
+    const before = webhooks();
+    rmSync(join(program.folder, ".esign"), { recursive: true });
+    const destroyed = await program.run("destroy", "--skip-preview", "--yes", "--stack", program.stack);
+    expect(destroyed.code).not.toBe(0);
+    expect(destroyed.output).toMatch(/ESIGN1018/);
+    expect(destroyed.output).toMatch(/nothing was deleted/);
+    expect(webhooks()).toEqual(before);
+    expect((await program.run("stack", "rm", "--yes", "--stack", program.stack)).code).not.toBe(0);
+    await program.operate("up");
+    await program.operate("destroy");
+    expect(webhooks()).toEqual([]);
+    await program.succeed("stack", "rm", program.stack, "--yes");
+  });
+});

@@ -1,234 +1,212 @@
 /**
- * Original values are in the state after every run that ended well: `.esign` is a crash journal, which a checkout of CI does
- * not have. Each case removes it after such runs, and once more before its destroy, which then has the state alone.
+ * What is known of the time before the stack is in the state after every run that ended well: original values, and whether an
+ * object is adopted. `.esign` is a crash journal, which a checkout of CI does not have; names change, and objects are replaced.
  */
 import { describe, expect, it } from "vitest";
-import type { Fault } from "../../emulator";
+import { defaultEmails } from "../../emulator/domain/emails/default-emails";
+import { deletionEffect } from "../../provider/effects/deletion";
+import { webhook as webhookDefinition } from "../../provider/resources/webhook";
 import { connect } from "../../sdk";
 import { onStage } from "../provider/on-stage";
 import type { Wanted } from "../provider/programs";
+import { disagreements, likeness } from "./agreement";
 import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
+import { company, webhook } from "./wanted";
 
 const world = onStage({ retries: "0" });
 
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
-const account = async () => {
-  const { branding_emails } = await client().branding.emails();
-  return [await client().branding.get(), branding_emails.map((email) => ({ ...email, branding_email_updated: "" }))];
-};
-const originalSubject = async () =>
-  (await client().branding.emails()).branding_emails.find((item) => item.branding_email_type === "email-send")!
-    .branding_email_subject!;
-
+const partner = () => world.service.data().accounts.find((account) => account.partner)!;
+const account = () => [likeness(world.service), partner().branding];
+const writes = () => world.service.requests().filter(({ method }) => method !== "GET");
+const original = { subject: defaultEmails["email-send"].subject };
 const [one, two, three] = ["One", "Two", "Three"].map((word) => ({ subject: `${word} {contract title}` }));
 const body = { contentPlain: "Ours {contract url}" };
+const both = { ...one, ...body };
 const logo = (name: string) => ({ logoUrl: `https://www.example.com/${name}.png` });
+const email = (args: object = {}, name = "email"): Wanted => ({
+  kind: "BrandingEmail",
+  name,
+  args: { type: "email-send", ...args },
+});
+const branding = (args: object, name = "branding"): Wanted => ({ kind: "Branding", name, args: { ...args } });
 
-const email = (args: object, name = "email"): Wanted[] => [
-  { kind: "BrandingEmail", name, args: { type: "email-send", ...args } },
-];
-const branding = (args: object, name = "branding"): Wanted[] => [{ kind: "Branding", name, args: { ...args } }];
-
-/** A stack whose program runs in a fresh folder, unless the run before did not end well. */
 class Stack {
   readonly engine = new Engine();
-  readonly said: string[] = [];
-  #program: Wanted[] = [];
+  program: Wanted[] = [];
 
   constructor(
     /** Whether `.esign` is removed after each run that ended well. */
-    readonly isFresh: boolean,
+    readonly isFresh = false,
   ) {}
 
-  async up(program: Wanted[]): Promise<void> {
-    this.#program = program;
-    await this.#run((hooks) => this.engine.up(program, hooks), true);
+  get objects() {
+    return [...this.engine.state.values()];
   }
-  /** What the next run would do and say: nothing, once all is settled. */
-  async next(): Promise<string[]> {
+
+  /** A run that ends well: an `up` of this program, or another verb. */
+  async run(verb: Wanted[] | "refresh" | "destroy", { isFresh = this.isFresh, deletes = true } = {}) {
     const hooks = hooksHere(world);
-    const { steps, failures } = await this.engine.up(this.#program, hooks);
-    return [...steps, ...failures, ...hooks.said];
-  }
-  async refresh(): Promise<void> {
-    await this.#run((hooks) => this.engine.refresh(hooks), true);
-  }
-  async destroy(): Promise<void> {
-    await this.#run((hooks) => this.engine.destroy(hooks), true);
-  }
-
-  /** The account has what was sent; the response is lost. */
-  async upLosingResponse(program: Wanted[]): Promise<void> {
-    world.service.configure({ faults: [{ kind: "cut-after", method: "PUT", nth: 1 } as Fault] });
-    await this.#run((hooks) => this.engine.up(program, hooks), false);
-    world.service.configure({ faults: [] });
-  }
-
-  /** With another name the original values are in the journal alone, which is said; the run that follows writes nothing. */
-  async upRenaming(program: Wanted[]): Promise<void> {
-    this.#program = program;
-    const hooks = hooksHere(world);
-    expect((await this.engine.up(program, hooks)).failures).toEqual([]);
-    // Where the journal still has them, the next resource takes them from there.
-    if (!this.isFresh) return;
-    expect(hooks.said.join()).toMatch(/until the next `up`, only .*journal has the original value of .*aliases/);
-    world.service.clearLog();
-    await this.up(program);
-    expect(world.service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
-    expect(this.said.join()).toMatch(/this update records the original value of/);
-  }
-
-  /** Killed after the account has what was sent: the state stays as it was. */
-  async upKilled(program: Wanted[]): Promise<void> {
-    const [state, replaced] = [structuredClone([...this.engine.state]), [...this.engine.replaced]];
-    await this.engine.up(program, hooksHere(world));
-    this.engine.state.clear();
-    for (const [name, kept] of state) this.engine.state.set(name, kept);
-    this.engine.replaced.splice(0, Number.POSITIVE_INFINITY, ...replaced);
-  }
-
-  async #run(run: (hooks: ReturnType<typeof hooksHere>) => Promise<{ failures: string[] }>, endsWell: boolean) {
-    const hooks = hooksHere(world);
-    const { failures } = await run(hooks);
-    this.said.push(...hooks.said);
-    if (endsWell) expect(failures).toEqual([]);
-    else expect(failures).not.toEqual([]);
-    if (endsWell && this.isFresh) world.forget();
+    const isUp = typeof verb !== "string";
+    if (isUp) this.program = verb;
+    const run = isUp ? this.engine.up(verb, hooks, undefined, { deletes }) : this.engine[verb](hooks);
+    const { failures, steps } = await run;
+    expect(failures).toEqual([]);
+    for (const kept of this.objects) world.acknowledge(kept);
+    if (isFresh) world.forget();
+    return { steps, said: hooks.said };
   }
 }
 
-const byHand = () =>
-  client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "By hand" });
+type Step = (stack: Stack) => Promise<unknown>;
+const refresh: Step = (stack) => stack.run("refresh");
+const up =
+  (...program: Wanted[]): Step =>
+  (stack) =>
+    stack.run(program);
 
-const cases: Record<string, (stack: Stack) => Promise<void>> = {
-  "a first up": (stack) => stack.up([...email({ ...one, ...body }), ...branding({ colour: "#112233", ...logo("a") })]),
-  "an update of a field that was changed before": async (stack) => {
-    await stack.up(email(one!));
-    await stack.up(email(two!));
-  },
-  "an update that adds a field": async (stack) => {
-    await stack.up(email(one!));
-    await stack.up(email({ ...one, ...body }));
-  },
-  "an update that drops a field, and one that declares it again": async (stack) => {
-    await stack.up(email({ ...one, ...body }));
-    await stack.up(email(one!));
-    await stack.up(email({ ...one, ...body }));
-  },
-  "an update of what was adopted as declared": async (stack) => {
-    await stack.up(email({ subject: await originalSubject() }));
-    await stack.up(email(one!));
-    await stack.up(email(two!));
-  },
-  "an update of what was adopted as declared in part": async (stack) => {
-    await stack.up(email({ subject: await originalSubject(), ...body }));
-    await stack.up(email({ ...one, ...body }));
-  },
-  "an update back to the original": async (stack) => {
-    await stack.up(email(one!));
-    await stack.up(email({ subject: await originalSubjectBefore }));
-    await stack.up(email(two!));
-  },
-  "a refresh": async (stack) => {
-    await stack.up([...email(one!), ...branding(logo("a"))]);
-    await stack.refresh();
-  },
-  "a refresh that finds a change by hand, and an up that reverts it": async (stack) => {
-    await stack.up(email(one!));
-    await byHand();
-    await stack.refresh();
-    await stack.up(email(one!));
-  },
-  "a change by hand of what was adopted as declared, and an up that reverts it": async (stack) => {
-    const subject = await originalSubject();
-    await stack.up(email({ subject }));
-    await byHand();
-    await stack.refresh();
-    await stack.up(email(one!));
-  },
-  "a change by hand that the program follows": async (stack) => {
-    await stack.up(email({ subject: await originalSubject() }));
-    await byHand();
-    await stack.up(email({ subject: "By hand" }));
-  },
-  "a logo that is changed twice": async (stack) => {
-    for (const name of ["a", "b"]) await stack.up(branding(logo(name)));
-  },
-  "a killed first up, completed": async (stack) => {
-    await stack.upKilled(email(one!));
-    await stack.up(email(one!));
-  },
-  "a killed first up, completed with another value": async (stack) => {
-    await stack.upKilled(email(one!));
-    await stack.up(email(two!));
-  },
-  "a killed update, completed": async (stack) => {
-    await stack.up(email({ subject: await originalSubject() }));
-    await stack.upKilled(email({ ...one, ...body }));
-    await stack.up(email({ ...one, ...body }));
-  },
-  "a killed update that the program takes back": async (stack) => {
-    await stack.up(email(one!));
-    await stack.upKilled(email({ ...two, ...body }));
-    await stack.up(email(one!));
-  },
-  "a killed update, refreshed": async (stack) => {
-    await stack.up(email({ subject: await originalSubject() }));
-    await stack.upKilled(email({ ...one, ...body }));
-    await stack.refresh();
-    await stack.up(email({ ...one, ...body }));
-  },
-  "a killed deletion, and an up": async (stack) => {
-    await stack.up(email(one!));
-    await stack.upKilled([]);
-    await stack.refresh();
-    await stack.up(email(one!));
-  },
-  "a first up whose response is lost, completed": async (stack) => {
-    await stack.upLosingResponse(email(one!));
-    await stack.up(email(one!));
-  },
-  "an update whose response is lost, completed": async (stack) => {
-    await stack.up(email({ subject: await originalSubject() }));
-    await stack.upLosingResponse(email({ ...one, ...body }));
-    await stack.up(email({ ...two, ...body }));
-  },
-  "an update whose response is lost, refreshed": async (stack) => {
-    await stack.up(email({ subject: await originalSubject() }));
-    await stack.upLosingResponse(email(one!));
-    await stack.refresh();
-    await stack.up(email(one!));
-  },
-  "another type": async (stack) => {
-    await stack.up(email(one!));
-    await stack.up(email({ ...one, type: "email-signed" }));
-  },
-  "another key": async (stack) => {
-    await stack.up(email(one!));
-    world.settings.apiKey = await world.service.rotateKey(world.service.data().accounts.find((a) => a.partner)!.id);
-    await stack.up(email(two!));
-  },
-  "another name": async (stack) => {
-    await stack.up([...email(one!, "a"), ...branding(logo("a"), "a-branding")]);
-    await stack.upRenaming([...email(one!, "b"), ...branding(logo("a"), "b-branding")]);
-  },
-  "another name and another value": async (stack) => {
-    await stack.up(email(one!, "a"));
-    await stack.upRenaming(email(two!, "b"));
-  },
-  "another name, and an update": async (stack) => {
-    await stack.up(email(one!, "a"));
-    await stack.upRenaming(email(one!, "b"));
-    await stack.up(email(three!, "b"));
-  },
-  "two other names": async (stack) => {
-    await stack.up(email(one!, "a"));
-    await stack.upRenaming(email(one!, "b"));
-    await stack.upRenaming(email(one!, "c"));
-  },
+/** With another name the original values are in the journal alone, which is said; the run that follows writes nothing. */
+const renaming =
+  (...program: Wanted[]): Step =>
+  async (stack) => {
+    const { said } = await stack.run(program, { isFresh: false });
+    // Where the journal still has them, the next resource takes them from there.
+    if (!stack.isFresh) return;
+    expect(said.join()).toMatch(/until the next `up`, only .*journal has the original value of .*aliases/);
+    world.service.clearLog();
+    expect((await stack.run(program)).said.join()).toMatch(/this update records the original value of/);
+    expect(writes()).toEqual([]);
+  };
+
+/** The account has what was sent; the response is lost. */
+const losing =
+  (...program: Wanted[]): Step =>
+  async ({ engine }) => {
+    world.service.configure({ faults: [{ kind: "cut-after", method: "PUT", nth: 1 }] });
+    expect((await engine.up(program, hooksHere(world))).failures).not.toEqual([]);
+    world.service.configure({ faults: [] });
+  };
+
+/** Killed after the account has what was sent: the state stays as it was. */
+const killed =
+  (...program: Wanted[]): Step =>
+  async ({ engine }) => {
+    const [state, replaced] = [structuredClone([...engine.state]), [...engine.replaced]];
+    await engine.up(program, hooksHere(world));
+    engine.state.clear();
+    for (const [name, kept] of state) engine.state.set(name, kept);
+    engine.replaced.splice(0, Number.POSITIVE_INFINITY, ...replaced);
+  };
+
+/** Killed between the creations under new names and the deletions under the old ones. */
+const killedBeforeDeletions =
+  (...program: Wanted[]): Step =>
+  (stack) =>
+    stack.run(program, { deletes: false, isFresh: false });
+
+const byHand: Step = () =>
+  client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "By hand" });
+const newKey: Step = async () => {
+  world.settings.apiKey = await world.service.rotateKey(partner().id);
 };
-let originalSubjectBefore = Promise.resolve("");
+const trimming: Step = async () => world.service.configure({ textStyle: "trimmed" });
+
+const named = (name: string) => [
+  company({}, `${name}-firm`),
+  webhook({}, `${name}-hook`),
+  branding({ colour: "#0a0b0c" }, `${name}-branding`),
+];
+const spaced = (name: string) => [
+  branding(logo("ours"), `${name}-branding`),
+  email({ content: "  <p>{contract url}</p>" }, `${name}-email`),
+];
+
+const cases: Record<string, Step[]> = {
+  "a first up": [up(email(both), branding({ colour: "#112233", ...logo("a") }))],
+  "an update of a field that was changed before": [up(email(one)), up(email(two))],
+  "an update that adds a field": [up(email(one)), up(email(both))],
+  "an update that drops a field, and one that declares it again": [up(email(both)), up(email(one)), up(email(both))],
+  "an update of what was adopted as declared": [up(email(original)), up(email(one)), up(email(two))],
+  "an update of what was adopted as declared in part": [up(email({ ...original, ...body })), up(email(both))],
+  "an update back to the original": [up(email(one)), up(email(original)), up(email(two))],
+  "a refresh": [up(email(one), branding(logo("a"))), refresh],
+  "a refresh that finds a change by hand, and an up that reverts it": [up(email(one)), byHand, refresh, up(email(one))],
+  "a change by hand of what was adopted as declared": [up(email(original)), byHand, refresh, up(email(one))],
+  "a change by hand that the program follows": [up(email(original)), byHand, up(email({ subject: "By hand" }))],
+  "a logo that is changed twice": [up(branding(logo("a"))), up(branding(logo("b")))],
+  "a killed first up, completed": [killed(email(one)), up(email(one))],
+  "a killed first up, completed with another value": [killed(email(one)), up(email(two))],
+  "a killed update, completed": [up(email(original)), killed(email(both)), up(email(both))],
+  "a killed update that the program takes back": [up(email(one)), killed(email({ ...two, ...body })), up(email(one))],
+  "a killed update, refreshed": [up(email(original)), killed(email(both)), refresh, up(email(both))],
+  "a killed deletion, and an up": [up(email(one)), killed(), refresh, up(email(one))],
+  "a first up whose response is lost, completed": [losing(email(one)), up(email(one))],
+  "an update whose response is lost": [up(email(original)), losing(email(both)), up(email({ ...two, ...body }))],
+  "an update whose response is lost, refreshed": [up(email(original)), losing(email(one)), refresh, up(email(one))],
+  "a logo whose response is lost, refreshed": [
+    up(branding({ colour: "#0a0b0c" })),
+    losing(branding({ colour: "#0a0b0c", ...logo("a") })),
+    refresh,
+    up(branding({ colour: "#0a0b0c", ...logo("a") })),
+  ],
+  "another type": [up(email(one)), up(email({ ...one, type: "email-signed" }))],
+  "another key": [up(email(one)), newKey, up(email(two))],
+  "another name": [
+    up(email(one, "a"), branding(logo("a"), "a-branding")),
+    renaming(email(one, "b"), branding(logo("a"), "b-branding")),
+  ],
+  "another name and another value": [up(email(one, "a")), renaming(email(two, "b"))],
+  "another name, and an update": [up(email(one, "a")), renaming(email(one, "b")), up(email(three, "b"))],
+  "two other names": [up(email(one, "a")), renaming(email(one, "b")), renaming(email(one, "c"))],
+};
+
+/** Each time another text, in a resource of this name. */
+const editions = (...names: string[]) => names.map((name, i) => up(email({ subject: `${i} {contract title}` }, name)));
+
+/** What leaves the original values, or who has created an object, in the journal alone. */
+const unsettled: Record<string, Step[]> = {
+  "three other names, each with another value": editions("a", "a", "b", "c", "d"),
+  "another name and back, each with another value": editions("a", "a", "b", "a", "b"),
+  "another name, after a refresh that finds other values than were sent": [
+    trimming,
+    up(...spaced("a")),
+    refresh,
+    up(...spaced("b")),
+  ],
+  "other names, after refreshes that find other values than were sent": [
+    trimming,
+    up(...spaced("a")),
+    refresh,
+    up(...spaced("b")),
+    refresh,
+    up(...spaced("c")),
+    up(...spaced("d")),
+    refresh,
+  ],
+  "an up under new names that is killed before the deletions, completed": [
+    up(...named("old")),
+    killedBeforeDeletions(...named("new")),
+    up(...named("new")),
+  ],
+  "an up under new names that is killed before the deletions, and the old names": [
+    up(...named("old")),
+    killedBeforeDeletions(...named("new")),
+    up(...named("old")),
+  ],
+};
+
+/** Answers how the account was before. */
+async function live(stack: Stack, steps: Step[]): Promise<unknown> {
+  const branding_email_content = "<p>Before {contract url}</p>";
+  await client().branding.updateEmail({ branding_email_type: "email-send", branding_email_content });
+  const before = account();
+  for (const step of steps) await step(stack);
+  expect(stack.objects.map(({ name }) => name).sort()).toEqual(stack.program.map(({ name }) => name).sort());
+  expect(disagreements(world.service.data(), stack.objects)).toEqual([]);
+  expect(account()).not.toEqual(before);
+  return before;
+}
 
 describe.each([
   ["removed", true],
@@ -236,16 +214,96 @@ describe.each([
 ])("where .esign is %s between the runs", (_, isFresh) => {
   it.each(Object.entries(cases))(
     "after %s all is settled, and the state alone restores the account",
-    async (_, run) => {
-      originalSubjectBefore = originalSubject();
-      const before = await account();
+    async (_, steps) => {
       const stack = new Stack(isFresh);
-      await run(stack);
-      if (!isFresh) expect(await stack.next()).toEqual([]);
-      world.forget();
-      expect(await stack.next()).toEqual([]);
-      await stack.destroy();
-      expect(await account()).toEqual(before);
+      const before = await live(stack, steps);
+      // What the next run does and says; the second time it has the state alone.
+      for (let n = isFresh ? 1 : 0; n < 2; n++) {
+        if (n === 1) world.forget();
+        expect(await stack.run(stack.program, { isFresh: false })).toEqual({ steps: [], said: [] });
+      }
+      await stack.run("destroy");
+      expect(account()).toEqual(before);
     },
   );
+});
+
+it.each(Object.entries(unsettled))("a destroy right after %s restores the account", async (_, steps) => {
+  const stack = new Stack();
+  const before = await live(stack, steps);
+  await stack.run("destroy");
+  expect(account()).toEqual(before);
+});
+
+const url = "https://r.example/esign";
+const hook = (name: string, more = {}) => webhook({ url, ...more }, name);
+const isAdopted = ({ objects: [object] }: Stack) =>
+  deletionEffect({ definition: webhookDefinition, id: object!.id, state: object!.outs }).adopted === true;
+
+/** As `up --replace`, of which the hooks are not asked for a difference. */
+const replacing: Step = (stack) => {
+  const [old] = stack.objects;
+  stack.engine.replaced.push(old!);
+  stack.engine.state.delete(old!.name);
+  return stack.run(stack.program);
+};
+
+const lives: Record<string, Step[]> = {
+  "no other name": [],
+  "another name": [up(hook("b"))],
+  "two other names": ["b", "b", "c"].map((name) => up(hook(name))),
+  "two other names at once": ["b", "c"].map((name) => up(hook(name))),
+  "another name and back": ["b", "a", "b", "a"].map((name) => up(hook(name))),
+  "another name, refreshed": [up(hook("b")), refresh],
+  "another name, then another URL": [up(hook("b")), up(hook("b", { url: `${url}/2` }))],
+  "another name, killed before the deletion": [killedBeforeDeletions(hook("b")), up(hook("b"))],
+  "another name, killed before the deletion, and back": [killedBeforeDeletions(hook("b")), up(hook("a"))],
+  "another name, killed after the deletion": [
+    killedBeforeDeletions(hook("b")),
+    async (stack) => {
+      const old = stack.engine.state.get("a")!;
+      await stack.run([hook("b")]);
+      stack.engine.state.set("a", old);
+      await stack.run([hook("b")]);
+    },
+  ],
+  "a forced replacement": [replacing],
+  "a forced replacement, then another name": [replacing, up(hook("b"))],
+};
+
+describe.each([
+  ["created", false],
+  ["adopted", true],
+])("what the stack has %s", (_, existedBefore) => {
+  it.each(Object.entries(lives))("counts as that after %s", async (_, steps) => {
+    if (existedBefore) await client().webhooks.create({ webhook_type: "all", webhook_url: url });
+    const stack = new Stack();
+    await stack.run([hook("a")]);
+    const { id } = stack.objects[0]!;
+    for (const step of steps) await step(stack);
+    world.service.clearLog();
+    const settled = await stack.run(stack.program);
+    // One update at most, which writes nothing.
+    for (const step of settled.steps) expect(step).toBe(`update ${stack.program[0]!.name}`);
+    expect(writes()).toEqual([]);
+    const words = expect.stringMatching(/records that this stack has created it, as another/);
+    expect(settled.said).toEqual(settled.steps.map(() => words));
+    expect((await stack.run(stack.program)).steps).toEqual([]);
+    // From now on the state has it.
+    world.forget();
+    expect((await stack.run(stack.program)).steps).toEqual([]);
+    expect(stack.objects.map((object) => object.id)).toEqual([id]);
+    expect(isAdopted(stack)).toBe(existedBefore);
+  });
+});
+
+it("what a stack has created stays its own when another one of the same folder has adopted it", async () => {
+  const [mine, other] = [new Stack(), new Stack()];
+  await mine.run([hook("a")]);
+  await other.run([hook("x")]);
+  expect([mine, other].map(isAdopted)).toEqual([false, true]);
+  await mine.run([hook("b")]);
+  expect((await other.run([hook("x")])).steps).toEqual([]);
+  await mine.run([hook("b")]);
+  expect([mine, other].map(isAdopted)).toEqual([false, true]);
 });

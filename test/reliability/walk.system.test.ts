@@ -2,35 +2,18 @@
  * Every request of every verb of every resource fails once, in turn, in every way. Whatever comes of that run: the state has
  * the ids and one-time keys of all that exists, the message says what happened and what to do, and the next run only finishes.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Emulator, Fault } from "../../emulator";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Emulator } from "../../emulator";
 import { longestWait } from "../../provider/objects/find-lost-create";
 import { times } from "../chance";
-import { type Stage, stage } from "../provider/handlers";
-import type { Wanted } from "../provider/programs";
-import { disagreements, likeness } from "./agreement";
+import { emulatorForTest } from "../emulator/use-emulator";
+import { Stage, stage } from "../provider/handlers";
+import { disagreements, likeness, secretsOf } from "./agreement";
 import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
-import { type Blow, blows, idleRequests, type Story, stories } from "./walk";
-
-/** A request as the service's log names it: `PUT branding.update`. */
-type Request = string;
-
-/** A story's world, at the moment before the run in which requests fail. */
-interface Opened {
-  world: Stage;
-  service: Emulator;
-  engine: Engine;
-  /** Objects that nobody declares at first. */
-  theirs: ReadonlySet<string>;
-  act(settings?: Record<string, string>): Promise<{ failures: string[]; steps: string[] }>;
-  asked(): Request[];
-  close(): Promise<void>;
-}
+import { type Blow, blows, faultOf, idleRequests, type Story, stories } from "./walk";
+import { company, webhook } from "./wanted";
 
 const idsOf = (service: Emulator) =>
   new Set(
@@ -41,65 +24,58 @@ const idsOf = (service: Emulator) =>
         ...(parent === undefined ? [] : [id]),
       ]),
   );
-const folder = mkdtempSync(join(tmpdir(), "esign-walk-"));
-let folders = 0;
 
-async function open(story: Story): Promise<Opened> {
+const whatIsLeft = (service: Emulator) => JSON.stringify(likeness(service));
+
+/** A story's world, at the moment before the run in which requests fail. */
+async function open({ from, before, between, act, to }: Story) {
   const world = await stage();
   // Without repetitions each fault reaches the hook. Only what is never answered may run out of time, however busy the machine is.
   Object.assign(world.settings, { retries: "0", timeout: "240000" });
-  rmSync(world.directory, { recursive: true });
-  world.directory = join(folder, String(++folders));
   const { service } = world;
   const engine = new Engine();
-  await story.before?.(world);
+  await before?.(world);
+  /** Objects that nobody declares at first. */
   const theirs = idsOf(service);
-  if (story.from !== undefined) expect((await engine.up(story.from, hooksHere(world))).failures).toEqual([]);
-  await story.between?.(world);
+  const original = whatIsLeft(service);
+  expect((await engine.up(from, hooksHere(world))).failures).toEqual([]);
+  await between?.(world);
   service.clearLog();
   return {
-    world,
     service,
     engine,
     theirs,
-    act(settings) {
+    original,
+    act(settings?: Record<string, string>) {
       const hooks = hooksHere(world, settings);
-      if (story.act === "up") return engine.up(story.to!, hooks);
-      return story.act === "refresh" ? engine.refresh(hooks) : engine.destroy(hooks);
+      if (act === "up") return engine.up(to, hooks);
+      return act === "refresh" ? engine.refresh(hooks) : engine.destroy(hooks);
     },
     asked: () => service.requests().map(({ method, operation }) => `${method} ${operation}`),
-    close: () => service.close(),
+    /** The end, when all is well: nothing more to do, and after a destroy what is left. */
+    async finish(say: (problem: string) => void): Promise<string> {
+      service.clearLog();
+      if (act !== "destroy") {
+        const { steps, failures } = await engine.up(to, hooksHere(world));
+        for (const step of [...steps, ...failures]) say(`not settled: ${step}`);
+        if (this.asked().join() !== idleRequests(to).join()) say(`asked for nothing: ${this.asked()}`);
+        for (const failure of (await engine.destroy(hooksHere(world))).failures) say(`destroy: ${failure}`);
+      }
+      await service.close();
+      return whatIsLeft(service);
+    },
   };
 }
 
-/** The end of a story, when all is well: nothing more to do, and after a destroy what is left. */
-async function finish({ world, service, engine, asked }: Opened, story: Story, say: (problem: string) => void) {
-  if (story.act !== "destroy") {
-    service.clearLog();
-    const program = story.to ?? story.from!;
-    const { steps, failures } = await engine.up(program, hooksHere(world));
-    for (const step of [...steps, ...failures]) say(`not settled: ${step}`);
-    const requests = asked();
-    if (requests.join() !== idleRequests(program).join()) say(`asked for nothing: ${requests}`);
-    for (const failure of (await engine.destroy(hooksHere(world))).failures) say(`destroy: ${failure}`);
-  }
-  return whatIsLeft(service);
-}
-
-const whatIsLeft = async (service: Emulator) => JSON.stringify(await likeness(service)).replaceAll(service.url, "");
-
 /** One story told without faults: its requests, and what it leaves. */
-async function rehearse(story: Story): Promise<{ usual: Request[]; end: string }> {
+async function rehearse(story: Story): Promise<{ usual: string[]; end: string }> {
   const opened = await open(story);
-  const before = await whatIsLeft(opened.service);
-  opened.service.clearLog();
   expect((await opened.act()).failures).toEqual([]);
   const usual = opened.asked();
   const problems: string[] = [];
-  const end = await finish(opened, story, (problem) => problems.push(problem));
+  const end = await opened.finish((problem) => problems.push(problem));
   expect(problems).toEqual([]);
-  if (story.from === undefined && !story.takesOver) expect(end).toBe(before);
-  await opened.close();
+  if (story.before === undefined) expect(end).toBe(opened.original);
   return { usual, end };
 }
 
@@ -108,96 +84,65 @@ const outcomes =
   /[Nn]othing was changed|Other fields were restored|changed nothing|checks the account first|is in the account and recorded|did not change|still exists|the response was discarded|not deleted/;
 const waysOut =
   /(Check|Contact|Raise|Lower|Rerun|Set|Try|Ask|Use|Refresh|Restore|If this persists|names the field)[^.]*(\. |$)/;
-const messages = new Map<string, string>();
-const secretsOf = (service: Emulator) =>
-  service.data().accounts.flatMap(({ key }) => [
-    key,
-    Buffer.from(key).toString("hex"),
-    // In Basic, at the begin of what is encoded.
-    Buffer.from(key).toString("base64").slice(0, 20),
-  ]);
 
-/** The n-th request fails in one way. Answers everything that is wrong with what comes of it. */
-async function strike(story: Story, usual: Request[], end: string, at: number, blow: Blow): Promise<string[]> {
-  const request = usual[at]!;
-  const [method, operation] = request.split(" ") as [string, Fault["operation"]];
-  const nth = usual.slice(0, at + 1).filter((same) => same === request).length;
-  const fault = blow.fault({ operation, nth }, method);
-  if (fault === undefined) return [];
-  const problems: string[] = [];
-  const say = (problem: string) => problems.push(`${request} (${nth}), ${blow.name}: ${problem}`);
-  const opened = await open(story);
-  const { service, engine } = opened;
-  const state = () => [...engine.state.values(), ...engine.replaced];
-  const disagree = () => disagreements(service.data(), state(), opened.theirs);
-  const secrets = secretsOf(service);
-  try {
-    service.configure({ faults: [fault] });
-    const { failures } = await opened.act(blow.slow ? { timeout: "3000" } : {});
-    // A request that is never answered is logged when the service sees that nobody waits for it any more.
-    for (let tries = 0; Object.keys(service.counts().byFault).length === 0 && tries < 500; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    const struck = Object.values(service.counts().byFault).reduce((sum, count) => sum + count, 0);
-    if (struck !== 1) say(`${struck} requests failed`);
-    service.configure({ faults: [] });
-    for (const failure of failures) {
-      if (!story.about.test(failure)) say(`unexpected message: ${failure}`);
-      if (!/cannot read/.test(failure) && !outcomes.test(failure))
-        say(`whether anything was changed is not said: ${failure}`);
-      if (!waysOut.test(failure)) say(`no way out is said: ${failure}`);
-      if (/hush/.test(failure)) say(`a value is shown: ${failure}`);
-      if (secrets.some((secret) => failure.includes(secret))) say("a key is shown");
-      const general = failure.replace(/^[\w-]+: /, "").replace(/\b\d{4,}\b/g, "N");
-      messages.set(general, `${story.name}, ${request}, ${blow.name}`);
-    }
-    // What exists is in the state, with the key that only a creation tells. What is in the state exists, unless it was to go.
-    const isGoing = story.act === "destroy" || /delete|replace|another name/.test(story.name);
-    const lost = disagree().filter((problem) => (isGoing ? /orphan|key/ : /orphan|dangling|key/).test(problem));
-    for (const problem of lost) say(`after it: ${problem}`);
-    if (failures.length === 0 && story.act === "up") for (const problem of disagree()) say(`silent: ${problem}`);
-
-    const first = service.requests();
-    service.clearLog();
-    const next = await opened.act();
-    for (const failure of next.failures) say(`the next run fails: ${failure}`);
-    if (story.act !== "refresh") for (const problem of disagree()) say(`at the end: ${problem}`);
-    const second = service.requests();
-    // A copy of a logo that has been made already has the address of before: whether it is another one is looked at.
-    const mostToFinish = usual.length + (story.looksFor ? 2 : 0) + (story.hasLogo && story.act === "up" ? 1 : 0);
-    const mostAgain = story.act === "refresh" ? usual.length : story.act === "up" ? idleRequests(story.to!).length : 0;
-    const most = failures.length === 0 ? mostAgain : mostToFinish;
-    if (second.length > most) say(`the next run has ${second.length} requests: ${opened.asked().join(", ")}`);
-    const effective = [...first, ...second].filter(
-      (entry) => entry.method !== "GET" && (entry.fault === undefined ? entry.status < 300 : blow.commits),
-    );
-    const wanted = usual.filter((each) => !each.startsWith("GET"));
-    const isInParts = story.hasLogo || (blow.parts && (isGoing || story.inParts));
-    const isRight = isInParts ? effective.length >= wanted.length : effective.length === wanted.length;
-    if (!isRight)
-      say(`written ${effective.length} times, not ${wanted.length}: ${effective.map((e) => e.operation).join(", ")}`);
-    if ((await finish(opened, story, say)) !== end) say("the end is another");
-  } catch (error) {
-    say(`${error}`);
-  }
-  await opened.close();
-  return problems;
+function check(failure: string, { about }: Story, secrets: string[], say: (problem: string) => void): void {
+  if (!about.test(failure)) say(`unexpected message: ${failure}`);
+  if (!/cannot read/.test(failure) && !outcomes.test(failure))
+    say(`whether anything was changed is not said: ${failure}`);
+  if (!waysOut.test(failure)) say(`no way out is said: ${failure}`);
+  if (/hush/.test(failure)) say(`a value is shown: ${failure}`);
+  if (secrets.some((secret) => failure.includes(secret))) say("a key is shown");
 }
 
-/** So many at a time: most of them wait. */
-function gate(width: number) {
-  const queue: (() => void)[] = [];
-  let free = width;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free--;
-    else await new Promise<void>((go) => queue.push(go));
-    try {
-      return await work();
-    } finally {
-      const next = queue.shift();
-      if (next === undefined) free++;
-      else next();
-    }
-  };
+interface Case extends Awaited<ReturnType<typeof rehearse>> {
+  story: Story;
+  /** Which of the usual requests fails. */
+  at: number;
+  blow: Blow;
+}
+
+/** One request fails in one way. Tells everything that is wrong with what comes of it. */
+async function strike({ story, usual, end, at, blow }: Case, tell: (problem: string) => void): Promise<void> {
+  const request = usual[at]!;
+  const nth = usual.slice(0, at + 1).filter((same) => same === request).length;
+  const fault = faultOf(blow, request, nth);
+  if (fault === undefined) return;
+  const say = (problem: string) => tell(`${request} (${nth}), ${blow.name}: ${problem}`);
+  const opened = await open(story);
+  const { service, engine } = opened;
+  const disagree = () => disagreements(service.data(), [...engine.state.values(), ...engine.replaced], opened.theirs);
+  const secrets = secretsOf(service);
+  service.configure({ faults: [fault] });
+  const { failures } = await opened.act(blow.slow ? { timeout: "3000" } : {});
+  const struck = () => Object.values(service.counts().byFault).reduce((sum, count) => sum + count, 0);
+  // A request that is never answered is logged when the service sees that nobody waits for it any more.
+  for (let tries = 0; struck() === 0 && tries < 500; tries++) await sleep(20);
+  if (struck() !== 1) say(`${struck()} requests failed`);
+  service.configure({ faults: [] });
+  for (const failure of failures) check(failure, story, secrets, say);
+  // What exists is in the state, with the key that only a creation tells. What is in the state exists, unless it was to go.
+  const lost = story.isGoing ? /orphan|key/ : /orphan|dangling|key/;
+  for (const problem of disagree()) if (lost.test(problem)) say(`after it: ${problem}`);
+  if (failures.length === 0 && story.act === "up") for (const problem of disagree()) say(`silent: ${problem}`);
+
+  const first = service.requests();
+  service.clearLog();
+  for (const failure of (await opened.act()).failures) say(`the next run fails: ${failure}`);
+  if (story.act !== "refresh") for (const problem of disagree()) say(`at the end: ${problem}`);
+  const second = service.requests();
+  // A copy of a logo that has been made already has the address of before: whether it is another one is looked at.
+  const mostToFinish = usual.length + (story.looksFor ? 2 : 0) + (story.hasLogo ? 1 : 0);
+  const mostAgain = { refresh: usual.length, up: idleRequests(story.to).length, destroy: 0 }[story.act];
+  if (second.length > (failures.length === 0 ? mostAgain : mostToFinish))
+    say(`the next run has ${second.length} requests: ${opened.asked().join(", ")}`);
+  const effective = [...first, ...second].filter(
+    (entry) => entry.method !== "GET" && (entry.fault === undefined ? entry.status < 300 : blow.commits),
+  );
+  const wanted = usual.filter((each) => !each.startsWith("GET"));
+  const isInParts = story.hasLogo || (blow.parts && (story.isGoing || story.inParts));
+  if (isInParts ? effective.length < wanted.length : effective.length !== wanted.length)
+    say(`written ${effective.length} times, not ${wanted.length}: ${effective.map((e) => e.operation).join(", ")}`);
+  if ((await opened.finish(say)) !== end) say("the end is another");
 }
 
 /** `WALK=all`: everything in every way. Otherwise the ways take turns from story to story, nightly twice as many. */
@@ -206,79 +151,72 @@ const isWhole = process.env.WALK === "all";
 const chosen = stories.filter(({ name }) => name.includes(process.env.WALK_STORIES ?? ""));
 const density = times > 1 ? 1 : 2;
 
-async function walk(story: Story, pass: ReturnType<typeof gate>): Promise<string[]> {
-  const { usual, end } = await pass(() => rehearse(story));
-  const number = stories.indexOf(story);
-  const cases = usual.flatMap((request, at) =>
-    blows
-      .filter((_, way) => isWhole || (number + at + way) % (density * (request.startsWith("GET") ? 6 : 3)) === 0)
-      .map((blow) => pass(() => strike(story, usual, end, at, blow))),
-  );
-  return (await Promise.all(cases)).flat();
-}
+describe("each request fails once, in each way:", () => {
+  const problems = new Map<string, string[]>(chosen.map(({ name }) => [name, []]));
+  /** The work that is left: first the rehearsals, each of which adds the cases of its story. */
+  const queue: { story: Story; work(say: (problem: string) => void): Promise<void> }[] = chosen.map((story) => ({
+    story,
+    async work() {
+      const { usual, end } = await rehearse(story);
+      const isTurn = (at: number, way: number) =>
+        (stories.indexOf(story) + at + way) % (density * (usual[at]!.startsWith("GET") ? 6 : 3)) === 0;
+      for (const at of usual.keys())
+        for (const [way, blow] of blows.entries())
+          if (isWhole || isTurn(at, way))
+            queue.push({ story, work: (say) => strike({ story, usual, end, at, blow }, say) });
+    },
+  }));
+  beforeAll(async () => {
+    const worker = async () => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const say = (problem: unknown) => problems.get(next!.story.name)!.push(String(problem));
+        await next.work(say).catch(say);
+      }
+    };
+    // Most of them wait.
+    await Promise.all(Array.from({ length: 24 }, worker));
+  }, 1_200_000);
 
-describe("each request fails once, in each way:", { timeout: 1_200_000 }, () => {
-  const walks = new Map<string, Promise<string[]>>();
-  beforeAll(() => {
-    const pass = gate(24);
-    for (const story of chosen) {
-      const walking = walk(story, pass);
-      walking.catch(() => undefined);
-      walks.set(story.name, walking);
-    }
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-    if (process.env.WALK_MESSAGES)
-      for (const [message, where] of [...messages].sort()) console.log(`${message}\n    (${where})`);
-  });
-
-  it.each(chosen)("$name", async ({ name }) => {
-    expect(await walks.get(name)).toEqual([]);
+  it.each(chosen)("$name", ({ name }) => {
+    expect(problems.get(name)).toEqual([]);
   });
 });
 
-describe("two things that fail together:", () => {
-  const worlds: Stage[] = [];
+describe("two things that fail together:", { timeout: 120_000 }, () => {
   const begin = async () => {
-    const world = await stage();
-    worlds.push(world);
-    Object.assign(world.settings, { retries: "0" });
-    return world;
+    const world = new Stage(await emulatorForTest());
+    world.settings.retries = "0";
+    const engine = new Engine();
+    return {
+      service: world.service,
+      refresh: () => engine.refresh(hooksHere(world)),
+      up: async (...program: Parameters<Engine["up"]>[0]) => (await engine.up(program, hooksHere(world))).failures,
+      expectAgreement: () => expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]),
+    };
   };
-  afterAll(() => Promise.all(worlds.map(({ service }) => service.close())));
-  const hook = (onExisting: string): Wanted[] => [
-    { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/", onExisting } },
-  ];
 
-  it.concurrent.each(["adopt", "fail", "create"])(
-    "a lost answer that cannot be looked for is not sent again, and looked for by the next run (%s)",
-    { timeout: 120_000 },
-    async (onExisting) => {
-      const world = await begin();
-      world.service.configure({
-        faults: [
-          { kind: "cut-after", operation: "webhooks.create" },
-          { kind: "status", status: 500, operation: "webhooks.list", from: 2 },
-        ],
-      });
-      const engine = new Engine();
-      const { failures } = await engine.up(hook(onExisting), hooksHere(world));
-      expect(failures).toEqual([
-        expect.stringMatching(/may have succeeded.*Rerun the command; it checks the account first/),
-      ]);
-      expect(world.service.requests().filter(({ method }) => method === "POST")).toHaveLength(1);
-      world.service.configure({ faults: [] });
-      expect((await engine.up(hook(onExisting), hooksHere(world))).failures).toEqual([]);
-      expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
-    },
-  );
+  it("lost answers that cannot be looked for are not sent again, and looked for by the next run", async () => {
+    const { service, up, expectAgreement } = await begin();
+    const hooks = ["adopt", "fail", "create"].map((onExisting) =>
+      webhook({ url: `https://${onExisting}.example/`, onExisting }, onExisting),
+    );
+    service.configure({
+      faults: [
+        { kind: "cut-after", operation: "webhooks.create" },
+        { kind: "status", status: 500, operation: "webhooks.list", from: 2 },
+      ],
+    });
+    const message = /may have succeeded.*Rerun the command; it checks the account first/;
+    expect(await up(...hooks)).toEqual(hooks.map(() => expect.stringMatching(message)));
+    expect(service.requests().filter(({ method }) => method === "POST")).toHaveLength(3);
+    service.configure({ faults: [] });
+    expect(await up(...hooks)).toEqual([]);
+    expectAgreement();
+  });
 
-  it.concurrent("a lost answer that the list does not show in time leaves it open whether there is one, though the next one is refused", {
-    timeout: 120_000,
-  }, async () => {
-    const world = await begin();
-    world.service.configure({
+  it("a lost answer that the list does not show in time leaves it open whether there is one, though the next one is refused", async () => {
+    const { service, up, expectAgreement } = await begin();
+    service.configure({
       // Each look comes too early, the next run does not.
       listLag: { ms: longestWait / 4 },
       faults: [
@@ -286,39 +224,20 @@ describe("two things that fail together:", () => {
         { kind: "error", code: 10010, operation: "webhooks.create", nth: 2 },
       ],
     });
-    const engine = new Engine();
-    const { failures } = await engine.up(hook("adopt"), hooksHere(world));
+    const failures = await up(webhook());
     expect(failures).toEqual([expect.stringMatching(/10010.*may have succeeded.*checks the account first/)]);
     expect(failures.join()).not.toMatch(/[Nn]othing was changed/);
-    world.service.configure({ faults: [] });
+    service.configure({ faults: [] });
     await sleep(longestWait / 4);
-    expect((await engine.up(hook("adopt"), hooksHere(world))).failures).toEqual([]);
-    expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
+    expect(await up(webhook())).toEqual([]);
+    expectAgreement();
   });
 
   it("a company that the list does not show yet is not taken for gone", async () => {
-    const world = await begin();
-    const args = { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false };
-    const engine = new Engine();
-    world.service.configure({ listLag: { ms: 200 } });
-    await engine.up([{ kind: "Company", name: "firm", args }], hooksHere(world));
-    expect((await engine.refresh(hooksHere(world))).failures).toEqual([]);
-    expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
-  });
-
-  it("what was there before outlives a lost answer and a refresh after it", async () => {
-    const world = await begin();
-    const before = await whatIsLeft(world.service);
-    const look = (args: object): Wanted[] => [{ kind: "Branding", name: "look", args: { colour: "#0a0b0c", ...args } }];
-    const engine = new Engine();
-    await engine.up(look({}), hooksHere(world));
-    world.service.configure({ faults: [{ kind: "cut-after", operation: "branding.update" }] });
-    const withLogo = look({ logoUrl: "https://r.example/l.png" });
-    expect((await engine.up(withLogo, hooksHere(world))).failures).toHaveLength(1);
-    world.service.configure({ faults: [] });
-    await engine.refresh(hooksHere(world));
-    expect((await engine.up(withLogo, hooksHere(world))).failures).toEqual([]);
-    await engine.destroy(hooksHere(world));
-    expect(await whatIsLeft(world.service)).toBe(before);
+    const { service, up, refresh, expectAgreement } = await begin();
+    service.configure({ listLag: { ms: 200 } });
+    await up(company());
+    expect((await refresh()).failures).toEqual([]);
+    expectAgreement();
   });
 });

@@ -6,6 +6,8 @@ import type { Fault } from "../../emulator";
 import { connect } from "../../sdk";
 import type { Stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
+import * as wanted from "./wanted";
+import { branding, contact, settings, user, webhook } from "./wanted";
 
 /** A part of a project's life in which requests fail. */
 export interface Story {
@@ -13,16 +15,16 @@ export interface Story {
   /** What a message may be about: `Webhook: cannot create`. */
   about: RegExp;
   /** What the account has before the project is begun. */
-  before?: (world: Stage) => Promise<unknown>;
+  before?(world: Stage): Promise<unknown>;
   /** What is deployed before anything fails. */
-  from?: Wanted[];
+  from: Wanted[];
   /** What happens between that and the run that fails. */
-  between?: (world: Stage) => Promise<unknown>;
+  between?(world: Stage): Promise<unknown>;
   act: "up" | "refresh" | "destroy";
-  /** What an `up` is to bring about. */
-  to?: Wanted[];
-  /** Whether the story begins with nothing of the project's and leaves nothing: not so where existing things are taken over. */
-  takesOver?: boolean;
+  /** What is declared in the end. */
+  to: Wanted[];
+  /** Whether objects are deleted. */
+  isGoing: boolean;
   /** The service has no code for what is gone: it is looked for. */
   looksFor?: boolean;
   /** Declared and original values are written apart when one is refused. */
@@ -35,324 +37,131 @@ export interface Story {
 export const idleRequests = (program: readonly Wanted[]): string[] =>
   program.some(({ kind }) => kind === "Company") ? ["GET companies.list"] : [];
 
-const client = (world: Stage) => connect({ baseUrl: world.service.url, apiKey: world.settings.apiKey! });
-
-const branding = (args: object = {}): Wanted => ({
-  kind: "Branding",
-  name: "look",
-  args: { colour: "#0a0b0c", ...args },
-});
-const email = (args: object = {}): Wanted => ({
-  kind: "BrandingEmail",
-  name: "mail",
-  args: { type: "email-send", subject: "hush {contract title}", contentPlain: "hush {contract url}", ...args },
-});
-const webhook = (args: object = {}, name = "hook"): Wanted => ({
-  kind: "Webhook",
-  name,
-  args: { type: "all", url: "https://hush.example/", ...args },
-});
-const company = (args: object = {}, name = "firm"): Wanted => ({
-  kind: "Company",
-  name,
-  args: {
-    name: "hush Firm",
-    userName: "hush User",
-    userEmail: "user@hush.example",
-    email: "office@hush.example",
-    deletionProtection: false,
-    ...args,
-  },
-});
-const contact = (args: object = {}, name = "carla"): Wanted => ({
-  kind: "Contact",
-  name,
-  args: { name: "hush Carla", email: "carla@hush.example", ...args },
-});
-const user = (args: object = {}, name = "bo"): Wanted => ({
-  kind: "User",
-  name,
-  args: { name: "hush Bo", email: "bo@hush.example", role: "admin", deletionProtection: false, ...args },
-});
-const settings = (args: object = {}): Wanted => ({
-  kind: "Settings",
-  name: "wishes",
-  args: { emailPdfAttach: false, ...args },
-});
-const other = company({ name: "hush Other", userEmail: "user@other-hush.example" }, "other");
-const inside = { account: "firm" };
-
-const existingHook = (world: Stage) =>
-  client(world).webhooks.create({ webhook_type: "all", webhook_url: "https://hush.example/" });
-const existingFirm = (world: Stage) =>
-  client(world).companies.create({ company_name: "hush Firm", user_name: "U", user_email: "user@hush.example" });
-const newKey = async (world: Stage) => {
-  const partner = world.service.data().accounts.find((account) => account.partner)!;
-  world.settings.apiKey = await world.service.rotateKey(partner.id);
+const verbs: Record<string, string> = {
+  create: "create",
+  adopt: "create",
+  update: "update",
+  refresh: "read",
+  delete: "delete",
+  replace: "(create|delete)",
+  rename: "(create|delete)",
 };
 
+/** `<Kind>: <verb> …`. Without `to`, it is a refresh or a destroy. */
+function story(name: string, from: Wanted[], to?: Wanted[], more: Partial<Story> = {}): Story {
+  const [kind, verb] = name.split(/\W+/) as [string, string];
+  const about = new RegExp(`${kind}: cannot ${verbs[verb]}`);
+  const act: Story["act"] = to !== undefined ? "up" : verb === "refresh" ? "refresh" : "destroy";
+  const isGoing = act === "destroy" || /delete|replace|rename/.test(verb);
+  return { name, about, from, act, to: to ?? from, isGoing, ...more };
+}
+
+const client = ({ service, settings }: Stage) => connect({ baseUrl: service.url, apiKey: settings.apiKey! });
+const newKey = async ({ service, settings }: Stage) => {
+  settings.apiKey = await service.rotateKey(service.data().accounts.find(({ partner }) => partner)!.id);
+};
+const email = (args: object = {}) => wanted.email({ contentPlain: "hush {contract url}", ...args });
+const company = (args: object = {}, name = "firm") => wanted.company({ email: "office@hush.example", ...args }, name);
+const other = company({ name: "hush Other", userEmail: "user@other-hush.example" }, "other");
+const second = (args: object = {}) => webhook({ url: "https://hush.example/2", ...args }, "hook-2");
+const inside = { account: "firm" };
+const type = "add-user";
+const logo = { logoUrl: "https://hush.example/l.png" };
+const mine = { onExisting: "create" };
+const again = { subject: "hush again" };
+
 export const stories: Story[] = [
-  {
-    name: "Branding: create",
-    about: /Branding: cannot create/,
-    act: "up",
-    to: [branding({ logoUrl: "https://hush.example/l.png" })],
+  story("Branding: create", [], [branding(logo)], { hasLogo: true }),
+  story("Branding: update", [branding()], [branding({ colour: "#0d0e0f" })]),
+  story("Branding: update that drops one argument and adds another", [branding()], [{ ...branding(), args: logo }], {
     hasLogo: true,
-  },
-  {
-    name: "Branding: update",
-    about: /Branding: cannot update/,
-    from: [branding()],
-    act: "up",
-    to: [branding({ colour: "#0d0e0f" })],
-  },
-  {
-    name: "Branding: update that drops one argument and adds another",
-    about: /Branding: cannot update/,
-    from: [branding()],
-    act: "up",
-    to: [{ kind: "Branding", name: "look", args: { logoUrl: "https://hush.example/l.png" } }],
-    hasLogo: true,
-  },
-  { name: "Branding: refresh", about: /Branding: cannot read/, from: [branding()], act: "refresh" },
-  {
-    name: "Branding: delete",
-    about: /Branding: cannot delete/,
-    from: [branding({ logoUrl: "https://hush.example/l.png" })],
-    act: "destroy",
-  },
-  {
-    name: "Branding: replace, from the account into a sub account",
-    about: /Branding: cannot (create|delete)/,
-    from: [company(), branding()],
-    act: "up",
-    to: [company(), branding(inside)],
-  },
+  }),
+  story("Branding: refresh", [branding()]),
+  story("Branding: delete", [branding(logo)]),
+  story("Branding: replace, into a subaccount", [company(), branding()], [company(), branding(inside)]),
 
-  { name: "BrandingEmail: create", about: /BrandingEmail: cannot create/, act: "up", to: [email()] },
-  {
-    name: "BrandingEmail: update",
-    about: /BrandingEmail: cannot update/,
-    from: [email()],
-    act: "up",
-    to: [email({ subject: "hush again" })],
-  },
-  { name: "BrandingEmail: refresh", about: /BrandingEmail: cannot read/, from: [email()], act: "refresh" },
-  { name: "BrandingEmail: delete", about: /BrandingEmail: cannot delete/, from: [email()], act: "destroy" },
-  {
-    name: "BrandingEmail: replace by another type",
-    about: /BrandingEmail: cannot (create|delete)/,
-    from: [email()],
-    act: "up",
-    to: [email({ type: "email-reminder" })],
-  },
-  {
-    name: "BrandingEmail: create in a sub account",
-    about: /BrandingEmail: cannot create/,
-    from: [company()],
-    act: "up",
-    to: [company(), email(inside)],
-  },
+  story("BrandingEmail: create", [], [email()]),
+  story("BrandingEmail: update", [email()], [email(again)]),
+  story("BrandingEmail: refresh", [email()]),
+  story("BrandingEmail: delete", [email()]),
+  story("BrandingEmail: replace by another type", [email()], [email({ type: "email-reminder" })]),
+  story("BrandingEmail: create in a subaccount", [company()], [company(), email(inside)]),
 
-  { name: "Webhook: create", about: /Webhook: cannot create/, act: "up", to: [webhook()] },
-  {
-    name: "Webhook: create a wanted twin",
-    about: /Webhook: cannot create/,
-    from: [webhook()],
-    act: "up",
-    to: [webhook(), webhook({ onExisting: "create" }, "twin")],
-  },
-  {
-    name: "Webhook: take over",
-    about: /Webhook: cannot create/,
-    before: existingHook,
-    act: "up",
-    to: [webhook()],
-    takesOver: true,
-  },
-  {
-    name: "Webhook: update",
-    about: /Webhook: cannot update/,
-    from: [webhook()],
-    act: "up",
-    to: [webhook({ type: "add-user" })],
-  },
-  {
-    name: "Webhook: update of two",
-    about: /Webhook: cannot update/,
-    from: [webhook(), webhook({ url: "https://hush.example/2" }, "hook-2")],
-    act: "up",
-    to: [webhook({ type: "add-user" }), webhook({ type: "add-user", url: "https://hush.example/2" }, "hook-2")],
-  },
-  {
-    name: "Webhook: refresh",
-    about: /Webhook: cannot read/,
-    from: [webhook()],
-    before: (world) =>
-      client(world).webhooks.create({ webhook_type: "add-user", webhook_url: "https://theirs.example/" }),
-    act: "refresh",
-    takesOver: true,
-  },
-  {
-    name: "Webhook: refresh of two",
-    about: /Webhook: cannot read/,
-    from: [webhook(), webhook({ url: "https://hush.example/2" }, "hook-2")],
-    act: "refresh",
-  },
-  { name: "Webhook: delete", about: /Webhook: cannot delete/, from: [webhook()], act: "destroy" },
-  {
-    name: "Webhook: create in a sub account",
-    about: /Webhook: cannot create/,
-    from: [company()],
-    act: "up",
-    to: [company(), webhook(inside)],
-  },
-  {
-    name: "Webhook: refresh in a sub account",
+  story("Webhook: create", [], [webhook()]),
+  story("Webhook: create a wanted duplicate", [webhook()], [webhook(), webhook(mine, "duplicate")]),
+  story("Webhook: adopt", [], [webhook()], {
+    before: (world) => client(world).webhooks.create({ webhook_type: "all", webhook_url: "https://hush.example/" }),
+  }),
+  story("Webhook: update", [webhook()], [webhook({ type })]),
+  story("Webhook: update of two", [webhook(), second()], [webhook({ type }), second({ type })]),
+  story("Webhook: refresh", [webhook()], undefined, {
+    before: (world) => client(world).webhooks.create({ webhook_type: type, webhook_url: "https://theirs.example/" }),
+  }),
+  story("Webhook: refresh of two", [webhook(), second()]),
+  story("Webhook: delete", [webhook()]),
+  story("Webhook: create in a subaccount", [company()], [company(), webhook(inside)]),
+  story("Webhook: refresh in a subaccount", [company(), webhook(inside)], undefined, {
     about: /(Company|Webhook): cannot read/,
-    from: [company(), webhook(inside)],
-    act: "refresh",
-  },
-  {
-    name: "Webhook: delete from a sub account",
-    about: /Webhook: cannot delete/,
-    from: [company(), webhook(inside)],
-    act: "up",
-    to: [company()],
-  },
-  {
-    name: "Webhook: replace, from the account into a sub account",
-    about: /Webhook: cannot (create|delete)/,
-    from: [company(), webhook()],
-    act: "up",
-    to: [company(), webhook(inside)],
-  },
-  {
-    name: "Webhook: under another name",
-    about: /Webhook: cannot (create|delete)/,
-    from: [webhook()],
-    act: "up",
-    to: [webhook({}, "renamed")],
-  },
-  {
-    name: "Webhook: update with a new key",
-    about: /Webhook: cannot update/,
-    from: [webhook()],
-    between: newKey,
-    act: "up",
-    to: [webhook({ type: "add-user" })],
-  },
-  {
-    name: "Branding: update with a new key",
-    about: /Branding: cannot update/,
-    from: [branding()],
-    between: newKey,
-    act: "up",
-    to: [branding({ colour: "#0d0e0f" })],
-  },
-  {
-    name: "BrandingEmail: update of all that is declared, with a new key",
-    about: /BrandingEmail: cannot update/,
-    from: [email()],
-    between: newKey,
-    act: "up",
-    to: [email({ subject: "hush again", contentPlain: "hush again {contract url}" })],
-  },
-  {
-    name: "Branding: delete with a new key",
-    about: /Branding: cannot delete/,
-    from: [branding()],
-    between: newKey,
-    act: "destroy",
-  },
+  }),
+  story("Webhook: delete from a subaccount", [company(), webhook(inside)], [company()]),
+  story("Webhook: replace, into a subaccount", [company(), webhook()], [company(), webhook(inside)]),
+  story("Webhook: rename", [webhook()], [webhook({}, "renamed")]),
+  story("Webhook: update with a new key", [webhook()], [webhook({ type })], { between: newKey }),
+  story("Branding: update with a new key", [branding()], [branding({ colour: "#0d0e0f" })], { between: newKey }),
+  story(
+    "BrandingEmail: update of all that is declared, with a new key",
+    [email()],
+    [email({ ...again, contentPlain: "hush again {contract url}" })],
+    { between: newKey },
+  ),
+  story("Branding: delete with a new key", [branding()], undefined, { between: newKey }),
 
-  { name: "Contact: create", about: /Contact: cannot create/, act: "up", to: [contact()] },
-  {
-    name: "Contact: take over",
-    about: /Contact: cannot create/,
+  story("Contact: create", [], [contact()]),
+  story("Contact: adopt", [], [contact()], {
     before: (world) => client(world).contacts.create({ contact_name: "hush C", contact_email: "carla@hush.example" }),
-    act: "up",
-    to: [contact()],
-    takesOver: true,
-  },
-  {
-    name: "Contact: update",
-    about: /Contact: cannot update/,
-    from: [contact()],
-    act: "up",
-    to: [contact({ email: "new@hush.example" })],
-  },
-  { name: "Contact: refresh", about: /Contact: cannot read/, from: [contact()], act: "refresh" },
-  { name: "Contact: delete", about: /Contact: cannot delete/, from: [contact()], act: "destroy" },
-  { name: "User: create", about: /User: cannot create/, act: "up", to: [user()] },
-  {
-    name: "User: take over",
-    about: /User: cannot create/,
+  }),
+  story("Contact: update", [contact()], [contact({ email: "new@hush.example" })]),
+  story("Contact: refresh", [contact()]),
+  story("Contact: delete", [contact()]),
+  story("User: create", [], [user()]),
+  story("User: adopt", [], [user()], {
     before: (world) => client(world).users.create({ user_name: "hush B", user_email: "bo@hush.example", role_id: "1" }),
-    act: "up",
-    to: [user()],
-    takesOver: true,
-  },
-  {
-    name: "User: update to an ordinary user",
-    about: /User: cannot update/,
-    from: [user()],
-    act: "up",
-    to: [user({ role: "user" })],
-  },
-  { name: "User: refresh", about: /User: cannot read/, from: [user()], act: "refresh" },
-  { name: "User: delete", about: /User: cannot delete/, from: [user()], act: "destroy", looksFor: true },
-  {
-    name: "User: create in a sub account",
-    about: /User: cannot create/,
-    from: [company()],
-    act: "up",
-    to: [company(), user(inside)],
-  },
-  { name: "Settings: create", about: /Settings: cannot create/, act: "up", to: [settings()] },
-  {
-    name: "Settings: update that drops one argument and adds another",
-    about: /Settings: cannot update/,
-    from: [settings()],
-    act: "up",
-    to: [{ kind: "Settings", name: "wishes", args: { emailMainEmail: false, signingTooltips: false } }],
-    inParts: true,
-  },
-  { name: "Settings: refresh", about: /Settings: cannot read/, from: [settings()], act: "refresh" },
-  { name: "Settings: delete", about: /Settings: cannot delete/, from: [settings()], act: "destroy" },
+  }),
+  story("User: update to an ordinary user", [user()], [user({ role: "user" })]),
+  story("User: refresh", [user()]),
+  story("User: delete", [user()], undefined, { looksFor: true }),
+  story("User: create in a subaccount", [company()], [company(), user(inside)]),
+  story("Settings: create", [], [settings()]),
+  story(
+    "Settings: update that drops one argument and adds another",
+    [settings()],
+    [{ ...settings(), args: { emailMainEmail: false, signingTooltips: false } }],
+    { inParts: true },
+  ),
+  story("Settings: refresh", [settings()]),
+  story("Settings: delete", [settings()]),
 
-  { name: "Company: create", about: /Company: cannot create/, act: "up", to: [company()] },
-  {
-    name: "Company: take over",
-    about: /Company: cannot create/,
-    before: existingFirm,
-    act: "up",
-    to: [company()],
-    takesOver: true,
-  },
-  {
-    name: "Company: update",
-    about: /Company: cannot update/,
-    from: [company()],
-    act: "up",
-    to: [company({ name: "hush Firm Ltd", email: "new@hush.example" })],
-  },
-  { name: "Company: refresh", about: /Company: cannot read/, from: [company(), other], act: "refresh" },
-  { name: "Company: delete", about: /Company: cannot delete/, from: [company(), other], act: "up", to: [other] },
-  {
-    name: "Company: replace by one of another user",
-    about: /Company: cannot (create|delete)/,
-    from: [company({ onExisting: "create" })],
-    act: "up",
-    to: [company({ onExisting: "create", userEmail: "another@hush.example", email: "office@another.example" })],
-  },
+  story("Company: create", [], [company()]),
+  story("Company: adopt", [], [company()], {
+    before: (world) =>
+      client(world).companies.create({ company_name: "hush Firm", user_name: "U", user_email: "user@hush.example" }),
+  }),
+  story("Company: update", [company()], [company({ name: "hush Firm Ltd", email: "new@hush.example" })]),
+  story("Company: refresh", [company(), other]),
+  story("Company: delete", [company(), other], [other]),
+  story(
+    "Company: replace by one of another user",
+    [company(mine)],
+    [company({ ...mine, userEmail: "another@hush.example", email: "office@another.example" })],
+  ),
 ];
 
 /** One way in which a request can fail. */
 export interface Blow {
   name: string;
-  /** What the service does; undefined where it makes no difference to a request. */
-  fault(spot: Pick<Fault, "operation" | "nth">, method: string): Fault | undefined;
+  fault: Fault;
+  /** Only requests of these methods or operations: it makes no difference to others. */
+  only?: RegExp;
   /** The request was carried out. */
   commits?: true;
   /** What was there before is tried again in parts. */
@@ -361,48 +170,37 @@ export interface Blow {
   slow?: true;
 }
 
-const only =
-  (methods: RegExp, fault: Blow["fault"]): Blow["fault"] =>
-  (spot, method) =>
-    methods.test(method) ? fault(spot, method) : undefined;
+/** The fault of the n-th of equal requests (`PUT branding.update`); undefined where it makes no difference to them. */
+export function faultOf({ fault, only = /./ }: Blow, request: string, nth = 1): Fault | undefined {
+  const operation = request.split(" ")[1] as Fault["operation"];
+  return only.test(request) ? { ...fault, operation, nth } : undefined;
+}
+
 const writes = /POST|PUT|DELETE/;
 
 export const blows: Blow[] = [
-  { name: "500", fault: (spot) => ({ ...spot, kind: "status", status: 500 }) },
-  { name: "503 without a word of when", fault: (spot) => ({ ...spot, kind: "status", status: 503, body: "html" }) },
-  { name: "429", fault: (spot) => ({ ...spot, kind: "status", status: 429 }) },
-  {
-    name: "a field is refused",
-    fault: only(/POST|PUT/, (spot) => ({ ...spot, kind: "error", code: 10010 })),
-    parts: true,
-  },
-  { name: "error in a 200", fault: (spot) => ({ ...spot, kind: "error", code: 10010, status: 200 }), parts: true },
-  { name: "suspended", fault: (spot) => ({ ...spot, kind: "error", code: 10004 }) },
-  { name: "401", fault: (spot) => ({ ...spot, kind: "error", code: 10002 }) },
-  { name: "404 of a router", fault: (spot) => ({ ...spot, kind: "status", status: 404, body: "html" }) },
-  { name: "cut before", fault: (spot) => ({ ...spot, kind: "cut-before" }) },
-  { name: "cut after", fault: (spot) => ({ ...spot, kind: "cut-after" }), commits: true },
-  { name: "never answered, not done", fault: (spot) => ({ ...spot, kind: "hang", commit: false }), slow: true },
-  {
-    name: "never answered, done",
-    fault: only(writes, (spot) => ({ ...spot, kind: "hang" })),
-    commits: true,
-    slow: true,
-  },
-  { name: "half an answer, not done", fault: only(writes, (spot) => ({ ...spot, kind: "truncated", commit: false })) },
-  { name: "half an answer", fault: (spot) => ({ ...spot, kind: "truncated" }), commits: true },
-  { name: "HTML 502, not done", fault: (spot) => ({ ...spot, kind: "html", status: 502, commit: false }) },
-  { name: "HTML 502, done", fault: only(writes, (spot) => ({ ...spot, kind: "html", status: 502 })), commits: true },
-  { name: "HTML 200, not done", fault: (spot) => ({ ...spot, kind: "html", status: 200, commit: false }) },
-  { name: "HTML 200, done", fault: only(writes, (spot) => ({ ...spot, kind: "html", status: 200 })), commits: true },
-  { name: "empty, not done", fault: only(writes, (spot) => ({ ...spot, kind: "empty", commit: false })) },
-  { name: "empty, done", fault: (spot) => ({ ...spot, kind: "empty" }), commits: true },
-  { name: "bare success, not done", fault: (spot) => ({ ...spot, kind: "wrong-types", commit: false }) },
-  { name: "members of wrong types", fault: (spot) => ({ ...spot, kind: "wrong-types" }), commits: true },
-  { name: "a test key's answer", fault: only(writes, (spot) => ({ ...spot, kind: "test" })) },
-  {
-    name: "another object",
-    fault: ({ operation, nth }) =>
-      operation === "webhooks.get" || operation === "companies.get" ? { operation, nth, kind: "other-ids" } : undefined,
-  },
+  { name: "500", fault: { kind: "status", status: 500 } },
+  { name: "503 without a word of when", fault: { kind: "status", status: 503, body: "html" } },
+  { name: "429", fault: { kind: "status", status: 429 } },
+  { name: "a field is refused", fault: { kind: "error", code: 10010 }, only: /POST|PUT/, parts: true },
+  { name: "error in a 200", fault: { kind: "error", code: 10010, status: 200 }, parts: true },
+  { name: "suspended", fault: { kind: "error", code: 10004 } },
+  { name: "401", fault: { kind: "error", code: 10002 } },
+  { name: "404 of a router", fault: { kind: "status", status: 404, body: "html" } },
+  { name: "cut before", fault: { kind: "cut-before" } },
+  { name: "cut after", fault: { kind: "cut-after" }, commits: true },
+  { name: "never answered, not done", fault: { kind: "hang", commit: false }, slow: true },
+  { name: "never answered, done", fault: { kind: "hang" }, only: writes, commits: true, slow: true },
+  { name: "half an answer, not done", fault: { kind: "truncated", commit: false }, only: writes },
+  { name: "half an answer", fault: { kind: "truncated" }, commits: true },
+  { name: "HTML 502, not done", fault: { kind: "html", status: 502, commit: false } },
+  { name: "HTML 502, done", fault: { kind: "html", status: 502 }, only: writes, commits: true },
+  { name: "HTML 200, not done", fault: { kind: "html", status: 200, commit: false } },
+  { name: "HTML 200, done", fault: { kind: "html", status: 200 }, only: writes, commits: true },
+  { name: "empty, not done", fault: { kind: "empty", commit: false }, only: writes },
+  { name: "empty, done", fault: { kind: "empty" }, commits: true },
+  { name: "bare success, not done", fault: { kind: "wrong-types", commit: false } },
+  { name: "members of wrong types", fault: { kind: "wrong-types" }, commits: true },
+  { name: "a test key's answer", fault: { kind: "test" }, only: writes },
+  { name: "another object", fault: { kind: "other-ids" }, only: /webhooks\.get|companies\.get/ },
 ];
