@@ -3,45 +3,26 @@
  * `ESIGN_CONTRACT_BASE_URL`, `ESIGN_CONTRACT_API_KEY`, for a partner's part `ESIGN_CONTRACT_PARTNER_KEY`; it only reads,
  * unless `ESIGN_CONTRACT_WRITES=1` allows it to create, change and delete objects of its own.
  */
-import { afterAll } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import { describe } from "vitest";
 import { editions } from "../../sdk";
+import { useEmulator } from "../emulator/use-emulator";
 import { contract } from "./contract";
 
-const services: Emulator[] = [];
-afterAll(() => Promise.all(services.map((service) => service.close())));
+describe.each(editions)("edition %s", (edition) => {
+  // With objects to read, as in an account that is used.
+  const webhooks = [{ type: "all" as const, url: "https://receiver.example/hook" }];
+  const seed = { account: { webhooks, envelopes: [{ title: "Lease" }] }, companies: [{}] };
+  const service = useEmulator({ edition, seed });
+  const find = async () => ({ baseUrl: service.url, apiKey: service.keys.account, partnerKey: service.keys.partner });
+  contract("the local service", find, { writes: true, partner: true, edition });
+});
 
-for (const edition of editions) {
-  contract(
-    `the local service, edition ${edition}`,
-    async () => {
-      // With objects to read, as in an account that is used.
-      const webhooks = [{ type: "all" as const, url: "https://receiver.example/hook" }];
-      const seed = { account: { webhooks, envelopes: [{ title: "Lease" }] }, companies: [{}] };
-      const service = await start({ edition, seed });
-      services.push(service);
-      const { url, keys } = service;
-      return { baseUrl: url, apiKey: keys.account, partnerKey: keys.partner };
-    },
-    true,
-    true,
-    edition,
-  );
-}
-
-const { ESIGN_CONTRACT_BASE_URL, ESIGN_CONTRACT_API_KEY, ESIGN_CONTRACT_PARTNER_KEY, ESIGN_CONTRACT_WRITES } =
-  process.env;
+const { ESIGN_CONTRACT_BASE_URL, ESIGN_CONTRACT_API_KEY, ESIGN_CONTRACT_PARTNER_KEY } = process.env;
 if (ESIGN_CONTRACT_BASE_URL !== undefined && ESIGN_CONTRACT_API_KEY !== undefined) {
-  const writes = ESIGN_CONTRACT_WRITES === "1";
-  contract(
-    "the configured account",
-    async () => ({
-      baseUrl: ESIGN_CONTRACT_BASE_URL,
-      apiKey: ESIGN_CONTRACT_API_KEY,
-      partnerKey: ESIGN_CONTRACT_PARTNER_KEY,
-    }),
-    writes,
-    ESIGN_CONTRACT_PARTNER_KEY !== undefined,
-    process.env.ESIGN_CONTRACT_EDITION === "current" ? "current" : "specification",
-  );
+  const [baseUrl, apiKey, partnerKey] = [ESIGN_CONTRACT_BASE_URL, ESIGN_CONTRACT_API_KEY, ESIGN_CONTRACT_PARTNER_KEY];
+  contract("the configured account", async () => ({ baseUrl, apiKey, partnerKey }), {
+    writes: process.env.ESIGN_CONTRACT_WRITES === "1",
+    partner: partnerKey !== undefined,
+    edition: process.env.ESIGN_CONTRACT_EDITION === "current" ? "current" : "specification",
+  });
 }

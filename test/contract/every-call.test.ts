@@ -1,20 +1,17 @@
 /** Every operation of the client, on both editions of the local service, without a setting and with the edition's. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { allEndpoints, type Client, connect, type Edition, editions } from "../../sdk";
+import { envelopeForm } from "../emulator/ask";
 import { useEmulator } from "../emulator/use-emulator";
+import * as current from "../fixtures/current-interface";
+import * as specification from "../fixtures/specification";
 
 /** What earlier calls have returned, by operation. */
 type Replies = Record<string, Record<string, unknown>>;
 type Inputs = (replies: Replies) => object;
 type Reply = Record<string, unknown>;
 
-const file = { document_title: "NDA", document_url: "https://files.example/nda.pdf" };
 const template = { document_title: "NDA", document_template_fingerprint: "nda" };
-const envelope = {
-  envelope_title: "NDA",
-  envelope_documents: [file],
-  envelope_parties: [{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }],
-};
 const of = (operation: string, name: string) => (replies: Replies) => ({ [name]: replies[operation]![name] });
 const webhook = of("webhooks.create", "webhook_id");
 const company = of("companies.create", "company_id");
@@ -52,11 +49,11 @@ const calls: readonly (readonly [operation: string, input?: Inputs])[] = [
   ["contacts.get", contact],
   ["contacts.list"],
   ["contacts.update", (replies) => ({ ...contact(replies), contact_name: "Anna" })],
-  ["envelopes.createFromFiles", () => ({ ...envelope, envelope_meta: { order: 5 }, envelope_auto_expire_hours: 13 })],
+  ["envelopes.createFromFiles", () => envelopeForm({ envelope_meta: { order: 5 }, envelope_auto_expire_hours: 13 })],
   [
     "envelopes.createFromTemplate",
     () => ({
-      ...envelope,
+      envelope_title: "NDA",
       envelope_documents: [{ ...template, document_merge_fields: [{ field_id: 4, field_value: "é" }] }],
       envelope_parties: [
         { party_name: "Ann", party_email: "ann@b.example", party_id: 1 },
@@ -84,6 +81,18 @@ test("the table has every operation", () => {
   expect(calls.map(([operation]) => operation).sort()).toEqual(all.sort());
 });
 
+/** Documented, but not of every page, account or edition. */
+const optional = /^(next|href|contact_created|envelope_signed_pdf|setting_(signing|pdf)_.*)$/;
+const rows = [...specification.endpoints, ...current.endpoints];
+
+function checkMembers(body: Reply, members: string[]) {
+  expect(members.filter((member) => !(member in body) && !optional.test(member))).toEqual([]);
+  for (const [member, value] of Object.entries(body)) {
+    if (/_id$/.test(member) && value !== null) expect(value, member).toBeTypeOf("string");
+    if (/^total_/.test(member)) expect(value, member).toBeTypeOf("number");
+  }
+}
+
 const settings: readonly (Edition | undefined)[] = [undefined, ...editions];
 describe.each(editions.flatMap((edition) => settings.map((setting) => [edition, setting] as const)))(
   "the service's edition %s, the client's %s",
@@ -98,35 +107,31 @@ describe.each(editions.flatMap((edition) => settings.map((setting) => [edition, 
     });
 
     test.each(calls.map(([name, input]) => ({ name, input })))("$name", async ({ name, input }) => {
-      const { group, operation, endpoint } = allEndpoints.find((one) => `${one.group}.${one.operation}` === name)!;
+      const row = rows.find((one) => one.name === name)!;
+      const [group, operation] = name.split(".") as [keyof Client, string];
       const method = (client[group] as unknown as Record<string, (input?: object) => unknown>)[operation]!;
       const called = method(input?.(replies));
-      const reply = (
-        endpoint.list === undefined ? await called : await (called as { page(): unknown }).page()
-      ) as Reply;
+      const reply = (await (row.list ? (called as { page(): unknown }).page() : called)) as Reply;
       replies[name] = reply;
-      expect(reply).toMatchObject({ http: endpoint.success });
+      expect(reply).toMatchObject({ http: row.status ?? 200 });
       expect(reply).not.toHaveProperty("test");
-      for (const [member, value] of Object.entries(reply)) {
-        if (/_id$/.test(member) && value !== null) expect(value, member).toBeTypeOf("string");
-        if (/^total_/.test(member)) expect(value, member).toBeTypeOf("number");
-      }
-      if (endpoint.list === undefined) return;
-      const items = reply[endpoint.list.items] as Reply[];
+      checkMembers(reply, row.reply);
+      if (row.list === undefined) return;
+      const items = reply[row.list.items] as Reply[];
       expect(items.length).toBeGreaterThan(0);
-      for (const item of items) expect(item[endpoint.list.id]).toBeTypeOf("string");
+      for (const item of items) checkMembers(item, row.list.item);
     });
 
     test("what was sent has arrived", async () => {
-      expect(replies["branding.updateEmail"]).toMatchObject({
-        branding_email_content: 'é & + % {contract url} "</p>',
-      });
-      expect(replies["webhooks.create"]).toMatchObject({ webhook_url: "https://hooks.example/a?b=c&d=é" });
-      expect(replies["companies.create"]).toMatchObject({ company_name: "C & D" });
-      expect(replies["envelopes.get"]).toMatchObject({
-        envelope_documents: [
-          { document_fields: expect.arrayContaining([expect.objectContaining({ field_value: "é" })]) },
-        ],
+      expect(replies).toMatchObject({
+        "branding.updateEmail": { branding_email_content: 'é & + % {contract url} "</p>' },
+        "webhooks.create": { webhook_url: "https://hooks.example/a?b=c&d=é" },
+        "companies.create": { company_name: "C & D" },
+        "envelopes.get": {
+          envelope_documents: [
+            { document_fields: expect.arrayContaining([expect.objectContaining({ field_value: "é" })]) },
+          ],
+        },
       });
       expect(await client.settings.get()).toMatchObject({ setting_email_pdf_attach: false });
     });

@@ -2,13 +2,13 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { data, upgradeData } from "../../emulator/domain/schema";
 import { type ApiError, type Client, connect, explain } from "../../sdk";
-import { ask, type Body } from "../emulator/ask";
+import { ask } from "../emulator/ask";
 import { useEmulator } from "../emulator/use-emulator";
-import { endpoints } from "../fixtures/current-interface";
 import { failure } from "../sdk/server";
 
 const now = "2025-07-07T08:06:49+0000";
-const replyOf = (operation: string) => endpoints.find((row) => `${row.group}.${row.operation}` === operation)!.reply;
+const refused = { status: 400, body: { http: 400, message: expect.any(String) } };
+const digits = expect.stringMatching(/^\d+$/);
 
 describe.each(["specification", "current"] as const)("edition %s", (edition) => {
   const service = useEmulator({
@@ -26,57 +26,47 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     },
   });
   let client: Client;
-  const call = (method: string, path: string, form?: Record<string, string>) =>
-    ask(service, service.keys.account)(method, path, form);
+  const call = (method: string, path: string, form?: object) => ask(service, service.keys.account)(method, path, form);
 
-  beforeAll(async () => {
+  beforeAll(() => {
     client = connect({ baseUrl: service.url, apiKey: service.keys.account, edition });
   });
   beforeEach(() => service.reset());
 
-  function checkMembers(body: Body, operation: string) {
-    // Documented, but not of every account.
-    const optional = /^(next|setting_(signing|pdf)_.*)$/;
-    const missing = replyOf(operation).filter((member) => !(member in body) && !optional.test(member));
-    expect(missing).toEqual([]);
-  }
-
   test("the life of a user, with ids as string or number per operation", async () => {
     const form = { user_name: "Cy Acme", user_email: "cy@acme.example", role_id: "2" };
     const created = (await call("POST", "/v1/users", form)).body;
-    checkMembers(created, "users.create");
-    expect(created).toMatchObject({ ...form, http: 200, user_id: expect.stringMatching(/^\d+$/), user_added: now });
+    expect(created).toMatchObject({ ...form, http: 200, user_id: digits, user_added: now });
     const { user_id: id } = created;
-    expect(created.href).toBe(`${service.url}/v1/users/${id}`);
+    const path = `/v1/users/${id}`;
+    expect(created.href).toBe(service.url + path);
     const list = (await call("GET", "/v1/users")).body;
     expect(list).toMatchObject({ total_users: "3", limit: 10 });
     expect(list.users[2]).toEqual({ ...form, user_id: id, user_added: now, user_last_updated: null });
-    const updated = (await call("PUT", `/v1/users/${id}`, { user_name: "Cy", role_id: "1" })).body;
-    checkMembers(updated, "users.update");
-    expect(updated).toMatchObject({ user_id: Number(id), user_name: "Cy", user_email: form.user_email, role_id: "1" });
-    const got = (await call("GET", `/v1/users/${id}`)).body;
-    checkMembers(got, "users.get");
-    expect(got).toMatchObject({ user_id: Number(id), user_last_updated: now });
-    const deleted = (await call("DELETE", `/v1/users/${id}`)).body;
-    checkMembers(deleted, "users.delete");
-    const gone = await call("GET", `/v1/users/${id}`);
+    expect((await call("PUT", path, { user_name: "Cy", role_id: "1" })).body).toMatchObject({
+      user_id: Number(id),
+      user_name: "Cy",
+      user_email: form.user_email,
+      role_id: "1",
+    });
+    expect((await call("GET", path)).body).toMatchObject({ user_id: Number(id), user_last_updated: now });
+    await call("DELETE", path);
+    const gone = await call("GET", path);
     // The code is not documented, so there is none.
     const context = edition === "current" ? { company: expect.any(String), url: expect.any(String), detail: null } : {};
     expect([gone.status, gone.body]).toEqual([404, { http: 404, message: expect.any(String), ...context }]);
   });
 
   test("a user's address is unique, and the last administrator stays one, unless both are switched off", async () => {
-    const [ada, bo] = (await client.users.list().all()) as { user_id: string }[];
-    const refused = { status: 400, body: { http: 400, message: expect.any(String) } };
-    const again = { user_name: "A", user_email: "ADA@acme.example", role_id: "1" };
-    const attempts: [string, string, Record<string, string>?][] = [
-      ["POST", "/v1/users", again],
-      ["PUT", `/v1/users/${bo!.user_id}`, { user_email: "ada@acme.example" }],
-      ["PUT", `/v1/users/${ada!.user_id}`, { role_id: "1" }],
-      ["DELETE", `/v1/users/${ada!.user_id}`],
+    const [ada, bo] = (await client.users.list().all()).map((user) => `/v1/users/${user.user_id}`);
+    const attempts: [string, string, object?][] = [
+      ["POST", "/v1/users", { user_name: "A", user_email: "ADA@acme.example", role_id: "1" }],
+      ["PUT", bo!, { user_email: "ada@acme.example" }],
+      ["PUT", ada!, { role_id: "1" }],
+      ["DELETE", ada!],
     ];
     for (const attempt of attempts) expect(await call(...attempt)).toMatchObject(refused);
-    expect(await call("PUT", `/v1/users/${bo!.user_id}`, {})).toMatchObject(refused);
+    expect(await call("PUT", bo!, {})).toMatchObject(refused);
     expect(await client.users.list().all()).toHaveLength(2);
     service.configure({ strictness: { uniqueEmail: false, lastAdministrator: false } });
     for (const attempt of attempts) expect((await call(...attempt)).status).toBe(200);
@@ -85,14 +75,11 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
   test("the life of a contact and its envelopes", async () => {
     const form = { contact_name: "Dan", contact_email: "dan@client.example" };
     const created = (await call("POST", "/v1/contacts", form)).body;
-    checkMembers(created, "contacts.create");
     const { contact_id: id } = created;
-    expect(created).toMatchObject({ ...form, contact_id: expect.stringMatching(/^\d+$/), contact_created: now });
+    expect(created).toMatchObject({ ...form, contact_id: digits, contact_created: now });
     const path = `/v1/contacts/${id}`;
-    expect((await call("GET", path)).body).toMatchObject({
-      contact_id: Number(id),
-      contact_outstanding_documents: "0",
-    });
+    const fresh = { contact_id: Number(id), contact_outstanding_documents: "0" };
+    expect((await call("GET", path)).body).toMatchObject(fresh);
     // Documented: a list without items is an error here.
     expect(await call("GET", `${path}/envelopes`)).toMatchObject({ status: 404, body: { http: 404, code: 10060 } });
     expect(await client.contacts.envelopes({ contact_id: id }).all()).toEqual([]);
@@ -107,41 +94,31 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     expect(await client.contacts.get({ contact_id: id })).toMatchObject({ contact_outstanding_documents: 1 });
     expect(await client.contacts.list().all()).toHaveLength(2);
     const updated = (await call("PUT", path, { contact_email: "daniel@client.example" })).body;
-    checkMembers(updated, "contacts.update");
     expect(updated).toMatchObject({ contact_id: Number(id), contact_name: "Dan", contact_updated: expect.any(String) });
-    checkMembers((await call("DELETE", path)).body, "contacts.delete");
+    await call("DELETE", path);
     expect(await call("GET", path)).toMatchObject({ status: 404, body: { code: 10053 } });
     expect(await failure(client.contacts.get({ contact_id: id }))).toMatchObject({ isNotFound: true });
     expect(explain(10053)).toMatchObject({ field: "contact_id" });
   });
 
   test("templates are read and deleted", async () => {
-    const [template] = await client.templates.list().all();
-    const { body } = await call("GET", "/v1/templates/nda");
-    checkMembers(body, "templates.get");
-    expect(body).toMatchObject({
-      template_id: template!.template_id,
+    const [{ template_id } = { template_id: "" }] = await client.templates.list().all();
+    const field = { field_id: "4", field_merge: "Name", field_type: "text" };
+    expect((await call("GET", "/v1/templates/nda")).body).toMatchObject({
+      template_id,
       template_title: "NDA",
       template_page_total: "1",
       template_in_progress: "0",
-      template_parties: [
-        {
-          party_id: "1",
-          party_name: "Signer",
-          party_merge_fields: [{ field_id: "4", field_merge: "Name", field_type: "text" }],
-        },
-      ],
+      template_parties: [{ party_id: "1", party_name: "Signer", party_merge_fields: [field] }],
     });
     const deleted = (await call("DELETE", "/v1/templates/nda")).body;
-    checkMembers(deleted, "templates.delete");
-    expect(deleted).toMatchObject({ template_id: template!.template_id, template_fingerprint: "nda" });
+    expect(deleted).toMatchObject({ template_id, template_fingerprint: "nda" });
     expect(await client.templates.list().all()).toEqual([]);
     expect((await call("GET", "/v1/templates/nda")).status).toBe(404);
   });
 
   test("settings: a subset is written, unknown ones are kept, and what an account does not have is ignored", async () => {
     const before = (await call("GET", "/v1/settings")).body;
-    checkMembers(before, "settings.get");
     expect(before).toMatchObject({ setting_brand_new: 7, setting_email_pdf_attach: false });
     expect("setting_signing_tooltips" in before).toBe(edition === "specification");
     const reply = await client.settings.update({
@@ -152,7 +129,7 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     });
     expect(reply).toMatchObject({
       message: expect.stringContaining("settings have been updated"),
-      company_id: expect.stringMatching(/^\d+$/),
+      company_id: digits,
       setting_email_pdf_attach: true,
       setting_signature_format_accepted: "typed,drawn",
     });
@@ -160,9 +137,8 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     expect(String(after.setting_brand_new)).toBe("8");
     expect(after).not.toHaveProperty("setting_unheard_of");
     expect(after.setting_email_main_email).toBe(true);
-    expect((await call("PUT", "/v1/settings", {})).status).toBe(400);
-    const bad = await call("PUT", "/v1/settings", { setting_signature_format_default: "crayon" });
-    expect(bad.status).toBe(400);
+    for (const form of [{}, { setting_signature_format_default: "crayon" }])
+      expect((await call("PUT", "/v1/settings", form)).status).toBe(400);
   });
 
   test("the client refuses what is no setting, and names the near one", async () => {
@@ -180,9 +156,9 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
   });
 
   test("creation notifies the webhooks that are registered for it", async () => {
-    const hook = "https://receiver.example/hook";
+    const webhook_url = "https://receiver.example/hook";
     for (const webhook_type of ["add-user", "add-contact"] as const)
-      await client.webhooks.create({ webhook_type, webhook_url: hook });
+      await client.webhooks.create({ webhook_type, webhook_url });
     await client.users.create({ user_name: "U", user_email: "u@acme.example", role_id: "1" });
     await client.contacts.create({ contact_name: "K", contact_email: "k@client.example" });
     const bodies = service.deliveries().map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
@@ -216,7 +192,7 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
   });
 });
 
-test("a data file of an earlier version has its user, and the contacts of its envelopes", async () => {
+test("a data file of an earlier version has its user, and the contacts of its envelopes", () => {
   const party = { id: "1", name: "P", email: "p@x.example", role: "signer", contact: "77", status: "signed" };
   const envelope = { fingerprint: "f", title: "T", status: "signed", user: "5", created: now, meta: null };
   const account = { id: "9", name: "A", email: "a@x.example", key: "k", partner: false, created: now, sent: {} };

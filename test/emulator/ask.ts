@@ -1,5 +1,5 @@
 /** A client of the tests' own, made of nothing but fetch: the service is not to be tested with our own client. */
-import type { Emulator } from "../../emulator";
+import type { Edition } from "../../sdk";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are judged member by member
 export type Body = any;
@@ -12,21 +12,20 @@ export interface Asked {
 
 export const basic = (key: string, password = "x") => `Basic ${Buffer.from(`${key}:${password}`).toString("base64")}`;
 
+/** What can be asked: an emulator, or another service. */
+interface Service {
+  url: string;
+  keys: { partner: string };
+  settings?: { edition: Edition };
+}
+
 /** Asks as an account, with a body of the edition: `ask(service)("POST", "/v1/webhooks", { webhook_type: "all", … })`. */
-export function ask(
-  service: Pick<Emulator, "url" | "keys"> & Partial<Pick<Emulator, "settings">>,
-  key: string = service.keys.partner,
-) {
-  return async (
-    method: string,
-    path: string,
-    form?: Record<string, string>,
-    init: RequestInit = {},
-  ): Promise<Asked> => {
+export function ask(service: Service, key: string = service.keys.partner) {
+  return async (method: string, path: string, form?: object, init: RequestInit = {}): Promise<Asked> => {
     const isJson = service.settings?.edition === "current";
     const response = await fetch(service.url + path, {
       method,
-      ...(form ? { body: isJson ? JSON.stringify(form) : new URLSearchParams(form) } : {}),
+      ...(form ? { body: isJson ? JSON.stringify(form) : new URLSearchParams(textsOf(form)) } : {}),
       ...init,
       headers: {
         authorization: basic(key),
@@ -38,3 +37,15 @@ export function ask(
     return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text, headers: response.headers };
   };
 }
+
+/** The fields of a form: what is no text is JSON. */
+const textsOf = (form: object): [string, string][] =>
+  Object.entries(form).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
+
+/** The form of an envelope with one document and one signer. */
+export const envelopeForm = (more: object = {}) => ({
+  envelope_title: "NDA",
+  envelope_documents: [{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }],
+  envelope_parties: [{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }],
+  ...more,
+});
