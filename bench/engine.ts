@@ -9,7 +9,7 @@ import path from "node:path";
 import { secondsOfChildren, undisturbed } from "./_cpu";
 
 const root = path.join(__dirname, "..");
-const driver = path.join(root, "test/engine/driver.cjs");
+const driver = path.join(__dirname, "_driver.cjs");
 
 interface Run {
   /** User and system time of everything that was started, in seconds. */
@@ -47,7 +47,6 @@ function measure(command: string[], env: Record<string, string> = {}): { cpu: nu
       PULUMI_BACKEND_URL: `file://${dir}`,
       PULUMI_HOME: path.join(dir, "home"),
       PULUMI_CONFIG_PASSPHRASE: "bench",
-      STATS: "1",
       ...env,
     },
   });

@@ -1,28 +1,23 @@
 /** The processes that the engine starts, as its own process sees them: what they start in turn, and what holds them up. */
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { startNode } from "../../engine/plugin/node-process";
+import { temporaryFolder } from "../files";
 
 const compiled = JSON.stringify(path.join(__dirname, "../../dist/engine/plugin/node-process.js"));
 const forever = "setInterval(() => {}, 1000)";
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    // One that has ended, and whose parent has not heard of it, is no process any more.
-    return !/^\d+ \(.*\) Z/.test(fs.readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-};
+
+/** False, too, for one that has ended, and whose parent has not heard of it. */
+const isAlive = (pid: number): boolean =>
+  /^[^Z]/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout);
 
 // Groups of processes are not for Windows, and /proc is Linux's.
 const onLinux = test.runIf(process.platform === "linux");
 
 onLinux("what a program waits for ends with it", async () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "children-"));
+  const folder = temporaryFolder();
   const file = path.join(folder, "pid");
   const inner = `require("fs").writeFileSync(${JSON.stringify(file)}, String(process.pid)); ${forever}`;
   const child = startNode({
@@ -42,7 +37,6 @@ onLinux("what a program waits for ends with it", async () => {
   } finally {
     if (isAlive(pid)) process.kill(pid);
   }
-  fs.rmSync(folder, { recursive: true });
 });
 
 /** Runs a text in a process like the engine's, with `start`, which starts a text in a process like a program's. */
@@ -59,9 +53,12 @@ const engine = (text: string) =>
     { encoding: "utf8", timeout: 25_000 },
   );
 
-onLinux("a program that computes without end ends when the engine does, however it leaves", async () => {
+onLinux.each([
+  ["computes", "for (;;);", "process.exit(8)"],
+  ["waits", forever, "process.kill(process.pid, 9)"],
+])("a program that %s without end ends when the engine does, however it leaves", async (_, endless, leave) => {
   const { stdout } = engine(
-    `start("console.log(process.pid); for (;;);", (line) => { console.log(line); process.exit(8); });`,
+    `start(${JSON.stringify(`console.log(process.pid); ${endless}`)}, (line) => { console.log(line); ${leave}; });`,
   );
   expect(Number(stdout)).toBeGreaterThan(0);
   try {

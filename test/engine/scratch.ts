@@ -1,15 +1,11 @@
 /** Small projects in folders of their own, for tests that run real programs and providers. */
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { afterAll } from "vitest";
 import type { EngineEvent, RunOptions, Stack } from "../../engine";
+import { temporaryFolder } from "../files";
+import { openProject } from "./warm-processes";
 
 const ROOT = path.join(__dirname, "../..");
-const roots: string[] = [];
-afterAll(() => {
-  for (const r of roots) fs.rmSync(r, { recursive: true, force: true });
-});
 
 const PROVIDER = `
 const fs = require("fs");
@@ -36,30 +32,43 @@ class Thing extends pulumi.CustomResource {
 }
 `;
 
+export const NODE = "name: demo\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
+
 /** A project in a folder of its own. */
-export function project(
-  files: Record<string, string>,
-  sdk = "@pulumi/pulumi",
-): { dir: string; env: NodeJS.ProcessEnv; calls: () => string[] } {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), "engine-"));
-  roots.push(dir);
-  const all = {
-    "Pulumi.yaml": "name: demo\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
+export function project(files: Record<string, string>, sdk = "@pulumi/pulumi") {
+  const dir = temporaryFolder({
+    "Pulumi.yaml": NODE,
     "package.json": '{"private": true}',
     "provider.js": PROVIDER,
+    calls: "",
     ...files,
-  };
-  for (const [name, text] of Object.entries(all)) fs.writeFileSync(path.join(dir, name), text);
+  });
   fs.mkdirSync(path.join(dir, "node_modules/@pulumi"), { recursive: true });
   fs.symlinkSync(path.join(ROOT, "node_modules", sdk), path.join(dir, "node_modules/@pulumi/pulumi"));
   const clean = Object.fromEntries(Object.entries(process.env).filter(([k]) => !/^(PULUMI_|VITEST)/.test(k)));
   const calls = path.join(dir, "calls");
-  fs.writeFileSync(calls, "");
+  const env: NodeJS.ProcessEnv = { ...clean, PULUMI_HOME: path.join(dir, "home"), PULUMI_CONFIG_PASSPHRASE: "a b c" };
+  env.CALLS = calls;
   return {
     dir,
-    env: { ...clean, PULUMI_HOME: path.join(dir, "home"), PULUMI_CONFIG_PASSPHRASE: "a b c", CALLS: calls },
+    env,
+    write: (text: string, name = "index.js") => fs.writeFileSync(path.join(dir, name), text),
     calls: () => fs.readFileSync(calls, "utf8").split("\n").filter(Boolean),
   };
+}
+
+/** A stack "dev" in such a project. */
+export async function newStack(
+  files: Record<string, string>,
+  { sdk, open = openProject }: { sdk?: string; open?: typeof openProject } = {},
+) {
+  return initStack(project(files, sdk), open);
+}
+
+export async function initStack<P extends ReturnType<typeof project>>(p: P, open = openProject) {
+  const opened = await open(p);
+  const stack = await opened.initStack("dev");
+  return { ...p, opened, stack, up: (options?: RunOptions) => up(stack, options) };
 }
 
 export async function up(stack: Stack, options: RunOptions = {}) {
