@@ -31,32 +31,28 @@ function asLoaded(model: AccountModel): AccountModel {
 
 describe("writing and loading", () => {
   test("gives every text back, byte for byte", () => {
-    const text = fc.string({
-      unit: fc.oneof(
-        fc.constantFrom(
-          "${",
-          "$",
-          "{",
-          "}",
-          "$${x}",
-          "\r\n",
-          "\n",
-          "\r",
-          " ",
-          "\t",
-          "{contract url}",
-          "\ufeff",
-          "#",
-          ": ",
-          "- ",
-          "'",
-          '"',
-        ),
-        fc.string({ unit: "grapheme", minLength: 1, maxLength: 3 }),
-      ),
-      minLength: 1,
-      maxLength: 30,
-    });
+    const signs = [
+      "${",
+      "$",
+      "{",
+      "}",
+      "$${x}",
+      "\r\n",
+      "\n",
+      "\r",
+      " ",
+      "\t",
+      "{contract url}",
+      "\ufeff",
+      "#",
+      ": ",
+      "- ",
+    ];
+    const unit = fc.oneof(
+      fc.constantFrom(...signs, "'", '"'),
+      fc.string({ unit: "grapheme", minLength: 1, maxLength: 3 }),
+    );
+    const text = fc.string({ unit, minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(text, text, text, fc.boolean(), (subject, content, contentPlain, plain) => {
         const model: AccountModel = {

@@ -19,6 +19,7 @@ beforeEach(() => {
   base = temporaryFolder({
     "secret/subject.txt": "hush",
     "secret/company.yaml": "name: hush\nuserName: h\nuserEmail: h@h.example\n",
+    "elsewhere/email-send/subject.txt": "hush",
     "account/account.yaml": "branding:\n  colour: '#1A5FB4'\n",
     "account/emails/email-send/subject.txt": "Sign",
   });
@@ -26,60 +27,30 @@ beforeEach(() => {
 });
 
 describe("a link that leaves the folder is refused", () => {
-  test.each<[string, () => void, string, string?]>([
-    ["a file", () => link("../../../secret/subject.txt", "emails/email-send/body.txt"), "emails/email-send/body.txt"],
-    [
-      "an absolute path",
-      () => link(join(base, "secret/subject.txt"), "emails/email-send/body.html"),
-      "emails/email-send/body.html",
-    ],
-    ["a template's directory", () => link("../../secret", "emails/email-signed"), "emails/email-signed", "secret"],
+  const subject = "secret/subject.txt";
+  test.each<[string, target: string, path: string, outside: string, files?: Record<string, string>]>([
+    ["a file", `../../../${subject}`, "emails/email-send/body.txt", subject],
+    ["an absolute path", `<base>/${subject}`, "emails/email-send/body.html", subject],
+    ["a template's directory", "../../secret", "emails/email-signed", "secret"],
     [
       "a partial",
-      () => {
-        link("../../secret/subject.txt", "partials/footer.txt");
-        save(base, { "account/emails/email-send/subject.txt": "Sign ${include footer}" });
-      },
+      `../../${subject}`,
       "partials/footer.txt",
+      subject,
+      { "emails/email-signed/subject.txt": "${include footer}" },
     ],
-    [
-      "the partials",
-      () => {
-        link("../secret", "partials");
-        save(base, { "account/emails/email-send/subject.txt": "Sign ${include subject}" });
-      },
-      "partials",
-      "secret",
-    ],
-    ["a subaccount", () => link("../../secret", "companies/acme"), "companies/acme", "secret"],
-    [
-      "a subaccount's file",
-      () => link("../../../secret/company.yaml", "companies/acme/company.yaml"),
-      "companies/acme/company.yaml",
-      "secret/company.yaml",
-    ],
-    ["all subaccounts", () => link("../secret", "companies"), "companies", "secret"],
-    [
-      "a link to a link",
-      () => {
-        link("../secret/subject.txt", "inner");
-        link("../../inner", "emails/email-send/body.txt");
-      },
-      "emails/email-send/body.txt",
-    ],
-    [
-      "a directory on the way",
-      () => {
-        rmSync(join(root, "emails"), { recursive: true });
-        save(base, { "elsewhere/email-send/subject.txt": "hush" });
-        link("../elsewhere", "emails");
-      },
-      "emails",
-      "elsewhere",
-    ],
-  ])("%s", (_, make, path, target = "secret/subject.txt") => {
-    make();
-    const message = `"${join(root, path)}" is a symbolic link to "${join(base, target)}", which is outside the account folder "${root}". Replace it`;
+    ["the partials", "../secret", "partials", "secret", { "emails/email-signed/subject.txt": "${include subject}" }],
+    ["a subaccount", "../../secret", "companies/acme", "secret"],
+    ["a subaccount's file", "../../../secret/company.yaml", "companies/acme/company.yaml", "secret/company.yaml"],
+    ["all subaccounts", "../secret", "companies", "secret"],
+    ["a link to a link", "../../inner", "emails/email-send/body.txt", subject],
+    ["a directory on the way", "../elsewhere", "emails", "elsewhere"],
+  ])("%s", (_, target, path, outside, files = {}) => {
+    save(root, files);
+    link(`../${subject}`, "inner");
+    if (path === "emails") rmSync(join(root, path), { recursive: true });
+    link(target.replace("<base>", base), path);
+    const message = `"${join(root, path)}" is a symbolic link to "${join(base, outside)}", which is outside the account folder "${root}". Replace it`;
     expect(() => loadFolder(root)).toThrow(message);
   });
 
