@@ -2,7 +2,6 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { readFileIn } from "../../account-folder/folder/folder-files";
 import { rejectLinks } from "../../account-folder/folder/links";
 import { loadFolder } from "../../account-folder/folder/load";
 import { save, temporaryFolder } from "../files";
@@ -70,13 +69,6 @@ describe("a link that leaves the folder is refused", () => {
     rmSync(join(root, "emails/email-send/body.txt"));
     link("body.txt", "emails/email-send/body.txt");
     expect(() => loadFolder(root)).toThrow(message);
-  });
-
-  test("a file of the folder that the user names", () => {
-    link("../secret/subject.txt", "values.yaml");
-    expect(() => readFileIn(root, join(root, "values.yaml"))).toThrow("which is outside the account folder");
-    expect(readFileIn(root, join(base, "secret/subject.txt"))).toBe("hush");
-    expect(readFileIn(root, join(root, "emails/email-send/subject.txt"))).toBe("Sign");
   });
 });
 

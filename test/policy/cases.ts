@@ -20,61 +20,42 @@ export const config = {
   "approved-wording": { hashes: [hashWording(approved), hashWording("Please sign {contract title}")] },
 } satisfies PolicyConfig;
 
+const of =
+  (kind: Case["kind"]) =>
+  (name: string, args: Case["args"], ...violates: string[]): Case => ({ name, kind, args, violates });
+const [webhook, branding, email, company] = [of("Webhook"), of("Branding"), of("BrandingEmail"), of("Company")];
+const customer = { name: "Customer", userName: "A", userEmail: "a@a.example" };
+const kept = { name: "Kept", userName: "C", userEmail: "c@a.example" };
+const leaving = { name: "Leaving", userName: "B", userEmail: "b@a.example", deletionProtection: false };
+const http = "http://a.example";
+
 export const cases: readonly Case[] = [
-  { name: "good", kind: "Webhook", args: { type: "signed-envelope", url: "https://a.example/good" }, violates: [] },
-  {
-    name: "everything",
-    kind: "Webhook",
-    args: { type: "all", url: "http://a.example/everything" },
-    violates: ["https-only url", "no-all-webhook type"],
-  },
-  { name: "here", kind: "Webhook", args: { type: "add-user", url: "http://127.0.0.1:3000/x" }, violates: [] },
-  {
-    name: "logo",
-    kind: "Branding",
-    args: { logoUrl: "http://a.example/logo.png", colour: "#1A5FB4" },
-    violates: ["https-only logoUrl"],
-  },
-  {
-    name: "approved",
-    kind: "BrandingEmail",
-    args: { type: "email-send", subject: "Please sign {contract title}", content: `${approved}\r\n` },
-    violates: [],
-  },
-  {
-    name: "new-subject",
-    kind: "BrandingEmail",
-    args: { type: "email-reminder", subject: "Sign at once", content: approved },
-    violates: ["approved-wording subject"],
-  },
-  {
-    name: "no-link",
-    kind: "BrandingEmail",
-    args: { type: "email-reminder-password", content: "<p>{contract title}</p>" },
-    violates: ["link-variable content", "approved-wording content"],
-  },
-  {
-    name: "plain",
-    kind: "BrandingEmail",
-    args: { type: "email-widget-verify", contentPlain: "Read http://a.example/x" },
-    violates: ["https-only contentPlain", "link-variable contentPlain", "approved-wording contentPlain"],
-  },
-  {
-    name: "customer",
-    kind: "Company",
-    args: { name: "Customer", userName: "A", userEmail: "a@a.example", deletionProtection: false },
-    violates: ["protect-companies deletionProtection"],
-  },
-  {
-    name: "leaving-customer",
-    kind: "Company",
-    args: { name: "Leaving", userName: "B", userEmail: "b@a.example", deletionProtection: false },
-    violates: [],
-  },
-  {
-    name: "kept",
-    kind: "Company",
-    args: { name: "Kept", userName: "C", userEmail: "c@a.example" },
-    violates: [],
-  },
+  webhook("good", { type: "signed-envelope", url: "https://a.example/good" }),
+  webhook("everything", { type: "all", url: `${http}/everything` }, "https-only url", "no-all-webhook type"),
+  webhook("here", { type: "add-user", url: "http://127.0.0.1:3000/x" }),
+  branding("logo", { logoUrl: `${http}/logo.png`, colour: "#1A5FB4" }, "https-only logoUrl"),
+  email("approved", {
+    type: "email-send",
+    subject: "Please sign {contract title}",
+    content: `${approved}\r\n`,
+  }),
+  email(
+    "new-subject",
+    { type: "email-reminder", subject: "Sign at once", content: approved },
+    "approved-wording subject",
+  ),
+  email(
+    "no-link",
+    { type: "email-reminder-password", content: "<p>{contract title}</p>" },
+    "link-variable content",
+    "approved-wording content",
+  ),
+  email(
+    "plain",
+    { type: "email-widget-verify", contentPlain: `Read ${http}/x` },
+    ...["https-only contentPlain", "link-variable contentPlain", "approved-wording contentPlain"],
+  ),
+  company("customer", { ...customer, deletionProtection: false }, "protect-companies deletionProtection"),
+  company("leaving-customer", leaving),
+  company("kept", kept),
 ];

@@ -1,27 +1,20 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Finding } from "../../account-folder/finding";
 import { esign } from "../cli/in-process";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { config } from "./cases";
 
 const home = temporaryFolder();
-const write = (path: string, text: string) => {
-  mkdirSync(dirname(join(home, path)), { recursive: true });
-  writeFileSync(join(home, path), text);
-};
+const write = (path: string, text: string) => save(home, { [path]: text });
 const account = (policies: string, webhooks = "") => write("account/account.yaml", `${webhooks}lint:\n${policies}`);
 
 /** Runs lint; the findings as `place severity rule`. */
-async function lint(
-  ...args: string[]
-): Promise<{ code: number | null; found: string[]; stderr: string; stdout: string }> {
-  const { code, stdout, stderr } = await esign(["lint", "account", "--json", ...args], { home: home });
-  const { findings = [] } = code === 2 ? {} : JSON.parse(stdout);
-  const found = findings.map(
-    (f: { file: string; line: number; severity: string; rule: string }) =>
-      `${f.file}:${f.line} ${f.severity} ${f.rule}`,
-  );
+async function lint(...args: string[]) {
+  const { code, stdout, stderr } = await esign(["lint", "account", "--json", ...args], { home });
+  const { findings = [] }: { findings?: Finding[] } = code === 2 ? {} : JSON.parse(stdout);
+  const found = findings.map(({ file, line, severity, rule }) => `${file}:${line} ${severity} ${rule}`);
   return { code, found, stdout, stderr };
 }
 
@@ -31,6 +24,7 @@ beforeEach(() => {
   write("Pulumi.dev.yaml", "config:\n  shop:title: x\n");
 });
 
+const acme = "name: Acme\nuserName: A\nuserEmail: a@a.example\n";
 const everything = "webhooks:\n  everything:\n    type: all\n    url: http://a.example/x\n";
 
 describe("esign lint with policies", () => {
@@ -45,7 +39,7 @@ describe("esign lint with policies", () => {
       code: 1,
       found: ["account/account.yaml:3 error no-all-webhook", "account/account.yaml:4 error https-only"],
     });
-    const { stdout } = await esign(["lint", "account", "--format", "sarif"], { home: home });
+    const { stdout } = await esign(["lint", "account", "--format", "sarif"], { home });
     const { driver } = JSON.parse(stdout).runs[0].tool;
     expect(driver.rules.map(({ id }: { id: string }) => id)).toContain("https-only");
   });
@@ -83,10 +77,7 @@ describe("esign lint with policies", () => {
 
   it("checks subaccounts, and the configuration of the project's stacks", async () => {
     write("account/account.yaml", "lint:\n  policies: {}\n");
-    write(
-      "account/companies/acme/company.yaml",
-      "name: Acme\nuserName: A\nuserEmail: a@a.example\ndeletionProtection: false\n",
-    );
+    write("account/companies/acme/company.yaml", `${acme}deletionProtection: false\n`);
     write("Pulumi.dev.yaml", "config:\n  esign:apiKey: 0123456789\n");
     const { found, stdout } = await lint();
     expect(found).toEqual([
@@ -94,7 +85,7 @@ describe("esign lint with policies", () => {
       "account/companies/acme/company.yaml:4 error protect-companies",
     ]);
     expect(stdout).not.toContain("0123456789");
-    const text = await esign(["lint", "account"], { home: home });
+    const text = await esign(["lint", "account"], { home });
     expect(text.stdout).not.toContain("0123456789");
   });
 
@@ -108,7 +99,7 @@ describe("esign lint with policies", () => {
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain("https-only.enforcementLevel: must be advisory");
     write("account/account.yaml", "");
-    write("account/companies/acme/company.yaml", "name: Acme\nuserName: A\nuserEmail: a@a.example\n");
+    write("account/companies/acme/company.yaml", acme);
     write("account/companies/acme/account.yaml", "lint:\n  policies: {}\n");
     expect((await lint()).found).toEqual(["account/companies/acme/account.yaml:2 error settings"]);
   });

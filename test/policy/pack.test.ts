@@ -1,10 +1,9 @@
 /** The policies as @pulumi/policy calls them, without an engine. */
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as policy from "@pulumi/policy";
 import { describe, expect, it } from "vitest";
 import { type EsignPolicy, esignPolicies, type PolicyConfig } from "../../policy";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { cases, config, stack } from "./cases";
 
 const home = temporaryFolder();
@@ -36,6 +35,7 @@ const webhook = (props: Record<string, unknown>, more: object = {}) => ({
   props,
   ...more,
 });
+const all = { type: "all", url: "https://a.example" };
 
 describe("the policies", () => {
   it.each(cases)("of $kind $name", ({ kind, name, args, violates }) => {
@@ -69,7 +69,6 @@ describe("the policies", () => {
   });
 
   it("know production by the name of the stack", () => {
-    const all = { type: "all", url: "https://a.example" };
     expect(violationsOf(esignPolicies(), webhook(all, { stack: "dev" }))).toEqual([]);
     const policies = esignPolicies({ "no-all-webhook": { stacks: ["dev"] } });
     expect(violationsOf(policies, webhook(all, { stack: "dev" }))).toHaveLength(1);
@@ -77,26 +76,23 @@ describe("the policies", () => {
   });
 
   it("take the engine's configuration before their own", () => {
-    const all = { type: "all", url: "https://a.example" };
-    const policies = esignPolicies({ "no-all-webhook": { stacks: ["dev"] } }).filter(
-      ({ name }) => name === "no-all-webhook",
-    );
-    const settings = policies[0]!.configSchema.properties;
-    expect(settings.stacks).toMatchObject({ type: "array", items: { type: "string" }, default: ["dev"] });
-    expect(violationsOf(policies, webhook(all, { config: { stacks: ["pro*"] } }))).toHaveLength(1);
-    expect(() => violationsOf(policies, webhook(all, { config: { stack: "x" } }))).toThrow(/unknown setting "stack"/);
+    const policies = esignPolicies({ "no-all-webhook": { stacks: ["dev"] } });
+    const policy = policies.filter(({ name }) => name === "no-all-webhook");
+    expect(policy[0]!.configSchema.properties.stacks).toMatchObject({
+      type: "array",
+      items: { type: "string" },
+      default: ["dev"],
+    });
+    expect(violationsOf(policy, webhook(all, { config: { stacks: ["pro*"] } }))).toHaveLength(1);
+    expect(() => violationsOf(policy, webhook(all, { config: { stack: "x" } }))).toThrow(/unknown setting "stack"/);
   });
 });
 
 describe("no-plaintext-key", () => {
   const project = join(home, "shop");
-  mkdirSync(project);
-  writeFileSync(
-    join(project, "Pulumi.yaml"),
-    "name: shop\nruntime: nodejs\nconfig:\n  esign:baseUrl: https://a.example\n",
-  );
+  save(project, { "Pulumi.yaml": "name: shop\nruntime: nodejs\nconfig:\n  esign:baseUrl: https://a.example\n" });
   const check = (configuration: string, options: PolicyConfig["no-plaintext-key"] = { project }) => {
-    writeFileSync(join(project, "Pulumi.dev.yaml"), `config:\n${configuration}`);
+    save(project, { "Pulumi.dev.yaml": `config:\n${configuration}` });
     const root = { type: "pulumi:pulumi:Stack", name: "shop-dev", stack: "dev" };
     return violationsOf(esignPolicies({ "no-plaintext-key": options }), root);
   };

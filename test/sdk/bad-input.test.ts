@@ -110,12 +110,10 @@ const table: Record<string, Row[]> = {
   ],
   "branding.updateEmail": [
     [{}, `branding_email_type ${needed} one of ${emails}`, emailTexts],
-    [{ branding_email_type: "email-send" }, emailTexts],
     [
       { branding_email_type: "email-sent", branding_email_subject: "s" },
       `branding_email_type must be one of ${emails} (did you mean email-send?)`,
     ],
-    [{ branding_email_type: "email-send", branding_email_content: 5 }, "branding_email_content must be a string"],
   ],
   "companies.create": [
     [{}, `company_name ${needed} a string`, `user_name ${needed} a string`, `user_email ${needed} an email address`],
@@ -133,7 +131,6 @@ const table: Record<string, Row[]> = {
   "companies.update": [
     [{ company_id: 5 }, "needs company_name or company_email"],
     [{ company_id: "five", company_name: "c" }, `company_id ${integer}`],
-    [{ company_id: 5, company_email: "nobody" }, `company_email ${anEmail}`],
   ],
   "companies.delete": [[{}, `company_id ${needed} a positive integer`]],
   "envelopes.get": [[{ envelope_fingerprint: "" }, "envelope_fingerprint must not be empty"]],
@@ -143,11 +140,9 @@ const table: Record<string, Row[]> = {
   ],
   "envelopes.remind": [[{ envelope_fingerprint: 17 }, "envelope_fingerprint must be a string"]],
   "envelopes.createFromFiles": [
-    [{ ...files, envelope_title: undefined }, `envelope_title ${needed} a string`],
     [{ ...files, user_id: "me" }, "user_id must be an integer"],
     [{ ...files, envelope_password_protect: "maybe" }, "envelope_password_protect must be true or false"],
     [{ ...files, envelope_auto_expire_hours: 12 }, "envelope_auto_expire_hours must be greater than 12 (hours)"],
-    [{ ...files, envelope_auto_remind_hours: "1" }, "envelope_auto_remind_hours must be greater than 12 (hours)"],
     [{ ...files, envelope_auto_remind_hours: "daily" }, "envelope_auto_remind_hours must be an integer"],
     [{ ...files, envelope_meta: "{oops" }, "envelope_meta must be valid JSON"],
     [{ ...files, envelope_meta: nested(100_000) }, "envelope_meta is nested too deeply"],
@@ -161,7 +156,6 @@ const table: Record<string, Row[]> = {
     [{ ...files, envelope_documents: [null] }, "envelope_documents[0] must be an object"],
     file({ document_title: "Lease" }, eitherContent),
     file({ ...pdf, document_url: byUrl.document_url }, eitherContent),
-    file({ document_url: byUrl.document_url }, `document_title ${needed} a string`),
     file({ ...pdf, document_file_name: undefined }, "document_file_name is required with document_file_content"),
     file({ ...pdf, document_file_name: "lease.txt" }, `document_file_name ${extensions}`),
     file({ ...pdf, document_file_name: "lease" }, `document_file_name ${extensions}`),
@@ -179,7 +173,6 @@ const table: Record<string, Row[]> = {
     ),
     file({ ...pdf, document_file_content: "%PDF-1.7" }, "document_file_content must be base64"),
     file({ ...pdf, document_file_content: "" }, "document_file_content must not be empty"),
-    file({ ...byUrl, document_url: "lease.pdf" }, `document_url ${address}`),
     file(
       { ...byUrl, document_titel: "Lease" },
       "document_titel is unknown (did you mean document_title?); allowed: document_title, document_url, document_file_content, document_file_name",
@@ -190,17 +183,13 @@ const table: Record<string, Row[]> = {
     ),
     fileSigner({ party_role: "signer0" }, `party_role ${role}`),
     fileSigner({ party_role: undefined }, `party_role is required and ${role}`),
-    fileSigner({ party_email: "ann" }, `party_email ${anEmail}`),
-    fileSigner({ party_name: "" }, "party_name must not be empty"),
     fileSigner({ party_message: 5 }, "party_message must be a string"),
     fileSigner(
       { party_id: 1 },
       "party_id belongs to an envelope from templates: in a file document party_role identifies the party",
     ),
-    [{ ...files, envelope_parties: [] }, "envelope_parties must contain at least one"],
   ],
   "envelopes.createFromTemplate": [
-    templateDocument({ document_title: "Lease" }, `document_template_fingerprint ${needed} a string`),
     [
       { ...template, envelope_documents: [byTemplate, { ...byTemplate, document_url: url }] },
       `envelope_documents[1].document_url belongs to a file document: ${either} (use createFromFiles for files)`,
@@ -214,7 +203,6 @@ const table: Record<string, Row[]> = {
       { ...byTemplate, document_merge_fields: [{ field_id: 1 }] },
       `document_merge_fields[0].field_value ${needed} a string`,
     ),
-    templateSigner({ party_id: undefined }, `party_id ${needed} an integer`),
     templateSigner({ party_role: "signer1" }, "party_role must be one of signer, copy (did you mean signer?)"),
     [
       {
