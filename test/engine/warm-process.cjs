@@ -33,17 +33,26 @@ process.exit = (code) => {
 on("disconnect", () => exit());
 
 // A program is at its end when nothing is under way any more. The SDK waits for that once, then calls the engine, and then there
-// is nothing again; after an error it calls nobody, and this process ends as every other.
+// is nothing again. After an error it calls nobody, and says on leaving with which code.
 let emptied = 0;
 let hasFailed = false;
+let isRunning = false;
+// By the end of its run, which it does not wait for: what it still does fails without its engine.
+let isInterrupted = false;
+let disconnect = () => undefined;
 for (const event of ["uncaughtException", "unhandledRejection"])
   on(event, () => {
     hasFailed = true;
   });
 on("beforeExit", (code) => {
-  if (++emptied < 3 || hasFailed || code !== 0) return;
+  if (!isInterrupted) {
+    if (code !== 0) return;
+    if (++emptied < 3) return void (hasFailed && setImmediate(() => undefined));
+    for (const [event, listener] of listeners) if (hasFailed && event === "exit") listener(0);
+  }
   process.channel.ref();
-  send({ code: 0 });
+  send(isInterrupted ? { isIdle: true } : { code: process.exitCode ?? 0 });
+  isRunning = isInterrupted = false;
 });
 
 const ownExtensions = { ...Module._extensions };
@@ -65,10 +74,13 @@ let isPreloaded = false;
 
 on("message", ({ script, preload, args, cwd, env }) => {
   run = {};
-  if (script === undefined) return;
+  if (script === undefined) {
+    isInterrupted = isRunning;
+    return isRunning ? disconnect() : send({ isIdle: true });
+  }
   for (const [event, listener] of listeners.splice(0)) process.off(event, listener);
-  const settings = require.cache[path.join(script, "../../runtime/settings.js")];
-  settings?.exports.disconnectSync();
+  disconnect();
+  disconnect = () => require.cache[path.join(script, "../../runtime/settings.js")]?.exports.disconnectSync();
   for (const name of ["globalStore", "stackResource"]) delete globalThis[name];
   for (const file of Object.keys(require.cache)) if (!isKept(file)) delete require.cache[file];
   // Where a relative path led to in another folder.
@@ -81,8 +93,10 @@ on("message", ({ script, preload, args, cwd, env }) => {
   process.argv = [process.execPath, script, ...args];
   if (!isPreloaded) for (const file of preload) require(file);
   isPreloaded = true;
-  current.run(run, require, script);
-  if (path.basename(script) !== "run") return;
   emptied = 0;
-  process.channel.unref();
+  hasFailed = false;
+  process.exitCode = undefined;
+  isRunning = path.basename(script) === "run";
+  current.run(run, require, script);
+  if (isRunning) process.channel.unref();
 });

@@ -9,7 +9,7 @@ import path from "node:path";
 
 type Processes = typeof import("../../engine/plugin/node-process");
 type Start = Processes["startNode"];
-type Message = { stream: "stdout" | "stderr"; text: string } | { code: number };
+type Message = { stream: "stdout" | "stderr"; text: string } | { code: number } | { isIdle: true };
 
 /** By what they run and how: what a provider leaves behind would keep a program from its end. They end with this process. */
 const idle = new Map<string, ChildProcess[]>();
@@ -43,21 +43,30 @@ export const startWarm =
         // Once: the process may be another's already.
         end = () => undefined;
         child.removeAllListeners();
-        // One that ends at this moment is not used again: its channel is closed by then.
-        if (isAlive(child)) child.send({}, (error) => error === null && idle.get(kind)?.push(child));
         resolve(result);
+        // One that ends at this moment is not used again: its channel is closed by then.
+        if (!isAlive(child)) return;
+        child.send({}, () => undefined);
+        // A program that goes on without its engine is not waited for.
+        const timeout = setTimeout(() => child.kill("SIGKILL"), 5000).unref();
+        child.on("message", (message: Message) => {
+          if (!("isIdle" in message)) return;
+          clearTimeout(timeout);
+          child.removeAllListeners();
+          idle.get(kind)?.push(child);
+        });
       };
     });
     child.on("message", (message: Message) => {
       if ("code" in message) end({ code: message.code, signal: null });
-      else for (const line of message.text.replace(/\n$/, "").split("\n")) onLine(line, message.stream);
+      else if ("text" in message)
+        for (const line of message.text.replace(/\n$/, "").split("\n")) onLine(line, message.stream);
     });
     child.once("exit", (code, signal) => end({ code, signal }));
     // This one looks at the command line for where the SDK is.
     const [, ...preload] = options.isTested ? preloadArguments("lazy-sdk-modules") : [];
     child.send({ script, preload, args, cwd, env: withLocalNoProxy(env) });
-    // A provider is killed at the end of each run, a program only while it does something.
-    const kill = () => (script.endsWith("run") ? child.kill("SIGKILL") : end({ code: null, signal: null }));
+    const kill = () => end({ code: null, signal: script.endsWith("run") ? "SIGKILL" : null });
     return { pid: child.pid as number, ended, kill };
   };
 
