@@ -20,7 +20,7 @@ interface Service {
 }
 
 /** Asks as an account, with a body of the edition: `ask(service)("POST", "/v1/webhooks", { webhook_type: "all", … })`. */
-export function ask(service: Service, key: string = service.keys.partner) {
+export function ask(service: Service, key?: string) {
   return async (method: string, path: string, form?: object, init: RequestInit = {}): Promise<Asked> => {
     const isJson = service.settings?.edition === "current";
     const response = await fetch(service.url + path, {
@@ -28,7 +28,7 @@ export function ask(service: Service, key: string = service.keys.partner) {
       ...(form ? { body: isJson ? JSON.stringify(form) : new URLSearchParams(textsOf(form)) } : {}),
       ...init,
       headers: {
-        authorization: basic(key),
+        authorization: basic(key ?? service.keys.partner),
         ...(form && isJson ? { "content-type": "application/json" } : {}),
         ...(init.headers as Record<string, string>),
       },

@@ -1,195 +1,365 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { ask, basic } from "./ask";
+/** The notifications of each edition, to the field, how they are delivered, and the receiver that reads them. */
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type EventAction, type SettingsInput, start } from "../../emulator";
+import { nodeReceiver, type Received } from "../../receiver";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../sdk/api/notification-headers";
+import { actions, classic, minimal } from "../fixtures/notifications";
+import { listen, type Seen, serve } from "../sdk/server";
+import { ask, basic, envelopeForm } from "./ask";
 import { emulatorForTest, useEmulator } from "./use-emulator";
 
+const DAY = 24 * 3600_000;
 const service = useEmulator({ processingTime: 0, notifications: { backoff: 1, retries: 2 } });
-let receiver: Server;
-let address: string;
-let received: { body: string; headers: Record<string, unknown> }[];
-let answers: number[];
+/** What the webhooks' server got, and the statuses that it answers with: 200 when there are no more. */
+let requests: Seen[];
+let statuses: number[];
+let url: string;
 
-beforeAll(async () => {
-  receiver = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    received.push({ body, headers: request.headers });
-    response.writeHead(answers.shift() ?? 200).end();
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-});
-beforeEach(() => {
-  received = [];
-  answers = [];
+beforeEach(async () => {
+  statuses = [];
+  const server = await serve(() => ({ status: statuses.shift() ?? 200 }));
+  requests = server.seen;
+  url = `${server.url}/hook`;
 });
 afterEach(() => service.reset());
-afterAll(async () => {
-  receiver.closeAllConnections();
-  receiver.close();
-});
 
-const hook = (type: string, url = address) =>
-  ask(service)("POST", "/v1/webhooks", { webhook_type: type, webhook_url: url });
-const envelope = async (of = service) => {
-  const { body } = await ask(of)("POST", "/v1/envelopes", {
-    envelope_title: "NDA",
-    envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
-    envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
-  });
-  return body.envelope_fingerprint as string;
-};
-const form = (body: string) => Object.fromEntries(new URLSearchParams(body));
-const actions = () => received.map(({ body }) => form(body).action);
+const call = ask(service);
+const hook = async (type = "all", webhook_url = url) =>
+  (await call("POST", "/v1/webhooks", { webhook_type: type, webhook_url })).body;
+const accountId = () => service.data().accounts[0]!.id;
+const envelope = async (more: object = {}, of = service): Promise<string> =>
+  (await ask(of)("POST", "/v1/envelopes", envelopeForm(more))).body.envelope_fingerprint;
+const fieldsOf = ({ form }: Seen): Record<string, string> => Object.fromEntries(form);
+const sentActions = () => requests.map(({ form }) => form.get("action"));
+const current = (notifications: SettingsInput["notifications"] = {}) =>
+  service.configure({ edition: "current", notifications });
 
-test("every event of an envelope reaches the webhook for all, form-encoded, in its order", async () => {
-  await hook("all");
-  const fingerprint = await envelope();
-  await service.performAction(fingerprint, "open");
-  await service.performAction(fingerprint, "sign");
+/** Sends an event by hand. */
+async function notify(action: EventAction = "add-user", members?: Record<string, unknown>) {
+  await service.notify(accountId(), action, members);
   await service.waitForDeliveries();
-  expect(actions()).toEqual([
-    "add-contact",
-    "send-envelope",
-    "opened-envelope",
-    "signed-envelope",
-    "signed-envelope-complete",
-  ]);
-  const [, , , signed] = received;
-  expect(signed!.headers["content-type"]).toBe("application/x-www-form-urlencoded");
-  const fields = form(signed!.body);
-  expect(fields).toMatchObject({
-    action: "signed-envelope",
-    company_id: service.data().accounts[0]!.id,
-    envelope_fingerprint: fingerprint,
-    contact_name: "Ann",
-    contact_email: "ann@b.example",
-    client_ip: "127.0.0.1",
-  });
-  expect(fields.action_date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
-  expect(fingerprint).toMatch(/^[0-9a-f]{32}$/);
-  expect(JSON.parse(fields.envelope_documents!)).toMatchObject([{ document_title: "NDA" }]);
-  expect(JSON.parse(fields.envelope_fields!)).toMatchObject([{ field_id: expect.any(Number), field_type: "date" }]);
-});
+}
 
-test("a webhook hears of its own event only", async () => {
-  await hook("cancelled-envelope");
-  await hook("rejected-envelope");
-  const first = await envelope();
-  await ask(service)("PUT", `/v1/envelopes/${first}/cancel`);
+/** An envelope is sent, and what becomes of the notification. */
+async function deliver() {
+  await envelope();
+  await service.waitForDeliveries();
+  const { state, attempts } = service.deliveries().at(-1)!;
+  return { state, attempts };
+}
+
+/** Everything that can happen to envelopes, and what only happens elsewhere as a test event. */
+async function cause(): Promise<void> {
+  const first = await envelope({ envelope_meta: { order: 17 } });
+  for (const action of ["open", "bounce", "verify", "confirm", "sign"] as const)
+    await service.performAction(first, action);
   await service.performAction(await envelope(), "reject");
-  await ask(service)("PUT", `/v1/envelopes/${await envelope()}/expire`);
-  await service.waitForDeliveries();
-  expect(actions().sort()).toEqual(["cancelled-envelope", "rejected-envelope"]);
-});
+  for (const verb of ["cancel", "expire"]) await call("PUT", `/v1/envelopes/${await envelope()}/${verb}`);
+  service.configure({ processingTime: 60_000 });
+  await service.performAction(await envelope(), "fail");
+  for (const action of ["add-user", "add-template"] as const) await notify(action);
+}
 
-test("a receiver that does not answer 200 is asked again, and no more often than it is set", async () => {
-  await hook("send-envelope");
-  answers = [500, 302];
-  await envelope();
-  await service.waitForDeliveries();
-  expect(service.deliveries()).toMatchObject([{ state: "delivered", attempts: [500, 302, 200] }]);
-  answers = [500, 500, 500];
-  await envelope();
-  await service.waitForDeliveries();
-  expect(service.deliveries()[1]).toMatchObject({ state: "failed", attempts: [500, 500, 500] });
-});
-
-test("a receiver that is not there, one of the ports that fetch leaves out", async () => {
-  await hook("send-envelope", "http://127.0.0.1:1/hook");
-  await envelope();
-  await service.waitForDeliveries();
-  expect(service.deliveries()).toMatchObject([{ state: "failed", attempts: Array(3).fill("ECONNREFUSED") }]);
-});
-
-test("a receiver that takes too long", async () => {
-  service.configure({ notifications: { retries: 0, timeout: 50 } });
-  const silent = createServer(() => {});
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  await hook("send-envelope", `http://127.0.0.1:${(silent.address() as AddressInfo).port}/hook`);
-  await envelope();
-  await service.waitForDeliveries();
-  expect(service.deliveries()).toMatchObject([{ state: "failed", attempts: [expect.stringMatching(/timeout/)] }]);
-  silent.closeAllConnections();
-  silent.close();
-});
-
-test("a name below localhost is this machine's", async () => {
-  await hook("send-envelope", address.replace("127.0.0.1", "app.localhost"));
-  await envelope();
-  await service.waitForDeliveries();
-  expect(service.deliveries()).toMatchObject([{ state: "delivered", attempts: [200] }]);
-  expect(received[0]!.headers.host).toMatch(/^app\.localhost:/);
-});
-
-test("a user name and password in the address go with the notification", async () => {
-  await hook("send-envelope", address.replace("//", "//ann:p%40w@"));
-  await envelope();
-  await service.waitForDeliveries();
-  expect(service.deliveries()).toMatchObject([{ state: "delivered", attempts: [200] }]);
-  expect(received[0]!.headers.authorization).toBe(basic("ann", "p@w"));
-});
-
-test("addresses elsewhere are never called", async () => {
-  await hook("send-envelope", "https://example.com/hook");
-  await hook("send-envelope", "http://127.0.0.1.example.com/hook");
-  await envelope();
-  await service.waitForDeliveries();
-  expect(service.deliveries().map(({ state, attempts }) => [state, attempts])).toEqual([
-    ["skipped-external", []],
-    ["skipped-external", []],
-  ]);
-});
-
-test("a webhook whose receiver does not answer 200 for three days is suspended, until it gets another address", async () => {
-  const { body } = await hook("send-envelope");
-  answers = [500, 500, 500];
-  await envelope();
-  await service.waitForDeliveries();
-  await service.advance(3 * 24 * 3600_000 + 1);
-  await envelope();
-  await service.waitForDeliveries();
-  expect(service.deliveries().map(({ state }) => state)).toEqual(["failed", "suspended"]);
-  expect(received).toHaveLength(3);
-  await ask(service)("PUT", `/v1/webhooks/${body.webhook_id}`, { webhook_url: `${address}/mended` });
-  await envelope();
-  await service.waitForDeliveries();
-  expect(service.deliveries().at(-1)).toMatchObject({ state: "delivered", attempts: [200] });
-});
-
-test("a notification that a reset ended says nothing of its receiver", async () => {
-  const own = await emulatorForTest({
-    processingTime: 0,
-    notifications: { backoff: 60_000 },
-    seed: { partner: { webhooks: [{ type: "send-envelope", url: address }] } },
+describe("the classic form", () => {
+  test("every event of an envelope reaches the webhook for all, in its order", async () => {
+    await hook();
+    const fingerprint = await envelope();
+    for (const action of ["open", "sign"] as const) await service.performAction(fingerprint, action);
+    await service.waitForDeliveries();
+    const [contact, sent, opened, signed, complete] = requests.map(fieldsOf);
+    expect([contact, sent, opened, signed, complete].map((fields) => fields!.action)).toEqual([
+      "add-contact",
+      "send-envelope",
+      "opened-envelope",
+      "signed-envelope",
+      "signed-envelope-complete",
+    ]);
+    expect(signed).toMatchObject({
+      company_id: accountId(),
+      envelope_fingerprint: fingerprint,
+      contact_name: "Ann",
+      contact_email: "ann@b.example",
+      client_ip: "127.0.0.1",
+    });
+    expect(fingerprint).toMatch(/^[0-9a-f]{32}$/);
+    expect(JSON.parse(signed!.envelope_documents!)).toMatchObject([{ document_title: "NDA" }]);
+    expect(JSON.parse(signed!.envelope_fields!)).toMatchObject([{ field_id: expect.any(Number), field_type: "date" }]);
+    for (const link of [JSON.parse(complete!.envelope_documents!)[0].document_pdf, complete!.envelope_download]) {
+      const response = await fetch(link);
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    }
   });
-  answers = [500];
-  await envelope(own);
-  await expect.poll(() => own.deliveries()[0]!.attempts).toEqual([500]);
-  await own.reset();
-  await own.waitForDeliveries();
-  await own.advance(3 * 24 * 3600_000 + 1);
-  await envelope(own);
-  await own.waitForDeliveries();
-  expect(own.deliveries()).toMatchObject([{ state: "delivered", attempts: [200] }]);
-});
 
-test("events that the service has no cause for can be sent by hand, with members of one's own", async () => {
-  await hook("add-user");
-  await service.notify(service.data().accounts[0]!.id, "add-user", { user_name: "Ida", extra: { a: 1 } });
-  await service.waitForDeliveries();
-  expect(form(received[0]!.body)).toMatchObject({ user_name: "Ida", role: "user", extra: '{"a":1}' });
-});
-
-test("a request that is refused tells nobody", async () => {
-  await hook("all");
-  await ask(service)("POST", "/v1/envelopes", {
-    envelope_title: "NDA",
-    user_id: "1",
-    envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
-    envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
+  test("each event has exactly its fields", async () => {
+    current();
+    await hook();
+    await cause();
+    const byAction = new Map(requests.map((request) => [request.form.get("action")!, request]));
+    const { "signed-envelope-widget": _, ...expected } = classic;
+    expect([...byAction.keys()].sort()).toEqual(Object.keys(expected).sort());
+    for (const [action, fields] of Object.entries(expected)) {
+      const { form, headers } = byAction.get(action)!;
+      const names = new Set(["action", "action_date", "company_id", "client_ip", ...Object.keys(fields)]);
+      expect([...form.keys()].sort(), action).toEqual([...names].sort());
+      expect(form.get("action_date")).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+      expect(headers).toMatchObject({ "content-type": "application/x-www-form-urlencoded" });
+      expect(headers).not.toHaveProperty(TIMESTAMP_HEADER.toLowerCase());
+    }
+    const field = (action: string, name: string) => byAction.get(action)!.form.get(name);
+    expect(field("opened-envelope", "envelope_meta")).toBe('{"order":17}');
+    expect(field("cancelled-envelope", "envelope_meta")).toBe("");
+    expect(field("bounced-envelope", "envelope_bounce_email")).toBe("ann@b.example");
+    const [document] = JSON.parse(field("verify-envelope-widget", "envelope_documents")!);
+    expect(Object.keys(document)).toEqual(["document_title", "document_fingerprint", "document_download"]);
   });
-  await service.waitForDeliveries();
-  expect(service.deliveries()).toEqual([]);
+
+  test("the edition of the specification sends its own events only, and the party of a signature", async () => {
+    await hook();
+    await cause();
+    const names = new Set(sentActions());
+    for (const action of ["bounced-envelope", "verify-envelope-widget", "send-envelope-failed"]) {
+      expect(names.has(action)).toBe(false);
+    }
+    expect(names.size).toBe(9);
+    expect(requests.find(({ form }) => form.get("action") === "signed-envelope")!.form.get("party_id")).toMatch(
+      /^\d+$/,
+    );
+    await expect(service.notify(accountId(), "bounced-envelope")).rejects.toThrow(/no event bounced-envelope/);
+  });
+
+  test("a webhook hears of its own event only, also of one that the specification does not list", async () => {
+    current();
+    for (const type of [
+      ...["cancelled-envelope", "rejected-envelope"],
+      ...["bounced-envelope", "verify-envelope-widget", "signed-envelope-widget", "send-envelope-failed"],
+    ])
+      await hook(type);
+    await cause();
+    expect(sentActions().sort()).toEqual([
+      "bounced-envelope",
+      "cancelled-envelope",
+      "rejected-envelope",
+      "send-envelope-failed",
+      "verified-envelope-widget",
+      "verify-envelope-widget",
+    ]);
+  });
+
+  test("the link in the email confirms the address, once", async () => {
+    current();
+    await hook("signed-envelope-widget");
+    await service.performAction(await envelope(), "verify");
+    const { html } = service.sentEmails().at(-1)!;
+    const link = /http:[^"<]*\/verify\/[^"<]*/.exec(html)![0];
+    for (let i = 0; i < 2; i++) await fetch(link);
+    await service.waitForDeliveries();
+    expect(sentActions()).toEqual(["verified-envelope-widget"]);
+  });
 });
+
+test("the minimal form: JSON with IDs as texts, and the time in a header", async () => {
+  current({ minimal: true });
+  await hook();
+  await cause();
+  const bodies = requests.map(({ body }) => JSON.parse(body));
+  expect(new Set(bodies.map(({ action }) => action)).size).toBe(13);
+  for (const body of bodies) {
+    const other = { action: "", action_date: "", company_id: "", envelope_fingerprint: "" };
+    expect(Object.keys(body), body.action).toEqual(Object.keys(minimal[body.action] ?? other));
+    expect(Object.values(body).every((value) => typeof value === "string")).toBe(true);
+  }
+  const { headers } = requests[0]!;
+  expect(headers["content-type"]).toBe("application/json");
+  const sent = Number(headers[TIMESTAMP_HEADER.toLowerCase()]);
+  expect(Math.abs(service.now.getTime() / 1000 - sent)).toBeLessThan(60);
+  expect(headers).not.toHaveProperty(SIGNATURE_HEADER.toLowerCase());
+});
+
+describe("signed notifications", () => {
+  test("have a signature by the secret that only the creation returns", async () => {
+    current({ signed: true });
+    const { webhook_id, webhook_secret: secret } = await hook();
+    expect(secret).toEqual(expect.stringMatching(/^\S{20,}$/));
+    const others = [
+      await call("GET", `/v1/webhooks/${webhook_id}`),
+      await call("GET", "/v1/webhooks"),
+      await call("PUT", `/v1/webhooks/${webhook_id}`, { webhook_type: "all", webhook_url: url }),
+    ];
+    expect(JSON.stringify(others)).not.toContain(secret);
+    await notify();
+    const [{ headers, body }] = requests as [Seen];
+    expect(headers.signature).toBe(createHmac("sha256", secret).update(body).digest("base64"));
+  });
+
+  test("a webhook that is older than the setting has no secret, and a new one without the setting gets none", async () => {
+    current();
+    expect(await hook()).not.toHaveProperty("webhook_secret");
+    current({ signed: true });
+    await notify();
+    expect(requests[0]!.headers).not.toHaveProperty("signature");
+  });
+
+  test("are of today's edition only, as are minimal ones", async () => {
+    for (const name of ["signed", "minimal"]) {
+      expect(() => service.configure({ notifications: { [name]: true } })).toThrow(/needs the edition `current`/);
+    }
+    await expect(start({ edition: "next" as "current" })).rejects.toThrow(/edition/);
+  });
+});
+
+describe("suspension", () => {
+  const list = async () => (await call("GET", "/v1/webhooks")).body.webhooks as Record<string, unknown>[];
+
+  test("after three days without a 200 it shows in today's list, and another URL ends it", async () => {
+    current({ retries: 0 });
+    const { webhook_id } = await hook();
+    statuses = [500, 500];
+    await notify();
+    expect(await list()).toMatchObject([{ webhook_suspended: null, webhook_updated: null }]);
+    await service.advance(2 * DAY);
+    await notify();
+    expect(await list()).toMatchObject([{ webhook_suspended: null }]);
+    const then = service.now.getTime();
+    await service.advance(2 * DAY);
+    const [{ webhook_suspended }] = (await list()) as [{ webhook_suspended: string }];
+    expect(webhook_suspended).toMatch(/\+0000$/);
+    expect(Math.abs(Date.parse(webhook_suspended.replace("+0000", "Z")) - then - DAY)).toBeLessThan(5000);
+    await notify();
+    expect(service.deliveries().map(({ state }) => state)).toEqual(["failed", "failed", "suspended"]);
+    expect(requests).toHaveLength(2);
+    await call("PUT", `/v1/webhooks/${webhook_id}`, { webhook_url: `${url}/new` });
+    const webhook_updated = expect.stringMatching(/\+0000$/);
+    expect(await list()).toMatchObject([{ webhook_suspended: null, webhook_updated }]);
+    await notify();
+    expect(service.deliveries().at(-1)).toMatchObject({ state: "delivered" });
+  });
+
+  test("a 200 in between begins the three days again", async () => {
+    current({ retries: 0 });
+    await hook();
+    statuses = [500, 200, 500];
+    for (let i = 0; i < 3; i++) {
+      await notify();
+      await service.advance(2 * DAY);
+    }
+    expect(await list()).toMatchObject([{ webhook_suspended: null }]);
+    await service.advance(DAY);
+    expect(await list()).toMatchObject([{ webhook_suspended: expect.any(String) }]);
+  });
+
+  test("a notification that a reset ended says nothing of its receiver", async () => {
+    const own = await emulatorForTest({
+      processingTime: 0,
+      notifications: { backoff: 60_000 },
+      seed: { partner: { webhooks: [{ type: "send-envelope", url }] } },
+    });
+    statuses = [500];
+    await envelope({}, own);
+    await expect.poll(() => own.deliveries()[0]!.attempts).toEqual([500]);
+    await own.reset();
+    await own.waitForDeliveries();
+    await own.advance(3 * DAY + 1);
+    await envelope({}, own);
+    await own.waitForDeliveries();
+    expect(own.deliveries()).toMatchObject([{ state: "delivered", attempts: [200] }]);
+  });
+});
+
+describe("a delivery", () => {
+  test("is repeated when it was not answered with 200, and no more often than it is set", async () => {
+    await hook("send-envelope");
+    statuses = [500, 302];
+    expect(await deliver()).toEqual({ state: "delivered", attempts: [500, 302, 200] });
+    statuses = [500, 500, 500];
+    expect(await deliver()).toEqual({ state: "failed", attempts: [500, 500, 500] });
+  });
+
+  test("to a receiver that is not there, one of the ports that fetch leaves out", async () => {
+    await hook("send-envelope", "http://127.0.0.1:1/hook");
+    expect(await deliver()).toEqual({ state: "failed", attempts: Array(3).fill("ECONNREFUSED") });
+  });
+
+  test("to a receiver that takes too long", async () => {
+    service.configure({ notifications: { retries: 0, timeout: 50 } });
+    await hook("send-envelope", (await serve(() => undefined)).url);
+    expect(await deliver()).toEqual({ state: "failed", attempts: [expect.stringMatching(/timeout/)] });
+  });
+
+  test("goes to a name below localhost, which is this machine's, with the address's user name and password", async () => {
+    await hook("send-envelope", url.replace("127.0.0.1", "ann:p%40w@app.localhost"));
+    expect(await deliver()).toEqual({ state: "delivered", attempts: [200] });
+    const authorization = basic("ann", "p@w");
+    expect(requests[0]!.headers).toMatchObject({ authorization, host: expect.stringMatching(/^app\.localhost:/) });
+  });
+
+  test.each(["https://example.com/hook", "http://127.0.0.1.example.com/hook"])(
+    "never goes to %s",
+    async (elsewhere) => {
+      await hook("send-envelope", elsewhere);
+      expect(await deliver()).toEqual({ state: "skipped-external", attempts: [] });
+    },
+  );
+
+  test("of an event that the service has no cause for is sent by hand, with members of one's own", async () => {
+    await hook("add-user");
+    await notify("add-user", { user_name: "Ida", extra: { a: 1 } });
+    expect(fieldsOf(requests[0]!)).toMatchObject({ user_name: "Ida", role: "user", extra: '{"a":1}' });
+  });
+
+  test("is not made for a request that is refused", async () => {
+    await hook();
+    await envelope({ user_id: "1" });
+    await service.waitForDeliveries();
+    expect(service.deliveries()).toEqual([]);
+  });
+
+  test("can be repeated: the same body, so the same idempotency key; not when its webhook or itself is unknown", async () => {
+    const { webhook_id } = await hook("add-user");
+    await notify();
+    await service.advance(3600_000);
+    service.redeliver(service.deliveries()[0]!.id);
+    await service.waitForDeliveries();
+    const [first, second] = requests as [Seen, Seen];
+    expect(second.body).toBe(first.body);
+    expect(service.deliveries()).toMatchObject([{ body: first.body }, { body: first.body, state: "delivered" }]);
+    await call("DELETE", `/v1/webhooks/${webhook_id}`);
+    expect(() => service.redeliver(service.deliveries()[0]!.id)).toThrow(/does not exist any more/);
+    expect(() => service.redeliver("17")).toThrow(/17 does not exist/);
+  });
+});
+
+test.each([
+  ["specification", "classic", undefined],
+  ["current", "classic", {}],
+  ["current", "minimal", { minimal: true }],
+  ["current", "signed classic", { signed: true }],
+  ["current", "signed minimal", { signed: true, minimal: true }],
+] as const)(
+  "the receiver reads what the emulator sends: %s edition, %s form",
+  async (edition, _, notifications = {}) => {
+    service.configure({ edition, notifications });
+    const received: Received[] = [];
+    const errors: unknown[] = [];
+    let secrets: string | false = false;
+    const server = createServer((request, response) =>
+      nodeReceiver((one) => received.push(one), { secrets, onError: (error) => errors.push(error) })(request, response),
+    );
+    const created = await hook("all", (await listen(server, () => server.closeAllConnections())).url);
+    secrets = created.webhook_secret ?? false;
+    expect(secrets !== false).toBe("signed" in notifications);
+    const known = actions.filter((action) => edition === "current" || !/bounced|widget|failed/.test(action));
+    for (const action of known) await notify(action);
+    await expect.poll(() => received.map(({ event }) => event.action)).toEqual(known);
+    await cause();
+    await expect.poll(() => received.length).toBe(service.deliveries().length);
+    expect(errors).toEqual([]);
+    expect(service.deliveries().every(({ state }) => state === "delivered")).toBe(true);
+    const isMinimal = "minimal" in notifications;
+    for (const { event } of received) {
+      expect(event).toMatchObject({ form: isMinimal ? "minimal" : "classic", company_id: accountId() });
+      if (!isMinimal) expect(event.complete, event.action).toBe(true);
+    }
+  },
+);

@@ -33,7 +33,8 @@ type Handler = (
 ) => Answer | undefined | Promise<Answer | undefined>;
 
 /** Listens until the test ends. */
-async function listen(server: net.Server, cut: () => void) {
+/** Listens until the test has ended. */
+export async function listen(server: net.Server, cut: () => void) {
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const url = `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
