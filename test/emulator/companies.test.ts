@@ -1,74 +1,49 @@
 import { beforeEach, expect, test } from "vitest";
-import { ask } from "./ask";
+import { ask, envelopeForm } from "./ask";
 import { emulatorForTest, useEmulator } from "./use-emulator";
 
 const day = 24 * 3600_000;
 const service = useEmulator({ clock: () => Date.UTC(2025, 2, 20, 10), processingTime: 0 });
 beforeEach(() => service.reset());
 
+const call = ask(service);
 const form = { company_name: "Café & Co", user_name: "Zoë", user_email: "zoe@cafe.example" };
-const create = (given: Record<string, string> = {}) => ask(service)("POST", "/v1/companies", { ...form, ...given });
+const create = (more: object = {}) => call("POST", "/v1/companies", { ...form, ...more });
 
 test("the life of a company", async () => {
-  const call = ask(service);
   const { status, body } = await create();
   expect(status).toBe(200);
+  const { company_id, api_key, href } = body;
+  const path = `/v1/companies/${company_id}`;
+  const made = "2025-03-20T10:00:00+0000";
+  const answer = { http: 200, message: expect.any(String) };
   expect(body).toEqual({
-    http: 200,
-    message: expect.any(String),
-    href: `${service.url}/v1/companies/${body.company_id}`,
+    ...{ ...answer, ...form, href: service.url + path },
     company_id: expect.stringMatching(/^\d+$/),
-    company_name: "Café & Co",
-    company_email: "zoe@cafe.example",
+    company_email: form.user_email,
     api_key: expect.any(String),
     user_id: expect.stringMatching(/^\d+$/),
-    user_name: "Zoë",
-    user_email: "zoe@cafe.example",
     user_href: `${service.url}/v1/users/${body.user_id}`,
-    company_added: "2025-03-20T10:00:00+0000",
+    company_added: made,
   });
-  const path = `/v1/companies/${body.company_id}`;
-  const updated = await call("PUT", path, { company_email: "office@cafe.example" });
-  expect(updated.body).toEqual({
-    http: 200,
-    message: expect.any(String),
-    href: body.href,
-    company_id: Number(body.company_id),
-    company_name: "Café & Co",
-    company_email: "office@cafe.example",
-    company_updated: expect.any(String),
-  });
-  expect((await call("GET", path)).body).toEqual({
-    http: 200,
-    company_id: Number(body.company_id),
-    company_name: "Café & Co",
-    company_email: "office@cafe.example",
-    contact_created: "2025-03-20T10:00:00+0000",
-    company_usage: [{ month: "March", year: "2025", sent: "0" }],
-  });
+  const change = { company_email: "office@cafe.example" };
+  const company = { company_id: Number(company_id), company_name: form.company_name, ...change };
+  const updated = (await call("PUT", path, change)).body;
+  expect(updated).toEqual({ ...answer, href, ...company, company_updated: expect.any(String) });
+  const company_usage = [{ month: "March", year: "2025", sent: "0" }];
+  expect((await call("GET", path)).body).toEqual({ http: 200, ...company, contact_created: made, company_usage });
   expect((await call("GET", "/v1/companies")).body).toEqual({
     http: 200,
     offset: 1,
     limit: 10,
     total_companies: "1",
-    companies: [
-      {
-        company_id: body.company_id,
-        company_name: "Café & Co",
-        company_email: "office@cafe.example",
-        company_api_key: body.api_key,
-        company_created: "2025-03-20T10:00:00+0000",
-      },
-    ],
+    companies: [{ ...company, company_id, company_api_key: api_key, company_created: made }],
   });
-  expect((await call("DELETE", path)).body).toEqual({
-    http: 200,
-    message: expect.any(String),
-    company_id: Number(body.company_id),
-    company_name: "Café & Co",
-    company_email: "office@cafe.example",
-  });
+  expect((await call("DELETE", path)).body).toEqual({ ...answer, ...company });
   expect((await call("GET", path)).body).toMatchObject({ http: 404, code: 10355 });
+  // Its key is refused, and its user's e-mail address is free again.
+  expect(await ask(service, api_key)("GET", "/v1/branding")).toMatchObject({ status: 401, body: { code: 10006 } });
+  expect((await create()).status).toBe(200);
 });
 
 test("a new company's key works at once, for an account of its own", async () => {
@@ -79,17 +54,9 @@ test("a new company's key works at once, for an account of its own", async () =>
   await sub("PUT", "/v1/branding", { branding_colour: "#123456" });
   await sub("PUT", "/v1/branding/emails/email-send", { branding_email_subject: "Ours" });
   expect((await sub("GET", "/v1/branding/emails")).body.branding_emails[4].branding_email_subject).toBe("Ours");
-  const partner = ask(service);
-  expect((await partner("GET", "/v1/webhooks")).body.total_webhooks).toBe("0");
-  expect((await partner("GET", "/v1/branding")).body.branding_colour).not.toBe("#123456");
-  expect((await partner("GET", "/v1/branding/emails")).body.branding_emails[4].branding_email_subject).not.toBe("Ours");
-});
-
-test("a deleted company's key is refused, and its user's e-mail address is free again", async () => {
-  const { body } = await create();
-  await ask(service)("DELETE", `/v1/companies/${body.company_id}`);
-  expect(await ask(service, body.api_key)("GET", "/v1/branding")).toMatchObject({ status: 401, body: { code: 10006 } });
-  expect((await create()).status).toBe(200);
+  expect((await call("GET", "/v1/webhooks")).body.total_webhooks).toBe("0");
+  expect((await call("GET", "/v1/branding")).body.branding_colour).not.toBe("#123456");
+  expect((await call("GET", "/v1/branding/emails")).body.branding_emails[4].branding_email_subject).not.toBe("Ours");
 });
 
 test.each([
@@ -107,8 +74,7 @@ test.each([
   ["PUT", "/v1/companies/12", {}, 400, 10358],
   ["PUT", "/v1/companies/12", { company_email: "x" }, 400, 10010],
 ] as const)("%s %s %j is refused: %i %i", async (method, path, given, status, code) => {
-  const answer = await ask(service)(method, path, given as Record<string, string>);
-  expect(answer).toMatchObject({ status, body: { http: status, code } });
+  expect(await call(method, path, given)).toMatchObject({ status, body: { http: status, code } });
 });
 
 test("a user's e-mail address is used once in the whole service", async () => {
@@ -118,9 +84,8 @@ test("a user's e-mail address is used once in the whole service", async () => {
 });
 
 test("a partner's own account and ordinary accounts are no companies of the partner", async () => {
-  for (const { id } of service.data().accounts) {
-    expect((await ask(service)("GET", `/v1/companies/${id}`)).body.code).toBe(10355);
-  }
+  for (const { id } of service.data().accounts)
+    expect((await call("GET", `/v1/companies/${id}`)).body.code).toBe(10355);
 });
 
 test.each([
@@ -140,21 +105,12 @@ test.each([
 test("usage counts what was sent in the billing periods and in the months", async () => {
   const { body } = await create();
   const sub = ask(service, body.api_key);
-  const send = async () => {
-    const sent = await sub("POST", "/v1/envelopes", {
-      envelope_title: "NDA",
-      envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://cafe.example/nda.pdf" }]),
-      envelope_parties: JSON.stringify([{ party_name: "A", party_email: "a@b.example", party_role: "signer1" }]),
-    });
-    expect(sent.status).toBe(202);
-    return sent.body.envelope_fingerprint;
-  };
+  const send = async () => (await sub("POST", "/v1/envelopes", envelopeForm())).body.envelope_fingerprint;
   await send();
   await service.advance(13 * day); // 2 April: another month, the same billing period (from the 15th)
   await send();
   await service.advance(20 * day); // 22 April: the next period
   const last = await send();
-  const call = ask(service);
   expect((await call("GET", "/v1/usage")).body).toEqual({
     http: 200,
     offset: 1,
