@@ -100,7 +100,7 @@ export class Program {
   }
 
   /** Begins a command, in a group of processes of its own. */
-  start(...args: string[]): { pid: number; outcome: Promise<Outcome>; says(text: string): Promise<void> } {
+  start(...args: string[]) {
     const { child, outcome } = this.#spawn(args, true);
     const says = (text: string) =>
       new Promise<void>((resolve) => {
@@ -108,7 +108,7 @@ export class Program {
           if (chunk.includes(text)) resolve();
         });
       });
-    return { pid: child.pid!, outcome, says };
+    return { child, pid: child.pid!, outcome, says };
   }
 
   #spawn(args: string[], detached = false): { child: ChildProcess; outcome: Promise<Outcome> } {

@@ -3,28 +3,19 @@ import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Fault, start } from "../../emulator";
+import type { Emulator, Fault } from "../../emulator";
 import { encodingsOf } from "../../sdk/http/redact";
 import type { Outcome } from "../cli/esign";
 import { esign } from "../cli/in-process";
-import { useEmulator } from "../emulator/use-emulator";
-import { temporaryFolder } from "../files";
+import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
+import { save, temporaryFolder } from "../files";
 import { Stage } from "../provider/handlers";
-import { hasPulumi, Program, type Wanted } from "../provider/programs";
+import { type EngineName, hasPulumi, Program } from "../provider/programs";
 import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
+import { branding, company, email, webhook } from "./wanted";
 
-const wanted: Wanted[] = [
-  { kind: "Branding", name: "branding", args: { colour: "#0a0b0c" } },
-  { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: "Sign {contract title}" } },
-  {
-    kind: "Company",
-    name: "firm",
-    args: { name: "F", userName: "U", userEmail: "u@f.example", deletionProtection: false },
-  },
-  { kind: "Webhook", name: "inside", args: { type: "all", url: "https://r.example/", account: "firm" } },
-  { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/" } },
-];
+const wanted = [branding(), email(), company(), webhook({ account: "firm" }, "inside"), webhook()];
 
 /** Every way in which an answer can go wrong. */
 const faults: Fault[] = [
@@ -44,20 +35,23 @@ const faults: Fault[] = [
   { kind: "other-ids" },
 ];
 
-it.skipIf(!hasPulumi)(
+const begin = async (engine: EngineName, service: Emulator) => {
+  const program = new Program(engine);
+  program.wanted = wanted;
+  await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+  return program;
+};
+
+it.runIf(hasPulumi)(
   "nor does the Pulumi CLI print one, with --json and with --debug",
   { timeout: 300_000 },
   async () => {
-    const service = await start();
-    const program = new Program("pulumi");
-    program.wanted = wanted;
-    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    const service = await emulatorForTest();
+    const program = await begin("pulumi", service);
     await program.operate("up", "--debug");
     await program.operate("up", "--json");
-    const keys = service.data().accounts.map(({ key }) => key);
-    await service.close();
     expect(program.printed).toMatch(/RegisterResource RPC finished/);
-    for (const key of keys) expect(program.printed).not.toContain(key);
+    for (const { key } of service.data().accounts) expect(program.printed).not.toContain(key);
   },
 );
 
@@ -76,9 +70,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     });
 
   beforeAll(async () => {
-    program = new Program("embedded");
-    program.wanted = wanted;
-    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    program = await begin("embedded", service);
   }, 120_000);
 
   it("of whole runs: state, backups, history, all that is printed", async () => {
@@ -87,9 +79,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     program.launch.node = [];
     try {
       await program.operate("up", "--json", "--show-sames");
-      program.wanted = wanted.map((each) =>
-        each.name === "hook" ? { ...each, args: { ...each.args, url: "https://r.example/2" } } : each,
-      );
+      program.wanted = [...wanted.slice(0, -1), webhook({ url: "https://r.example/2" })];
       await program.operate("up", "--diff");
       await program.operate("refresh", "--diff");
       service.configure({ faults: [{ kind: "error", code: 10004, method: "DELETE" }] });
@@ -114,12 +104,8 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
       await service.reset();
       service.configure({ faults: [fault] });
       const stage = new Stage(service);
-      const engine = new Engine();
       const hooks = hooksHere(stage, { timeout: "600", retries: "1" });
-      const { failures } = await engine.up(
-        wanted.map((each) => ({ ...each })),
-        hooks,
-      );
+      const { failures } = await new Engine().up(wanted, hooks);
       // Some are healed at once.
       if (failures.length > 0) loud++;
       writeFileSync(join(folder, `${n}.txt`), [...failures, ...hooks.said].join("\n"));
@@ -146,10 +132,19 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
       ...basic,
       `{"a":"${service.keys.partner}"}`,
     ];
-    const folder = temporaryFolder();
-    const file = join(folder, "ci.log");
     // Over the border of what is read at once, too.
-    writeFileSync(file, [...lines, "-".repeat(65_536 * 3 - 60), lines[1]].join("\n"));
+    const log = [...lines, "-".repeat(65_536 * 3 - 60), lines[1]].join("\n");
+    const key = `{"a":"${service.keys.partner}"}`;
+    const folder = temporaryFolder({
+      "ci.log": log,
+      "others/shell.log": Buffer.from(`one\ntwo ${service.keys.partner}`, "utf16le"),
+      "others/state.json.gz": gzipSync(`\n\n${key}`),
+      "damaged/shell.log": key,
+      "damaged/state.json.gz": gzipSync("a".repeat(1000)).subarray(0, 20),
+      "unread/state.json.gz": gzipSync("a".repeat(1000)).subarray(0, 20),
+      "linked/file": "",
+    });
+    const file = join(folder, "ci.log");
     const json = await leaks([file, "--json"]);
     expect(json.code).toBe(1);
     const found = JSON.parse(json.stdout) as { file: string; line: number; encoding: string }[];
@@ -158,47 +153,35 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     expect(people.stdout).toMatch(/ci\.log:2.*: the key of stack dev, in plain text/);
     for (const { text } of notations) expect(json.stdout + people.stdout + people.stderr).not.toContain(text);
 
-    const others = join(folder, "others");
-    mkdirSync(others);
-    writeFileSync(join(others, "shell.log"), `one\ntwo ${service.keys.partner}`, "utf16le");
-    writeFileSync(join(others, "state.json.gz"), gzipSync(`\n\n{"a":"${service.keys.partner}"}`));
-    const less = await leaks([others, "--json"]);
-    expect(JSON.parse(less.stdout)).toMatchObject([{ line: 2 }, { line: 3 }]);
-    writeFileSync(join(others, "state.json.gz"), gzipSync("a".repeat(1000)).subarray(0, 20));
-    const damaged = await leaks([others]);
+    const others = await leaks([join(folder, "others"), "--json"]);
+    expect(JSON.parse(others.stdout)).toMatchObject([{ line: 2 }, { line: 3 }]);
+    const damaged = await leaks([join(folder, "damaged")]);
     expect(damaged.code).toBe(1);
     expect(damaged.stderr).toMatch(/state\.json\.gz cannot be scanned/);
     // What cannot be read does not hide what is found elsewhere, and is no clean result.
-    expect(damaged.stdout).toMatch(/shell\.log:2: the key of stack dev/);
-    writeFileSync(join(others, "shell.log"), "nothing");
-    expect((await leaks([others])).code).toBe(2);
+    expect(damaged.stdout).toMatch(/shell\.log:1: the key of stack dev/);
+    expect((await leaks([join(folder, "unread")])).code).toBe(2);
 
     const linked = join(folder, "linked");
-    mkdirSync(linked);
     symlinkSync(linked, join(linked, "itself"));
     symlinkSync("nowhere", join(linked, "dangling"));
     symlinkSync(file, join(linked, "file.log"));
     expect((await leaks([linked])).stdout).toMatch(/file\.log:2.*: the key of stack dev/);
 
-    const piped = await esign(["leaks", "-"], {
-      home: folder,
-      env: { ESIGN_API_KEY: service.keys.partner },
-      input: `one\ntwo ${basic[1]}\n`,
-    });
+    const env = { ESIGN_API_KEY: service.keys.partner };
+    const piped = await esign(["leaks", "-"], { home: folder, env, input: `one\ntwo ${basic[1]}\n` });
     expect(piped.stdout).toMatch(/\(standard input\):2: the key of ESIGN_API_KEY, as base64/);
     expect(piped.code).toBe(1);
   });
 
   it("is looked for with the keys of configurations, too, where the states are elsewhere", async () => {
-    const folder = temporaryFolder();
-    const backend = "backend:\n  url: https://states.example\n";
-    writeFileSync(join(folder, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+    const project = "name: shop\nruntime: nodejs\n";
+    const folder = temporaryFolder({ "Pulumi.yaml": project, "a.log": `key ${service.keys.partner}` });
     const at = { home: folder, env: { PULUMI_CONFIG_PASSPHRASE: "correct-horse" } };
     await esign(["stack", "init", "dev"], at);
     await esign(["config", "set", "--secret", "esign:apiKey"], { ...at, input: service.keys.partner });
     rmSync(join(folder, ".pulumi"), { recursive: true });
-    writeFileSync(join(folder, "Pulumi.yaml"), `name: shop\nruntime: nodejs\n${backend}`);
-    writeFileSync(join(folder, "a.log"), `key ${service.keys.partner}`);
+    save(folder, { "Pulumi.yaml": `${project}backend:\n  url: https://states.example\n` });
     const { code, stdout, stderr } = await esign(["leaks", "--offline"], at);
     expect(stderr).toContain("the project's state is not scanned");
     expect(stdout).toBe("a.log:1: the key of stack dev, in plain text\n");
@@ -206,13 +189,10 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
   });
 
   it("is not said when there is nothing to look for or through", async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, "a.log"), "text");
-    const keyless = await esign(["leaks", "a.log"], { home: folder });
-    expect(keyless.code).toBe(2);
-    expect(keyless.stderr).toContain("no key to search for");
-    const nowhere = await esign(["leaks"], { home: folder, env: { ESIGN_API_KEY: "some-key" } });
-    expect(nowhere.code).toBe(2);
-    expect(nowhere.stderr).toContain("nothing to scan");
+    const home = temporaryFolder({ "a.log": "text" });
+    const keyless = await esign(["leaks", "a.log"], { home });
+    expect(keyless).toMatchObject({ code: 2, stderr: expect.stringContaining("no key to search for") });
+    const nowhere = await esign(["leaks"], { home, env: { ESIGN_API_KEY: "some-key" } });
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining("nothing to scan") });
   });
 });

@@ -1,30 +1,32 @@
-/** What users get: the tarball, installed in an empty folder, under every kind of program. */
+/** What users get: the tarball, installed in an empty folder, under every kind of program, and what editors show of its types. */
 import { execFile } from "node:child_process";
 import {
   accessSync,
   constants,
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
-  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import ts from "typescript";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { root, run } from "../cli/esign";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 
 const exec = promisify(execFile);
 // Real installs and deployments: a busy machine needs its time.
 vi.setConfig({ testTimeout: 120_000 });
 
 const home = temporaryFolder();
-
+const installed = join(home, "node_modules/pulumi-esign");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-let installed: string;
+const entries = Object.keys(manifest.exports).flatMap((entry) =>
+  entry.endsWith(".json") ? [] : [entry.replace(".", "pulumi-esign")],
+);
 
 /** Unpacks the tarball as npm does, beside links to its declared dependencies. Nothing else can be found from there. */
 beforeAll(async () => {
@@ -34,39 +36,20 @@ beforeAll(async () => {
   await exec(command, [...args, "pack", "--ignore-scripts", "--pack-destination", home], { cwd: root });
   const tarball = readdirSync(home).find((name) => name.endsWith(".tgz"))!;
   await exec("tar", ["xzf", tarball], { cwd: home });
-  const modules = join(home, "node_modules");
-  installed = join(modules, "pulumi-esign");
-  mkdirSync(modules);
-  cpSync(join(home, "package"), installed, { recursive: true });
-  for (const name of [
-    ...Object.keys(manifest.dependencies),
-    "@pulumi/pulumi",
-    "@types/node",
-    // For programs of the documentation.
-    "@pulumi/policy",
-    "@types/express",
-    "typescript",
-    "ts-node",
-  ]) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  // The last ones are for programs of the documentation.
+  const packages = ["@pulumi/pulumi", "@types/node", "typescript", "ts-node", "@pulumi/policy", "@types/express"];
+  for (const name of [...Object.keys(manifest.dependencies), ...packages]) {
+    const link = join(home, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), link);
   }
+  renameSync(join(home, "package"), installed);
 }, 60_000);
 
 describe("the tarball", () => {
   it("holds what is needed and nothing else", () => {
-    const top = readdirSync(installed).sort();
-    expect(top).toEqual([
-      "CHANGELOG.md",
-      "LICENSE",
-      "README.md",
-      "dist",
-      "docs",
-      "examples",
-      "package.json",
-      "schemas",
-      "templates",
-    ]);
+    const top = readdirSync(installed).sort().join(" ");
+    expect(top).toBe("CHANGELOG.md LICENSE README.md dist docs examples package.json schemas templates");
     const files = readdirSync(join(installed, "dist"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name);
@@ -77,169 +60,215 @@ describe("the tarball", () => {
   });
 
   it("has every file that its exports name", () => {
-    const named = Object.values(manifest.exports as Record<string, string | Record<string, string>>).flatMap((entry) =>
-      typeof entry === "string" ? [entry] : Object.values(entry),
-    );
-    for (const path of [...named, ...Object.values(manifest.bin as Record<string, string>)]) {
-      expect(existsSync(join(installed, path)), path).toBe(true);
-    }
+    const named = [manifest.exports, manifest.bin].flatMap((one) => JSON.stringify(one).match(/[\w./-]+\.\w+(?=")/g)!);
+    expect(named.length).toBeGreaterThan(2 * entries.length);
+    expect(named.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
   });
 });
 
-const names = `{
-  resources: ["Branding", "BrandingEmail", "Webhook", "Company", "Provider"].filter((name) => typeof esign[name] !== "function"),
-  hooks: ["branding", "brandingEmail", "webhook", "company"].filter((name) => typeof hooks[name]?.create !== "function"),
-  client: typeof sdk.connect, service: typeof emulator.start, receiver: typeof receiver.nodeReceiver,
-  testing: typeof testing.testStack, automation: typeof automation.engineCommand, policy: typeof policy.esignPolicies }`;
-const expected = {
-  resources: [],
-  hooks: [],
-  client: "function",
-  service: "function",
-  receiver: "function",
-  testing: "function",
-  automation: "function",
-  policy: "function",
-};
+it("its entries are for CommonJS and for ESM, by name, and the same objects", async () => {
+  save(home, {
+    "program.mjs": `
+      import { createRequire } from "node:module";
+      const require = createRequire(import.meta.url);
+      const names = (all) => Object.keys(all).filter((name) => !["default", "__esModule"].includes(name)).sort();
+      const found = {};
+      for (const entry of ${JSON.stringify(entries)}) {
+        const [esm, cjs] = [await import(entry), require(entry)];
+        found[entry] = names(cjs).filter((name) => cjs[name] === esm[name]);
+        if (names(esm).join() !== names(cjs).join()) throw new Error(entry + ": " + names(esm));
+      }
+      const hooks = require("pulumi-esign/hooks");
+      found.create = Object.keys(hooks).filter((name) => typeof hooks[name].create === "function");
+      console.log(JSON.stringify(found));`,
+  });
+  const { stdout, stderr } = await run(process.execPath, ["program.mjs"], { home });
+  expect(stderr).toBe("");
+  const names: Record<string, string[]> = {
+    "pulumi-esign": ["Branding", "BrandingEmail", "Webhook", "Company", "Provider"],
+    "pulumi-esign/hooks": ["branding", "brandingEmail", "webhook", "company"],
+    create: ["branding", "brandingEmail", "webhook", "company"],
+    "pulumi-esign/sdk": ["connect"],
+    "pulumi-esign/emulator": ["start"],
+    "pulumi-esign/receiver": ["nodeReceiver"],
+    "pulumi-esign/testing": ["testStack"],
+    "pulumi-esign/automation": ["engineCommand"],
+    "pulumi-esign/policy": ["esignPolicies"],
+  };
+  const found: typeof names = JSON.parse(stdout);
+  for (const [entry, some] of Object.entries(names)) expect(found[entry]).toEqual(expect.arrayContaining(some));
+  expect(Object.keys(found).sort()).toEqual(Object.keys(names).sort());
+});
 
-const typescript = `
-  import { start } from "pulumi-esign/emulator";
-  import { connect } from "pulumi-esign/sdk";
-  import type { WebhookArgs } from "pulumi-esign";
-  const args: WebhookArgs = { type: "all", url: "https://h.example.com" };
-  // @ts-expect-error a type that does not exist
-  const wrong: WebhookArgs = { type: 7, url: "https://h.example.com" };
-  (async () => {
-    const service = await start();
-    const client = connect({ baseUrl: service.url, apiKey: service.keys.account });
-    await client.webhooks.create({ webhook_type: "all", webhook_url: args.url as string });
-    for await (const webhook of client.webhooks.list()) console.log(webhook.webhook_url, wrong.type);
-    await service.close();
-  })();`;
+describe("its types", () => {
+  const program = `import * as esign from "pulumi-esign";
+    import type { WebhookArgs } from "pulumi-esign";
+    import { start } from "pulumi-esign/emulator";
+    import { webhook } from "pulumi-esign/hooks";
+    import { nodeReceiver } from "pulumi-esign/receiver";
+    import { connect, EsignError } from "pulumi-esign/sdk";
+    export const all = [esign.Webhook, start, webhook, nodeReceiver, EsignError];
+    const args: WebhookArgs = { type: "all", url: "https://h.example.com" };
+    // @ts-expect-error a type that does not exist
+    export const wrong: WebhookArgs = { type: 7, url: "https://h.example.com" };
+    export async function use() {
+      const service = await start();
+      const client = connect({ baseUrl: service.url, apiKey: service.keys.account });
+      await client.webhooks.create({ webhook_type: "all", webhook_url: args.url as string });
+      for await (const webhook of client.webhooks.list()) console.log(webhook.webhook_url);
+    }`;
+  // What the pages leave to the reader.
+  const declared = `declare const config: import("@pulumi/pulumi").Config, baseUrl: string, companyId: string;
+    declare const isHandled: (key: string) => Promise<boolean>, archive: (link: string) => Promise<void>;
+    declare const customers: { slug: string; name: string; contact: string; email: string }[];`;
 
-const node = (args: string[]) => run(process.execPath, args, { home });
-
-describe("it works from", () => {
-  it("CommonJS", async () => {
-    writeFileSync(
-      join(home, "program.cjs"),
-      `const esign = require("pulumi-esign"), hooks = require("pulumi-esign/hooks"), sdk = require("pulumi-esign/sdk"),
-         emulator = require("pulumi-esign/emulator"), receiver = require("pulumi-esign/receiver"), testing = require("pulumi-esign/testing"),
-         automation = require("pulumi-esign/automation"),
-         policy = require("pulumi-esign/policy");
-       console.log(JSON.stringify(${names}));`,
+  /** As the compiler does it; in this process, since reading the compiler takes its time, too. */
+  function compile(files: Record<string, string>, options: ts.CompilerOptions): ts.Program {
+    save(home, files);
+    const names = Object.keys(files).map((name) => join(home, name));
+    return ts.createProgram(names, { strict: true, noEmit: true, types: ["node"], ...options });
+  }
+  const messages = (diagnostics: readonly ts.Diagnostic[]) =>
+    diagnostics.map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
     );
-    const { stdout, stderr } = await node(["program.cjs"]);
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual(expected);
-  });
 
-  it("ESM, by name", async () => {
-    writeFileSync(
-      join(home, "program.mjs"),
-      `import * as esign from "pulumi-esign";
-       import { Webhook } from "pulumi-esign";
-       import * as hooks from "pulumi-esign/hooks";
-       import * as sdk from "pulumi-esign/sdk";
-       import * as emulator from "pulumi-esign/emulator";
-       import * as receiver from "pulumi-esign/receiver";
-       import * as testing from "pulumi-esign/testing";
-       import * as automation from "pulumi-esign/automation";
-       import * as policy from "pulumi-esign/policy";
-       if (Webhook !== esign.Webhook) throw new Error("two packages");
-       console.log(JSON.stringify(${names}));`,
-    );
-    const { stdout, stderr } = await node(["program.mjs"]);
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual(expected);
-  });
-
-  it("TypeScript through ts-node", async () => {
-    writeFileSync(join(home, "program.ts"), typescript);
-    const options = ["--transpile-only", "--compilerOptions", '{ "target": "es2022", "module": "commonjs" }'];
-    const { stdout, stderr } = await node([join(root, "node_modules/ts-node/dist/bin.js"), ...options, "program.ts"]);
-    expect({ stdout, stderr }).toEqual({ stdout: "https://h.example.com 7\n", stderr: "" });
-  });
-
-  // Pulumi's templates have no skipLibCheck; the older one needs it, for zod's sake.
-  it.each([
-    ["today's", { module: "nodenext", moduleResolution: "nodenext" }],
-    ["the older", { module: "commonjs", moduleResolution: "node", skipLibCheck: true }],
-  ])("TypeScript with the settings of %s template for Pulumi projects", async (name, settings) => {
-    const program = join(home, `${name.replace(/\W+/g, "-")}.ts`);
-    writeFileSync(
-      program,
-      `import * as esign from "pulumi-esign";
-       import { start } from "pulumi-esign/emulator";
-       import { webhook } from "pulumi-esign/hooks";
-       import { nodeReceiver } from "pulumi-esign/receiver";
-       import { EsignError } from "pulumi-esign/sdk";
-       export const all = [esign.Webhook, start, webhook, nodeReceiver, EsignError];`,
-    );
-    const compilerOptions = { strict: true, noEmit: true, target: "es2020", types: ["node"], ...settings };
-    const config = join(home, "tsconfig.template.json");
-    writeFileSync(config, JSON.stringify({ compilerOptions, files: [program] }));
-    const { stdout } = await node([join(root, "node_modules/typescript/bin/tsc"), "-p", config, "--pretty", "false"]);
-    expect(stdout).toBe("");
-  });
-
-  it("TypeScript with its types checked, as do the programs of the pages", async () => {
+  it("suit today's template for Pulumi projects, which checks those of packages, too, and the programs of the pages", () => {
     const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md"))
       .map((name) => join("docs", name))
       .concat("README.md");
-    const programs = pages.map((page, i) => {
+    const programs = pages.map((page, i): [string, string] => {
       const blocks = readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm);
       const text = [...blocks].map(([, block]) => block).join("\n");
-      const program = join(home, `page-${i}.mts`);
       // Several programs of a page import the same.
       const once = text.replace(/^import .*\n/gm, (line, at) => (text.indexOf(line) === at ? line : ""));
-      writeFileSync(program, `export {};\n${once}`);
-      return program;
+      return [`page-${i}.mts`, `export {};\n${once}`];
     });
-    // What the pages leave to the reader.
-    const given = join(home, "given.d.ts");
-    writeFileSync(
-      given,
-      `declare const config: import("@pulumi/pulumi").Config, baseUrl: string, companyId: string;
-       declare const isHandled: (key: string) => Promise<boolean>, archive: (link: string) => Promise<void>;
-       declare const customers: { slug: string; name: string; contact: string; email: string }[];`,
+    const today = compile(
+      { "today.ts": program, "declared.d.ts": declared, ...Object.fromEntries(programs) },
+      { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022 },
     );
-    const ours = join(home, "types.ts");
-    writeFileSync(ours, typescript);
-    const compilerOptions = { strict: true, noEmit: true, target: "es2022", module: "node16", skipLibCheck: true };
-    const config = join(home, "tsconfig.pages.json");
-    writeFileSync(config, JSON.stringify({ compilerOptions, files: [given, ours, ...programs] }));
-    const { stdout } = await node([join(root, "node_modules/typescript/bin/tsc"), "-p", config, "--pretty", "false"]);
-    expect(stdout).toBe("");
+    expect(messages([...today.getOptionsDiagnostics(), ...today.getGlobalDiagnostics()])).toEqual([]);
+    // The types of Node and of Pulumi, which all programs for Pulumi have, are not ours.
+    const theirs = /\/node_modules\/(typescript|undici-types|(@types|@pulumi|@grpc)\/[^/]+)\//;
+    const files = today.getSourceFiles().filter(({ fileName }) => !theirs.test(fileName));
+    for (const part of ["/today.ts", "/page-0.mts", "/pulumi-esign/dist/provider/index.d.ts", "/zod/"])
+      expect(
+        files.some(({ fileName }) => fileName.includes(part)),
+        part,
+      ).toBe(true);
+    expect(
+      messages(
+        files.flatMap((file) => [...today.getSyntacticDiagnostics(file), ...today.getSemanticDiagnostics(file)]),
+      ),
+    ).toEqual([]);
   });
 
-  it("its command", async () => {
-    const { stdout } = await node([join(installed, "dist/cli/main.js"), "--version"]);
-    expect(stdout).toBe(`${manifest.version}\n`);
+  describe("in a project of the older template, which needs skipLibCheck for zod's sake,", () => {
+    const dist = join(installed, "dist/");
+    let older: ts.Program;
+    let checker: ts.TypeChecker;
+    let exported: ts.Symbol[];
+    beforeAll(() => {
+      older = compile(
+        { "older.ts": program },
+        {
+          module: ts.ModuleKind.CommonJS,
+          moduleResolution: ts.ModuleResolutionKind.Node10,
+          target: ts.ScriptTarget.ES2020,
+          skipLibCheck: true,
+        },
+      );
+      checker = older.getTypeChecker();
+      const index = checker.getSymbolAtLocation(older.getSourceFile(join(dist, "provider/index.d.ts"))!)!;
+      exported = checker
+        .getExportsOfModule(index)
+        .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
+    }, 60_000);
+
+    it("are found", () => {
+      expect(messages(ts.getPreEmitDiagnostics(older))).toEqual([]);
+    });
+
+    // What an editor shows.
+    it("have a comment for every argument, output and field", () => {
+      const isOurs = ({ declarations }: ts.Symbol) => declarations?.[0]?.getSourceFile().fileName.startsWith(dist);
+      const types = ts.SymbolFlags.Interface | ts.SymbolFlags.Class | ts.SymbolFlags.TypeAlias;
+      const fields = exported
+        .filter(({ flags }) => flags & types)
+        .flatMap((type) =>
+          checker
+            .getDeclaredTypeOfSymbol(type)
+            .getProperties()
+            .filter((field) => isOurs(field) && !field.name.startsWith("__"))
+            .map((field) => ({ name: `${type.name}.${field.name}`, field })),
+        );
+      expect(fields.length).toBeGreaterThan(200);
+      const bare = fields.filter(({ field }) => field.getDocumentationComment(checker).length === 0);
+      expect(bare.map(({ name }) => name)).toEqual([]);
+    });
+
+    it("have a name that a program can import for arguments, results and unions of values", () => {
+      const isUnionOfValues = (symbol: ts.Symbol) => {
+        const type = checker.getDeclaredTypeOfSymbol(symbol);
+        return type.isUnion() && type.types.every((one) => one.isStringLiteral());
+      };
+      const needed = filesOf(join(dist, "provider/index.d.ts"))
+        .ours.flatMap((file) => [...older.getSourceFile(file)!.statements])
+        .filter((one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one))
+        .map((one) => checker.getSymbolAtLocation(one.name)!)
+        .filter((symbol) => /(Args|Info|Details|Usage)$/.test(symbol.name) || isUnionOfValues(symbol))
+        // Of users' ids of roles, programs have the names.
+        .filter(({ name }) => name !== "RoleId");
+      expect(needed.length).toBeGreaterThan(30);
+      expect(needed.filter((symbol) => !exported.includes(symbol)).map(({ name }) => name)).toEqual([]);
+    });
+
+    it("of programs for Pulumi read no package but Pulumi's", () => {
+      expect(filesOf(join(dist, "provider/index.d.ts")).packages).toEqual(["@pulumi/pulumi"]);
+    });
   });
 });
 
-// What programs of other kinds do on the engine is tested with it: test/engine/programs.system.test.ts.
-it("a program goes up and comes down by the installed command", async () => {
-  const project = join(home, "project");
-  mkdirSync(project);
-  writeFileSync(join(project, "Pulumi.yaml"), `name: packed\nruntime: nodejs\nbackend:\n  url: file://${project}\n`);
-  writeFileSync(
-    join(project, "index.ts"),
-    `import * as esign from "pulumi-esign";
-     export const id = new esign.Webhook("hook", { type: "all", url: "https://h.example.com" }).webhookId;`,
-  );
-  const command = join(installed, "dist/cli/main.js");
-  const esign = (...args: string[]) =>
-    run(process.execPath, [command, ...args, "--local", "--engine", "embedded"], { home, cwd: project });
+/** What a declaration file reads: others of the package, through all of them, and packages. */
+function filesOf(first: string): { ours: string[]; packages: string[] } {
+  const ours = new Set([first]);
+  const packages = new Set<string>();
+  for (const file of ours) {
+    for (const { fileName } of ts.preProcessFile(readFileSync(file, "utf8")).importedFiles) {
+      if (!fileName.startsWith("."))
+        packages.add(
+          fileName
+            .split("/")
+            .slice(0, fileName.startsWith("@") ? 2 : 1)
+            .join("/"),
+        );
+      else
+        ours.add(
+          [".d.ts", "/index.d.ts"].map((end) => join(dirname(file), fileName) + end).find((path) => existsSync(path))!,
+        );
+    }
+  }
+  return { ours: [...ours], packages: [...packages] };
+}
 
-  const up = await esign("up", "--yes", "--skip-preview");
-  expect(up.stderr + up.stdout).toMatch(/^1 created/m);
-  expect(up.code).toBe(0);
-  expect(up.stdout).toMatch(/\+ id: "\d+"/);
-  const down = await esign("destroy", "--yes", "--skip-preview");
-  expect(down.stderr + down.stdout).toMatch(/^1 deleted/m);
+// What programs of other kinds do on the engine is tested with it: test/engine/programs.system.test.ts.
+it("a program in TypeScript goes up by the installed command", async () => {
+  const project = join(home, "project");
+  save(project, {
+    "Pulumi.yaml": `name: packed\nruntime: nodejs\nbackend:\n  url: file://${project}\n`,
+    "index.ts": `import * as esign from "pulumi-esign";
+      export const id = new esign.Webhook("hook", { type: "all", url: "https://h.example.com" }).webhookId;`,
+  });
+  const args = ["up", "--yes", "--skip-preview", "--local", "--engine", "embedded"];
+  const { code, stdout, stderr } = await run(process.execPath, [join(installed, "dist/cli/main.js"), ...args], {
+    home,
+    cwd: project,
+  });
+  expect(stderr + stdout).toMatch(/^1 created/m);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\+ id: "\d+"/);
 });
 
 it("the lock file is whole: npm forgets the packages of other platforms when it is told to", () => {
