@@ -1,19 +1,92 @@
-/** Events of a run as the engine sends them: an account whose wording, webhook and logo change. */
-import type { EngineEvent, RunResult, StepInfo } from "../../engine/events";
+/** Events of a run as the engine sends them, of an account whose wording, webhook and logo change, and what is shown of them. */
+import pc from "picocolors";
+import { createDisplay, type DisplayOptions } from "../../cli/display/display";
+import type { DisplayEvent } from "../../cli/display/steps";
+import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engine/events";
+
+export const plain = pc.createColors(false);
+
+export function shown(events: DisplayEvent[], options: Partial<DisplayOptions> = {}): string {
+  let out = "";
+  const write = (text: string) => {
+    out += text;
+  };
+  const display = createDisplay({ write, colours: plain, live: false, now: () => 0, ...options });
+  for (const event of events) display.event(event);
+  display.close();
+  return out;
+}
+
+type Event<T extends EngineEvent["type"]> = Extract<EngineEvent, { type: T }>;
+/** A preview of an update, if nothing else is said. */
+export const start = (more: Partial<Event<"start">> = {}): EngineEvent => ({
+  type: "start",
+  operation: "update",
+  preview: true,
+  project: "shop",
+  stack: "dev",
+  sdkVersion: "3.248.0",
+  ...more,
+});
+export const end = (more: Partial<RunResult> = {}): EngineEvent => ({
+  type: "end",
+  result: {
+    operation: "update",
+    preview: true,
+    ok: true,
+    cancelled: false,
+    changes: { same: 2, create: 1, update: 1, replace: 1, delete: 1 },
+    durationMs: 4200,
+    outputs: {},
+    stateWrites: 0,
+    ...more,
+  },
+});
+const stepEvent =
+  (status: Event<"step">["status"]) =>
+  (step: StepInfo, elapsedMs?: number): EngineEvent => ({
+    type: "step",
+    status,
+    step,
+    ...(elapsedMs !== undefined && { elapsedMs }),
+  });
+export const planned = stepEvent("planned");
+export const started = stepEvent("started");
+export const done = stepEvent("done");
+export const failed = stepEvent("failed");
+export const prints = (message: string): EngineEvent => ({
+  type: "diagnostic",
+  severity: "info",
+  message,
+  source: "program",
+});
+export const error = (urn: string, message: string): EngineEvent => ({
+  type: "diagnostic",
+  severity: "error",
+  source: "engine",
+  message,
+  urn,
+});
+export const outputs = (outputs: Record<string, unknown>, before: Record<string, unknown>): EngineEvent => ({
+  type: "outputs",
+  outputs,
+  before,
+});
+export const changed = (path: string, before: unknown, after: unknown, replaces = false): PropertyDiff => ({
+  path,
+  kind: "update",
+  replaces,
+  before,
+  after,
+});
 
 const urn = (type: string, name: string) => `urn:pulumi:dev::shop::${type}::${name}`;
 export const stackUrn = urn("pulumi:pulumi:Stack", "shop-dev");
 
-const dynamic = (type: string, name: string, op: StepInfo["op"], more: Partial<StepInfo> = {}): StepInfo => ({
-  op,
-  urn: urn(`pulumi-nodejs:dynamic/esign:${type}`, name),
-  type: `pulumi-nodejs:dynamic/esign:${type}`,
-  name,
-  parent: stackUrn,
-  custom: true,
-  ...more,
-});
-
+const dynamic = (kind: string, name: string, op: StepInfo["op"], more: Partial<StepInfo> = {}): StepInfo => {
+  const type = `pulumi-nodejs:dynamic/esign:${kind}`;
+  return { op, urn: urn(type, name), type, name, parent: stackUrn, custom: true, ...more };
+};
 export const stack: StepInfo = {
   op: "same",
   urn: stackUrn,
@@ -21,96 +94,45 @@ export const stack: StepInfo = {
   name: "shop-dev",
   custom: false,
 };
-
+const content = (word: string) => `<p>\n  ${word} {client name},\n  please sign.\n</p>\n`;
 export const subjectChange = dynamic("BrandingEmail", "email-send", "update", {
   diffs: [
-    { path: "subject", kind: "update", replaces: false, before: "Please sign", after: "Your signature, please" },
-    {
-      path: "content",
-      kind: "update",
-      replaces: false,
-      before: "<p>\n  Hello {client name},\n  please sign.\n</p>\n",
-      after: "<p>\n  Dear {client name},\n  please sign.\n</p>\n",
-    },
+    changed("subject", "Please sign", "Your signature, please"),
+    changed("content", content("Hello"), content("Dear")),
   ],
 });
 export const newWebhook = dynamic("Webhook", "signed", "create", {
   inputs: { type: "signed-envelope-complete", url: "[secret]" },
 });
-export const movedWebhook = dynamic("Webhook", "rejected", "replace", {
-  diffs: [{ path: "account", kind: "update", replaces: true, before: "17", after: "[unknown]" }],
+const movedWebhook = dynamic("Webhook", "rejected", "replace", {
+  diffs: [changed("account", "17", "[unknown]", true)],
 });
 export const goneWebhook = dynamic("Webhook", "old", "delete", { inputs: { type: "all", url: "https://a.example" } });
 export const sameBranding = dynamic("Branding", "branding", "same");
 
-const steps = [stack, sameBranding, newWebhook, subjectChange, movedWebhook, goneWebhook];
-const changes: RunResult["changes"] = { same: 2, create: 1, update: 1, replace: 1, delete: 1 };
-const result = (more: Partial<RunResult>): RunResult => ({
-  operation: "update",
-  preview: false,
-  ok: true,
-  cancelled: false,
-  changes,
-  durationMs: 4200,
-  outputs: {},
-  stateWrites: 0,
-  ...more,
-});
-
-const start = (preview: boolean): EngineEvent => ({
-  type: "start",
-  operation: "update",
-  preview,
-  project: "shop",
-  stack: "dev",
-  sdkVersion: "3.248.0",
-});
-
-export const planEvents: EngineEvent[] = [
-  start(true),
-  { type: "diagnostic", severity: "info", message: "loading 7 e-mails", source: "program" },
-  ...steps.map((step): EngineEvent => ({ type: "step", status: "planned", step })),
+/** Those of a preview and an update, of a program that prints these lines. */
+export const planPrinting = (...lines: string[]): EngineEvent[] => [
+  start(),
+  ...lines.map(prints),
+  ...[stack, sameBranding, newWebhook, subjectChange, movedWebhook, goneWebhook].map((step) => planned(step)),
   {
-    type: "diagnostic",
+    ...error(newWebhook.urn, "adopting an equal webhook\nthat is there already"),
     severity: "warning",
-    message: "adopting an equal webhook\nthat is there already",
-    urn: newWebhook.urn,
     source: "provider",
-  },
-  { type: "outputs", outputs: { logo: "https://a/1.png", id: "[unknown]" }, before: { logo: "https://a/1.png" } },
-  { type: "end", result: result({ preview: true }) },
+  } as EngineEvent,
+  outputs({ logo: "https://a/1.png", id: "[unknown]" }, { logo: "https://a/1.png" }),
+  end(),
 ];
-
-export const updateEvents: EngineEvent[] = [
-  start(false),
-  { type: "diagnostic", severity: "info", message: "loading 7 e-mails", source: "program" },
-  { type: "step", status: "done", step: sameBranding, elapsedMs: 1 },
-  { type: "step", status: "started", step: newWebhook },
-  { type: "step", status: "started", step: subjectChange },
-  { type: "step", status: "done", step: newWebhook, elapsedMs: 310 },
-  { type: "step", status: "done", step: subjectChange, elapsedMs: 95 },
-  { type: "outputs", outputs: { logo: "https://a/2.png", id: "12" }, before: { logo: "https://a/1.png", gone: true } },
-  { type: "end", result: result({}) },
+export const updatePrinting = (...lines: string[]): EngineEvent[] => [
+  start({ preview: false }),
+  ...lines.map(prints),
+  done(sameBranding, 1),
+  started(newWebhook),
+  started(subjectChange),
+  done(newWebhook, 310),
+  done(subjectChange, 95),
+  outputs({ logo: "https://a/2.png", id: "12" }, { logo: "https://a/1.png", gone: true }),
+  end({ preview: false }),
 ];
-
-export const failedEvents: EngineEvent[] = [
-  start(false),
-  { type: "step", status: "started", step: newWebhook },
-  { type: "cancelling", inFlight: 1 },
-  { type: "step", status: "failed", step: newWebhook, elapsedMs: 12_300 },
-  {
-    type: "diagnostic",
-    severity: "error",
-    message: "webhooks.create: POST /v1/webhooks was answered 400: the URL cannot be reached (code 10309)",
-    urn: newWebhook.urn,
-    source: "provider",
-  },
-  { type: "end", result: result({ ok: false, cancelled: true, changes: {}, durationMs: 62_000 }) },
-];
-
-export const quietEvents: EngineEvent[] = [
-  start(true),
-  ...[stack, sameBranding].map((step): EngineEvent => ({ type: "step", status: "planned", step })),
-  { type: "outputs", outputs: { logo: "x" }, before: { logo: "x" } },
-  { type: "end", result: result({ preview: true, changes: { same: 2 }, durationMs: 900 }) },
-];
+export const planEvents = planPrinting("loading 7 e-mails");
+export const updateEvents = updatePrinting("loading 7 e-mails");

@@ -1,21 +1,32 @@
 /** The effect column: what a plan does to the account, from the records of the provider's hooks. */
 import { appendFileSync, existsSync, statSync } from "node:fs";
-import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { describeIrreplaceable, isIrreplaceable } from "../../cli/commands/deploy/deletion-effects";
 import { EffectTracker } from "../../cli/commands/deploy/effect-tracker";
 import { EffectsFile } from "../../cli/commands/deploy/effects-file";
-import { createDisplay, type DisplayOptions, jsonDisplay } from "../../cli/display/display";
+import { type DisplayOptions, jsonDisplay } from "../../cli/display/display";
 import { planLines } from "../../cli/display/plan";
 import { type DisplayEvent, shownStep } from "../../cli/display/steps";
 import { partsOfReplace, symbolOf, verbs } from "../../cli/display/verbs";
 import { toAscii } from "../../cli/output/ascii";
 import type { EngineEvent, StepInfo } from "../../engine/events";
 import { type EffectRecord, effectNames } from "../../provider/effects/effect";
-import { goneWebhook, newWebhook, planEvents, sameBranding, stack, stackUrn, subjectChange } from "./display-events";
+import {
+  done,
+  end,
+  error,
+  goneWebhook,
+  newWebhook,
+  plain,
+  planned,
+  sameBranding,
+  shown as shownOf,
+  stack,
+  stackUrn,
+  start,
+  subjectChange,
+} from "./display-events";
 
-const [start] = planEvents as [EngineEvent];
-const end = planEvents.at(-1) as Extract<EngineEvent, { type: "end" }>;
 const component: StepInfo = {
   op: "create",
   urn: "urn:pulumi:dev::shop::esign:index:AccountConfig::account",
@@ -33,7 +44,6 @@ const email = (name: string, more: Partial<StepInfo> = {}): StepInfo => ({
   parent: component.urn,
   ...more,
 });
-const planned = (step: StepInfo): EngineEvent => ({ type: "step", status: "planned", step });
 const record = (more: Partial<EffectRecord>): EffectRecord => ({
   kind: "BrandingEmail",
   effect: "adopt",
@@ -42,21 +52,22 @@ const record = (more: Partial<EffectRecord>): EffectRecord => ({
   ...more,
 });
 
-/** What a display shows of events for which the hooks have reported records. */
-function shown(events: EngineEvent[], records: EffectRecord[], options: Partial<DisplayOptions> = {}): string {
-  let out = "";
-  const write = (text: string) => {
-    out += text;
-  };
-  const display = createDisplay({ write, colours: pc.createColors(false), live: false, now: () => 0, ...options });
-  for (const event of annotated(events, records)) display.event(event);
-  display.close();
+/** What a display shows of events, below its first line. */
+const shownBelow = (events: DisplayEvent[], options: Partial<DisplayOptions> = {}): string => {
+  const out = shownOf(events, options);
   return out.slice(out.indexOf("\n\n") + 2);
-}
+};
+/** The same of a plan for which the hooks have reported records. */
+const shown = (events: EngineEvent[], records: EffectRecord[], options: Partial<DisplayOptions> = {}): string =>
+  shownBelow(annotated([start(), ...events, end()], records), options);
 
-function annotated(events: EngineEvent[], records: EffectRecord[]): DisplayEvent[] {
-  const tracker = new EffectTracker({ read: () => records.splice(0) });
+function tracking(records: EffectRecord[] = [], options: ConstructorParameters<typeof EffectTracker>[1] = {}) {
+  const tracker = new EffectTracker({ read: () => records.splice(0) }, options);
   tracker.begin();
+  return tracker;
+}
+function annotated(events: EngineEvent[], records: EffectRecord[]): DisplayEvent[] {
+  const tracker = tracking(records);
   return events.map((event) => tracker.annotate(event));
 }
 
@@ -79,8 +90,7 @@ describe("a plan", () => {
     const part = (op: StepInfo["op"], id?: string) =>
       planned({ ...goneWebhook, urn, type, name, op, ...(id && { id }) });
     const [deletion, creation] = [part("delete-replaced", "71016"), part("create-replacement")];
-    const tracker = new EffectTracker({ read: () => [record({ kind: "Webhook", name, id: "71016" })] });
-    tracker.begin();
+    const tracker = tracking([record({ kind: "Webhook", name, id: "71016" })]);
     for (const event of [deletion, part("replace", "71016"), creation]) tracker.annotate(event);
     for (const step of tracker.deletions) tracker.expectDeletion(step, { effect: "delete", writes: 1, adopted: true });
     const steps = tracker.changedSteps();
@@ -91,7 +101,7 @@ describe("a plan", () => {
     expect(tracker.summary).toMatchObject({ writes: 2, effects: { delete: 1, create: 1 } });
     const row = planLines(
       steps.map(({ step }) => shownStep(step)),
-      pc.createColors(false),
+      plain,
       { inputs: false, limit: 80 },
     ).at(-1);
     expect(row).toMatch(/replace .*deleted, then created again {2}\(adopted: existed before this stack\)/);
@@ -99,14 +109,12 @@ describe("a plan", () => {
 
   it("says what happens to the account, not what the engine does with its state", () => {
     const events = [
-      start,
       planned({ ...stack, op: "create" }),
       planned(component),
       planned({ ...sameBranding, op: "create", parent: component.urn }),
       planned(email("email-send")),
       planned(email("email-signed")),
       planned({ ...newWebhook, parent: component.urn }),
-      end,
     ];
     expect(shown(events, [...handMade])).toBe(`     Resource                     Effect            Detail
  =   Branding       branding      adopt             identical
@@ -120,21 +128,20 @@ describe("a plan", () => {
   });
 
   it("shows a component, dimmed, only where it groups", () => {
-    const events = [start, planned(component), planned(email("a")), planned(email("b")), planned(newWebhook), end];
-    expect(shown(events, [])).toContain(`
+    const [a, b] = [planned(email("a")), planned(email("b"))];
+    expect(shown([planned(component), a, b, planned(newWebhook)], [])).toContain(`
  +   AccountConfig     account  create
  +   ├─ BrandingEmail  a        create
  +   └─ BrandingEmail  b        create
  +   Webhook           signed   create  signed-envelope-complete
 
 3 to create. Account writes: not known.`);
-    const alone = [start, planned(component), planned(email("a")), planned(newWebhook), end];
-    expect(shown(alone, [])).not.toContain("AccountConfig");
+    expect(shown([planned(component), a, planned(newWebhook)], [])).not.toContain("AccountConfig");
   });
 
   it("fails, after the whole of it, when something is blocked or in conflict", () => {
     const fields = [{ field: "subject", recorded: "Please sign", live: "Hello", declared: "Sign" }];
-    const events = [start, planned(newWebhook), planned({ ...subjectChange, id: "email-send" }), end];
+    const events = [planned(newWebhook), planned({ ...subjectChange, id: "email-send" })];
     const out = shown(events, [
       record({ kind: "Webhook", name: "signed", effect: "blocked", id: "12", detail: "already exists (12)" }),
       record({ name: "email-send", id: "email-send", effect: "conflict", fields }),
@@ -154,30 +161,18 @@ Preview failed.
 
   it("puts details that do not fit below their row", () => {
     const blocked = record({ kind: "Webhook", name: "signed", effect: "blocked", detail: "already exists ".repeat(4) });
-    const out = shown([start, planned({ ...newWebhook, inputs: {} }), end], [blocked], {
-      live: true,
-      columns: () => 60,
-    });
+    const out = shown([planned({ ...newWebhook, inputs: {} })], [blocked], { live: true, columns: () => 60 });
     expect(out).toMatch(/signed {2}blocked\S*\n {7}already exists already/);
   });
 
   it("groups many releases for the same reason, and counts each", () => {
     const detail = "never modified, left unchanged";
-    const tracker = new EffectTracker({ read: () => [] });
-    tracker.begin();
+    const tracker = tracking();
     const steps = ["a", "b", "c", "d"].map((name) => email(name, { op: "delete", id: name }));
     for (const step of steps) tracker.expectDeletion(step, { effect: "release", writes: 0, detail });
     const deleted = { ...goneWebhook, id: "7" };
     tracker.expectDeletion(deleted, { effect: "delete", writes: 1, adopted: true });
-    let out = "";
-    const display = createDisplay({
-      write: (text) => {
-        out += text;
-      },
-      colours: pc.createColors(false),
-      live: false,
-    });
-    for (const event of [start, ...[...steps, deleted].map(planned), end]) display.event(tracker.annotate(event));
+    const out = shownOf([start(), ...[...steps, deleted].map(planned), end()].map((event) => tracker.annotate(event)));
     expect(out).toContain(`
  -   Webhook  old   delete   id 7  all → https://a.example  (adopted: existed before this stack)
  ○   4 resources    release  ${detail}
@@ -186,19 +181,10 @@ Preview failed.
   });
 
   it("says of an offline one that the account was not read", () => {
-    const tracker = new EffectTracker({ read: () => [] }, { offline: true });
-    tracker.begin();
-    const events = [start, planned(newWebhook), end].map((event) => tracker.annotate(event));
+    const tracker = tracking([], { offline: true });
+    const events = [start(), planned(newWebhook), end()].map((event) => tracker.annotate(event));
     expect(events.at(-1)).toMatchObject({ account: { writes: 0, unread: 1, offline: true } });
-    let out = "";
-    const display = createDisplay({
-      write: (text) => {
-        out += text;
-      },
-      colours: pc.createColors(false),
-      live: false,
-    });
-    for (const event of events) display.event(event);
+    const out = shownOf(events);
     expect(out).toContain("The account was not read: these are operations on the stack's state.\n");
     expect(out).toContain("Account writes: not known");
   });
@@ -206,8 +192,8 @@ Preview failed.
   it("has one line with the effect for each step in JSON, when all of it is known", () => {
     const lines: string[] = [];
     const display = jsonDisplay((line) => lines.push(line), "https://sign.example.com  key 1c8f…ee12");
-    const [, step, last] = annotated([start, planned(newWebhook), end], [handMade[3]!]);
-    for (const event of [start, { ...step, step: newWebhook } as DisplayEvent, step!]) display.event(event);
+    const [, step, last] = annotated([start(), planned(newWebhook), end()], [handMade[3]!]);
+    for (const event of [start(), { ...step, step: newWebhook } as DisplayEvent, step!]) display.event(event);
     expect(lines).toHaveLength(1);
     display.event(last!);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -221,20 +207,21 @@ Preview failed.
 
 describe("a run", () => {
   it("says what was really done", () => {
-    const done = (step: StepInfo, id: string): EngineEvent => ({ type: "step", status: "done", step: { ...step, id } });
-    const out = shown(
-      [
-        { ...start, preview: false } as EngineEvent,
-        done(newWebhook, "71016"),
-        done({ ...subjectChange, op: "create" }, "email-send"),
-        done({ ...sameBranding, op: "delete" }, "branding"),
-        { ...end, result: { ...end.result, preview: false } },
-      ],
-      [
-        record({ kind: "Webhook", id: "71016", done: true }),
-        record({ id: "email-send", effect: "adopt-and-update", writes: 2, done: true }),
-        record({ kind: "Branding", id: "branding", effect: "restore", writes: 1, done: true }),
-      ],
+    const out = shownBelow(
+      annotated(
+        [
+          start({ preview: false }),
+          done({ ...newWebhook, id: "71016" }),
+          done({ ...subjectChange, op: "create", id: "email-send" }),
+          done({ ...sameBranding, op: "delete", id: "branding" }),
+          end({ preview: false }),
+        ],
+        [
+          record({ kind: "Webhook", id: "71016", done: true }),
+          record({ id: "email-send", effect: "adopt-and-update", writes: 2, done: true }),
+          record({ kind: "Branding", id: "branding", effect: "restore", writes: 1, done: true }),
+        ],
+      ),
     );
     expect(out).toMatch(/ = {2}Webhook signed +adopted\n/);
     expect(out).toMatch(/ =~ BrandingEmail email-send +adopted, updated\n/);
@@ -246,8 +233,7 @@ describe("a run", () => {
 describe("records", () => {
   it("of a step that was announced before they were written change it; secret outputs have no values", () => {
     const records: EffectRecord[] = [];
-    const tracker = new EffectTracker({ read: () => records.splice(0) }, { secretsOf: () => ["subject"] });
-    tracker.begin();
+    const tracker = tracking(records, { secretsOf: () => ["subject"] });
     const step = { ...subjectChange, id: "email-send" };
     expect(tracker.annotate(planned(step))).toEqual(planned(step));
     expect(tracker.changedSteps()).toEqual([]);
@@ -303,33 +289,17 @@ it("names what a destroy would delete for good", () => {
   );
 });
 
-it("reports one error for one cause, with the resources", () => {
-  const failed = (name: string): EngineEvent => ({
-    type: "diagnostic",
-    severity: "error",
-    source: "engine",
-    message: `pulumi-nodejs:dynamic/esign:BrandingEmail resource "${name}" has a problem: settings: esign:apiKey is not set`,
-    urn: email(name).urn,
-  });
-  const out = shown(
-    [start, ...["a", "b", "c"].map(failed), { ...end, result: { ...end.result, ok: false, changes: {} } }],
-    [],
-  );
-  expect(out).toBe(`error: settings: esign:apiKey is not set
+it("reports one error for one cause, with the resources; that of another resource under its own name", () => {
+  const problem = (name: string, text: string) =>
+    error(email(name).urn, `pulumi-nodejs:dynamic/esign:BrandingEmail resource "${name}" has a problem: ${text}`);
+  const out = (...errors: EngineEvent[]) => shownBelow([start(), ...errors, end({ ok: false, changes: {} })]);
+  expect(
+    out(...["a", "b", "c"].map((name) => problem(name, "settings: esign:apiKey is not set"))),
+  ).toBe(`error: settings: esign:apiKey is not set
   3 resources: BrandingEmail "a", BrandingEmail "b", BrandingEmail "c"
 
 Preview failed.
 `);
-});
-
-it("reports the error of another resource under its own name", () => {
-  const failed: EngineEvent = {
-    type: "diagnostic",
-    severity: "error",
-    source: "engine",
-    message: `pulumi-nodejs:dynamic/esign:BrandingEmail resource "a" has a problem: Contact "sam": name must not be empty`,
-    urn: email("a").urn,
-  };
-  const out = shown([start, failed, { ...end, result: { ...end.result, ok: false, changes: {} } }], []);
-  expect(out).toBe('error: Contact "sam": name must not be empty\n\nPreview failed.\n');
+  const contact = 'Contact "sam": name must not be empty';
+  expect(out(problem("a", contact))).toBe(`error: ${contact}\n\nPreview failed.\n`);
 });

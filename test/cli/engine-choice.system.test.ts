@@ -1,19 +1,23 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { chooseEngine, findPulumi } from "../../cli/project/choose-engine";
 import { stripOwnFlags } from "../../cli/project/pulumi-cli";
 import { Crypter } from "../../engine/secrets/crypter";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { bareEnv } from "./esign";
-import { esign } from "./in-process";
+import { esign as inHome } from "./in-process";
 
 let home: string;
 let env: NodeJS.ProcessEnv;
+const project = () => save(home, { "Pulumi.yaml": "name: shop\nruntime: nodejs\n" });
 beforeEach(() => {
   home = temporaryFolder();
   env = bareEnv(home);
+  project();
 });
+const esign = (line: string, variables: Record<string, string> = {}) =>
+  inHome(line.split(" "), { home, env: variables });
 
 interface Fake {
   exitCode?: number;
@@ -23,175 +27,124 @@ interface Fake {
 }
 
 /** A stand-in for the Pulumi CLI: writes how it was called to a file, `calls`, without the log that it is asked for. */
-function fakePulumi(folder: string, { exitCode = 0, event, record }: Fake = {}): string {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, "pulumi");
-  const call = `{ args, url: process.env.ESIGN_BASE_URL, key: process.env.ESIGN_API_KEY !== undefined,
-    passphrase: process.env.PULUMI_CONFIG_PASSPHRASE_FILE, transpileOnly: process.env.PULUMI_NODEJS_TRANSPILE_ONLY,
-    direct: process.env.no_grpc_proxy }`;
-  writeFileSync(
-    path,
-    `#!${process.execPath}
-const { appendFileSync } = require("fs");
-const args = process.argv.slice(2);
-if (args.slice(0, 2).join(" ") === "stack export") {
-  console.log('{"deployment":{}}');
-  process.exit();
-}
-const [, log] = args.includes("--event-log") ? args.splice(args.indexOf("--event-log"), 2) : [];
-appendFileSync(${JSON.stringify(join(home, "calls"))}, JSON.stringify(${call}) + "\\n");
-const [event, record] = ${JSON.stringify([event, record])};
-if (log && event) appendFileSync(log, JSON.stringify(event) + "\\n");
-if (log && record) appendFileSync(process.env.ESIGN_EFFECTS_FILE, JSON.stringify(record) + "\\n");
-process.exit(${exitCode});
-`,
-  );
+function fakePulumi(folder = ".pulumi/bin", { exitCode = 0, event, record }: Fake = {}): string {
+  const path = join(home, folder, "pulumi");
+  const script = `#!/bin/sh
+if [ "$1 $2" = "stack export" ]; then echo '{"deployment":{}}'; exit; fi
+for arg; do
+  case "$arg" in *" "*) arg="'$arg'" ;; esac
+  if [ "$last" = --event-log ]; then log=$arg; elif [ "$arg" != --event-log ]; then printf '%s ' "$arg"; fi >> "$HOME/calls"
+  last=$arg
+done
+echo "|$ESIGN_BASE_URL|\${ESIGN_API_KEY:+yes}|$PULUMI_CONFIG_PASSPHRASE_FILE|$PULUMI_NODEJS_TRANSPILE_ONLY|$no_grpc_proxy" >> "$HOME/calls"
+if [ "$log" ]; then
+  echo '${JSON.stringify(event ?? {})}' >> "$log"
+  echo '${JSON.stringify(record ?? {})}' >> "$ESIGN_EFFECTS_FILE"
+fi
+exit ${exitCode}
+`;
+  save(home, { [join(folder, "pulumi")]: script });
   chmodSync(path, 0o755);
   return path;
 }
 
 /** How it was called since the last look. */
 function calls() {
-  const file = join(home, "calls");
-  const lines = readFileSync(file, "utf8").trim().split("\n");
-  rmSync(file);
-  return lines.map((line) => JSON.parse(line));
+  const lines = readFileSync(join(home, "calls"), "utf8").trim().split("\n");
+  rmSync(join(home, "calls"));
+  return lines.map((line) => {
+    const [args, url, key, passphrase, transpileOnly, direct] = line.split("|");
+    return { args: args!.trim(), url, key, passphrase, transpileOnly, direct };
+  });
 }
-
-const callsOf = async (args: string[]) => {
-  await esign(args, { home });
+const callsOf = async (line: string) => {
+  await esign(line);
   return calls();
 };
 
 describe("the Pulumi CLI is found", () => {
   it("on PATH first, then under the user's Pulumi home, where PULUMI_HOME may say otherwise", () => {
     expect(findPulumi(env)).toBeUndefined();
-    const fetched = fakePulumi(join(home, ".pulumi/versions/3.9.0/bin"));
-    expect(findPulumi(env)).toBe(fetched);
-    const newer = fakePulumi(join(home, ".pulumi/versions/3.260.0/bin"));
-    expect(findPulumi(env)).toBe(newer);
-    const installed = fakePulumi(join(home, ".pulumi/bin"));
-    expect(findPulumi(env)).toBe(installed);
-    const elsewhere = fakePulumi(join(home, "elsewhere/bin"));
+    for (const folder of [".pulumi/versions/3.9.0/bin", ".pulumi/versions/3.260.0/bin", ".pulumi/bin"])
+      expect(fakePulumi(folder)).toBe(findPulumi(env));
+    const elsewhere = fakePulumi("elsewhere/bin");
     expect(findPulumi({ ...env, PULUMI_HOME: join(home, "elsewhere") })).toBe(elsewhere);
-    const onPath = fakePulumi(join(home, "bin"));
+    const onPath = fakePulumi("bin");
     expect(findPulumi({ ...env, PATH: `${join(home, "bin")}${delimiter}${env.PATH}` })).toBe(onPath);
   });
 
   it("not when it cannot be run", () => {
     mkdirSync(join(home, ".pulumi/bin/pulumi"), { recursive: true });
     expect(findPulumi(env)).toBeUndefined();
-    mkdirSync(join(home, "bin"));
-    writeFileSync(join(home, "bin/pulumi"), "not executable");
+    save(home, { "bin/pulumi": "not executable" });
     expect(findPulumi({ ...env, PATH: join(home, "bin") })).toBeUndefined();
   });
 });
 
-describe("one line says which engine runs and how to get the other", () => {
-  it("when there is no Pulumi CLI", async () => {
-    expect(chooseEngine("auto", env)).toEqual({
-      engine: "embedded",
-      note: "Engine: built-in, no Pulumi CLI found",
-    });
-  });
-
-  it("when there is one", async () => {
-    const path = fakePulumi(join(home, ".pulumi/bin"));
-    expect(chooseEngine("auto", env)).toEqual({
-      engine: "pulumi",
-      path,
-      note: `Engine: the Pulumi CLI, ${path} (--engine embedded: the built-in one)`,
-    });
-    expect(chooseEngine("embedded", env).engine).toBe("embedded");
-  });
+it("one line says which engine runs and how to get the other", () => {
+  expect(chooseEngine("auto", env)).toEqual({ engine: "embedded", note: "Engine: built-in, no Pulumi CLI found" });
+  const path = fakePulumi();
+  const note = `Engine: the Pulumi CLI, ${path} (--engine embedded: the built-in one)`;
+  expect(chooseEngine("auto", env)).toEqual({ engine: "pulumi", path, note });
+  expect(chooseEngine("embedded", env).engine).toBe("embedded");
 });
 
 it("an option of ours is not passed on", () => {
-  const line = [
-    "up",
-    "--engine",
-    "pulumi",
-    "--engine=auto",
-    "-C",
-    "x",
-    "--cwd=y",
-    "-Cz",
-    "--local",
-    "--type-check",
-    "--diff",
-    "-s",
-    "dev",
-  ];
-  expect(stripOwnFlags(line)).toEqual(["up", "--diff", "-s", "dev"]);
+  const line = "up --engine pulumi --engine=auto -C x --cwd=y -Cz --local --type-check --diff -s dev";
+  expect(stripOwnFlags(line.split(" "))).toEqual(["up", "--diff", "-s", "dev"]);
 });
 
 describe("with the Pulumi CLI", () => {
-  const project = () => {
-    writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
-    return join(home, ".pulumi/bin");
+  /** The passphrase of --local, and a stack that was made with it. */
+  const localPassphrase = async () => {
+    const stack = `encryptionsalt: ${(await Crypter.create("words")).salt}\n`;
+    save(home, { ".esign/passphrase": "words\n", "Pulumi.dev.yaml": stack });
+    return join(home, ".esign/passphrase");
   };
 
-  it("the command line goes through as it was typed, and its exit code comes back", async () => {
-    const path = fakePulumi(project(), { exitCode: 7 });
-    const up = await esign(["up", "--yes", "--some-new-option", "x", "--expect-no-changes"], { home });
-    // An option that we do not know is refused before the CLI is asked: the two must not mean different things by it.
-    expect(up.code).toBe(2);
-    const known = await esign(["up", "--yes", "--expect-no-changes", "--stack=dev"], { home });
-    expect(known.code).toBe(7);
-    expect(known.stderr).toContain(`Engine: the Pulumi CLI, ${path}`);
+  it("the exit code comes back; an option that we do not know is refused before it is asked", async () => {
+    const path = fakePulumi(".pulumi/bin", { exitCode: 7 });
+    // The two must not mean different things by it.
+    expect((await esign("up --yes --some-new-option x --expect-no-changes")).code).toBe(2);
+    const known = await esign("up --yes --expect-no-changes --stack=dev");
+    expect(known).toMatchObject({ code: 7, stderr: expect.stringContaining(`Engine: the Pulumi CLI, ${path}`) });
     expect(calls()).toMatchObject([
-      { args: ["preview", "--expect-no-changes", "--stack=dev"], transpileOnly: "true", direct: "127.0.0.1" },
+      { args: "preview --expect-no-changes --stack=dev", transpileOnly: "true", direct: "127.0.0.1" },
     ]);
-    const unseen = ["up", "--yes", "--skip-preview", "--stack", "dev"];
-    expect(await callsOf(unseen)).toMatchObject([{ args: ["up", "--stack", "dev", "--skip-preview", "--yes"] }]);
-    expect(await callsOf(["up", "--json", "--yes"])).toMatchObject([{ args: ["up", "--json", "--yes"] }]);
-    expect(await callsOf(["stack", "output", "--json", "--show-secrets"])).toMatchObject([
-      { args: ["stack", "output", "--json", "--show-secrets"] },
-    ]);
-    // What the CLI has under another name.
-    expect(await callsOf(["config", "ls", "--json"])).toMatchObject([{ args: ["config", "--json"] }]);
-    expect(await callsOf(["stack", "resources", "--stack", "dev"])).toMatchObject([
-      { args: ["stack", "--show-urns", "--stack", "dev"] },
-    ]);
-    expect(await callsOf(["stack", "import", "--file", "x.json", "--yes"])).toMatchObject([
-      { args: ["stack", "import", "--file", "x.json"] },
-    ]);
-    expect(await callsOf(["stack", "unprotect", "--all", "--yes"])).toMatchObject([
-      { args: ["state", "unprotect", "--all", "--yes"] },
-    ]);
-    // The passphrase of --local goes with each of them, for a stack that was made with it, and with no other one.
-    mkdirSync(join(home, ".esign"));
-    writeFileSync(join(home, ".esign/passphrase"), "words\n");
-    writeFileSync(join(home, "Pulumi.dev.yaml"), `encryptionsalt: ${(await Crypter.create("words")).salt}\n`);
-    for (const args of [
-      ["stack", "unprotect", "--all"],
-      ["state", "protect", "--all"],
-      ["state", "rename", "a", "b"],
-      ["cancel", "--yes"],
-    ]) {
-      const named = await callsOf([...args, "--stack", "dev"]);
-      expect(named).toMatchObject([{ passphrase: join(home, ".esign/passphrase") }]);
-      expect((await callsOf([...args, "--stack", "production"]))[0].passphrase).toBeUndefined();
-    }
-    expect((await callsOf(["stack", "init", "x"]))[0].passphrase).toBeUndefined();
-    // A folder that is called like a command.
-    mkdirSync(join(home, "stack"));
-    expect(await callsOf(["-C", "stack", "stack", "ls"])).toMatchObject([{ args: ["stack", "ls"] }]);
   });
 
-  it.each([
-    ["not with the passphrase of --local, for an account", { ESIGN_API_KEY: "k" }, 2],
-    ["with it on this machine", { ESIGN_API_KEY: "k", ESIGN_BASE_URL: "http://127.0.0.1:9" }, 0],
-  ])("an update runs %s", async (_, env, code) => {
-    fakePulumi(project());
-    mkdirSync(join(home, ".esign"));
-    writeFileSync(join(home, ".esign/passphrase"), "words\n");
-    writeFileSync(join(home, "Pulumi.dev.yaml"), `encryptionsalt: ${(await Crypter.create("words")).salt}\n`);
-    const up = await esign(["up", "--yes", "--stack", "dev"], { home, env });
-    expect(up.code).toBe(code);
-    const passphrase = join(home, ".esign/passphrase");
-    if (code === 0) expect(calls()).toMatchObject([{ passphrase }, { passphrase }]);
-    else expect(up.stderr).toMatch(/stack dev encrypts its secrets with \.esign\/passphrase/);
+  it("the command line goes through as it was typed, under the CLI's own names", async () => {
+    fakePulumi();
+    // A folder that is called like a command.
+    mkdirSync(join(home, "stack"));
+    for (const [typed, called = typed] of [
+      ["up --yes --skip-preview --stack dev", "up --stack dev --skip-preview --yes"],
+      ["up --json --yes"],
+      ["stack output --json --show-secrets"],
+      ["config ls --json", "config --json"],
+      ["stack resources --stack dev", "stack --show-urns --stack dev"],
+      ["stack import --file x.json --yes", "stack import --file x.json"],
+      ["stack unprotect --all --yes", "state unprotect --all --yes"],
+      ["-C stack stack ls", "stack ls"],
+    ] as [string, string?][])
+      expect(await callsOf(typed)).toMatchObject([{ args: called }]);
+  });
+
+  it("the passphrase of --local goes with each command, for a stack that was made with it, and with no other one", async () => {
+    fakePulumi();
+    const passphrase = await localPassphrase();
+    for (const line of ["stack unprotect --all", "state protect --all", "state rename a b", "cancel --yes"]) {
+      expect(await callsOf(`${line} --stack dev`)).toMatchObject([{ passphrase }]);
+      expect(await callsOf(`${line} --stack production`)).toMatchObject([{ passphrase: "" }]);
+    }
+    expect(await callsOf("stack init x")).toMatchObject([{ passphrase: "" }]);
+    const key = { ESIGN_API_KEY: "k" };
+    const refused = await esign("up --yes --stack dev", key);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/stack dev encrypts its secrets with \.esign\/passphrase/);
+    const local = await esign("up --yes --stack dev", { ...key, ESIGN_BASE_URL: "http://127.0.0.1:9" });
+    expect(local.code).toBe(0);
+    expect(calls()).toMatchObject([{ passphrase }, { passphrase }]);
   });
 
   it.each([
@@ -202,30 +155,25 @@ describe("with the Pulumi CLI", () => {
   ])(
     "it does not run with --expect-no-writes and %s, which would count writes when they are done",
     async (option, why) => {
-      fakePulumi(project());
-      const { code, stderr } = await esign(["up", "--yes", "--stack", "dev", "--expect-no-writes", option], { home });
+      fakePulumi();
+      const { code, stderr } = await esign(`up --yes --stack dev --expect-no-writes ${option}`);
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
       expect(existsSync(join(home, "calls"))).toBe(false);
     },
   );
 
   it("it is given the states that the built-in engine has made without it", async () => {
-    const folder = project();
-    const env = { PULUMI_CONFIG_PASSPHRASE: "words" };
-    expect((await esign(["stack", "init", "dev"], { home, env })).stderr).toContain("Added backend.url");
+    const words = { PULUMI_CONFIG_PASSPHRASE: "words" };
+    expect((await esign("stack init dev", words)).stderr).toContain("Added backend.url");
     const recorded = readFileSync(join(home, "Pulumi.yaml"), "utf8");
     expect(recorded).toMatch(/\nbackend:\n.*\n {2}url: file:\/\/\.\n$/);
-    // As earlier versions have left it.
-    project();
-    fakePulumi(folder);
-    for (const args of [
-      ["stack", "ls"],
-      ["up", "--yes"],
-    ]) {
+    fakePulumi();
+    for (const line of ["stack ls", "up --yes"]) {
+      // As earlier versions have left it.
       project();
-      expect((await esign(args, { home, env })).stderr).toContain("Added backend.url");
+      expect((await esign(line, words)).stderr).toContain("Added backend.url");
       expect(readFileSync(join(home, "Pulumi.yaml"), "utf8")).toBe(recorded);
-      expect((await esign(args, { home, env })).stderr).not.toContain("Added backend.url");
+      expect((await esign(line, words)).stderr).not.toContain("Added backend.url");
     }
   });
 
@@ -236,11 +184,13 @@ describe("with the Pulumi CLI", () => {
       type: "pulumi-nodejs:dynamic/esign:Webhook",
       new: { custom: true, inputs: { type: "all", url: "https://h.example.com" } },
     };
-    const event = { resourcePreEvent: { metadata } };
-    const record = { kind: "Webhook", name: "signed", id: "7", done: false, writes: 0 };
-    const bin = project();
-    fakePulumi(bin, { event, record: { ...record, effect: "adopt" } });
-    const up = await esign(["up", "--yes", "--stack", "dev", "--expect-no-writes"], { home });
+    const fake = (effect: string, more: object = {}) =>
+      fakePulumi(".pulumi/bin", {
+        event: { resourcePreEvent: { metadata } },
+        record: { kind: "Webhook", name: "signed", id: "7", done: false, writes: 0, effect, ...more },
+      });
+    fake("adopt");
+    const up = await esign("up --yes --stack dev --expect-no-writes");
     expect(up).toMatchObject({ code: 0 });
     expect(up.stdout).toBe(`
 Effects on the account:
@@ -249,58 +199,44 @@ Effects on the account:
 
 1 to adopt. Account writes: 0.
 `);
-    expect(calls().map(({ args }) => args)).toEqual([
-      ["preview", "--stack", "dev"],
-      ["up", "--stack", "dev", "--skip-preview", "--yes"],
-    ]);
-    fakePulumi(bin, { event, record: { ...record, effect: "blocked", detail: "already exists (7)" } });
-    const refused = await esign(["up", "--yes", "--stack", "dev"], { home });
+    expect(calls()).toMatchObject([{ args: "preview --stack dev" }, { args: "up --stack dev --skip-preview --yes" }]);
+    fake("blocked", { detail: "already exists (7)" });
+    const refused = await esign("up --yes --stack dev");
     expect(refused.code).toBe(1);
     expect(refused.stdout).toMatch(/✗ +Webhook +signed +blocked +.*already exists \(7\)/);
     expect(calls()).toHaveLength(1);
-    fakePulumi(bin, { event, record: { ...record, effect: "create", writes: 1 } });
-    expect((await esign(["up", "--yes", "--stack", "dev", "--expect-no-writes"], { home })).code).toBe(7);
+    fake("create", { writes: 1 });
+    expect((await esign("up --yes --stack dev --expect-no-writes")).code).toBe(7);
     expect(calls()).toHaveLength(1);
   });
 
   it("--quickstart makes stack and passphrase, and gives it the local service", async () => {
-    fakePulumi(project());
-    const { code, stderr } = await esign(["up", "--quickstart"], { home });
-    expect({ code, stderr }).toMatchObject({ code: 0 });
+    fakePulumi();
+    expect(await esign("up --quickstart")).toMatchObject({ code: 0 });
     const [select, preview, up] = calls();
-    expect(preview.args).toEqual(["preview", "--stack", "dev"]);
-    expect(select.args).toEqual(["stack", "select", "--create", "--stack", "dev"]);
+    expect(select!.args).toBe("stack select --create --stack dev");
+    expect(preview!.args).toBe("preview --stack dev");
     expect(up).toMatchObject({
-      args: ["up", "--stack", "dev", "--skip-preview", "--yes"],
+      args: "up --stack dev --skip-preview --yes",
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      key: true,
+      key: "yes",
       passphrase: join(home, ".esign/passphrase"),
     });
   });
-});
 
-it("--local takes the stack that is selected, with the Pulumi CLI, too", async () => {
-  const path = join(home, ".pulumi/bin");
-  writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
-  const words = { PULUMI_CONFIG_PASSPHRASE: "words" };
-  for (const name of ["one", "two"]) await esign(["stack", "init", name], { home, env: words });
-  fakePulumi(path);
-  await esign(["preview", "--local"], { home, env: words });
-  expect(calls().map(({ args }) => args)).toEqual([
-    ["stack", "select", "--create", "--stack", "two"],
-    ["preview", "--stack", "two"],
-  ]);
+  it("--local takes the stack that is selected, too", async () => {
+    const words = { PULUMI_CONFIG_PASSPHRASE: "words" };
+    for (const name of ["one", "two"]) await esign(`stack init ${name}`, words);
+    fakePulumi();
+    await esign("preview --local", words);
+    expect(calls()).toMatchObject([{ args: "stack select --create --stack two" }, { args: "preview --stack two" }]);
+  });
 });
 
 it("--engine pulumi says what to do when the CLI is not installed, and fetches nothing", async () => {
-  writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
-  const { code, stdout, stderr } = await esign(["preview", "--engine", "pulumi"], { home });
+  const { code, stdout, stderr } = await esign("preview --engine pulumi");
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toBe(
-    [
-      "error: the Pulumi CLI is not installed.",
-      "Install it (https://www.pulumi.com/docs/install), or leave --engine out to use the built-in engine.",
-      "",
-    ].join("\n"),
-  );
+  expect(stderr).toBe(`error: the Pulumi CLI is not installed.
+Install it (https://www.pulumi.com/docs/install), or leave --engine out to use the built-in engine.
+`);
 });

@@ -1,12 +1,12 @@
 /** What an export refuses, and accounts that know more than this version does. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connect } from "../../sdk";
 import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { serve } from "../sdk/server";
-import { linkPackages, main, type Outcome, run } from "./esign";
+import { linkPackages, main, run } from "./esign";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
@@ -14,18 +14,31 @@ const seed = { companies: [{ name: "Acme" }, { name: "Other" }] };
 const service = useEmulator({ seed });
 
 const at = (baseUrl: string) => ({ ESIGN_BASE_URL: baseUrl, ESIGN_API_KEY: service.keys.partner });
-const here = (...args: string[]): Promise<Outcome> => esign(args, { home, env: at(service.url) });
+const sealed = { PULUMI_CONFIG_PASSPHRASE: "pw" };
+const withEnv =
+  (env: () => Record<string, string>) =>
+  (...args: string[]) =>
+    esign(args, { home, env: env() });
+const here = withEnv(() => at(service.url));
+const hereSealed = withEnv(() => ({ ...at(service.url), ...sealed }));
+/** The partner of a service of this test alone. */
+async function ownService(seed: NonNullable<Parameters<typeof emulatorForTest>[0]>["seed"]) {
+  const own = await emulatorForTest({ seed });
+  const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.partner };
+  return { own, partner: connect({ baseUrl: own.url, apiKey: own.keys.partner }), esign: withEnv(() => env) };
+}
 const inHome = (path: string) => join(home, path);
+const read = (path: string) => readFileSync(inHome(path), "utf8");
+const usageError = (message: string | RegExp) => ({ code: 2, stderr: expect.stringMatching(message) });
+const ok = { code: 0 };
+const ofPartner = () => connect({ baseUrl: service.url, apiKey: service.keys.partner });
 
-test("a name that is none for a stack is refused, and no file is written outside of the folder", async () => {
-  const { code, stderr } = await here("export", "--out", "named", "--stack-name", "../../dev");
-  expect([code, stderr]).toEqual([2, expect.stringContaining("is not a valid stack name")]);
+test.each([
+  [["--stack-name", "../../dev"], /is not a valid stack name/],
+  [["--companies", "nobody"], /no subaccount has the id or name "nobody"/],
+])("a name that is wrong is refused: %j", async (args, message) => {
+  expect(await here("export", "--out", "named", ...args)).toMatchObject(usageError(message));
   expect(existsSync(inHome("named"))).toBe(false);
-});
-
-test("a sub account that there is not is wrong input", async () => {
-  const { code, stderr } = await here("export", "--out", "none", "--companies", "nobody");
-  expect([code, stderr]).toEqual([2, expect.stringContaining('no subaccount has the id or name "nobody"')]);
 });
 
 test("whoever has no passphrase is told that the key stayed out", async () => {
@@ -33,67 +46,57 @@ test("whoever has no passphrase is told that the key stayed out", async () => {
   expect(open.stdout).toMatch(
     /the key was not exported\.\nNext steps.*\n(.*\n){3} +4\. esign config set --secret esign:apiKey\n +5\. esign up\n/,
   );
-  const env = { ...at(service.url), PULUMI_CONFIG_PASSPHRASE: "pw" };
-  const closed = await esign(["export", "--out", "closed"], { home, env });
+  const closed = await hereSealed("export", "--out", "closed");
   expect(closed.stdout).toMatch(/Next steps.*\n.*\n.*\n +3\. esign stack init dev\n +4\. esign up\n/);
   expect(closed.stdout).not.toContain("the key was not exported");
 });
 
 test("--force leaves in the stack's configuration what is nobody else's", async () => {
-  const file = inHome("configured/Pulumi.dev.yaml");
-  const env = { ...at(service.url), PULUMI_CONFIG_PASSPHRASE: "pw" };
-  const again = (...args: string[]) =>
-    esign(["export", "--out", "configured", "--companies", "none", ...args], { home, env });
-  expect((await again()).code).toBe(0);
-  const first = readFileSync(file, "utf8");
+  const file = "configured/Pulumi.dev.yaml";
+  const args = ["export", "--out", "configured", "--companies", "none"];
+  expect(await hereSealed(...args)).toMatchObject(ok);
+  const first = read(file);
   const more = "  # of ours only\n  esign:expectAccount: abc\n  configured:values:\n    token:\n      secure: v1:x:y\n";
-  writeFileSync(file, first + more);
-  expect((await again("--force")).code).toBe(0);
-  expect(readFileSync(file, "utf8")).toBe(first + more);
+  save(home, { [file]: first + more });
+  expect(await hereSealed(...args, "--force")).toMatchObject(ok);
+  expect(read(file)).toBe(first + more);
   // A key that cannot be read may be that of another account.
-  const keyless = await esign(["export", "--out", "configured", "--companies", "none", "--force"], {
-    home,
-    env: at(service.url),
-  });
+  const keyless = await here(...args, "--force");
   expect(keyless.stdout).toContain("the key was not exported");
   const left = first.replace(/^ {2}esign:apiKey:\n.*\n/m, "");
   expect(left).not.toBe(first);
-  expect(readFileSync(file, "utf8")).toBe(left + more);
-  writeFileSync(file, "config: [");
-  const broken = await again("--force");
-  expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("Pulumi.dev.yaml is not valid YAML")]);
+  expect(read(file)).toBe(left + more);
+  save(home, { [file]: "config: [" });
+  expect(await hereSealed(...args, "--force")).toMatchObject(usageError("Pulumi.dev.yaml is not valid YAML"));
 });
 
 test("--force does not bring back what the account has no more", async () => {
-  expect((await here("export", "--out", "account")).code).toBe(0);
-  cpSync(inHome("account"), inHome("before"), { recursive: true });
-  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
-  const { company_id } = (await partner.companies.list().all())[0]!;
-  await partner.companies.update({ company_id, company_name: "Acme Ltd" });
+  expect(await here("export", "--out", "account")).toMatchObject(ok);
+  const { company_id } = (await ofPartner().companies.list().all())[0]!;
+  await ofPartner().companies.update({ company_id, company_name: "Acme Ltd" });
   const refused = await here("export", "--out", "account", "--force");
-  expect(refused).toMatchObject({ code: 2, stdout: "" });
-  expect(refused.stderr).toMatch(/has files that this export does not write.*\n {4}companies\/acme\n$/);
+  const message = /has files that this export does not write.*\n {4}companies\/acme\n$/;
+  expect(refused).toMatchObject({ ...usageError(message), stdout: "" });
   expect(readdirSync(inHome("account/companies"))).toEqual(["acme", "other"]);
   // Nor does the refused one count as begun.
   expect((await here("export", "--out", "account")).stderr).toContain("is not empty");
   rmSync(inHome("account/companies/acme"), { recursive: true });
-  expect((await here("export", "--out", "account", "--force")).code).toBe(0);
+  expect(await here("export", "--out", "account", "--force")).toMatchObject(ok);
   expect(readdirSync(inHome("account/companies"))).toEqual(["acme-ltd", "other"]);
 });
 
 test("the project of a sub account stays in it: the key is the partner's", { timeout: 60_000 }, async () => {
-  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
-  const { company_id: id } = (await partner.companies.list().all())[1]!;
-  await partner.as(id).branding.update({ branding_colour: "#010203" });
+  const { company_id: id } = (await ofPartner().companies.list().all())[1]!;
+  await ofPartner().as(id).branding.update({ branding_colour: "#010203" });
   const project = inHome("other");
-  const env = { ...at(service.url), PULUMI_CONFIG_PASSPHRASE: "pw", PULUMI_BACKEND_URL: `file://${home}` };
+  const env = { ...at(service.url), ...sealed, PULUMI_BACKEND_URL: `file://${home}` };
   const inProject = (...args: string[]) => esign(args, { home, cwd: project, env });
   expect((await esign(["export", "account/Other", "--out", project], { home, env })).code).toBe(0);
-  expect(readFileSync(join(project, "index.ts"), "utf8")).toContain(`{ folder: ".", account: "${id}" }`);
-  expect(readFileSync(join(project, "README.md"), "utf8")).toContain(`the subaccount ${id}`);
+  expect(read("other/index.ts")).toContain(`{ folder: ".", account: "${id}" }`);
+  expect(read("other/README.md")).toContain(`the subaccount ${id}`);
   // Both engines find the state.
-  expect(readFileSync(join(project, "Pulumi.yaml"), "utf8")).toMatch(/\nbackend:\n.*\n {2}url: file:\/\/\.\n$/);
-  const { resources } = JSON.parse(readFileSync(join(project, "import.json"), "utf8"));
+  expect(read("other/Pulumi.yaml")).toMatch(/\nbackend:\n.*\n {2}url: file:\/\/\.\n$/);
+  const { resources } = JSON.parse(read("other/import.json"));
   expect(resources[1]).toMatchObject({ id: `${id}/branding`, inputs: { account: id } });
   linkPackages(project);
   expect((await inProject("stack", "init", "dev")).code).toBe(0);
@@ -122,15 +125,12 @@ test("an address with a secret in it is told where it is written, but where a va
   const own = await emulatorForTest({
     seed: { account: { webhooks: [{ type: "all", url: "https://x.example/?token=hush-1" }] } },
   });
-  const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.account, PULUMI_CONFIG_PASSPHRASE: "pw" };
-  for (const [path, text] of [
-    ["addresses/Pulumi.yaml", "name: addresses\nruntime: nodejs\n"],
-    ["addresses/Pulumi.dev.yaml", "config:\n  addresses:values:\n    token: hush-1\n"],
-    ["addresses/account/account.yaml", "branding: {}\n"],
-  ] as const) {
-    mkdirSync(dirname(inHome(path)), { recursive: true });
-    writeFileSync(inHome(path), text);
-  }
+  const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.account, ...sealed };
+  save(inHome("addresses"), {
+    "Pulumi.yaml": "name: addresses\nruntime: nodejs\n",
+    "Pulumi.dev.yaml": "config:\n  addresses:values:\n    token: hush-1\n",
+    "account/account.yaml": "branding: {}\n",
+  });
   const outputs = [];
   for (const args of [
     ["inventory", "account", "--managed-by", "./account", "--out", "new"],
@@ -142,28 +142,23 @@ test("an address with a secret in it is told where it is written, but where a va
     expect([code, `${stdout}${stderr}`]).toEqual([0, expect.not.stringContaining("hush-1")]);
   const told = "https://x.example/?token=…, seems to contain a secret, in plain text in account.yaml";
   expect(outputs.map(({ stderr }) => stderr.includes(told))).toEqual([true, true, false]);
-  expect(readFileSync(inHome("addresses/account/account.yaml"), "utf8")).toContain("?token=${token}");
+  expect(read("addresses/account/account.yaml")).toContain("?token=${token}");
 });
 
 test("what could not be compared is no difference, and says what to do", async () => {
-  mkdirSync(inHome("some"));
-  writeFileSync(inHome("some/account.yaml"), "branding:\n  colour: '#112233'\n");
+  save(home, { "some/account.yaml": "branding:\n  colour: '#112233'\n" });
   const env = { ...at(service.url), ESIGN_API_KEY: "wrong-key-12345" };
-  const { code, stdout, stderr } = await esign(["diff", "--exit-code", "some", "account"], { home, env });
-  expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toMatch(/^error: .*401.*\n {4}\w/);
-  const check = await esign(["lint", "some", "--format", "sarif", "--out", "some"], { home });
-  expect([check.code, check.stderr]).toEqual([2, expect.stringContaining("cannot write the report")]);
+  const diff = await esign(["diff", "--exit-code", "some", "account"], { home, env });
+  expect(diff).toEqual({ ...usageError(/^error: .*401.*\n {4}\w/), stdout: "" });
+  const check = await here("lint", "some", "--format", "sarif", "--out", "some");
+  expect(check).toMatchObject(usageError("cannot write the report"));
 });
 
 test("a file that is not a state is said to be none", async () => {
   for (const text of ["null", "[]", '{"deployment":{"resources":[null]}}']) {
-    writeFileSync(inHome("other.json"), text);
-    const { code, stderr } = await here("diff", "--exit-code", "other.json", "account");
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('other.json is not the output of "pulumi stack export"'),
-    ]);
+    save(home, { "other.json": text });
+    const outcome = await here("diff", "--exit-code", "other.json", "account");
+    expect(outcome).toMatchObject(usageError('other.json is not the output of "pulumi stack export"'));
   }
 });
 
@@ -185,7 +180,7 @@ test("the secrets of a state in a file are compared, and not shown", async () =>
     resource("Webhook", { type: "all", url: secret("https://hooks.example.com/hush") }),
     resource("BrandingEmail", { type: "email-send", contentPlain }),
   ];
-  writeFileSync(inHome("state.json"), JSON.stringify({ version: 3, deployment: { resources } }));
+  save(home, { "state.json": JSON.stringify({ version: 3, deployment: { resources } }) });
   for (const more of [[], ["--json"], ["--markdown"]]) {
     const { code, stdout, stderr } = await here("diff", "--exit-code", "state.json", "account", ...more);
     expect([code, stderr]).toEqual([1, ""]);
@@ -195,9 +190,9 @@ test("the secrets of a state in a file are compared, and not shown", async () =>
 });
 
 test("a sub account that is renamed while an export is interrupted has its new name", async () => {
-  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const partner = ofPartner();
   const other = (await partner.companies.list().all()).find((company) => company.company_name === "Other")!;
-  expect((await here("export", "--out", "resumed")).code).toBe(0);
+  expect(await here("export", "--out", "resumed")).toMatchObject(ok);
   // As a kill leaves it that comes last of all.
   const head = `${service.url} ${await partner.keyFingerprint()}`;
   const { company_id: id, company_name: name, company_email: email } = other;
@@ -213,22 +208,21 @@ test("a sub account that is renamed while an export is interrupted has its new n
   const { code, stderr } = await here("export", "--out", "resumed");
   expect([code, stderr]).toEqual([0, expect.stringContaining("1 subaccount already exported")]);
   expect(service.counts().byOperation["branding.emails"]).toBe(reads! + 1);
-  expect(readFileSync(inHome("resumed/companies/other/company.yaml"), "utf8")).toContain("name: Others\n");
+  expect(read("resumed/companies/other/company.yaml")).toContain("name: Others\n");
 });
 
 test("another export keeps the names of the first one, whatever has come in between", async () => {
-  const own = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const args = ["export", "--out", "again", "--companies", "none"];
   const hook = (place: string) =>
-    own.webhooks.create({ webhook_type: "add-user", webhook_url: `https://hooks.example.com/${place}` });
+    ofPartner().webhooks.create({ webhook_type: "add-user", webhook_url: `https://hooks.example.com/${place}` });
   await hook("b");
   await hook("d");
-  const yaml = () => readFileSync(inHome("again/account.yaml"), "utf8").replace(/^[\s\S]*webhooks:\n/, "");
-  expect((await here("export", "--out", "again", "--companies", "none")).code).toBe(0);
-  const before = yaml();
-  expect(before).toMatch(/add-user:\n.*\n.*\/b\n {2}add-user-2:\n.*\n.*\/d\n/);
+  const yaml = () => read("again/account.yaml").replace(/^[\s\S]*webhooks:\n/, "");
+  expect(await here(...args)).toMatchObject(ok);
+  expect(yaml()).toMatch(/add-user:\n.*\n.*\/b\n {2}add-user-2:\n.*\n.*\/d\n/);
   await hook("a");
   await hook("c");
-  expect((await here("export", "--out", "again", "--companies", "none", "--force")).code).toBe(0);
+  expect(await here(...args, "--force")).toMatchObject(ok);
   for (const [name, place] of [
     ["add-user", "b"],
     ["add-user-2", "d"],
@@ -239,22 +233,18 @@ test("another export keeps the names of the first one, whatever has come in betw
 });
 
 test("another export keeps the directory of a sub account that has another address, and its first user", async () => {
-  const own = await emulatorForTest({
-    seed: { companies: [{ name: "One", email: "a@one.example" }, { name: "Two" }] },
+  const { partner, esign } = await ownService({
+    companies: [{ name: "One", email: "a@one.example" }, { name: "Two" }],
   });
-  const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.partner };
   const again = async () => {
-    expect((await esign(["export", "--out", "users", "--force"], { home, env })).code).toBe(0);
-    return readdirSync(inHome("users/companies")).map((name) =>
-      readFileSync(inHome(`users/companies/${name}/company.yaml`), "utf8"),
-    );
+    expect(await esign("export", "--out", "users", "--force")).toMatchObject(ok);
+    return readdirSync(inHome("users/companies")).map((name) => read(`users/companies/${name}/company.yaml`));
   };
   const [first, second] = await again();
   expect(first).toContain("userName: One\nuserEmail: a@one.example\nemail: a@one.example\n");
   renameSync(inHome("users/companies/one"), inHome("users/companies/first"));
   const known = second!.replace(/ *# The API.*\nuserName: Two/, "userName: Ann");
-  writeFileSync(inHome("users/companies/two/company.yaml"), known);
-  const partner = connect({ baseUrl: own.url, apiKey: own.keys.partner });
+  save(home, { "users/companies/two/company.yaml": known });
   const { company_id } = (await partner.companies.list().all())[0]!;
   await partner.companies.update({ company_id, company_email: "b@one.example" });
   expect(await again()).toEqual([
@@ -270,17 +260,15 @@ test("another export keeps the directory of a sub account whose name is another'
     name,
     email: `${name}@mail.example`,
   }));
-  const own = await emulatorForTest({ seed: { companies } });
-  const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.partner };
+  const { partner, esign } = await ownService({ companies });
   const emails = async () => {
-    expect((await esign(["export", "--out", "swapped", "--force"], { home, env })).code).toBe(0);
+    expect(await esign("export", "--out", "swapped", "--force")).toMatchObject(ok);
     return readdirSync(inHome("swapped/companies")).map((name) => [
       name,
-      /^email: (.*)@/m.exec(readFileSync(inHome(`swapped/companies/${name}/company.yaml`), "utf8"))![1],
+      /^email: (.*)@/m.exec(read(`swapped/companies/${name}/company.yaml`))![1],
     ]);
   };
   const before = await emails();
-  const partner = connect({ baseUrl: own.url, apiKey: own.keys.partner });
   const rename = (id: number, company_name: string) => partner.companies.update({ company_id: `${id}`, company_name });
   await rename(4711, "two");
   await rename(4712, "one");
@@ -292,12 +280,11 @@ test("another export keeps the directory of a sub account whose name is another'
 test("the same account gives the same files, whichever sub account is read first", async () => {
   const hooks = [1, 2].map(() => ({ type: "all" as const, url: "https://hooks.example.com/twice" }));
   const companies = ["1", "2"].map((id) => ({ id, name: `Customer ${id}`, webhooks: hooks }));
-  const own = await emulatorForTest({ seed: { companies } });
+  const { own, esign } = await ownService({ companies });
   const readme = async (slow: string) => {
     own.configure({ faults: [{ kind: "latency", ms: 400, account: slow }] });
-    const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.partner };
-    expect((await esign(["export", "--out", "ordered", "--force"], { home, env })).code).toBe(0);
-    return readFileSync(inHome("ordered/README.md"), "utf8");
+    expect(await esign("export", "--out", "ordered", "--force")).toMatchObject(ok);
+    return read("ordered/README.md");
   };
   const [first, second] = [await readme("1"), await readme("2")];
   expect(first).toMatch(
@@ -333,27 +320,23 @@ async function newerService(): Promise<string> {
 test("types that this version does not know are exported, compared, promoted and written from the inventory", async () => {
   const env = at(await newerService());
   const newer = (...args: string[]) => esign([...args, "--companies", "none"], { home, env });
-  const exported = await newer("export", "--out", "newer");
-  expect([exported.code, exported.stderr]).toEqual([0, ""]);
-  expect(readFileSync(inHome("newer/Pulumi.dev.yaml"), "utf8")).toContain('esign:allowUnknownValues: "true"');
+  expect(await newer("export", "--out", "newer")).toMatchObject({ code: 0, stderr: "" });
+  expect(read("newer/Pulumi.dev.yaml")).toContain('esign:allowUnknownValues: "true"');
   expect((await newer("diff", "--exit-code", "newer", "account")).stdout).toMatch(/^newer → account\nNo differences\./);
-  const check = await esign(["lint", "newer", "--allow-unknown-values"], { home });
-  expect([check.code, check.stdout]).toEqual([0, expect.not.stringContaining("error")]);
-  mkdirSync(inHome("code"));
-  writeFileSync(inHome("code/account.yaml"), "branding:\n  colour: '#112233'\n");
-  const promoted = await newer("promote", "account", "code", "--all");
-  expect([promoted.code, promoted.stderr]).toEqual([0, expect.stringContaining("esign:allowUnknownValues true")]);
-  expect(readFileSync(inHome("code/account.yaml"), "utf8")).toContain("type: returned-envelope");
-  expect(existsSync(inHome("code/emails/email-declined/body.html"))).toBe(true);
+  const check = await here("lint", "newer", "--allow-unknown-values");
+  expect(check).toMatchObject({ code: 0, stdout: expect.not.stringContaining("error") });
+  const colour = "branding:\n  colour: '#112233'\n";
+  save(home, { "code/account.yaml": colour, "owner/account.yaml": colour });
   mkdirSync(inHome("empty"));
-  const owner = inHome("owner/account.yaml");
-  mkdirSync(dirname(owner));
-  writeFileSync(owner, "branding:\n  colour: '#112233'\n");
+  const promoted = await newer("promote", "account", "code", "--all");
+  expect(promoted).toMatchObject({ code: 0, stderr: expect.stringContaining("esign:allowUnknownValues true") });
+  expect(read("code/account.yaml")).toContain("type: returned-envelope");
+  expect(existsSync(inHome("code/emails/email-declined/body.html"))).toBe(true);
   const inventory = await newer("inventory", "--managed-by", "owner", "--out", "empty", "--json");
   expect(inventory.code).toBe(0);
   // One document, and nothing after it.
   expect(JSON.parse(inventory.stdout)).toContainEqual(expect.objectContaining({ name: "email-declined" }));
-  expect(readFileSync(inHome("empty/account.yaml"), "utf8")).toContain("type: returned-envelope");
+  expect(read("empty/account.yaml")).toContain("type: returned-envelope");
 });
 
 test("sub accounts that have next to nothing are exported, again, and after an interruption", async () => {
@@ -379,26 +362,19 @@ test("sub accounts that have next to nothing are exported, again, and after an i
   const scant = (...args: string[]) => esign(["export", "--out", "scant", ...args], { home, env: at(url) });
   expect(await scant()).toMatchObject({ code: 0, stderr: "1/2 subaccounts\n2/2 subaccounts\n" });
   full = { branding_emails: [email] };
-  const refused = await scant("--force");
-  expect([refused.code, refused.stderr]).toEqual([
-    2,
-    expect.stringMatching(
-      / {4}companies\/full\/account.yaml\n {4}companies\/full\/emails\/email-send\/body.html\n {4}.*body.txt\n$/,
-    ),
-  ]);
-  for (const path of ["account.yaml", "emails/email-send/body.html", "emails/email-send/body.txt"])
-    rmSync(inHome(`scant/companies/full/${path}`));
+  const files = ["account.yaml", "emails/email-send/body.html", "emails/email-send/body.txt"];
+  const left = files.map((path) => `    companies/full/${path}\n`).join("");
+  expect(await scant("--force")).toMatchObject(usageError(`${left}$`));
+  for (const path of files) rmSync(inHome(`scant/companies/full/${path}`));
   // The other one may be done already: it is taken from its files.
   expect(await scant()).toMatchObject({ code: 0, stderr: expect.stringContaining("Resuming: ") });
-  expect(readFileSync(inHome("scant/import.json"), "utf8")).not.toContain("Webhook");
+  expect(read("scant/import.json")).not.toContain("Webhook");
   companies[1]!.company_email = null as never;
   // Its first user would be that of the earlier export.
   rmSync(inHome("scant/companies/empty"), { recursive: true });
   const nameless = await scant("--force");
   expect(nameless).toMatchObject({ code: 0, stderr: expect.stringContaining("import.json was not written: ") });
-  expect(readFileSync(inHome("scant/README.md"), "utf8")).toContain(
-    "write userEmail into companies/empty/company.yaml",
-  );
+  expect(read("scant/README.md")).toContain("write userEmail into companies/empty/company.yaml");
   expect(existsSync(inHome("scant/import.json"))).toBe(false);
 });
 
@@ -408,8 +384,7 @@ test("what is written is written, also when nobody reads on", async () => {
   expect(existsSync(inHome("unseen/import.json"))).toBe(true);
   for (const command of ["promote account piped --all", "inventory account --managed-by piped --out piped"]) {
     rmSync(inHome("piped"), { recursive: true, force: true });
-    mkdirSync(inHome("piped"));
-    writeFileSync(inHome("piped/account.yaml"), "branding:\n  colour: '#112233'\n");
+    save(home, { "piped/account.yaml": "branding:\n  colour: '#112233'\n" });
     const line = `"${process.execPath}" "${main}" ${command} --companies none | true`;
     await run("sh", ["-c", line], { home, env: at(service.url) });
     expect(existsSync(inHome("piped/emails/email-send/body.html")), command).toBe(true);
