@@ -1,3 +1,3 @@
-import { lives } from "./acceptance";
+import { acceptance } from "./acceptance";
 
-lives("embedded");
+acceptance("embedded");

@@ -35,34 +35,41 @@ const rewriting = (names: RegExp, rewrite: (text: string) => unknown) => (body: 
     names.test(name) && typeof value === "string" ? rewrite(value) : value,
   ) as Body;
 
+const all =
+  (...answers: ((body: Body) => Body)[]) =>
+  (body: Body) =>
+    answers.reduce((rewritten, answer) => answer(rewritten), body);
+const oneLine = rewriting(/content/, (text) => text.replace(/\s+/g, " ").trim());
+
 const far = 9_007_199_254_000_000_000n;
+// What is independent shares a life.
 const notations: Record<string, Notation> = {
-  "ids are integers beyond a number's precision": {
-    text: (json) => json.replace(/("\w+_id":)"?(\d+)"?/g, (_, name, id) => name + (far + BigInt(id))),
-    path: (path) => path.replace(/\/9\d{18}/, (id) => `/${BigInt(id.slice(1)) - far}`),
-  },
-  "times are numbers": {
-    answer: rewriting(/_(created|updated|added)$/, (time) => Date.parse(time.slice(0, 19)) / 1000),
-  },
+  "ids are integers beyond a number's precision, times are numbers, what is no test says so, and sums over nothing are null; compressed":
+    {
+      text: (json) => json.replace(/("\w+_id":)"?(\d+)"?/g, (_, name, id) => name + (far + BigInt(id))),
+      path: (path) => path.replace(/\/9\d{18}/, (id) => `/${BigInt(id.slice(1)) - far}`),
+      answer: all(
+        rewriting(/_(created|updated|added)$/, (time) => Date.parse(time.slice(0, 19)) / 1000),
+        rewriting(/^sent$|_usage$/, (count) => (count === "0" ? null : count)),
+        (body) => ({ ...body, test: null }),
+      ),
+      gzip: true,
+    },
   "updates are silent": {
     answer: (body, { method }) => (method === "PUT" ? { http: 200, message: "Done." } : body),
   },
   "updates answer what was there before": { isOfBefore: true },
-  "texts are escaped": { answer: rewriting(/subject|content/, html) },
-  "texts are in one line": { answer: rewriting(/content/, (text) => text.replace(/\s+/g, " ").trim()) },
-  "comments are taken out of texts": { answer: rewriting(/content/, (text) => text.replace(/<!--.*?-->/gs, "")) },
-  "styles are taken out of texts": {
-    answer: rewriting(/content/, (text) => text.replace(/<style>.*?<\/style>/gs, "")),
+  "texts, names and addresses are escaped": { answer: rewriting(/subject|content|company_name|webhook_url/, html) },
+  "comments, styles and attributes are taken out of texts": {
+    answer: rewriting(/content/, (text) => text.replace(/<!--.*?-->|<style>.*?<\/style>| class="[^"]*"/gs, "")),
   },
-  "attributes are taken out of texts": { answer: rewriting(/content/, (text) => text.replace(/ class="[^"]*"/g, "")) },
-  "texts are whole pages": {
-    answer: rewriting(/content$/, (text) => text && `<html><head></head><body>${text}</body></html>`),
+  "texts are whole pages, addresses are normalised, and colours have no #": {
+    answer: all(
+      rewriting(/content$/, (text) => text && `<html><head></head><body>${text}</body></html>`),
+      rewriting(/webhook_url/, (text) => new URL(text).href),
+      rewriting(/colour/, (text) => text.slice(1).toLowerCase()),
+    ),
   },
-  "names are escaped": { answer: rewriting(/company_name/, html) },
-  "addresses are normalised": { answer: rewriting(/webhook_url/, (text) => new URL(text).href) },
-  "addresses are escaped": { answer: rewriting(/webhook_url/, html) },
-  "what is no test says so": { answer: (body) => ({ ...body, test: null }) },
-  "colours have no #": { answer: rewriting(/colour/, (text) => text.slice(1).toLowerCase()) },
   "what is gone is 400, in words only": {
     status: (status, { method }) => (status === 404 && method !== "POST" ? 400 : status),
     answer: ({ code, ...body }) => (code === undefined ? body : { ...body, http: 400 }),
@@ -70,13 +77,8 @@ const notations: Record<string, Notation> = {
   "what is gone is 404 without more": {
     answer: ({ code, http, ...body }) => (code === undefined ? { http, ...body } : body),
   },
-  "answers are compressed": { gzip: true },
-  "sums over nothing are null": { answer: rewriting(/^sent$|_usage$/, (count) => (count === "0" ? null : count)) },
   "what changes nothing is refused, also when the answer to its first try was lost": { isSaidOnce: true },
-  "what changes nothing is refused, and texts are in one line": {
-    isSaidOnce: true,
-    answer: rewriting(/content/, (text) => text.replace(/\s+/g, " ").trim()),
-  },
+  "what changes nothing is refused, and texts are in one line": { isSaidOnce: true, answer: oneLine },
 };
 
 /** What the service has of the object that is asked for. */

@@ -23,20 +23,25 @@ export interface Wanted {
   name: string;
   args: Record<string, unknown>;
   opts?: Record<string, unknown>;
+  /** A webhook whose id is the end of the `url`. */
+  after?: string;
 }
 
 /** Makes what it is told to: one program stands for all edits of a user. */
 const text = `
 "use strict";
+const { interpolate } = require("@pulumi/pulumi");
 const esign = require("pulumi-esign");
 const made = {};
-for (const { kind, name, args, opts } of JSON.parse(process.env.WANTED)) {
+for (const { kind, name, args, opts, after } of JSON.parse(process.env.WANTED)) {
   const account = args.account in made ? { account: made[args.account] } : {};
-  made[name] = new esign[kind](name, { ...args, ...account }, opts);
+  const url = after ? { url: interpolate\`\${args.url}\${made[after].webhookId}\` } : {};
+  made[name] = new esign[kind](name, { ...args, ...account, ...url }, opts);
 }
 for (const [name, resource] of Object.entries(made)) {
   exports[name + "-id"] = resource.id;
   if (resource.apiKey) exports[name + "-key"] = resource.apiKey;
+  if (resource.webhookId) exports[name + "-webhook"] = resource.webhookId;
 }
 `;
 

@@ -5,41 +5,15 @@ import * as esign from "../../provider";
 import { SECRET } from "../../provider/core/pulumi-values";
 import { redactDebugLog } from "../../provider/pulumi/redact-debug-log";
 import { unknownSettingsIssue } from "../../provider/session/settings";
+import { inputsOf, mock, program, registered } from "./mocked";
 
-interface Registration {
-  type: string;
-  name: string;
-  inputs: Record<string, unknown>;
-}
-
-let registered: Registration[];
 let options: pulumi.ResourceOptions[];
-
-const settle = async () => {
-  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
-};
-
 beforeEach(async () => {
-  registered = [];
   options = [];
-  await pulumi.runtime.setMocks({
-    newResource: ({ type, name, inputs }) => {
-      registered.push({ type, name, inputs });
-      return { id: `${name}-id`, state: { ...inputs, apiKey: "k" } };
-    },
-    call: () => ({}),
-  });
+  await mock();
 });
 
-/** Runs a program as the engine does: with a stack that it belongs to. */
-async function program(body: () => void): Promise<void> {
-  await pulumi.runtime.runInPulumiStack(async () => {
-    body();
-    return {};
-  });
-  await settle();
-}
-const find = (name: string) => registered.find((entry) => entry.name === name)!;
+const hook = () => ({ type: "all" as const, url: "https://r.example/" });
 const firm = { name: "Firm", userName: "U", userEmail: "u@firm.example" };
 
 /** Notes the options with which a resource is registered. */
@@ -69,47 +43,27 @@ it("debug messages of the SDK lose answers that hold a secret, and stay otherwis
 describe("a resource", () => {
   it("is registered with the constant provider text, and no argument of the class's own but the stack's name", async () => {
     await program(() => {
-      new esign.Webhook("hook", { type: "all", url: "https://r.example/" });
-    });
-    expect(find("hook")).toMatchObject({
-      type: "pulumi-nodejs:dynamic/esign:Webhook",
-      inputs: {
-        type: "all",
-        url: "https://r.example/",
-        __provider: 'exports.handler = () => require("pulumi-esign/hooks").webhook;',
-      },
-    });
-    expect(Object.keys(find("hook").inputs).sort()).toEqual(["__provider", "__stack", "type", "url"]);
-  });
-
-  it("passes the name of the stack, which check removes, where its create is recorded beside the program", async () => {
-    await program(() => {
-      new esign.Webhook("hook", { type: "all", url: "https://r.example/" });
+      new esign.Webhook("hook", hook());
       new esign.Branding("branding", { colour: "#fff000" });
     });
-    expect(find("hook").inputs.__stack).toBe(pulumi.getStack());
-    expect(find("branding").inputs.__stack).toBeUndefined();
+    expect(registered.map(({ type }) => type)).toContain("pulumi-nodejs:dynamic/esign:Webhook");
+    // The stack's name, which check removes, is for the record of a create beside the program.
+    expect(inputsOf("hook")).toEqual({
+      ...hook(),
+      __provider: 'exports.handler = () => require("pulumi-esign/hooks").webhook;',
+      __stack: pulumi.getStack(),
+    });
+    expect(inputsOf("branding").__stack).toBeUndefined();
   });
 
   it("tells in a dry run what the hooks cannot know: its name, what is secret, and how much is declared", async () => {
-    await pulumi.runtime.setMocks(
-      {
-        newResource: ({ type, name, inputs }) => {
-          registered.push({ type, name, inputs });
-          return { id: `${name}-id`, state: inputs };
-        },
-        call: () => ({}),
-      },
-      "project",
-      "stack",
-      true,
-    );
+    await mock(true);
     await program(() => {
       new esign.Webhook("hook", { type: "all", url: pulumi.secret("https://r.example/") });
       new esign.Branding("branding", { colour: "#112233" });
     });
-    expect(find("hook").inputs.__preview).toEqual({ name: "hook", secrets: ["url"], declared: 2 });
-    expect(find("branding").inputs.__preview).toEqual({ name: "branding", secrets: [], declared: 2 });
+    expect(inputsOf("hook").__preview).toEqual({ name: "hook", secrets: ["url"], declared: 2 });
+    expect(inputsOf("branding").__preview).toEqual({ name: "branding", secrets: [], declared: 2 });
   });
 
   it("is refused once with configuration that is no setting, except in a project of that name", async () => {
@@ -141,17 +95,17 @@ describe("a resource", () => {
       new esign.Branding("branding", { account: company, colour: "#fff000" });
       new esign.Branding("other", { account: "12", colour: "#fff000" });
     });
-    expect(find("branding").inputs.account).toBe("firm-id");
-    expect(find("other").inputs.account).toBe("12");
+    expect(inputsOf("branding").account).toBe("firm-id");
+    expect(inputsOf("other").account).toBe("12");
   });
 
   it("keeps an account that turns out to be empty, for the check: it is not meant for the account of the key", async () => {
     await program(() => {
       for (const [name, id] of Object.entries({ none: undefined, twelve: "12" }))
-        new esign.Webhook(name, { type: "all", url: "https://r.example/", account: pulumi.output(id) as never });
+        new esign.Webhook(name, { ...hook(), account: pulumi.output(id) as never });
     });
-    expect(find("none").inputs.account).toBe("");
-    expect(find("twelve").inputs.account).toBe("12");
+    expect(inputsOf("none").account).toBe("");
+    expect(inputsOf("twelve").account).toBe("12");
   });
 });
 
@@ -160,8 +114,8 @@ describe("protection", () => {
     await program(() => {
       const safe = new esign.Company("safe", firm, watched());
       const loose = new esign.Company("loose", { ...firm, name: "Loose", deletionProtection: false }, watched());
-      new esign.Webhook("in-safe", { account: safe, type: "all", url: "https://r.example/" }, watched());
-      new esign.Webhook("in-loose", { account: loose, type: "all", url: "https://r.example/" }, watched());
+      new esign.Webhook("in-safe", { account: safe, ...hook() }, watched());
+      new esign.Webhook("in-loose", { account: loose, ...hook() }, watched());
       new esign.Branding("branding", { account: safe, colour: "#fff000" }, watched());
     });
     const [safe, loose, inSafe, inLoose, branding] = options as pulumi.CustomResourceOptions[];
@@ -182,7 +136,7 @@ describe("two resources that are the same object", () => {
   const cases: [string, () => void][] = [
     ["branding", () => ["a", "b"].map((name) => new esign.Branding(name, { colour: "#fff000" }))],
     ["an e-mail", () => ["a", "b"].map((name) => new esign.BrandingEmail(name, { type: "email-send", subject: "x" }))],
-    ["a webhook", () => ["a", "b"].map((name) => new esign.Webhook(name, { type: "all", url: "https://r.example/" }))],
+    ["a webhook", () => ["a", "b"].map((name) => new esign.Webhook(name, hook()))],
     ["a company", () => ["a", "b"].map((name) => new esign.Company(name, firm))],
     [
       "in one sub account",
@@ -209,7 +163,7 @@ describe("two resources that are the same object", () => {
   it("are allowed when they are asked for, or lie in different accounts", async () => {
     await program(() => {
       for (const name of ["a", "b"]) {
-        new esign.Webhook(name, { type: "all", url: "https://r.example/", onExisting: "create" });
+        new esign.Webhook(name, { ...hook(), onExisting: "create" });
         const provider = new esign.Provider(`provider-${name}`, { apiKey: name, baseUrl: "https://s.example" });
         new esign.Branding(name, { colour: "#fff000" }, { provider });
         new esign.Branding(`sub-${name}`, { colour: "#fff000", account: name });
@@ -274,8 +228,8 @@ describe("a provider", () => {
       });
     });
     expect(provider).toBeInstanceOf(pulumi.ProviderResource);
-    expect(JSON.stringify(find("account").inputs)).toContain("the-key");
-    expect(find("account").inputs).toMatchObject({
+    expect(JSON.stringify(inputsOf("account"))).toContain("the-key");
+    expect(inputsOf("account")).toMatchObject({
       "esign:baseUrl": "https://s.example",
       "esign:maxConcurrency": "4",
       "esign:expectAccount": "a,b",

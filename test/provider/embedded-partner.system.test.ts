@@ -1,3 +1,0 @@
-import { chain } from "./acceptance";
-
-chain("embedded");
