@@ -95,13 +95,7 @@ test("a hanging attempt leaves time for another only where that is safe", () => 
 });
 
 test("a lost response still counts when the retry was rejected", async () => {
-  const service = await serve((_, index, response) => {
-    if (index === 0) {
-      response.destroy();
-      return undefined;
-    }
-    return bad(404);
-  });
+  const service = await serve((_, index, response) => (index === 0 ? void response.destroy() : bad(404)));
   const error = await failure(service.client().webhooks.delete({ webhook_id: 7 }), ApiError);
   expect(error).toMatchObject({ status: 404, mayHaveSucceeded: true });
 });

@@ -123,25 +123,14 @@ export interface Result {
 
 export const maxConcurrency = 8;
 
-/** Milliseconds that a client needs that knows the limit: no fixed setting is faster. */
-function idealTime({ limit: kind, n, burst = n, latency, callers, calls, change = 1 }: World): number {
-  const limit = limits[kind](burst);
-  const slots = Math.min(callers, maxConcurrency, kind === "concurrency" ? n : Number.POSITIVE_INFINITY);
-  /** When each of those in flight ends. */
-  const ends: number[] = Array(slots).fill(0);
-  let last = 0;
-  for (let i = 0; i < calls; i++) {
-    const slot = ends.indexOf(Math.min(...ends));
-    last = Math.max(last, ends[slot]!);
-    for (;;) {
-      const wait = limit(last, i < calls / 2 ? n : n * change, 1);
-      if (wait === true) break;
-      // So much at least that time goes on.
-      last += Math.max(wait, 0.01);
-    }
-    ends[slot] = last + latency;
-  }
-  return Math.max(...ends);
+/** Milliseconds that a client needs at least that knows the limit: no fixed setting is faster. */
+function idealTime({ limit, n, burst = n, latency, callers, calls, change = 1 }: World): number {
+  const slots = Math.min(callers, maxConcurrency, limit === "concurrency" ? n : Number.POSITIVE_INFINITY);
+  const bySlots = (calls / slots) * latency;
+  if (limit === "none" || limit === "concurrency") return bySlots;
+  // What is allowed at the begin, then half of the calls at each of the two rates.
+  const seconds = (calls / 2 - burst) / n + calls / 2 / (n * change);
+  return Math.max(bySlots, seconds * 1_000 + latency);
 }
 
 export async function simulate(world: World): Promise<Result> {
