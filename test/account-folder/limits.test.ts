@@ -19,6 +19,7 @@ const numbered = (n: number, text: (i: number) => string, separator = "") =>
   Array.from({ length: n }, (_, i) => text(i)).join(separator);
 const links = (n: number) => numbered(n, (i) => `<a href="https://a.example/${i}">x</a>`);
 const hooks = (n: number) => numbered(n, (i) => `  w${i}: { type: all, url: "https://a.example/${i}" }\n`);
+const keys = (n: number) => numbered(n, (i) => `v${i}: x\n`);
 const table = (cells: string) => htmlToText(`<table>${cells}</table>`);
 const body = (text: string, partials: Record<string, string>) =>
   check({ "emails/email-send/body.txt": text, ...partials });
@@ -46,7 +47,8 @@ describe("the time grows with the size", () => {
     ["a cell that spans columns, as text", 2500, (n) => table(`<tr><th colspan=${n}>a</th></tr>`)],
     ["spaces within a line", 8_000, (n) => normalizeText(`a${" ".repeat(n)}b`)],
     ["comments in a text that was rewritten", 800, (n) => looseText("<!-- a".repeat(n))],
-    ["webhooks in account.yaml", 500, (n) => check({ "account.yaml": `webhooks:\n${hooks(n)}` })],
+    ["values by their names", 800, (n) => parseValues("values.yaml", keys(n))],
+    ["webhooks in account.yaml", 250, (n) => check({ "account.yaml": `webhooks:\n${hooks(n)}` })],
     ["partials side by side", 1000, (n) => body("${include a}".repeat(n), { "partials/a.txt": "x" })],
   ])("%s", async (_, size, work) => {
     expect(await growth(size, (n) => () => work(n))).toBeLessThan(LINEAR);
