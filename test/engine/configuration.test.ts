@@ -1,12 +1,16 @@
 /** The configuration of a stack and its secrets, as people come across them: edited by hand, lost, in the wrong hands. */
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { openProject } from "../../engine";
 import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
-import { project, readState, stateFile } from "./scratch";
+import { Crypter } from "../../engine/secrets/crypter";
+import { NODE, project, readState, stateFile } from "./scratch";
+import { oncePerPassphrase } from "./warm-processes";
 
-const NODE = "name: demo\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
+const create = oncePerPassphrase(Crypter.create);
+const crypters = vi.spyOn(Crypter, "create").mockImplementation(create);
+afterAll(() => crypters.mockRestore());
 
 /** A stack in a project of its own, and its file. */
 async function made(files: Record<string, string> = {}, passphrase = "a b c") {
@@ -15,46 +19,67 @@ async function made(files: Record<string, string> = {}, passphrase = "a b c") {
   const opened = await openProject(p);
   const stack = await opened.initStack("dev");
   const file = path.join(p.dir, "Pulumi.dev.yaml");
-  const as = async (passphrase?: string) => {
-    const { PULUMI_CONFIG_PASSPHRASE: _, ...env } = p.env;
-    const withIt = passphrase === undefined ? env : { ...env, PULUMI_CONFIG_PASSPHRASE: passphrase };
-    return (await openProject({ dir: p.dir, env: withIt })).openStack("dev");
+  return {
+    ...p,
+    stack,
+    file,
+    text: () => fs.readFileSync(file, "utf8"),
+    setAt: (where: string, value: string, secret = false) => stack.config.set(where, value, { path: true, secret }),
+    getAt: (where: string) => stack.config.get(where, { path: true }),
+    /** The stack as others open it. */
+    as: async (env: NodeJS.ProcessEnv) =>
+      (await openProject({ dir: p.dir, env: { ...p.env, PULUMI_CONFIG_PASSPHRASE: undefined, ...env } })).openStack(
+        "dev",
+      ),
+    /** All values by key. */
+    shown: async (options = {}) =>
+      Object.fromEntries([...(await stack.config.list(options))].map(([key, { value }]) => [key, value])),
   };
-  return { ...p, opened, stack, file, as, text: () => fs.readFileSync(file, "utf8") };
 }
+
+/** A state with one resource, with these outputs. */
+const withOutputs = (deployment: object, outputs: object) => ({
+  ...deployment,
+  resources: [
+    {
+      urn: "urn:pulumi:dev::demo::pulumi:pulumi:Stack::demo-dev",
+      custom: false,
+      type: "pulumi:pulumi:Stack",
+      outputs: { ...outputs, key: { [SIG_KEY]: SignatureKind.secret, plaintext: '"hush-hush"' } },
+    },
+  ],
+});
 
 describe("a value", () => {
   test("with characters that end a line for the CLI, or with which it reads no file, is written by their numbers", async () => {
-    const { stack, file, text } = await made();
+    const { stack, file, text, setAt, shown } = await made();
     fs.appendFileSync(file, "config:\n  demo:mine: a\u2028b # by hand \u0085\n  demo:block: |\n    a\u2029\n    b\n");
     const values = { a: "line\u2028para\u2029", b: "\ufeffmark", c: "nel\u0085 del\u007f c1\u009f", d: "žluťoučký 🐎" };
     for (const [key, value] of Object.entries(values)) await stack.config.set(key, value);
-    await stack.config.set("e.f", "in\u2028side", { path: true });
+    await setAt("e.f", "in\u2028side");
     expect(text()).not.toMatch(/[\u007f-\u009f\u2028\u2029\ufeff]/);
     expect(text()).toContain("žluťoučký 🐎");
-    const shown = new Map([...(await stack.config.list())].map(([k, v]) => [k, v.value]));
-    for (const [key, value] of Object.entries(values)) expect(shown.get(`demo:${key}`)).toBe(value);
-    expect(shown.get("demo:mine")).toBe("a\u2028b");
-    expect(shown.get("demo:block")).toBe("a\u2029\nb\n");
+    const read = Object.fromEntries(Object.entries(values).map(([key, value]) => [`demo:${key}`, value]));
+    expect(await shown()).toMatchObject({ ...read, "demo:mine": "a\u2028b", "demo:block": "a\u2029\nb\n" });
     expect((await stack.config.get("e"))?.objectValue).toEqual({ f: "in\u2028side" });
   });
 
   test("at a path is a number only where the CLI makes it one, and a key may stand in brackets", async () => {
-    const { stack, text } = await made();
+    const { stack, text, setAt, getAt } = await made();
     const values = { a: "+5", b: "-3", c: "007", d: "9223372036854775807", e: "9223372036854775808", f: "1e3" };
-    for (const [key, value] of Object.entries(values)) await stack.config.set(`o.${key}`, value, { path: true });
+    for (const [key, value] of Object.entries(values)) await setAt(`o.${key}`, value);
     expect((await stack.config.get("o"))?.value).toBe(
       '{"a":5,"b":-3,"c":"007","d":9223372036854775807,"e":"9223372036854775808","f":"1e3"}',
     );
-    await stack.config.set("top", "5", { path: true });
-    await stack.config.set('["a.b"].c', "1", { path: true });
-    await stack.config.set('other:["d e"]', "x", { path: true });
+    await setAt("top", "5");
+    await setAt('["a.b"].c', "1");
+    await setAt('other:["d e"]', "x");
     expect(text()).toMatch(/demo:top: "5"\n {2}demo:a\.b:\n {4}c: 1\n {2}other:d e: x\n/);
-    expect(await stack.config.get('["a.b"].c', { path: true })).toEqual({ value: "1", secret: false });
+    expect(await getAt('["a.b"].c')).toEqual({ value: "1", secret: false });
     await stack.config.remove('["a.b"]', { path: true });
     expect(await stack.config.get("a.b")).toBeUndefined();
-    for (const wrong of ["[0]", "o[", ".a"])
-      await expect(stack.config.set(wrong, "x", { path: true })).rejects.toThrow(/is not a path/);
+    for (const wrong of ["[0]", "o[", ".a"]) await expect(setAt(wrong, "x")).rejects.toThrow(/is not a path/);
+    await expect(setAt("list[-1]", "x")).rejects.toThrow(/no element -1/);
   });
 
   // What the CLI 3.260 made of these.
@@ -83,38 +108,35 @@ describe("a value", () => {
       Object.entries(words)
         .map(([key, [word]]) => `${indent}${key}: ${word}\n`)
         .join("");
-    const { stack, file, text, dir } = await made();
+    const { stack, file, text, dir, write, shown, as } = await made();
     const mine = `config:\n${lines("  demo:")}  demo:list: [ 010, 2024-01-31 ]\n`;
     fs.appendFileSync(file, mine);
     await stack.config.set("later", "2024-01-31");
     expect(text()).toContain(`${mine}  demo:later: "2024-01-31"\n`);
-    const read = Object.entries(words).map(([key, [, value]]) => [`demo:${key}`, value]);
-    const shown = async () =>
-      Object.fromEntries([...(await stack.config.list())].map(([key, { value }]) => [key, value]));
+    const read = Object.fromEntries(Object.entries(words).map(([key, [, value]]) => [`demo:${key}`, value]));
     expect(await shown()).toEqual({
-      ...Object.fromEntries(read),
+      ...read,
       "demo:later": "2024-01-31",
       "demo:list": '[8,"2024-01-31 00:00:00 +0000 UTC"]',
     });
-    fs.writeFileSync(path.join(dir, "Pulumi.yaml"), `${NODE}config:\n${lines("  ")}`);
-    fs.writeFileSync(file, "");
-    const again = await (await openProject({ dir, env: { ...process.env, PULUMI_HOME: dir } })).openStack("dev");
-    const presets = new Map([...(await again.config.list())].map(([key, { value }]) => [key, value]));
-    for (const [key, value] of read) if (key !== "demo:long") expect(presets.get(key as string)).toBe(value);
+    write(`${NODE}config:\n${lines("  ")}`, "Pulumi.yaml");
+    write("", "Pulumi.dev.yaml");
+    const presets = [...(await (await as({ PULUMI_HOME: dir })).config.list())].map(([key, { value }]) => [key, value]);
+    expect({ ...Object.fromEntries(presets), "demo:long": read["demo:long"] }).toEqual(read);
   });
 
   test("beside a secret is none, though the whole that both are in is", async () => {
-    const { stack } = await made();
-    await stack.config.set("o.hidden", "hush-hush", { secret: true, path: true });
-    await stack.config.set("o.open", "5", { path: true });
-    expect(await stack.config.get("o.open", { path: true })).toEqual({ value: "5", secret: false });
-    expect(await stack.config.get("o.hidden", { path: true })).toEqual({ value: "hush-hush", secret: true });
+    const { stack, setAt, getAt } = await made();
+    await setAt("o.hidden", "hush-hush", true);
+    await setAt("o.open", "5");
+    expect(await getAt("o.open")).toEqual({ value: "5", secret: false });
+    expect(await getAt("o.hidden")).toEqual({ value: "hush-hush", secret: true });
     expect((await stack.config.get("o"))?.secret).toBe(true);
   });
 
   test("that is an object comes to the program in the JSON of the CLI", async () => {
-    const { stack } = await made();
-    await stack.config.set("o.html", "<a>&</a>\u2028", { path: true });
+    const { stack, setAt } = await made();
+    await setAt("o.html", "<a>&</a>\u2028");
     expect(await stack.config.get("o")).toMatchObject({
       value: '{"html":"\\u003ca\\u003e\\u0026\\u003c/a\\u003e\\u2028"}',
       objectValue: { html: "<a>&</a>\u2028" },
@@ -123,20 +145,60 @@ describe("a value", () => {
 
   test("that Pulumi.yaml wants encrypted is refused in clear, by a run but not by a look", async () => {
     const key = "config:\n  key:\n    type: string\n    secret: true\n";
-    const { stack } = await made({ "Pulumi.yaml": NODE + key });
+    const { stack, shown } = await made({ "Pulumi.yaml": NODE + key });
     await expect(stack.run("preview")).rejects.toThrow(/config set --secret key <value>/);
     await stack.config.set("key", "in clear");
     await expect(stack.run("preview")).rejects.toThrow(/demo:key of stack dev must be encrypted.*--secret demo:key/);
-    expect((await stack.config.list()).get("demo:key")?.value).toBe("in clear");
+    expect(await shown()).toEqual({ "demo:key": "in clear" });
   });
 
   test("of the wrong type keeps nobody from looking at it or at others", async () => {
-    const { stack } = await made({ "Pulumi.yaml": `${NODE}config:\n  n:\n    type: integer\n` });
+    const { stack, shown } = await made({ "Pulumi.yaml": `${NODE}config:\n  n:\n    type: integer\n` });
     await stack.config.set("n", "many");
     await stack.config.set("other", "x");
-    expect((await stack.config.list()).get("demo:n")?.value).toBe("many");
+    expect(await shown()).toEqual({ "demo:n": "many", "demo:other": "x" });
     expect((await stack.config.get("other"))?.value).toBe("x");
     await expect(stack.run("preview")).rejects.toThrow(/must be of type integer/);
+  });
+});
+
+describe("a stack's file", () => {
+  test.each([
+    ["Pulumi.yml", "Pulumi.dev.yml", "name: demo\nruntime: nodejs\n"],
+    ["Pulumi.json", "Pulumi.dev.json", '{ "name": "demo", "runtime": "nodejs" }'],
+  ])("in a project with %s is %s", async (name, file, text) => {
+    const p = project({ [name]: text });
+    fs.rmSync(path.join(p.dir, "Pulumi.yaml"));
+    const { config } = await (await openProject(p)).initStack("dev");
+    await config.set("a", "0x1");
+    await config.set("b", "hush", { secret: true });
+    await config.set("c.d", "1234567890123456789", { path: true });
+    expect(fs.readdirSync(p.dir).filter((each) => each.startsWith("Pulumi."))).toEqual([file, name]);
+    const written = fs.readFileSync(path.join(p.dir, file), "utf8");
+    if (name === "Pulumi.json") expect(JSON.parse(written).config).toMatchObject({ "demo:a": "0x1" });
+    expect([...(await config.list({ showSecrets: true }))].map(([, v]) => v.value)).toEqual([
+      "0x1",
+      "hush",
+      '{"d":1234567890123456789}',
+    ]);
+  });
+
+  test("that was written by hand is read as the CLI reads it, and refused if it is none", async () => {
+    const { stack, text, write, shown } = await made();
+    write("config:\n  demo:none:\n  demo:a: &a {x: 1, y: null}\n  demo:b: {<<: *a, x: 2}\n", "Pulumi.dev.yaml");
+    await stack.config.set("c", "3");
+    expect(await shown()).toEqual({
+      "demo:a": '{"x":1,"y":null}',
+      "demo:b": '{"x":2,"y":null}',
+      "demo:c": "3",
+      "demo:none": "",
+    });
+    expect(text()).toMatch(/<<: \*a/);
+    for (const none of ["config:\n  - demo:value: x\n", "config: value\n", "value\n"]) {
+      write(none, "Pulumi.dev.yaml");
+      await expect(stack.config.list()).rejects.toThrow(/must be an object/);
+      await expect(stack.run("preview")).rejects.toThrow(/must be an object/);
+    }
   });
 });
 
@@ -177,15 +239,9 @@ describe("secrets", () => {
     await stack.config.set("plain", "v");
     await stack.config.set("key", "hush-hush", { secret: true });
     const state = await stack.export();
-    const urn = "urn:pulumi:dev::demo::pulumi:pulumi:Stack::demo-dev";
-    const outputs = { id: "1", key: { [SIG_KEY]: SignatureKind.secret, plaintext: '"hush-hush"' } };
-    state.deployment = {
-      ...state.deployment,
-      resources: [{ urn, custom: false, type: "pulumi:pulumi:Stack", outputs }],
-    };
-    await stack.import(state);
+    await stack.import({ ...state, deployment: withOutputs(state.deployment, { id: "1" }) });
     for (const passphrase of [undefined, "wrong"]) {
-      const other = await as(passphrase);
+      const other = await as({ PULUMI_CONFIG_PASSPHRASE: passphrase });
       expect((await other.config.get("plain"))?.value).toBe("v");
       expect((await other.config.list()).get("demo:key")?.value).toBe("[secret]");
       expect(await other.outputs()).toEqual({ id: "1", key: "[secret]" });
@@ -198,32 +254,29 @@ describe("secrets", () => {
   });
 
   test("whose passphrase is in a file that cannot be read are not opened, and the file is named", async () => {
-    const { stack, dir, env } = await made();
+    const { stack, dir, as } = await made();
     await stack.config.set("key", "hush-hush", { secret: true });
-    const { PULUMI_CONFIG_PASSPHRASE: _, ...rest } = env;
-    for (const file of [dir, path.join(dir, "nowhere")]) {
-      const named = { ...rest, PULUMI_CONFIG_PASSPHRASE_FILE: file };
-      const other = await (await openProject({ dir, env: named })).openStack("dev");
-      await expect(other.config.get("key")).rejects.toMatchObject({
+    for (const file of [dir, path.join(dir, "nowhere")])
+      await expect((await as({ PULUMI_CONFIG_PASSPHRASE_FILE: file })).config.get("key")).rejects.toMatchObject({
         code: "passphrase",
         message: expect.stringContaining(file),
       });
-    }
   });
 
   test("are opened by what the state has when the file has lost its encryptionsalt, and never shut away by a new one", async () => {
-    const { stack, file, text, dir } = await made();
+    const { stack, text, write, dir } = await made();
     await stack.config.set("key", "hush-hush", { secret: true });
     const salt = /^encryptionsalt: .*\n/m;
+    const loseSalt = () => write(text().replace(salt, ""), "Pulumi.dev.yaml");
     const [line] = salt.exec(text()) as unknown as [string];
-    fs.writeFileSync(file, text().replace(salt, ""));
+    loseSalt();
     expect((await stack.config.get("key"))?.value).toBe("hush-hush");
     await stack.config.set("second", "hush-too", { secret: true });
     expect(text()).toContain(line);
     expect((await stack.config.get("key"))?.value).toBe("hush-hush");
 
     // Nor has the state it.
-    fs.writeFileSync(file, text().replace(salt, ""));
+    loseSalt();
     const state = readState(dir);
     delete state.checkpoint.latest.secrets_providers;
     fs.writeFileSync(stateFile(dir), JSON.stringify(state));
@@ -234,20 +287,12 @@ describe("secrets", () => {
   });
 
   test("in clear are imported from a stack with another passphrase, and kept with this one's", async () => {
-    const from = await made({}, "another");
-    const { deployment, ...version } = await from.stack.export();
-    const urn = "urn:pulumi:dev::demo::pulumi:pulumi:Stack::demo-dev";
-    const outputs = { key: { [SIG_KEY]: SignatureKind.secret, plaintext: '"hush-hush"' } };
-    const inClear = {
-      ...version,
-      deployment: { ...deployment, resources: [{ urn, custom: false, type: "pulumi:pulumi:Stack", outputs }] },
-    };
-    const to = await made();
-    const salt = readState(to.dir).checkpoint.latest.secrets_providers;
-    const stack = await (await openProject({ dir: to.dir, env: to.env })).openStack("dev");
-    await stack.import(inClear);
-    expect(readState(to.dir).checkpoint.latest.secrets_providers).toEqual(salt);
-    expect(fs.readFileSync(stateFile(to.dir), "utf8")).not.toContain("hush");
+    const { deployment, ...version } = await (await made({}, "another")).stack.export();
+    const { stack, dir } = await made();
+    const salt = readState(dir).checkpoint.latest.secrets_providers;
+    await stack.import({ ...version, deployment: withOutputs(deployment, {}) });
+    expect(readState(dir).checkpoint.latest.secrets_providers).toEqual(salt);
+    expect(fs.readFileSync(stateFile(dir), "utf8")).not.toContain("hush");
     expect(await stack.outputs({ showSecrets: true })).toEqual({ key: "hush-hush" });
   });
 });

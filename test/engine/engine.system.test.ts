@@ -3,32 +3,30 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openProject as openWithNewProcesses, type Project, type Stack } from "../../engine";
+import { openProject as openWithNewProcesses } from "../../engine";
 import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
 import { currentProcess, type ProcessIdentity } from "../../fs/process-identity";
+import { filesIn, save } from "../files";
 import { orderProblems } from "./recording";
-import { project, RESOURCES, readState, stateFile, up } from "./scratch";
+import { newStack, RESOURCES, readState, stateFile } from "./scratch";
 import { openProject } from "./warm-processes";
 
-const resourceOf = (dir: string, type: string) =>
-  readState(dir).checkpoint.latest.resources.find((r: { type: string }) => r.type === type);
-
 describe("a project", () => {
-  const p = project({
-    "index.js": `${RESOURCES}
-      const config = new pulumi.Config();
-      const a = new Thing("a", { value: config.get("value") ?? "v", secretText: config.getSecret("key") });
-      exports.key = a.secretText; exports.id = a.id; exports.list = [1, { deep: null }, "x"]; exports.none = undefined;
-      exports.object = config.getObject("object"); exports.asset = new pulumi.asset.StringAsset("hi");`,
-  });
-  let opened: Project;
-  let stack: Stack;
+  let p: Awaited<ReturnType<typeof newStack>>;
+  let stack: typeof p.stack;
   beforeAll(async () => {
-    opened = await openProject(p);
-    stack = await opened.initStack("dev");
+    p = await newStack({
+      "index.js": `${RESOURCES}
+        const config = new pulumi.Config();
+        const a = new Thing("a", { value: config.get("value") ?? "v", secretText: config.getSecret("key") });
+        exports.key = a.secretText; exports.id = a.id; exports.list = [1, { deep: null }, "x"]; exports.none = undefined;
+        exports.object = config.getObject("object"); exports.asset = new pulumi.asset.StringAsset("hi");`,
+    });
+    stack = p.stack;
   });
 
   test("keeps its state beside Pulumi.yaml when nothing else is said, and finds its stacks", async () => {
+    const { opened } = p;
     expect(opened.backend.source).toBe("default");
     expect(fs.existsSync(stateFile(p.dir))).toBe(true);
     expect((await opened.listStacks()).map((s) => [s.name, s.current])).toEqual([["dev", true]]);
@@ -62,73 +60,25 @@ describe("a project", () => {
     expect(text).not.toContain("hush-hush");
   });
 
-  test.each([
-    ["Pulumi.yml", "Pulumi.dev.yml", "name: other\nruntime: nodejs\n"],
-    ["Pulumi.json", "Pulumi.dev.json", '{ "name": "other", "runtime": "nodejs" }'],
-  ])("in %s has its configuration in %s", async (name, file, text) => {
-    const dir = fs.mkdtempSync(path.join(p.dir, "other-"));
-    fs.writeFileSync(path.join(dir, name), text);
-    const other = await (await openProject({ ...p, dir })).initStack("dev");
-    await other.config.set("a", "0x1");
-    await other.config.set("b", "hush", { secret: true });
-    await other.config.set("c.d", "1234567890123456789", { path: true });
-    expect(
-      fs
-        .readdirSync(dir)
-        .filter((each) => each.startsWith("Pulumi."))
-        .sort(),
-    ).toEqual([file, name].sort());
-    const written = fs.readFileSync(path.join(dir, file), "utf8");
-    if (name === "Pulumi.json") expect(JSON.parse(written).config).toMatchObject({ "other:a": "0x1" });
-    expect([...(await other.config.list({ showSecrets: true }))].map(([, v]) => v.value)).toEqual([
-      "0x1",
-      "hush",
-      '{"d":1234567890123456789}',
-    ]);
-  });
-
-  test("has a configuration that was written by hand as the CLI reads it, and refuses one that is none", async () => {
-    const file = path.join(p.dir, "Pulumi.dev.yaml");
-    const before = fs.readFileSync(file, "utf8");
-    fs.writeFileSync(file, "config:\n  demo:none:\n  demo:a: &a {x: 1, y: null}\n  demo:b: {<<: *a, x: 2}\n");
-    await stack.config.set("c", "3");
-    expect([...(await stack.config.list())].map(([k, v]) => [k, v.value])).toEqual([
-      ["demo:a", '{"x":1,"y":null}'],
-      ["demo:b", '{"x":2,"y":null}'],
-      ["demo:c", "3"],
-      ["demo:none", ""],
-    ]);
-    expect(fs.readFileSync(file, "utf8")).toMatch(/<<: \*a/);
-    await expect(stack.config.set("list[-1]", "x", { path: true })).rejects.toThrow(/no element -1/);
-    for (const text of ["config:\n  - demo:value: x\n", "config: value\n", "value\n"]) {
-      fs.writeFileSync(file, text);
-      await expect(stack.config.list()).rejects.toThrow(/must be an object/);
-      await expect(stack.run("preview")).rejects.toThrow(/must be an object/);
-    }
-    fs.writeFileSync(file, before);
-  });
-
   test("runs; the second run writes once; secrets are in no file and no event", async () => {
-    const first = await up(stack);
+    const first = await p.up();
     expect(first.said).toBe("Undefined value (none) will not show as a stack output.");
     expect(first.result).toMatchObject({
       ok: true,
       changes: { create: 2 },
       outputs: { id: "a", key: "[secret]", list: [1, { deep: null }, "x"], object: { hidden: "[secret]" } },
     });
-    expect(resourceOf(p.dir, "pulumi:pulumi:Stack").outputs.asset).toEqual({
+    expect(readState(p.dir).checkpoint.latest.resources[0].outputs.asset).toEqual({
       [SIG_KEY]: SignatureKind.asset,
       text: "hi",
       hash: createHash("sha256").update("hi").digest("hex"),
     });
-    expect((await up(stack)).result).toMatchObject({ ok: true, changes: { same: 2 }, stateWrites: 1 });
+    expect((await p.up()).result).toMatchObject({ ok: true, changes: { same: 2 }, stateWrites: 1 });
     expect(await stack.outputs({ showSecrets: true })).toMatchObject({ key: "hush-hush-hush" });
     expect(JSON.stringify(first.events)).not.toContain("hush");
-    const files = fs
-      .readdirSync(p.dir, { recursive: true, withFileTypes: true })
-      .filter((f) => f.isFile() && !f.parentPath.includes("node_modules"));
-    for (const f of files)
-      expect(fs.readFileSync(path.join(f.parentPath, f.name), "utf8"), f.name).not.toContain("hush-hush");
+    for (const f of fs.readdirSync(p.dir, { recursive: true, withFileTypes: true }))
+      if (f.isFile() && !f.parentPath.includes("node_modules"))
+        expect(fs.readFileSync(path.join(f.parentPath, f.name), "utf8"), f.name).not.toContain("hush-hush");
     expect(orderProblems(readState(p.dir).checkpoint.latest.resources)).toEqual([]);
     expect((await stack.history()).map((h) => [h.kind, h.result])).toEqual([
       ["update", "succeeded"],
@@ -143,7 +93,7 @@ describe("a project", () => {
     for (const r of state.checkpoint.latest.resources) r.unheardOf = { of: r.urn };
     fs.writeFileSync(stateFile(p.dir), JSON.stringify(state));
     await stack.config.set("value", "two");
-    expect((await up(stack)).result.changes).toEqual({ same: 1, update: 1 });
+    expect((await p.up()).result.changes).toEqual({ same: 1, update: 1 });
     const after = readState(p.dir);
     expect(after.future).toEqual({ x: 1 });
     expect(after.checkpoint.latest.alsoFuture).toEqual(["y"]);
@@ -154,30 +104,29 @@ describe("a project", () => {
     await stack.config.set("value", "bad");
     const urn = "urn:pulumi:dev::demo::pulumi-nodejs:dynamic/test:Thing::a";
     await stack.state.delete(urn);
-    const failed = await up(stack);
+    const failed = await p.up();
     expect(failed.result.ok).toBe(false);
     expect(failed.said).toContain("the service says no to [secret]");
     expect(JSON.stringify(failed.events)).not.toContain("hush-hush");
     await stack.config.set("value", "good");
-    expect((await up(stack)).result).toMatchObject({ ok: true, changes: { create: 1, same: 1 } });
+    expect((await p.up()).result).toMatchObject({ ok: true, changes: { create: 1, same: 1 } });
   });
 
   test("is exported and imported", async () => {
     const exported = await stack.export();
     await stack.import(structuredClone(exported));
-    expect((await up(stack)).result.changes).toEqual({ same: 2 });
+    expect((await p.up()).result.changes).toEqual({ same: 2 });
     const shown = JSON.stringify(await stack.export({ showSecrets: true }));
     expect(shown).toContain("hush-hush-hush");
     await stack.import(JSON.parse(shown));
     expect(fs.readFileSync(stateFile(p.dir), "utf8")).not.toContain("hush-hush");
-    const broken = structuredClone(exported) as unknown as { deployment: { resources: unknown[] } };
-    broken.deployment.resources.reverse();
     const before = fs.readFileSync(stateFile(p.dir), "utf8");
-    const wayOut = expect.stringMatching(/^what is to be imported is damaged.*Nothing was imported/);
-    for (const resources of [broken.deployment.resources, [{ urn: 1 }], {}])
-      await expect(stack.import({ ...broken, deployment: { ...broken.deployment, resources } })).rejects.toMatchObject({
+    const message = expect.stringMatching(/^what is to be imported is damaged.*Nothing was imported/);
+    const { deployment } = exported;
+    for (const resources of [(deployment.resources as unknown[]).toReversed(), [{ urn: 1 }], {}])
+      await expect(stack.import({ ...exported, deployment: { ...deployment, resources } })).rejects.toMatchObject({
         code: "integrity",
-        message: wayOut,
+        message,
       });
     expect(fs.readFileSync(stateFile(p.dir), "utf8")).toBe(before);
     await expect(stack.import({ version: 4, features: ["views"], deployment: {} })).rejects.toThrow(/views/);
@@ -213,14 +162,12 @@ describe("a project", () => {
     await expect(stack.run("update", { targets: ["a"] })).rejects.toThrow(/no URN/);
   });
 
+  const lockFile = ".pulumi/locks/organization/demo/dev/x.json";
+  const gone = 2 ** 22 + 1;
+  const lock = (pid: number, life?: Partial<ProcessIdentity>) =>
+    save(p.dir, { [lockFile]: JSON.stringify({ pid, username: "u", hostname: os.hostname(), timestamp: "t", life }) });
+
   test("respects a lock, removes it when asked, and takes over that of a process that is gone", async () => {
-    const dir = path.join(p.dir, ".pulumi/locks/organization/demo/dev");
-    fs.mkdirSync(dir, { recursive: true });
-    const lock = (pid: number) =>
-      fs.writeFileSync(
-        path.join(dir, "x.json"),
-        JSON.stringify({ pid, username: "u", hostname: os.hostname(), timestamp: new Date().toISOString() }),
-      );
     lock(process.pid);
     await expect(stack.run("update")).rejects.toMatchObject({
       code: "locked",
@@ -228,71 +175,51 @@ describe("a project", () => {
     });
     expect((await stack.run("preview")).ok).toBe(true);
     expect(await stack.cancel()).toBe(1);
-    lock(2 ** 22 + 1);
+    lock(gone);
     expect((await stack.locks())[0]?.stale).toBe(true);
-    const stacks = path.join(p.dir, ".pulumi/stacks/demo");
+    const stacks = path.dirname(stateFile(p.dir));
     for (const name of ["dev.json", "dev.json.bak"])
       fs.writeFileSync(path.join(stacks, `${name}.0123456789ab.tmp`), "left by a run that was killed while it wrote");
-    const { result, said } = await up(stack);
+    const { result, said } = await p.up();
     expect(result.ok).toBe(true);
     expect(said).toContain("removed a stale lock");
     expect(fs.readdirSync(stacks).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     expect(await stack.locks()).toEqual([]);
     for (const content of ["garbage", "null", '{"pid":"x"}']) {
-      fs.writeFileSync(path.join(dir, "a.json"), content);
+      save(p.dir, { [lockFile]: content });
       await expect(stack.run("update")).rejects.toThrow(/by an unknown process: the lock file is damaged/);
     }
     expect(await stack.cancel()).toBe(1);
-    // As a power failure leaves it.
-    for (const content of ["", "\0".repeat(100)]) {
-      fs.writeFileSync(path.join(dir, "a.json"), content);
-      const after = await up(stack);
-      expect(after.result.ok).toBe(true);
-      expect(after.said).toContain("removed a stale lock");
-      expect(await stack.locks()).toEqual([]);
-    }
   });
 
   // Only Linux tells processes with the same number apart.
-  test.runIf(process.platform === "linux")("tells who holds a lock from a process that has its number", async () => {
-    const dir = path.join(p.dir, ".pulumi/locks/organization/demo/dev");
-    const { life } = currentProcess();
-    const gone = 2 ** 22 + 1;
-    const staleness = async (pid: number, other?: Partial<ProcessIdentity>) => {
-      const content = { pid, username: "u", hostname: os.hostname(), timestamp: "t", life: { ...life, ...other } };
-      fs.writeFileSync(path.join(dir, "x.json"), JSON.stringify(content));
-      return (await stack.locks())[0]?.stale;
-    };
-    try {
-      expect(await staleness(process.pid)).toBe(false);
-      expect(await staleness(process.ppid, { started: "1" })).toBe(true);
-      expect(await staleness(gone)).toBe(true);
-      // Numbers of another container say nothing here.
-      expect(await staleness(gone, { namespace: "pid:[1]" })).toBe(false);
-      // Before the machine was started again, or on another one of the same name.
-      expect(await staleness(gone, { boot: "another", namespace: "pid:[1]" })).toBe(true);
-      expect(await staleness(process.pid, { boot: "another" })).toBe(false);
-    } finally {
-      expect(await stack.cancel()).toBe(1);
-    }
+  test.runIf(process.platform === "linux").each<[string, number, Partial<ProcessIdentity>, boolean]>([
+    ["the process", process.pid, {}, false],
+    ["an earlier one with its number", process.ppid, { started: "1" }, true],
+    ["one that is gone", gone, {}, true],
+    ["one of another container, whose numbers say nothing here", gone, { namespace: "pid:[1]" }, false],
+    ["one before the machine was started again", gone, { boot: "another", namespace: "pid:[1]" }, true],
+    ["one of another machine of the same name", process.pid, { boot: "another" }, false],
+  ])("a lock of %s", async (_, pid, life, stale) => {
+    lock(pid, { ...currentProcess().life, ...life });
+    expect((await stack.locks())[0]?.stale).toBe(stale);
+    expect(await stack.cancel()).toBe(1);
   });
 
   test("is destroyed and removed", async () => {
     await expect(stack.remove()).rejects.toThrow(/still has 3 resources/);
     expect((await stack.run("destroy")).changes).toEqual({ delete: 2 });
     await stack.remove();
-    expect(await opened.listStacks()).toEqual([]);
+    expect(await p.opened.listStacks()).toEqual([]);
   });
 });
 
 test("a stack whose renaming was killed, wherever that was, is renamed when it is tried again", async () => {
-  const p = project({ "index.js": `${RESOURCES} new Thing("a", { value: "v" });` });
-  const opened = await openProject(p);
-  const stack = await opened.initStack("dev");
+  const { dir, opened, stack, up } = await newStack({ "index.js": `${RESOURCES} new Thing("a", { value: "v" });` });
   await stack.config.set("key", "hush", { secret: true });
-  await up(stack);
-  await up(stack);
-  const at = (place: string, file: string) => path.join(p.dir, place, file);
+  await up();
+  await up();
+  const at = (place: string, file: string) => path.join(dir, place, file);
   const parts = [".pulumi/stacks", ".pulumi/history", "Pulumi.dev.yaml", "Pulumi.prod.yaml"];
   const copy = (from: string, to: string) => {
     for (const part of parts) {
@@ -300,13 +227,10 @@ test("a stack whose renaming was killed, wherever that was, is renamed when it i
       if (fs.existsSync(at(from, part))) fs.cpSync(at(from, part), at(to, part), { recursive: true });
     }
   };
-  const files = () =>
-    fs
-      .readdirSync(p.dir, { recursive: true, encoding: "utf8" })
-      .filter((file) => /^(\.pulumi.(stacks|history)|Pulumi\.)/.test(file) && fs.statSync(at("", file)).isFile())
-      .map((file) => `${file} ${fs.readFileSync(at("", file), "utf8")}`)
-      .sort();
-
+  const files = () => {
+    copy("", "now");
+    return filesIn(at("", "now"));
+  };
   copy("", "before");
   await opened.renameStack("dev", "prod");
   copy("", "after");
@@ -342,15 +266,14 @@ test("a stack whose renaming was killed, wherever that was, is renamed when it i
 });
 
 test("what a program still does when the run has failed is nobody's error", async () => {
-  const p = project({
+  const p = await newStack({
     "index.js": `${RESOURCES}
       new Thing("bad", { value: "bad", secretText: "that" });
       setTimeout(() => new Thing("after", { value: new Thing("under-way", { value: "good" }).token }), 100);
       let n = 0;
       setInterval(() => new Thing("late-" + n++, { value: "good" }), 20);`,
   });
-  p.env.SLOW = "200";
-  const { result, events } = await up(await (await openProject(p)).initStack("dev"));
+  const { result, events } = await p.up({ env: { SLOW: "200" } });
   expect(result.ok).toBe(false);
   const errors = events.flatMap((e) =>
     e.type === "diagnostic" && (e.severity === "error" || e.stderr) ? e.message : [],
@@ -360,7 +283,7 @@ test("what a program still does when the run has failed is nobody's error", asyn
 });
 
 test("an error without a stack is told with its resource, and not as what the provider has printed, too", async () => {
-  const p = project({
+  const { stack, up } = await newStack({
     "provider.js": `
       const stackless = (words) => Object.assign(new Error(words), { stack: "" });
       exports.thing = {
@@ -373,8 +296,7 @@ test("an error without a stack is told with its resource, and not as what the pr
       };`,
     "index.js": `${RESOURCES} new Thing("a", { value: "good" });`,
   });
-  const stack = await (await openProject(p)).initStack("dev");
-  expect((await up(stack)).said).toBe("Error: a word of its own: ");
+  expect((await up()).said).toBe("Error: a word of its own: ");
   const said: unknown[] = [];
   const { ok } = await stack.run("destroy", {
     onEvent: (e) => e.type === "diagnostic" && said.push([e.severity, e.message]),
@@ -384,8 +306,11 @@ test("an error without a stack is told with its resource, and not as what the pr
 });
 
 test("of a stack trace that a program prints, the frames of others leave no empty lines", async () => {
-  const p = project({ "index.js": 'function mine() { console.log(new Error("look").stack); }\nmine();' });
-  const { result, events } = await up(await (await openWithNewProcesses(p)).initStack("dev"), { preview: true });
+  const { up } = await newStack(
+    { "index.js": 'function mine() { console.log(new Error("look").stack); }\nmine();' },
+    { open: openWithNewProcesses },
+  );
+  const { result, events } = await up({ preview: true });
   expect(result.ok).toBe(true);
   const lines = events.flatMap((e) => (e.type === "diagnostic" ? e.message : []));
   expect(lines).toEqual([
@@ -396,7 +321,7 @@ test("of a stack trace that a program prints, the frames of others leave no empt
 });
 
 test("what a program or a provider makes a secret of is not printed, in the very run in which it does", async () => {
-  const p = project({
+  const { up } = await newStack({
     "provider.js": `exports.thing = {
       check: async (olds, news) => {
         console.log("checking " + news.secretText);
@@ -409,10 +334,9 @@ test("what a program or a provider makes a secret of is not printed, in the very
       const a = new Thing("a", { value, secretText: pulumi.secret("hush-hush") }, { additionalSecretOutputs: ["token"] });
       a.token.apply((token) => console.log("made with " + token));`,
   });
-  const stack = await (await openProject(p)).initStack("dev");
-  const bad = await up(stack, { preview: true, env: { value: "bad" } });
+  const bad = await up({ preview: true, env: { value: "bad" } });
   expect(bad.said).toContain("no good with [secret]");
-  const good = await up(stack, { env: { value: "good" } });
+  const good = await up({ env: { value: "good" } });
   expect(good.said.split("\n").sort()).toEqual(["checking [secret]", "made with [secret]"]);
   expect(JSON.stringify([bad.events, good.events])).not.toContain("hush");
 });

@@ -74,7 +74,7 @@ const builtFolder = path.join(__dirname, "../../dist");
 let isPatched = false;
 
 /** The key of a new stack takes a third of a second: here all stacks with one passphrase have the salt, and so the key, of the first. */
-function oncePerPassphrase<T>(create: (passphrase: string) => Promise<T>) {
+export function oncePerPassphrase<T>(create: (passphrase: string) => Promise<T>) {
   const created = new Map<string, Promise<T>>();
   return (passphrase: string): Promise<T> => {
     const crypter = created.get(passphrase) ?? create(passphrase);
