@@ -75,7 +75,7 @@ describe("policy packs", () => {
         : [];
     world.policyPacks = [pack];
     expect((await world.up([{ name: "a", value: 9 }])).ok).toBe(true);
-    expect(world.state.resources.find(({ urn }) => nameOf(urn) === "a")?.inputs?.value).toBe(1);
+    expect(world.resource("a")?.inputs?.value).toBe(1);
     expect(pack.seen).toEqual(["input a 1", "final a 1"]);
   });
 });

@@ -5,7 +5,7 @@
 import { expect, test, vi } from "vitest";
 import { fc, times } from "../chance";
 import { names, programs, settings } from "./random";
-import { type Options, type Ran, type Wish, World } from "./world";
+import { expectOk, type Options, type Ran, type Wish, World } from "./world";
 
 vi.setConfig({ testTimeout: 120_000 * times });
 
@@ -19,12 +19,6 @@ const following: Record<string, (world: World, program: Wish[], urns: string[]) 
   "up --target": (world, program, urns) => world.up(program, { targets: urns }),
   "up --target-dependents": (world, program, urns) => world.up(program, { targets: urns, targetDependents: true }),
   "up --exclude": (world, program, urns) => world.up(program, { excludes: urns }),
-};
-
-/** What the service has and the state does not; what was left behind is nobody's. */
-const unknown = (world: World): string[] => {
-  const known = new Set(world.state.resources.map((r) => r.id));
-  return [...world.objects.keys()].filter((id) => !known.has(id) && !world.retained.has(id));
 };
 
 test("after a kill nothing is lost or made twice, whatever comes between", async () => {
@@ -46,7 +40,7 @@ test("after a kill nothing is lost or made twice, whatever comes between", async
     fc.asyncProperty(some(), some(), scene, async (first, second, { verb, at, others, ofFirst }) => {
       const world = new World();
       world.adopts = true;
-      expect((await world.up(first)).ok).toBe(true);
+      expectOk(await world.up(first));
       const before = new Set(world.objects.keys());
       world.dyingAt = at;
       await (verb === "up" ? world.up(second) : world[verb]());
@@ -60,8 +54,7 @@ test("after a kill nothing is lost or made twice, whatever comes between", async
 
       const program = ofFirst ? first : second;
       const plan = await world.preview(program);
-      const last = await world.up(program);
-      expect(last.ok, last.said.join("\n")).toBe(true);
+      const last = expectOk(await world.up(program));
       expect({ steps: last.steps, changes: last.changes }).toEqual({ steps: plan.steps, changes: plan.changes });
       const objects = world.state.resources.filter((r) => r.id !== undefined && r.inputs?.name !== undefined);
       expect(objects.map((r) => String(r.inputs?.name)).sort()).toEqual(names(program));
@@ -72,13 +65,13 @@ test("after a kill nothing is lost or made twice, whatever comes between", async
       }
       // What a killed run has made is taken over by one that wants the same, and known to nobody otherwise.
       const sameWish = verb === "up" && !ofFirst && others.every((next) => !next.ofFirst);
-      expect(unknown(world).filter((id) => sameWish || before.has(id))).toEqual([]);
+      expect(world.forgotten.filter((id) => sameWish || before.has(id))).toEqual([]);
       expect(world.state.pendingOperations.filter((p) => p.type !== "creating")).toEqual([]);
       const again = await world.up(program);
       expect(Object.keys(again.changes).filter((op) => op !== "same")).toEqual([]);
-      const nobodys = unknown(world);
-      expect((await world.destroy()).ok).toBe(true);
-      expect(unknown(world).sort()).toEqual(nobodys.sort());
+      const nobodys = world.forgotten;
+      expectOk(await world.destroy());
+      expect(world.forgotten).toEqual(nobodys);
       expect(world.breaches).toEqual([]);
     }),
     settings,
@@ -109,14 +102,14 @@ test("after Ctrl-C the state has what there is, and nothing is under way", async
       const cancelled = await verbs[verb]?.(world, second, options);
       expect(cancelled?.said).toEqual([]);
       expect(world.state.pendingOperations).toEqual([]);
-      expect(unknown(world)).toEqual([]);
+      expect(world.forgotten).toEqual([]);
       world.cancelledAt = 0;
-      expect((await world.up(second, options)).ok).toBe(true);
+      expectOk(await world.up(second, options));
       // What a program says of an option holds for the destruction with it.
       const other = first.map(({ retainOnDelete: _retained, ...wish }) => wish);
-      expect((await world.destroy({}, other)).ok).toBe(true);
+      expectOk(await world.destroy({}, other));
       expect(world.state.resources).toEqual([]);
-      expect(unknown(world)).toEqual([]);
+      expect(world.forgotten).toEqual([]);
       expect(world.breaches).toEqual([]);
     }),
     settings,

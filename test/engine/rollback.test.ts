@@ -32,9 +32,9 @@ test("an earlier deployment is declared again: changed back, deleted, created wi
   expect({ ok, said }).toEqual({ ok: true, said: [] });
   expect(steps).toEqual(["create b", "create c", "create d", "delete new", "update a"]);
   expect(steps).toEqual(planned.steps);
-  const [owner, part] = ["b", "c"].map((name) => world.state.resources.find(({ urn }) => urn.endsWith(`::${name}`))!);
-  expect(part!.inputs!.owner).toBe(owner!.id);
-  expect(earlier.map(({ id }) => id)).not.toContain(owner!.id);
+  const owner = world.resource("b")!.id;
+  expect(world.resource("c")!.inputs!.owner).toBe(owner);
+  expect(earlier.map(({ id }) => id)).not.toContain(owner);
   // The program of that time has nothing to change.
   expect((await world.up(first)).changes).toEqual({ same: 5 });
   expect(world.breaches).toEqual([]);
@@ -51,7 +51,7 @@ test("protection and other options are those of the earlier deployment", async (
   const first: Wish[] = [{ name: "a", protect: true, additionalSecretOutputs: ["token"] }];
   const { world, rollback } = await deploy(first, [{ name: "a" }]);
   expect((await rollback()).ok).toBe(true);
-  expect(world.state.resources.find(({ urn }) => urn.endsWith("::a"))).toMatchObject({ protect: true });
+  expect(world.resource("a")).toMatchObject({ protect: true });
 });
 
 test("what has another name by now is the same object", async () => {
@@ -59,7 +59,7 @@ test("what has another name by now is the same object", async () => {
   const { world, rollback } = await deploy([{ name: "a", value: 1 }], last);
   expect((await rollback()).ok).toBe(true);
   expect(world.calls).toEqual([]);
-  expect(world.state.resources.some(({ urn }) => urn.endsWith("::a"))).toBe(true);
+  expect(world.resource("a")).toBeDefined();
 });
 
 test("a value that was made of one that is not known any more is refused, and nothing is written of it", async () => {

@@ -3,6 +3,7 @@
  * processes nor files. What is not in memory is the engine itself, with its serializer: each state is written as text.
  */
 
+import { expect } from "vitest";
 import { replay } from "../../engine/backend/rollback/replay";
 import { Deferred } from "../../engine/deferred";
 import { DeploymentExecutor, type DeploymentResult } from "../../engine/deploy/deployment-executor";
@@ -115,6 +116,25 @@ export class World {
     const file = JSON.parse(this.text);
     change(file);
     this.text = JSON.stringify(file);
+  }
+  /** As after a kill in the middle of this. */
+  interrupt(type: "creating" | "updating" | "deleting", name: string): void {
+    this.edit((file) => {
+      file.pending_operations = [{ type, resource: file.resources?.find((r) => nameOf(String(r.urn)) === name) }];
+    });
+  }
+  resource(name: string): ResourceState | undefined {
+    return this.state.resources.find((r) => nameOf(r.urn) === name && !r.delete);
+  }
+  /** The names of what exists and was not left behind. */
+  get names(): string[] {
+    const left = [...this.objects].filter(([id]) => !this.retained.has(id));
+    return left.map(([, { name }]) => String(name)).sort();
+  }
+  /** What exists, was not left behind, and the state does not have. */
+  get forgotten(): string[] {
+    const ids = new Set(this.state.resources.map((r) => r.id));
+    return [...this.objects.keys()].filter((id) => !ids.has(id) && !this.retained.has(id)).sort();
   }
   /** A call of the service; what it is about must have been announced in the file. */
   private call(op: "create" | "update" | "delete" | "read", inputs: ValueMap): void {
@@ -350,6 +370,11 @@ const unconfigured = {
   diff: () => Promise.reject(new DiffUnavailable("not configured")),
   read: async () => ({ id: "", outputs: {}, inputs: {} }),
 };
+
+export function expectOk(ran: Ran): Ran {
+  expect(ran.ok, ran.said.join("\n")).toBe(true);
+  return ran;
+}
 
 const killed: Ran = {
   ok: false,
