@@ -1,18 +1,21 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { root } from "./esign";
 import { esign } from "./in-process";
 
 const fixture = join(root, "test/fixtures/account");
-const home = temporaryFolder();
-const run = (...args: string[]) => esign(args, { home: home });
+let home: string;
+const run = (...args: string[]) => esign(args, { home });
 const at = (...path: string[]) => join(home, ...path);
-const write = (path: string, text: string) => writeFileSync(at(path), text);
+const write = (path: string, text: string) => save(home, { [path]: text });
+const stack = (text: string, project = "") =>
+  save(home, { "Pulumi.yaml": `name: shop\nruntime: nodejs\n${project}`, "Pulumi.dev.yaml": text });
+const usageError = { code: 2, stdout: "", stderr: expect.stringMatching(/^error: /) };
 
 beforeEach(() => {
-  rmSync(at("account"), { recursive: true, force: true });
+  home = temporaryFolder();
   cpSync(fixture, at("account"), { recursive: true });
 });
 
@@ -43,18 +46,11 @@ describe("esign lint", () => {
       ["lint", "--baseline", "nowhere"],
       ["lint", "--json", "--format", "sarif"],
       ["check", "nowhere"],
-    ]) {
-      const { code, stdout, stderr } = await run(...args);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toMatch(/^error: /);
-    }
+    ])
+      expect(await run(...args)).toEqual(usageError);
     const dead = { ESIGN_BASE_URL: "http://127.0.0.1:9", ESIGN_API_KEY: "some-key" };
-    const unanswered = await esign(["lint", "--baseline", "account"], { home: home, env: dead });
-    expect(unanswered).toMatchObject({
-      code: 2,
-      stdout: "",
-      stderr: expect.stringContaining("connection was refused"),
-    });
+    const unanswered = await esign(["lint", "--baseline", "account"], { home, env: dead });
+    expect(unanswered).toEqual({ ...usageError, stderr: expect.stringContaining("connection was refused") });
     expect((await run("lint", "--values-file", "account")).stderr).toContain("error: account cannot be read: EISDIR");
   });
 
@@ -84,12 +80,10 @@ describe("esign lint", () => {
   });
 
   it("takes values from a stack's configuration, and names their place there", async () => {
-    write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
-    write("Pulumi.dev.yaml", "config:\n  shop:values:\n    stage: dev\n    other: 1\n");
+    stack("config:\n  shop:values:\n    stage: dev\n    other: 1\n");
     const { code, stdout } = await run("lint", "--values-from", "dev");
     expect(code).toBe(1);
     expect(stdout).toContain("Pulumi.dev.yaml:4:5  error  unused-value");
-    rmSync(at("Pulumi.yaml"));
   });
 
   it.each([
@@ -98,21 +92,18 @@ describe("esign lint", () => {
     ["merged", "x: &x { stage: dev }\nconfig:\n  shop:values:\n    <<: *x\n", ""],
     ["named elsewhere", "config:\n  shop:stage: &x dev\n  shop:values:\n    stage: *x\n", ""],
     ["the project's for all stacks", "config: {}\n", "config:\n  values:\n    default: { stage: dev }\n"],
-  ])("takes a stack's values as a deployment does: %s", async (_, stack, project) => {
-    write("Pulumi.yaml", `name: shop\nruntime: nodejs\n${project}`);
-    write("Pulumi.dev.yaml", stack);
+  ])("takes a stack's values as a deployment does: %s", async (_, text, project) => {
+    stack(text, project);
     const { code, stdout } = await run("lint", "--values-from", "dev");
     expect([code, stdout]).toEqual([0, expect.stringContaining("no findings")]);
-    for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml"]) rmSync(at(file));
   });
 
   it("refuses values that a deployment would refuse", async () => {
-    write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
     for (const [values, words] of [
       ["text", "holds no values by their names"],
       ["{ stage: [dev] }", "what is given for ${stage} is no text"],
     ]) {
-      write("Pulumi.dev.yaml", `config:\n  shop:values: ${values}\n`);
+      stack(`config:\n  shop:values: ${values}\n`);
       for (const args of [
         ["lint", "--values-from", "dev"],
         ["diff", "--exit-code", "./account@dev", "./account"],
@@ -121,13 +112,11 @@ describe("esign lint", () => {
         expect([code, stderr]).toEqual([2, expect.stringContaining(words!)]);
       }
     }
-    for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml"]) rmSync(at(file));
   });
 
   it("names the file in which a YAML name stands for nothing", async () => {
     write("broken.yaml", "client name: *Anna*\n");
-    write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
-    write("Pulumi.dev.yaml", "config:\n  shop:link: *home\n");
+    stack("config:\n  shop:link: *home\n");
     for (const args of [
       ["lint", "--values-file", "broken.yaml"],
       ["emails", "render", "--sample", "broken.yaml"],
@@ -136,7 +125,6 @@ describe("esign lint", () => {
       const { code, stderr } = await run(...args);
       expect([code, stderr]).toEqual([2, expect.stringMatching(/(broken|dev)\.yaml/)]);
     }
-    for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml", "broken.yaml"]) rmSync(at(file));
   });
 
   it("refuses to lose a variable that another folder's text has", async () => {
@@ -150,8 +138,7 @@ describe("esign lint", () => {
   });
 
   it("lists the errors of reading beside those of the rules", async () => {
-    mkdirSync(at("account/emails/email-sent"));
-    write("account/account.yaml", "branding:\n  color: x\n");
+    save(home, { "account/emails/email-sent/body.html": "", "account/account.yaml": "branding:\n  color: x\n" });
     const { stdout } = await run("lint");
     expect(stdout).toContain('unknown email template type "email-sent", did you mean "email-send"?');
     expect(stdout).toContain(
@@ -161,64 +148,47 @@ describe("esign lint", () => {
 });
 
 describe("esign emails render", () => {
+  const render = (...args: string[]) => run("emails", "render", "--out", "page.html", "--no-logo", ...args);
+  const page = () => readFileSync(at("page.html"), "utf8");
+
   it("writes one page", async () => {
-    const { code, stderr } = await run("emails", "render", "--out", "page.html", "--no-logo", "--value", "stage=dev");
+    const { code, stderr } = await render("--value", "stage=dev");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "✔ page.html: 7 templates, no findings\n" });
-    const page = readFileSync(at("page.html"), "utf8");
-    expect(page.match(/<article/g)).toHaveLength(7);
-    expect(page).not.toContain("Changes</h3>");
+    expect(page().match(/<article/g)).toHaveLength(7);
+    expect(page()).not.toContain("Changes</h3>");
   });
 
   it("shows before and after, and sample data of one's own", async () => {
     cpSync(fixture, at("before"), { recursive: true });
     write("account/emails/email-send/subject.txt", "Now: {contract title}, {client name}\n");
     write("sample.yaml", "client name: Bóris\n");
-    const { code } = await run(
-      "emails",
-      "render",
-      "--out",
-      "page.html",
-      "--no-logo",
-      "--baseline",
-      "before",
-      "--sample",
-      "sample.yaml",
-    );
-    expect(code).toBe(0);
-    const page = readFileSync(at("page.html"), "utf8");
-    expect(page.match(/Changes<\/h3>/g)).toHaveLength(1);
-    expect(page).toContain("Now: Tenancy agreement, 12 Quay Street, Bóris");
+    expect((await render("--baseline", "before", "--sample", "sample.yaml")).code).toBe(0);
+    expect(page().match(/Changes<\/h3>/g)).toHaveLength(1);
+    expect(page()).toContain("Now: Tenancy agreement, 12 Quay Street, Bóris");
   });
 
   it("shows a sub account with its own values and shared parts, and tells that there are some", async () => {
-    mkdirSync(at("account/companies/acme/emails/email-signed"), { recursive: true });
-    write(
-      "account/companies/acme/company.yaml",
-      "name: Acme Ltd\nuserName: Ann\nuserEmail: ann@acme.example\nvalues:\n  customer: Acme\n",
-    );
-    write("account/partials/greeting.html", "<p>Hello ${customer}, {contrct title}</p>");
-    write("account/companies/acme/emails/email-signed/body.html", "${include greeting}");
-    const render = (...args: string[]) =>
-      run("emails", "render", "--out", "page.html", "--no-logo", "--value", "stage=dev", ...args);
-    rmSync(at("before"), { recursive: true, force: true });
-    mkdirSync(at("before/emails/email-signed"), { recursive: true });
-    write("before/emails/email-signed/body.html", "<p>Hello {client name}</p>");
-    const whole = await render();
+    save(home, {
+      "account/companies/acme/company.yaml":
+        "name: Acme Ltd\nuserName: Ann\nuserEmail: ann@acme.example\nvalues:\n  customer: Acme\n",
+      "account/partials/greeting.html": "<p>Hello ${customer}, {contrct title}</p>",
+      "account/companies/acme/emails/email-signed/body.html": "${include greeting}",
+      "before/emails/email-signed/body.html": "<p>Hello {client name}</p>",
+    });
+    const whole = await render("--value", "stage=dev");
     expect(whole.stderr).toMatch(/^! page.html: 7 templates, .*; without its subaccount \(--company acme\)/);
     for (const name of ["acme", "Acme Ltd"]) {
-      const { code, stderr } = await render("--company", name, "--baseline", "./before");
+      const { code, stderr } = await render("--value", "stage=dev", "--company", name, "--baseline", "./before");
       expect({ code, stderr }).toEqual({ code: 0, stderr: "! page.html: 1 template, 3 errors\n" });
-      const page = readFileSync(at("page.html"), "utf8");
-      expect(page).toContain("Hello Acme, ");
-      expect(page).toContain("variable-typo");
+      expect(page()).toContain("Hello Acme, ");
+      expect(page()).toContain("variable-typo");
     }
-    const none = await render("--company", "acne");
+    const none = await render("--value", "stage=dev", "--company", "acne");
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('"acne" in the folder; it has acme') });
   });
 
   it("answers 2 for what cannot be read", async () => {
-    for (const args of [["nowhere"], ["--sample", "nowhere.yaml"], ["--baseline", "nowhere"]]) {
-      expect((await run("emails", "render", ...args)).code).toBe(2);
-    }
+    for (const args of [["nowhere"], ["--sample", "nowhere.yaml"], ["--baseline", "nowhere"]])
+      expect((await render(...args)).code).toBe(2);
   });
 });

@@ -1,11 +1,11 @@
 /** `esign drift`: what it remembers of earlier looks, and in which forms it says so. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { type Client, connect } from "../../sdk";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { connect } from "../../sdk";
 import { sarifErrors } from "../account-folder/sarif-schema";
 import { useEmulator } from "../emulator/use-emulator";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
@@ -14,28 +14,22 @@ const record = join(home, ".esign/drift/shop.dev.json");
 const hook = { type: "add-user", url: "https://h.example/?token=sesame" };
 const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 const service = useEmulator();
-let client: Client;
+const client = () => connect({ baseUrl: service.url, apiKey: service.keys.account });
+let webhook_id: string;
+const branding = ["Branding", "branding", "branding", { colour: "#0B7285" }] as const;
 
-beforeAll(async () => {
-  client = connect({ baseUrl: service.url, apiKey: service.keys.account });
-});
 beforeEach(async () => {
   service.reset();
   rmSync(join(home, ".esign"), { recursive: true, force: true });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-11-20T09:12:30Z") });
-  await client.branding.update({ branding_colour: "#0B7285" });
-  const created = await client.webhooks.create({ webhook_type: "add-user", webhook_url: hook.url });
+  await colour("#0B7285");
+  ({ webhook_id } = await client().webhooks.create({ webhook_type: "add-user", webhook_url: hook.url }));
   const url = { ...secretSignature, plaintext: JSON.stringify(hook.url) };
-  writeState([
-    ["Branding", "branding", "branding", { colour: "#0B7285" }],
-    ["Webhook", "hook", created.webhook_id, { type: hook.type, url }],
-  ]);
+  writeState([branding, ["Webhook", "hook", webhook_id, { type: hook.type, url }]]);
 });
-afterAll(async () => {
-  vi.useRealTimers();
-});
+afterAll(() => void vi.useRealTimers());
 
-function writeState(resources: [kind: string, name: string, id: string, inputs: object][]): void {
+function writeState(resources: (readonly [kind: string, name: string, id: string, inputs: object])[]): void {
   const deployment = {
     resources: resources.map(([kind, name, id, inputs]) => ({
       urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/esign:${kind}::${name}`,
@@ -49,18 +43,16 @@ function writeState(resources: [kind: string, name: string, id: string, inputs: 
   writeFileSync(state, JSON.stringify({ version: 3, deployment }));
 }
 
-const drift = (...args: string[]) =>
-  esign(["drift", "--state", state, ...args], {
-    home,
-    env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account },
-  });
+const env = () => ({ ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account });
+const driftIn = (cwd: string, ...args: string[]) =>
+  esign(["drift", "--state", state, ...args], { home, cwd, env: env() });
+const drift = (...args: string[]) => driftIn(home, ...args);
 const lines = async () => (await drift()).stdout.split("\n").filter(Boolean);
 const wait = (hours: number) => vi.setSystemTime(Date.now() + hours * 3600_000);
-const colour = (value: string) => client.branding.update({ branding_colour: value });
-const deleteHook = async () => {
-  const [webhook] = await client.webhooks.list().all();
-  await client.webhooks.delete({ webhook_id: webhook!.webhook_id });
-};
+const colour = (value: string) => client().branding.update({ branding_colour: value });
+const moveHook = (webhook_url: string) =>
+  client().webhooks.update({ webhook_id, webhook_type: "add-user", webhook_url });
+const deleteHook = () => client().webhooks.delete({ webhook_id });
 
 test("says since when, what is new, what changed again and what no longer drifts", async () => {
   await colour("#FF0000");
@@ -92,7 +84,7 @@ test("says since when, what is new, what changed again and what no longer drifts
     "1 resource drifted.",
   ]);
   // The webhook is removed from the program, and its URN is all that is known of it.
-  writeState([["Branding", "branding", "branding", { colour: "#0B7285" }]]);
+  writeState([branding]);
   expect(await lines()).toEqual([
     "no longer drifted: hook (seen 2026-11-21 11:12Z to 2026-11-23 12:12Z)",
     "Since the last look, 2026-11-23 12:12Z: 1 resolved.",
@@ -102,12 +94,7 @@ test("says since when, what is new, what changed again and what no longer drifts
 });
 
 test("what has drifted in an object that is missing now, has not ended", async () => {
-  const [webhook] = await client.webhooks.list().all();
-  await client.webhooks.update({
-    webhook_id: webhook!.webhook_id,
-    webhook_type: "add-user",
-    webhook_url: "https://b.example/",
-  });
+  await moveHook("https://b.example/");
   await lines();
   wait(1);
   await deleteHook();
@@ -120,11 +107,7 @@ test("what has drifted in an object that is missing now, has not ended", async (
 
 test("the record has no values, and only its owner reads it", async () => {
   await colour("#FF0000");
-  await client.webhooks.update({
-    webhook_id: (await client.webhooks.list().all())[0]!.webhook_id,
-    webhook_type: "add-user",
-    webhook_url: "https://h.example/?token=open",
-  });
+  await moveHook("https://h.example/?token=open");
   await drift();
   const text = readFileSync(record, "utf8");
   const { drift: seen } = JSON.parse(text) as { drift: { field: string }[] };
@@ -195,13 +178,8 @@ test("SARIF goes to a file for code review, while people read text or Markdown",
   expect(fingerprints.slice(2)).toEqual(fingerprints.slice(0, 2));
   expect(new Set(fingerprints).size).toBe(2);
   // In a project, its file stands for the stack.
-  mkdirSync(join(home, "project"), { recursive: true });
-  writeFileSync(join(home, "project/Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
-  const inProject = await esign(["drift", "--state", state, "--format", "sarif"], {
-    home,
-    cwd: join(home, "project"),
-    env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account },
-  });
+  save(home, { "project/Pulumi.yaml": "name: shop\nruntime: nodejs\n" });
+  const inProject = await driftIn(join(home, "project"), "--format", "sarif");
   const printed = JSON.parse(inProject.stdout);
   expect(printed.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri).toBe("Pulumi.yaml");
   expect(readdirSync(join(home, "project/.esign/drift"))).toEqual(["shop.dev.json"]);

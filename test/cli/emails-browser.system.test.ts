@@ -1,13 +1,13 @@
 /** The pages of `esign emails` in a real browser: what it shows, and what it must not do. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, get, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Frame, type Page, type Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { bareEnv, main, root } from "./esign";
 import { esign } from "./in-process";
 
@@ -20,6 +20,7 @@ let asked: string[] = [];
 const outsideUrl = (path: string) => `http://127.0.0.1:${(outside.address() as AddressInfo).port}${path}`;
 
 beforeAll(async () => {
+  cpSync(join(root, "test/fixtures/account"), at("account"), { recursive: true });
   const { ensureChromium } = (await import(pathToFileURL(join(root, "scripts/chromium.mjs")).href)) as {
     ensureChromium: () => string;
   };
@@ -68,10 +69,8 @@ async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}
 }
 
 async function render(folder: string, ...args: string[]): Promise<string> {
-  const { code, stderr } = await esign(["emails", "render", folder, "--out", "emails.html", ...args], {
-    home: home,
-  });
-  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const outcome = await esign(["emails", "render", folder, "--out", "emails.html", ...args], { home });
+  expect(outcome).toMatchObject({ code: 0 });
   return pathToFileURL(at("emails.html")).href;
 }
 
@@ -93,8 +92,7 @@ const noOverflow = (page: Page) =>
 
 describe("the page of esign emails render", () => {
   it("shows the e-mails in both widths and both schemes, without any request", async () => {
-    cpSync(join(root, "test/fixtures/account"), at("account"), { recursive: true });
-    const url = await render("account", "--no-logo", "--value", `stage=dev`);
+    const url = await render("account", "--no-logo", "--value", "stage=dev");
     const withoutLogo = readFileSync(at("emails.html"), "utf8").replace(/<div class="logo"><img[^>]*>/, "");
     writeFileSync(at("emails.html"), withoutLogo);
     const { page, requests, errors } = await open(url);
@@ -141,31 +139,28 @@ describe("the page of esign emails render", () => {
     expect(await bare.page.locator("#email-send iframe.light").isVisible()).toBe(false);
   });
 
-  it.each([
-    [1440, "light"],
-    [1440, "dark"],
-    [390, "light"],
-    [390, "dark"],
-  ] as const)("fits a window of %i pixels, %s", async (width, colorScheme) => {
-    cpSync(join(root, "test/fixtures/account"), at("before"), { recursive: true });
-    writeFileSync(at("before/emails/email-send/body.html"), `<p>${"unbroken".repeat(80)}</p>`);
-    const url = await render("account", "--no-logo", "--baseline", "before");
-    const { page } = await open(url, { viewport: { width, height: 900 }, colorScheme });
-    for (const choice of ["width-desktop", "width-phone", "view-result", "scheme-dark"]) {
-      await page.click(`label[for=${choice}]`);
-      expect(await noOverflow(page), choice).toBe(true);
-    }
-    await page.click("label[for=view-compare]");
-    expect(await page.locator("#email-send .changes").isVisible()).toBe(true);
-    expect(await page.locator("#email-signed .changes").count()).toBe(0);
+  it("fits windows of every width, light and dark", async () => {
+    cpSync(at("account"), at("before"), { recursive: true });
+    save(home, { "before/emails/email-send/body.html": `<p>${"unbroken".repeat(80)}</p>` });
+    const { page } = await open(await render("account", "--no-logo", "--baseline", "before"));
+    for (const width of [1440, 390])
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        for (const choice of ["width-desktop", "width-phone", "view-result", "scheme-light", "scheme-dark"]) {
+          await page.click(`label[for=${choice}]`);
+          expect(await noOverflow(page), `${width} ${colorScheme} ${choice}`).toBe(true);
+        }
+        await page.click("label[for=view-compare]");
+        expect(await page.locator("#email-send .changes").isVisible()).toBe(true);
+        expect(await page.locator("#email-signed .changes").count()).toBe(0);
+      }
   });
 
   it("lets a hostile e-mail do nothing", async () => {
-    mkdirSync(at("hostile/emails/email-send"), { recursive: true });
     const u = (path: string) => outsideUrl(path);
-    writeFileSync(
-      at("hostile/emails/email-send/body.html"),
-      `<meta http-equiv="refresh" content="0;url=${u("/refresh")}"><base href="${u("/base/")}">
+    save(at("hostile/emails/email-send"), {
+      "body.html": `<meta http-equiv="refresh" content="0;url=${u("/refresh")}"><base href="${u("/base/")}">
 <link rel="stylesheet" href="${u("/link.css")}"><link rel="prefetch" href="${u("/prefetch")}">
 <style>@import url("${u("/import.css")}"); @font-face { font-family: f; src: url(${u("/font")}) } p { background: url(${u("/css.png")}); font-family: f }</style>
 <script>parent.evil = top.evil = 1; alert(1); fetch("${u("/fetch")}")</script>
@@ -177,8 +172,8 @@ describe("the page of esign emails render", () => {
 <p style="background-image:url(${u("/style.png")})" background="${u("/background.png")}">text</p><table background="${u("/table.png")}"><tr><td>x</td></tr></table>
 <a id="link" href="${u("/clicked")}" target="_top">link</a> <a id="script" href="javascript:parent.evil=7">script</a>
 </style></title></textarea></script></iframe>"><img src=x onerror=top.evil=8><p>end</p>`,
-    );
-    writeFileSync(at("hostile/emails/email-send/subject.txt"), `"><img src=x onerror=evil=9><script>evil=10</script>`);
+      "subject.txt": `"><img src=x onerror=evil=9><script>evil=10</script>`,
+    });
     asked = [];
     const url = await render("hostile", "--no-logo");
     const { page, requests, errors } = await open(url);
@@ -197,9 +192,10 @@ describe("the page of esign emails render", () => {
 
   it("holds the logo itself, in the branding and in the e-mails", async () => {
     const logo = outsideUrl("/logo.png");
-    mkdirSync(at("logo/emails/email-send"), { recursive: true });
-    writeFileSync(at("logo/account.yaml"), `branding:\n  logoUrl: ${logo}\n`);
-    writeFileSync(at("logo/emails/email-send/body.html"), `<img alt="" src="${logo}">`);
+    save(at("logo"), {
+      "account.yaml": `branding:\n  logoUrl: ${logo}\n`,
+      "emails/email-send/body.html": `<img alt="" src="${logo}">`,
+    });
     const { page, requests } = await open(await render("logo"));
     const loaded = inPage("element.naturalWidth");
     expect(await page.locator(".brand img").evaluate(loaded)).toBe(1);
@@ -238,19 +234,16 @@ describe("the page of esign emails serve", () => {
   }
 
   it("loads again when a file changes, is added or is wrong, and says when it has ended", async () => {
-    rmSync(at("served"), { recursive: true, force: true });
-    mkdirSync(at("served/emails/email-send"), { recursive: true });
-    const file = at("served/emails/email-send/subject.txt");
-    writeFileSync(file, "first\n");
+    const subjectIs = (text: string) => save(at("served"), { "emails/email-send/subject.txt": `${text}\n` });
+    subjectIs("first");
     const { url, child } = await serve("served");
     const { page, errors } = await open(url);
     const subject = page.locator("#email-send .subject");
     expect(await subject.innerText()).toBe("first");
     await page.waitForLoadState("networkidle").catch(() => undefined);
-    writeFileSync(file, "second\n");
+    subjectIs("second");
     await expect.poll(() => subject.innerText(), { timeout: 15_000 }).toBe("second");
-    mkdirSync(at("served/emails/email-signed"));
-    writeFileSync(at("served/emails/email-signed/body.html"), "<p>{clent name}</p>");
+    save(at("served"), { "emails/email-signed/body.html": "<p>{clent name}</p>" });
     await expect.poll(() => page.locator("#email-signed .findings").count(), { timeout: 15_000 }).toBe(1);
     expect(errors).toEqual([]);
     child.kill("SIGINT");
