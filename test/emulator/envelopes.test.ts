@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { beforeEach, expect, test } from "vitest";
-import { type Asked, ask, basic } from "./ask";
+import { ask, type Body, basic } from "./ask";
 import { useEmulator } from "./use-emulator";
 
 const hour = 3600_000;
@@ -17,16 +17,14 @@ const ben = { party_name: "Ben", party_email: "ben@client.example", party_role: 
 const carl = { party_name: "Carl", party_email: "carl@client.example", party_role: "copy" };
 
 type Form = Record<string, unknown>;
-const text = (form: Form) =>
-  Object.fromEntries(
-    Object.entries(form).map(([name, value]) => [
-      name,
-      typeof value === "object" ? JSON.stringify(value) : String(value),
-    ]),
-  );
-const post = (form: Form): Promise<Asked> => ask(service)("POST", "/v1/envelopes", text(form));
+const call = ask(service);
 const files = (more: Form = {}) =>
-  post({ envelope_title: "NDA", envelope_documents: [file], envelope_parties: [carl, ben, anna], ...more });
+  call("POST", "/v1/envelopes", {
+    envelope_title: "NDA",
+    envelope_documents: [file],
+    envelope_parties: [carl, ben, anna],
+    ...more,
+  });
 /** An envelope that waits for its one signer. */
 async function sent(more: Form = {}): Promise<string> {
   const { body } = await files({ envelope_parties: [anna], ...more });
@@ -34,7 +32,7 @@ async function sent(more: Form = {}): Promise<string> {
   return body.envelope_fingerprint;
 }
 const fromTemplate = (more: Form = {}) =>
-  post({
+  call("POST", "/v1/envelopes", {
     envelope_title: "Agreement",
     envelope_documents: [template],
     envelope_parties: [
@@ -43,11 +41,18 @@ const fromTemplate = (more: Form = {}) =>
     ],
     ...more,
   });
-const get = async (fingerprint: string) => (await ask(service)("GET", `/v1/envelopes/${fingerprint}`)).body;
-const put = (fingerprint: string, verb: string) => ask(service)("PUT", `/v1/envelopes/${fingerprint}/${verb}`);
-const history = async (fingerprint: string) =>
-  (await get(fingerprint)).envelope_history.map((entry: { history_detail: string }) => entry.history_detail);
+const get = async (fingerprint: string) => (await call("GET", `/v1/envelopes/${fingerprint}`)).body;
+const put = (fingerprint: string, verb: string) =>
+  verb === "delete"
+    ? call("DELETE", `/v1/envelopes/${fingerprint}`)
+    : call("PUT", `/v1/envelopes/${fingerprint}/${verb}`);
+const history = async (fingerprint: string): Promise<string[]> =>
+  (await get(fingerprint)).envelope_history.map((entry: Body) => entry.history_detail);
 const letters = () => service.sentEmails().map(({ type, to }) => `${type} ${to}`);
+/** The address of the page to sign on, of an e-mail. */
+const signingPage = (letter = 0) => /http:\S+\/sign\/\S+/.exec(service.sentEmails()[letter]!.plain)![0];
+const post = (address: string, form: Record<string, string> = { action: "sign" }) =>
+  fetch(address, { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
 
 test("files: acknowledged with 202, processing first, then sent to the first signer", async () => {
   const { status, body } = await files({ envelope_meta: { order: 17 } });
@@ -61,8 +66,7 @@ test("files: acknowledged with 202, processing first, then sent to the first sig
     envelope_fingerprint: expect.any(String),
     envelope_queued: "2025-03-20T10:00:00+0000",
   });
-  const list = await ask(service)("GET", "/v1/envelopes");
-  expect(list.body).toEqual({
+  expect((await call("GET", "/v1/envelopes")).body).toEqual({
     http: 200,
     offset: 1,
     limit: 10,
@@ -90,28 +94,11 @@ test("files: acknowledged with 202, processing first, then sent to the first sig
     envelope_meta: { order: 17 },
     envelope_documents: [{ document_title: "NDA", document_page_total: "2" }],
   });
+  const ids = { party_id: expect.any(Number), contact_id: expect.any(Number) };
   expect(envelope.envelope_parties).toEqual([
-    {
-      party_id: expect.any(Number),
-      party_title: "Anna",
-      party_status: "in progress",
-      contact_id: expect.any(Number),
-      contact_email: anna.party_email,
-    },
-    {
-      party_id: expect.any(Number),
-      party_title: "Ben",
-      party_status: "waiting",
-      contact_id: expect.any(Number),
-      contact_email: ben.party_email,
-    },
-    {
-      party_id: expect.any(Number),
-      party_title: "Carl",
-      party_status: "copy",
-      contact_id: expect.any(Number),
-      contact_email: carl.party_email,
-    },
+    { ...ids, party_title: "Anna", party_status: "in progress", contact_email: anna.party_email },
+    { ...ids, party_title: "Ben", party_status: "waiting", contact_email: ben.party_email },
+    { ...ids, party_title: "Carl", party_status: "copy", contact_email: carl.party_email },
   ]);
   expect(letters()).toEqual(["email-send anna@client.example"]);
   const document = envelope.envelope_documents[0];
@@ -122,9 +109,8 @@ test("files: acknowledged with 202, processing first, then sent to the first sig
     [document.document_pdf_url, "application/pdf"],
     [document.document_pages[1], "image/png"],
     [document.document_thumbnails[0], "image/png"],
-  ]) {
+  ])
     expect((await fetch(address)).headers.get("content-type")).toBe(type);
-  }
 });
 
 test("a template: draft first, merge fields filled, parties in the template's order, markup for embedding", async () => {
@@ -136,7 +122,7 @@ test("a template: draft first, merge fields filled, parties in the template's or
   await service.advance(1000);
   const envelope = await get(body.envelope_fingerprint);
   expect(envelope.envelope_status).toBe("sent");
-  expect(envelope.envelope_parties.map((p: { party_title: string }) => p.party_title)).toEqual(["Anna", "Ben"]);
+  expect(envelope.envelope_parties.map((p: Body) => p.party_title)).toEqual(["Anna", "Ben"]);
   const [name, date] = envelope.envelope_documents[0].document_fields;
   expect(name).toMatchObject({ field_id: 1, field_value: "Anna Client", field_merge: "Anna Client" });
   // A merge field that was not filled is one all the same (§2.6).
@@ -151,9 +137,8 @@ test("a template: draft first, merge fields filled, parties in the template's or
 
 test("a variable that there is none of stays as it is, whatever its name", async () => {
   const subject = "{contract titel} {constructor}";
-  await ask(service)("PUT", "/v1/branding/emails/email-send", { branding_email_subject: subject });
-  await files({ envelope_parties: [anna] });
-  await service.advance(1000);
+  await call("PUT", "/v1/branding/emails/email-send", { branding_email_subject: subject });
+  await sent();
   expect(service.sentEmails().map((letter) => letter.subject)).toEqual([subject]);
 });
 
@@ -165,7 +150,7 @@ test("the parties sign in turn; then the envelope is signed, with newest history
   await service.performAction(fingerprint, "sign");
   const early = await fetch((await get(fingerprint)).envelope_signed_pdf);
   expect([early.status, await early.json()]).toEqual([404, { http: 404, message: expect.any(String) }]);
-  expect((await get(fingerprint)).envelope_parties.map((p: { party_status: string }) => p.party_status)).toEqual([
+  expect((await get(fingerprint)).envelope_parties.map((p: Body) => p.party_status)).toEqual([
     "signed",
     "in progress",
     "copy",
@@ -199,27 +184,25 @@ test.each([
   ["https://shop.example/schön?an=Łódź", "https://shop.example/sch%C3%B6n?an=%C5%81%C3%B3d%C5%BA"],
 ])("a person signs on the page that the e-mail leads to, and is taken to %s", async (redirect, location) => {
   const fingerprint = await sent({ envelope_redirect_url: redirect });
-  const address = /http:\S+\/sign\/\S+/.exec(service.sentEmails()[0]!.plain)![0];
+  const address = signingPage();
   expect(await (await fetch(address)).text()).toContain("<button");
-  const signed = await fetch(address, {
-    method: "POST",
-    body: new URLSearchParams({ action: "sign" }),
-    redirect: "manual",
-  });
+  const signed = await post(address);
   expect([signed.status, signed.headers.get("location")]).toEqual([303, location]);
   expect((await get(fingerprint)).envelope_status).toBe("signed");
   expect(await (await fetch(address)).text()).not.toContain("<button");
-  expect((await fetch(address, { method: "POST", body: "action=sign" })).status).toBe(409);
+  expect((await post(address)).status).toBe(409);
 });
 
 test("the links of e-mails do nothing before somebody follows them", async () => {
   const fingerprint = await sent();
-  const [link] = /http:\S+\/sign\/\S+/.exec(service.sentEmails()[0]!.plain)!;
+  const link = signingPage();
   const acknowledge = link.replace("/sign/", "/acknowledge/");
   const before = await history(fingerprint);
   expect((await fetch(link, { method: "HEAD" })).status).toBe(200);
   expect(await history(fingerprint)).toEqual(before);
+  // A party who declines ends the envelope.
   await service.performAction(fingerprint, "reject");
+  expect((await get(fingerprint)).envelope_status).toBe("cancelled");
   const rejected = await history(fingerprint);
   expect((await fetch(acknowledge, { method: "HEAD" })).status).toBe(200);
   expect(await history(fingerprint)).toEqual(rejected);
@@ -230,22 +213,22 @@ test("the links of e-mails do nothing before somebody follows them", async () =>
 test("the page of an envelope with a password asks for it, and signs with that only", async () => {
   const fingerprint = await sent({ envelope_password_protect: true });
   await put(fingerprint, "remind");
-  const { plain } = service.sentEmails()[1]!;
-  const [password, address] = [/password: (\d{6})/.exec(plain)![1]!, /http:\S+\/sign\/\S+/.exec(plain)![0]];
+  const password = /password: (\d{6})/.exec(service.sentEmails()[1]!.plain)![1]!;
+  const address = signingPage(1);
   expect(await (await fetch(service.url)).text()).toContain(`password ${password}`);
   expect(await (await fetch(address)).text()).toContain('name="password"');
-  for (const given of [{}, { password: "" }, { password: "0" }]) {
-    const refused = await fetch(address, { method: "POST", body: new URLSearchParams({ action: "sign", ...given }) });
+  for (const wrong of [{}, { password: "" }, { password: "0" }]) {
+    const refused = await post(address, { action: "sign", ...wrong });
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('name="password"')]);
   }
   expect((await get(fingerprint)).envelope_status).toBe("sent");
-  await fetch(address, { method: "POST", body: new URLSearchParams({ action: "sign", password }) });
+  await post(address, { action: "sign", password });
   expect((await get(fingerprint)).envelope_status).toBe("signed");
 });
 
 test("a button that is pressed twice signs once; the second form is told that it is too late", async () => {
   const fingerprint = await sent();
-  const address = /http:\S+\/sign\/\S+/.exec(service.sentEmails()[0]!.plain)![0];
+  const address = signingPage();
   // Both are under way before the first form is there.
   const under = [1, 2].map(() => request(address, { method: "POST", headers: { "content-length": 11 } }));
   const answers = under.map(async (one) => {
@@ -257,17 +240,10 @@ test("a button that is pressed twice signs once; the second form is told that it
   for (const _ of under) await fetch(service.url);
   for (const one of under) one.end("action=sign");
   expect((await Promise.all(answers)).sort()).toEqual([303, 409]);
-  expect((await history(fingerprint)).filter((detail: string) => detail === "Signed by Anna")).toHaveLength(1);
+  expect((await history(fingerprint)).filter((detail) => detail === "Signed by Anna")).toHaveLength(1);
 });
 
-test("a party who declines ends the envelope", async () => {
-  const { body } = await files();
-  await service.advance(1000);
-  await service.performAction(body.envelope_fingerprint, "reject");
-  expect((await get(body.envelope_fingerprint)).envelope_status).toBe("cancelled");
-});
-
-test("remind, cancel, expire and delete, each with the four members", async () => {
+test("remind, cancel and expire, then delete, each with the four members", async () => {
   for (const [verb, status, mails] of [
     ["remind", "sent", ["email-send anna@client.example", "email-reminder anna@client.example"]],
     ["cancel", "cancelled", ["email-send anna@client.example", "email-cancelled anna@client.example"]],
@@ -275,49 +251,30 @@ test("remind, cancel, expire and delete, each with the four members", async () =
   ] as const) {
     await service.reset();
     const fingerprint = await sent();
-    const { status: code, body } = await put(fingerprint, verb);
-    expect(code).toBe(200);
-    expect(body).toEqual({
-      http: 200,
-      message: expect.any(String),
-      envelope_fingerprint: fingerprint,
-      envelope_title: "NDA",
-    });
-    expect((await get(fingerprint)).envelope_status).toBe(status);
+    const body = { http: 200, message: expect.any(String), envelope_fingerprint: fingerprint, envelope_title: "NDA" };
+    const { headers: _, ...answer } = await put(fingerprint, verb);
+    expect(answer).toEqual({ status: 200, body });
     expect(letters()).toEqual(mails);
+    if (status === "sent") continue;
+    expect((await get(fingerprint)).envelope_status).toBe(status);
+    expect((await put(fingerprint, "delete")).body).toEqual(body);
+    expect(await get(fingerprint)).toMatchObject({ http: 404, code: 10253 });
   }
-  const fingerprint = await sent();
-  await put(fingerprint, "cancel");
-  const { body } = await ask(service)("DELETE", `/v1/envelopes/${fingerprint}`);
-  expect(body).toEqual({
-    http: 200,
-    message: expect.any(String),
-    envelope_fingerprint: fingerprint,
-    envelope_title: "NDA",
-  });
-  expect(await get(fingerprint)).toMatchObject({ http: 404, code: 10253 });
 });
 
 test("what is possible in which status", async () => {
+  const afterwards = async (change: (fingerprint: string) => Promise<unknown>) => {
+    const fingerprint = await sent();
+    await change(fingerprint);
+    return fingerprint;
+  };
   const make = {
     draft: async () => (await fromTemplate()).body.envelope_fingerprint,
     processing: async () => (await files()).body.envelope_fingerprint,
     sent,
-    signed: async () => {
-      const fingerprint = await sent();
-      await service.performAction(fingerprint, "sign");
-      return fingerprint;
-    },
-    cancelled: async () => {
-      const fingerprint = await sent();
-      await put(fingerprint, "cancel");
-      return fingerprint;
-    },
-    expired: async () => {
-      const fingerprint = await sent();
-      await put(fingerprint, "expire");
-      return fingerprint;
-    },
+    signed: () => afterwards((fingerprint) => service.performAction(fingerprint, "sign")),
+    cancelled: () => afterwards((fingerprint) => put(fingerprint, "cancel")),
+    expired: () => afterwards((fingerprint) => put(fingerprint, "expire")),
     failed: async () => {
       const fingerprint = await make.processing();
       await service.performAction(fingerprint, "fail");
@@ -330,8 +287,7 @@ test("what is possible in which status", async () => {
     for (const verb of ["remind", "cancel", "expire", "delete"]) {
       const fingerprint = await arrive();
       expect((await get(fingerprint)).envelope_status).toBe(status);
-      const answer =
-        verb === "delete" ? await ask(service)("DELETE", `/v1/envelopes/${fingerprint}`) : await put(fingerprint, verb);
+      const answer = await put(fingerprint, verb);
       outcome[status].push(answer.body.code ?? "ok");
     }
   }
@@ -357,7 +313,7 @@ test("an envelope expires by itself, and reminders go out at their interval, eac
   const fingerprint = body.envelope_fingerprint;
   await service.advance(1000 + 100 * hour);
   expect((await get(fingerprint)).envelope_status).toBe("expired");
-  expect((await get(fingerprint)).envelope_history.map((e: { history_date: string }) => e.history_date)).toEqual([
+  expect((await get(fingerprint)).envelope_history.map((e: Body) => e.history_date)).toEqual([
     "2025-03-22T22:00:01+0000",
     "2025-03-22T10:00:01+0000",
     "2025-03-21T10:00:01+0000",
@@ -371,7 +327,7 @@ test("an envelope expires by itself, and reminders go out at their interval, eac
 
 const meta = (length: number) => JSON.stringify({ x: "y".repeat(length - 8) });
 
-test.each([
+test.each<[Form, number]>([
   [{ envelope_title: "" }, 10250],
   [{ envelope_documents: "" }, 10251],
   [{ envelope_parties: "" }, 10255],
@@ -410,14 +366,15 @@ test.each([
   expect(service.data()).toEqual(before);
 });
 
-test.each([
+const party = { party_name: "A", party_email: "a@b.example" };
+test.each<[Form, number]>([
   [{ envelope_documents: [{ ...template, document_template_fingerprint: "x" }] }, 10264],
   [{ envelope_documents: [{ ...template, document_merge_fields: [{ field_id: 9, field_value: "x" }] }] }, 10265],
   [{ envelope_documents: [{ ...template, document_merge_fields: [{ field_id: 1 }] }] }, 10256],
-  [{ envelope_parties: [{ party_name: "A", party_email: "a@b.example", party_id: 9 }] }, 10272],
-  [{ envelope_parties: [{ party_name: "A", party_email: "a@b.example" }] }, 10257],
-  [{ envelope_parties: [{ party_name: "A", party_email: "a@b.example", party_id: 1, party_role: "signer1" }] }, 10257],
-] as [Form, number][])("a template with %j is refused: %i", async (more, code) => {
+  [{ envelope_parties: [{ ...party, party_id: 9 }] }, 10272],
+  [{ envelope_parties: [party] }, 10257],
+  [{ envelope_parties: [{ ...party, party_id: 1, party_role: "signer1" }] }, 10257],
+])("a template with %j is refused: %i", async (more, code) => {
   const before = service.data();
   expect(await fromTemplate(more)).toMatchObject({ status: 400, body: { http: 400, code } });
   expect(service.data()).toEqual(before);
@@ -463,9 +420,8 @@ test.each([
 test("numbers of metadata that JavaScript would round come back as they were given", async () => {
   const given = '{"order":175928847299117063,"rate":0.12345678901234567891,"said":"1234567890123456789 \\" [1e400"}';
   const { body } = await files({ envelope_meta: given });
-  const answer = await fetch(`${service.url}/v1/envelopes/${body.envelope_fingerprint}`, {
-    headers: { authorization: basic(service.keys.partner) },
-  });
+  const headers = { authorization: basic(service.keys.partner) };
+  const answer = await fetch(`${service.url}/v1/envelopes/${body.envelope_fingerprint}`, { headers });
   expect(await answer.text()).toContain(`"envelope_meta":${given}`);
 });
 
