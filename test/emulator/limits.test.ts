@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { FaultInjector } from "../../emulator/http/fault-injection";
 import { growth, LINEAR } from "../growth";
-import { ask } from "./ask";
+import { ask, envelopeForm } from "./ask";
 import { useEmulator } from "./use-emulator";
 
 const service = useEmulator({ processingTime: 3600_000, notifications: { enabled: false } });
@@ -12,15 +12,9 @@ const list = (n: number, item: (i: number) => unknown) => JSON.stringify(Array.f
 const documents = (n: number) => list(n, (i) => ({ document_title: "D", document_url: `https://a.example/${i}.pdf` }));
 const parties = (n: number) =>
   list(n, (i) => ({ party_name: "P", party_email: `p${i}@a.example`, party_role: `signer${i + 1}` }));
-const create = (form: Record<string, string>) =>
-  ask(service)("POST", "/v1/envelopes", {
-    envelope_title: "NDA",
-    envelope_documents: documents(1),
-    envelope_parties: parties(1),
-    ...form,
-  });
+const create = (form: object) => ask(service)("POST", "/v1/envelopes", envelopeForm(form));
 
-test.each<[string, number, (n: number) => Record<string, string>, number]>([
+test.each<[string, number, (n: number) => object, number]>([
   ["documents", 100, (n) => ({ envelope_documents: documents(n) }), 202],
   ["invalid documents", 200, (n) => ({ envelope_documents: list(n, () => ({})) }), 400],
   ["unknown fields", 1000, (n) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`f${i}`, "x"])), 202],
@@ -39,7 +33,7 @@ test.each([
     10257,
   ],
   ["JSON that is nested 100,000 levels deep", { envelope_documents: "[".repeat(1e5) + "]".repeat(1e5) }, 10256],
-  ["20,000 invalid documents", { envelope_documents: list(20_000, () => ({})) }, 10256],
+  ["2,000 invalid documents", { envelope_documents: list(2000, () => ({})) }, 10256],
 ])("%s: an error of the API, of moderate length", async (_, form, code) => {
   const { status, body } = await create(form);
   expect([status, body.http, body.code]).toEqual([400, 400, code]);

@@ -1,23 +1,14 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Emulator, type Options, type Seed, start } from "../../emulator";
+import { type Seed, start } from "../../emulator";
 import { ask } from "./ask";
-
-const open: Emulator[] = [];
-const run = async (options: Options) => {
-  const service = await start(options);
-  open.push(service);
-  return service;
-};
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.close();
-});
+import { emulatorForTest } from "./use-emulator";
 
 test("the seed of the documentation", async () => {
   const page = readFileSync(resolve(__dirname, "../../docs/reference/emulator.md"), "utf8");
-  const service = await run({ seed: parse(/```yaml\n([^`]*)```/.exec(page)![1]!) as Seed });
+  const service = await emulatorForTest({ seed: parse(/```yaml\n([^`]*)```/.exec(page)![1]!) as Seed });
   expect(service.keys.partner).toBe("partner-key-for-tests");
   const call = ask(service);
   const { body } = await call("GET", "/v1/branding");
@@ -33,39 +24,24 @@ test("the seed of the documentation", async () => {
   ]);
   const made = await call("POST", "/v1/envelopes", {
     envelope_title: "NDA",
-    envelope_documents: JSON.stringify([{ document_title: "NDA", document_template_fingerprint: "nda" }]),
-    envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_id: 1 }]),
+    envelope_documents: [{ document_title: "NDA", document_template_fingerprint: "nda" }],
+    envelope_parties: [{ party_name: "Ann", party_email: "ann@b.example", party_id: 1 }],
   });
   expect(made.status).toBe(202);
 });
 
 test("a company of the seed works with its key, and its envelopes count as usage", async () => {
   const created = "2025-03-16T08:00:00+0000";
-  const service = await run({
+  const statuses = ["sent", "signed", "cancelled", "expired", "draft", "failed"] as const;
+  const envelopes = statuses.map((status) => ({ title: status, status, created }));
+  const service = await emulatorForTest({
     clock: () => Date.UTC(2025, 2, 20),
-    seed: {
-      companies: [
-        {
-          id: "4711",
-          key: "company-key",
-          envelopes: (["sent", "signed", "cancelled", "expired", "draft", "failed"] as const).map((status) => ({
-            title: status,
-            status,
-            created,
-          })),
-        },
-      ],
-    },
+    seed: { companies: [{ id: "4711", key: "company-key", envelopes }] },
   });
   const { body } = await ask(service, "company-key")("GET", "/v1/envelopes");
-  expect(body.envelopes.map((e: Record<string, string>) => [e.envelope_status, e.envelope_sent])).toEqual([
-    ["sent", created],
-    ["signed", created],
-    ["cancelled", created],
-    ["expired", created],
-    ["draft", null],
-    ["failed", null],
-  ]);
+  expect(body.envelopes.map((e: Record<string, string>) => [e.envelope_status, e.envelope_sent])).toEqual(
+    statuses.map((status) => [status, ["draft", "failed"].includes(status) ? null : created]),
+  );
   const usage = await ask(service)("GET", "/v1/usage");
   expect(usage.body.companies).toMatchObject([{ company_id: "4711", current_usage: "4", previous_usage: "0" }]);
 });
@@ -75,7 +51,7 @@ test("a reset brings back the ids and keys that the seed left open, those of sub
   const envelopes = [{ title: "NDA" }];
   const templates = [{ title: "NDA" }];
   const seed = { partner: { webhooks, templates }, companies: [{}, { webhooks, envelopes }] };
-  const service = await run({ seed, clock: () => Date.UTC(2025, 2, 20) });
+  const service = await emulatorForTest({ seed, clock: () => Date.UTC(2025, 2, 20) });
   const before = service.data();
   const { company_id: id, company_api_key: key } = (await ask(service)("GET", "/v1/companies")).body.companies[1];
   await ask(service, key)("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: "https://b.example" });
@@ -83,14 +59,14 @@ test("a reset brings back the ids and keys that the seed left open, those of sub
   await service.reset();
   expect(service.data()).toEqual(before);
   expect((await ask(service, key)("GET", "/v1/webhooks")).body.total_webhooks).toBe("1");
-  const other = await run({ seed });
+  const other = await emulatorForTest({ seed });
   expect(other.data().accounts.map((account) => account.key)).not.toContain(key);
 });
 
 test.each(["2025-03-16T01:00:00+0200", "2025-03-15T23:00:00Z", "2025-03-15 23:00:00.5+00:00"])(
   "a time given as %s is answered in the specification's notation",
   async (created) => {
-    const service = await run({
+    const service = await emulatorForTest({
       clock: () => Date.UTC(2025, 2, 20),
       seed: { partner: { created }, companies: [{ created, envelopes: [{ title: "NDA", created }] }] },
     });
@@ -104,7 +80,7 @@ test.each(["2025-03-16T01:00:00+0200", "2025-03-15T23:00:00Z", "2025-03-15 23:00
 
 test("thousands of objects are quick to begin with", async () => {
   const webhooks = Array.from({ length: 10_000 }, (_, i) => ({ type: "all" as const, url: `https://a.example/${i}` }));
-  const service = await run({ seed: { partner: { webhooks } } });
+  const service = await emulatorForTest({ seed: { partner: { webhooks } } });
   const { body } = await ask(service)("GET", "/v1/webhooks?offset=9951&limit=50");
   expect(body.total_webhooks).toBe("10000");
   expect(body.webhooks.at(-1).webhook_url).toBe("https://a.example/9999");

@@ -1,7 +1,7 @@
 /** With `unlistedValues` the service knows what newer versions know beyond the specification; a client lets that through where told to. */
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, connect } from "../../sdk";
-import { ask } from "./ask";
+import { ask, envelopeForm } from "./ask";
 import { useEmulator } from "./use-emulator";
 
 const service = useEmulator({ processingTime: 0, unlistedValues: true });
@@ -13,12 +13,6 @@ beforeEach(() => service.reset());
 
 const password = "email-send-password";
 const hook = { webhook_type: "bounced-envelope" as "all", webhook_url: "https://receiver.example/" };
-const form = {
-  envelope_title: "NDA",
-  envelope_password_protect: true,
-  envelope_documents: [{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }],
-  envelope_parties: [{ party_name: "Ann", party_email: "ann@example.com", party_role: "signer1" }],
-};
 const types = async () => (await client.branding.emails()).branding_emails.map((one) => one.branding_email_type);
 
 test("an e-mail type of newer versions is there, keeps its variables, and is in the data only when it was changed", async () => {
@@ -32,7 +26,9 @@ test("an e-mail type of newer versions is there, keeps its variables, and is in 
 });
 
 test("an envelope that asks for a password goes out with that e-mail, and one that is declined is rejected", async () => {
-  const { envelope_fingerprint } = await client.envelopes.createFromFiles(form);
+  const { envelope_fingerprint } = await client.envelopes.createFromFiles(
+    envelopeForm({ envelope_password_protect: true }),
+  );
   await client.envelopes.get({ envelope_fingerprint });
   expect(service.sentEmails()).toMatchObject([{ type: password, plain: expect.stringMatching(/password: \d{6}/) }]);
   await service.performAction(envelope_fingerprint, "reject");
