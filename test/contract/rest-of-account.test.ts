@@ -1,6 +1,5 @@
 /** Users, contacts, templates and settings: the local service over plain HTTP and through the client, in both editions. */
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { data, upgradeData } from "../../emulator/domain/schema";
 import { type ApiError, type Client, connect, explain } from "../../sdk";
 import { ask } from "../emulator/ask";
 import { useEmulator } from "../emulator/use-emulator";
@@ -190,22 +189,4 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     }
     expect(await client.webhooks.list().all()).toEqual([]);
   });
-});
-
-test("a data file of an earlier version has its user, and the contacts of its envelopes", () => {
-  const party = { id: "1", name: "P", email: "p@x.example", role: "signer", contact: "77", status: "signed" };
-  const envelope = { fingerprint: "f", title: "T", status: "signed", user: "5", created: now, meta: null };
-  const account = { id: "9", name: "A", email: "a@x.example", key: "k", partner: false, created: now, sent: {} };
-  const older = {
-    ...{ ...account, user: { id: "5", name: "Ann", email: "ann@x.example" }, emails: {}, webhooks: [], templates: [] },
-    branding: { logo: "/l.png", colour: "#000000" },
-    envelopes: [{ ...envelope, documents: [], parties: [party], history: [] }],
-  };
-  const [read] = data.parse(upgradeData({ version: 1, accounts: [older] })).accounts;
-  expect(read).toMatchObject({
-    users: [{ id: "5", name: "Ann", role: "3", added: now }],
-    contacts: [{ id: "77", name: "P", email: "p@x.example", created: now }],
-    settings: {},
-  });
-  expect(read).not.toHaveProperty("user");
 });

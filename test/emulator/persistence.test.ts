@@ -1,39 +1,33 @@
 import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Emulator, type Options, start } from "../../emulator";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Options, start } from "../../emulator";
 import { Store } from "../../emulator/domain/store";
 import { temporaryFolder } from "../files";
-import { ask } from "./ask";
+import { ask, type Body, envelopeForm } from "./ask";
+import { emulatorForTest } from "./use-emulator";
 
 let folder: string;
 let file: string;
-const open: Emulator[] = [];
-const run = async (options: Options = {}) => {
-  const service = await start({ file, ...options });
-  open.push(service);
-  return service;
-};
 beforeEach(() => {
   folder = temporaryFolder();
   file = join(folder, "service.json");
 });
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.close();
-});
 
+const run = (options: Options = {}) => emulatorForTest({ file, ...options });
 const bytes = () => readFileSync(file, "utf8");
 const hook = (i: number) => ({ webhook_type: "all", webhook_url: `https://example.com/${i}` });
+const company = { company_name: "A", user_name: "B", user_email: "b@a.example" };
+const emailPath = "/v1/branding/emails/email-send";
 
 test("everything is in the file before the answer, and there again after a restart, keys included", async () => {
   const first = await run();
-  const call = ask(first);
-  const company = await call("POST", "/v1/companies", { company_name: "A", user_name: "B", user_email: "b@a.example" });
-  expect(bytes()).toContain(company.body.api_key);
-  const sub = ask(first, company.body.api_key);
+  const { api_key } = (await ask(first)("POST", "/v1/companies", company)).body;
+  expect(bytes()).toContain(api_key);
+  const sub = ask(first, api_key);
   await sub("POST", "/v1/webhooks", hook(1));
   await sub("PUT", "/v1/branding", { branding_logo_url: "https://cdn.example/a.png", branding_colour: "#abcdef" });
-  await sub("PUT", "/v1/branding/emails/email-send", { branding_email_subject: "Ours" });
+  await sub("PUT", emailPath, { branding_email_subject: "Ours" });
   const paths = ["/v1/webhooks", "/v1/branding/emails"];
   const before = await Promise.all(paths.map(async (path) => (await sub("GET", path)).body));
   const keys = first.keys;
@@ -41,24 +35,31 @@ test("everything is in the file before the answer, and there again after a resta
   // Elsewhere, since this process would go on using its connections to the first one.
   const second = await run({ port: 0 });
   expect(second.keys).toEqual(keys);
-  const again = ask(second, company.body.api_key);
+  const again = ask(second, api_key);
   expect(await Promise.all(paths.map(async (path) => (await again("GET", path)).body))).toEqual(before);
 });
 
-test("a file without users, contacts and settings, as version 0.1.0 had it, is read and completed", async () => {
-  const first = await run();
-  const { partner } = first.keys;
-  await first.close();
-  const data = JSON.parse(bytes());
-  for (const account of data.accounts) {
-    const { role: _, added: __, ...user } = account.users[0];
-    Object.assign(account, { user, users: undefined, contacts: undefined, settings: undefined });
-  }
-  writeFileSync(file, JSON.stringify(data));
-  const second = await run({ port: 0 });
-  expect(second.keys.partner).toBe(partner);
-  await ask(second)("POST", "/v1/webhooks", hook(1));
-  expect(JSON.parse(bytes()).accounts[0]).toMatchObject({ users: [{ role: "3" }], contacts: [], settings: {} });
+test("a file of version 0.1.0 is read and completed: its user, the contacts of its envelopes, settings", async () => {
+  const created = "2025-07-07T08:06:49+0000";
+  const party = { id: "1", name: "P", email: "p@x.example", role: "signer", contact: "77", status: "signed" };
+  const envelope = { fingerprint: "f", title: "T", status: "signed", user: "5", created, meta: null };
+  const account = { id: "9", name: "A", email: "a@x.example", key: "k", partner: true, created, sent: {} };
+  const older = {
+    ...{ ...account, user: { id: "5", name: "Ann", email: "ann@x.example" }, emails: {}, webhooks: [], templates: [] },
+    branding: { logo: "/l.png", colour: "#000000" },
+    envelopes: [{ ...envelope, documents: [], parties: [party], history: [] }],
+  };
+  writeFileSync(file, JSON.stringify({ version: 1, accounts: [older] }));
+  const service = await run();
+  expect(service.keys.partner).toBe("k");
+  await ask(service)("POST", "/v1/webhooks", hook(1));
+  const [read] = JSON.parse(bytes()).accounts;
+  expect(read).toMatchObject({
+    users: [{ id: "5", name: "Ann", role: "3", added: created }],
+    contacts: [{ id: "77", name: "P", email: "p@x.example", created }],
+    settings: {},
+  });
+  expect(read).not.toHaveProperty("user");
 });
 
 test("the port is the same the next time, so that addresses stay right; when it is taken, they follow to another", async () => {
@@ -71,8 +72,7 @@ test("the port is the same the next time, so that addresses stay right; when it 
   expect(second.url).toBe(first.url);
   expect((await ask(second)("GET", "/v1/branding")).body.branding_logo).toBe(branding_logo);
   await second.close();
-  const squatter = await start({ port: first.port });
-  open.push(squatter);
+  await emulatorForTest({ port: first.port });
   const before = bytes();
   const third = await run();
   expect(third.port).not.toBe(first.port);
@@ -99,18 +99,15 @@ test("what is created and deleted leaves no trace, reading leaves none, and bran
   const call = ask(service);
   await call("POST", "/v1/webhooks", hook(0));
   const before = bytes();
-  const branding = (await call("GET", "/v1/branding")).body;
+  const { branding_logo: branding_logo_url, branding_colour } = (await call("GET", "/v1/branding")).body;
   const made = await Promise.all([1, 2, 3].map((i) => call("POST", "/v1/webhooks", hook(i))));
-  const company = await call("POST", "/v1/companies", { company_name: "A", user_name: "B", user_email: "b@a.example" });
+  const { company_id } = (await call("POST", "/v1/companies", company)).body;
   await call("PUT", "/v1/branding", { branding_logo_url: "https://cdn.example/a.png", branding_colour: "#abcdef" });
   await call("GET", "/v1/usage");
   expect(bytes()).not.toBe(before);
   await Promise.all(made.map(({ body }) => call("DELETE", `/v1/webhooks/${body.webhook_id}`)));
-  await call("DELETE", `/v1/companies/${company.body.company_id}`);
-  await call("PUT", "/v1/branding", {
-    branding_logo_url: branding.branding_logo,
-    branding_colour: branding.branding_colour,
-  });
+  await call("DELETE", `/v1/companies/${company_id}`);
+  await call("PUT", "/v1/branding", { branding_logo_url, branding_colour });
   expect(bytes()).toBe(before);
 });
 
@@ -118,8 +115,8 @@ test("an e-mail that was changed and put back differs in nothing but the time of
   const service = await run({ seed: { partner: { emails: { "email-send": { subject: "Ours" } } } } });
   const call = ask(service);
   const before = bytes();
-  await call("PUT", "/v1/branding/emails/email-send", { branding_email_subject: "Theirs" });
-  await call("PUT", "/v1/branding/emails/email-send", { branding_email_subject: "Ours" });
+  await call("PUT", emailPath, { branding_email_subject: "Theirs" });
+  await call("PUT", emailPath, { branding_email_subject: "Ours" });
   const withoutTime = (text: string) => text.replace(/("updated": )"[^"]*"/g, "$1");
   expect(bytes()).not.toBe(before);
   expect(withoutTime(bytes())).toBe(withoutTime(before));
@@ -128,65 +125,50 @@ test("an e-mail that was changed and put back differs in nothing but the time of
 test("the file is the data's JSON after whatever happened to webhooks and envelopes", async () => {
   const service = await run({ processingTime: 1000, notifications: { enabled: false } });
   const call = ask(service);
-  const agree = () => {
+  const { webhook_id: first } = (await call("POST", "/v1/webhooks", hook(1))).body;
+  const { webhook_id: second } = (await call("POST", "/v1/webhooks", hook(2))).body;
+  const create = async () =>
+    (await call("POST", "/v1/envelopes", envelopeForm({ envelope_auto_remind_hours: 24 }))).body.envelope_fingerprint;
+  const [signed, rejected, cancelled, reminded] = [await create(), await create(), await create(), await create()];
+  for (const step of [
+    () => call("PUT", `/v1/webhooks/${second}`, { webhook_type: "add-user" }),
+    () => call("DELETE", `/v1/webhooks/${first}`),
+    // A text that looks like a member of the file.
+    () => call("PUT", emailPath, { branding_email_subject: '\n      "envelopes": [] $&' }),
+    create,
+    () => call("PUT", `/v1/envelopes/${cancelled}/cancel`),
+    () => service.advance(2000),
+    () => service.performAction(signed, "open"),
+    () => service.performAction(signed, "sign"),
+    () => service.performAction(rejected, "reject"),
+    () => service.performAction(rejected, "acknowledge"),
+    () => call("PUT", `/v1/envelopes/${reminded}/remind`),
+    () => service.advance(25 * 3600_000),
+    () => call("PUT", `/v1/envelopes/${reminded}/expire`),
+    () => call("DELETE", `/v1/envelopes/${signed}`),
+  ]) {
+    const before = bytes();
+    await step();
     const { version, port, accounts } = service.data();
     expect(bytes()).toBe(`${JSON.stringify({ version, port, accounts }, null, 2)}\n`);
-  };
-  const hooks = await Promise.all([1, 2, 3].map((i) => call("POST", "/v1/webhooks", hook(i))));
-  await call("PUT", `/v1/webhooks/${hooks[1]!.body.webhook_id}`, { webhook_type: "add-user" });
-  agree();
-  await call("DELETE", `/v1/webhooks/${hooks[0]!.body.webhook_id}`);
-  // A text that looks like a member of the file.
-  await call("PUT", "/v1/branding/emails/email-send", { branding_email_subject: '\n      "envelopes": [] $&' });
-  agree();
-  const made: string[] = [];
-  for (const title of ["A", "B", "C", "D"]) {
-    const { body } = await call("POST", "/v1/envelopes", {
-      envelope_title: title,
-      envelope_auto_remind_hours: "24",
-      envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
-      envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
-    });
-    made.push(body.envelope_fingerprint);
-    agree();
+    expect(bytes()).not.toBe(before);
   }
-  const [signed, rejected, cancelled, reminded] = made as [string, string, string, string];
-  await call("PUT", `/v1/envelopes/${cancelled}/cancel`);
-  agree();
-  await service.advance(2000);
-  agree();
-  await service.performAction(signed, "open");
-  agree();
-  await service.performAction(signed, "sign");
-  agree();
-  await service.performAction(rejected, "reject");
-  agree();
-  await service.performAction(rejected, "acknowledge");
-  agree();
-  await call("PUT", `/v1/envelopes/${reminded}/remind`);
-  agree();
-  await service.advance(25 * 3600_000);
-  agree();
-  await call("PUT", `/v1/envelopes/${reminded}/expire`);
-  agree();
-  await call("DELETE", `/v1/envelopes/${signed}`);
-  agree();
 });
 
-test("two hundred answers at once: each is in the file when it comes, and they share their writes", async () => {
+test("fifty answers at once: each is in the file when it comes", async () => {
   const service = await run();
   await Promise.all(
-    Array.from({ length: 200 }, async (_, i) => {
+    Array.from({ length: 50 }, async (_, i) => {
       const { body } = await ask(service)("POST", "/v1/webhooks", hook(i));
       expect(bytes()).toContain(body.webhook_id);
     }),
   );
-  expect(JSON.parse(bytes()).accounts[0].webhooks).toHaveLength(200);
+  expect(JSON.parse(bytes()).accounts[0].webhooks).toHaveLength(50);
 });
 
 describe("when the file cannot be written", () => {
   let inner: string;
-  const start = async (options: Options = {}) => {
+  const start = (options: Options = {}) => {
     inner = join(folder, "inner");
     return run({ file: join(inner, "service.json"), ...options });
   };
@@ -195,12 +177,7 @@ describe("when the file cannot be written", () => {
     writeFileSync(inner, "");
   };
   const free = () => rmSync(inner);
-  const saved = () => JSON.parse(readFileSync(join(inner, "service.json"), "utf8"));
-  const envelope = {
-    envelope_title: "NDA",
-    envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
-    envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
-  };
+  const saved = () => JSON.parse(readFileSync(join(inner, "service.json"), "utf8")).accounts;
 
   test("a request is answered and logged as 500, and nothing of it is kept, whatever it was", async () => {
     const service = await start({ seed: { companies: [{ id: "7" }] } });
@@ -214,17 +191,15 @@ describe("when the file cannot be written", () => {
       ["PUT", `/v1/webhooks/${webhook_id}`, { webhook_url: "https://example.com/other" }],
       ["DELETE", `/v1/webhooks/${webhook_id}`],
       ["PUT", "/v1/branding", { branding_colour: "#123456" }],
-      ["PUT", "/v1/branding/emails/email-send", { branding_email_subject: "Ours" }],
-      ["POST", "/v1/companies", { company_name: "A", user_name: "B", user_email: "b@a.example" }],
+      ["PUT", emailPath, { branding_email_subject: "Ours" }],
+      ["POST", "/v1/companies", company],
       ["PUT", "/v1/companies/7", { company_name: "Other" }],
       ["DELETE", "/v1/companies/7"],
-      ["POST", "/v1/envelopes", envelope],
+      ["POST", "/v1/envelopes", envelopeForm()],
     ] as const;
+    const body = { http: 500, message: expect.stringContaining("Nothing was changed") };
     for (const [method, path, form] of requests) {
-      expect(await call(method, path, form)).toMatchObject({
-        status: 500,
-        body: { http: 500, message: expect.stringContaining("Nothing was changed") },
-      });
+      expect(await call(method, path, form)).toMatchObject({ status: 500, body });
       expect(service.data()).toEqual(before);
     }
     await expect(service.rotateKey("7")).rejects.toThrow(/could not be saved/);
@@ -235,17 +210,15 @@ describe("when the file cannot be written", () => {
     free();
     expect((await call("GET", "/v1/webhooks")).body.total_webhooks).toBe("1");
     expect((await call("POST", "/v1/webhooks", hook(3))).status).toBe(200);
-    expect(saved().accounts).toEqual(service.data().accounts);
-    expect(saved().accounts[0].webhooks.map(({ url }: { url: string }) => url)).toEqual(
-      [hook(1), hook(3)].map((h) => h.webhook_url),
-    );
+    expect(saved()).toEqual(service.data().accounts);
+    expect(saved()[0].webhooks).toMatchObject([1, 3].map((i) => ({ url: hook(i).webhook_url })));
   });
 
   test("of requests that came together none is kept that was answered with an error, and each that was not", async () => {
     const service = await start();
     const call = ask(service);
-    const create = (i: number) => call("POST", "/v1/webhooks", hook(i));
-    const round = (first: number) => Promise.all(Array.from({ length: 20 }, (_, i) => create(first + i)));
+    const round = (first: number) =>
+      Promise.all(Array.from({ length: 20 }, (_, i) => call("POST", "/v1/webhooks", hook(first + i))));
     await round(0);
     const [failed, some] = [round(20), round(40)];
     fill();
@@ -254,7 +227,7 @@ describe("when the file cannot be written", () => {
     const after = await round(60);
     expect(after.every(({ status }) => status === 200)).toBe(true);
     const ids = [...during, ...after].flatMap(({ status, body }) => (status === 200 ? [body.webhook_id] : []));
-    const kept = saved().accounts[0].webhooks.map(({ id }: { id: string }) => id);
+    const kept = saved()[0].webhooks.map(({ id }: Body) => id);
     expect(kept.slice(20).sort()).toEqual(ids.sort());
     expect(service.data().accounts[0]!.webhooks.map(({ id }) => id)).toEqual(kept);
   });
@@ -263,7 +236,7 @@ describe("when the file cannot be written", () => {
     const service = await start({ processingTime: 3600_000 });
     const call = ask(service);
     await call("POST", "/v1/webhooks", hook(1));
-    await call("POST", "/v1/envelopes", envelope);
+    await call("POST", "/v1/envelopes", envelopeForm());
     fill();
     await expect(service.advance(3600_001)).rejects.toThrow(/could not be saved/);
     expect([service.deliveries().map(({ type }) => type), service.sentEmails()]).toEqual([["add-contact"], []]);
