@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ask } from "./ask";
+import { serve } from "../sdk/server";
+import { ask, envelopeForm } from "./ask";
 import { useEmulator } from "./use-emulator";
 
 const root = resolve(__dirname, "../..");
@@ -33,8 +32,9 @@ afterAll(() => browser?.close());
 
 const nasty = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
 
+const call = ask(service);
+
 async function fill(): Promise<string> {
-  const call = ask(service);
   const form = { company_name: "Bäckerei Öhm", user_name: "Ole Öhm", user_email: "ole@oehm.example" };
   const { api_key } = (await call("POST", "/v1/companies", form)).body;
   const sub = ask(service, api_key);
@@ -42,32 +42,32 @@ async function fill(): Promise<string> {
   await sub("PUT", "/v1/branding/emails/email-send", {
     branding_email_subject: "Bitte unterschreiben: {contract title}",
   });
-  for (const type of ["signed-envelope-complete", "cancelled-envelope"]) {
-    await call("POST", "/v1/webhooks", {
-      webhook_type: type,
-      webhook_url: `https://crm.example/hooks/${type}?a=1&b=2`,
-    });
+  for (const webhook_type of ["signed-envelope-complete", "cancelled-envelope", "alle"]) {
+    const webhook_url = `https://crm.example/hooks/${webhook_type}?a=1&b=2`;
+    await call("POST", "/v1/webhooks", { webhook_type, webhook_url });
   }
-  await call("POST", "/v1/webhooks", { webhook_type: "alle", webhook_url: "https://crm.example" });
   await ask(service, "wrong")("GET", "/v1/branding");
-  const envelope = (title: string) =>
-    call("POST", "/v1/envelopes", {
-      envelope_title: title,
-      envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
-      envelope_parties: JSON.stringify([
-        { party_name: "Ann Other", party_email: "ann@b.example", party_role: "signer1", party_message: "As agreed." },
-        { party_name: "Bo Last", party_email: "bo@b.example", party_role: "signer2" },
-      ]),
-    });
+  const envelope_parties = [
+    { party_name: "Ann Other", party_email: "ann@b.example", party_role: "signer1", party_message: "As agreed." },
+    { party_name: "Bo Last", party_email: "bo@b.example", party_role: "signer2" },
+  ];
+  const envelope = (envelope_title: string) =>
+    call("POST", "/v1/envelopes", envelopeForm({ envelope_title, envelope_parties }));
   await envelope("Rental agreement");
   const { envelope_fingerprint } = (await envelope(`NDA ${nasty}`)).body;
   await service.performAction(envelope_fingerprint, "sign");
   return envelope_fingerprint;
 }
 
-test("the page shows accounts, objects, requests and sent e-mails, without a complaint of the browser", async () => {
+test("the page shows accounts, objects, requests and sent e-mails, without a complaint of the browser or a script from outside", async () => {
   await fill();
   await page.goto(service.url);
+  // What comes from outside is text, in the page and in an e-mail.
+  expect(await page.getByText(nasty).count()).toBeGreaterThan(0);
+  const letter = page.locator("#emails details").first();
+  await letter.locator("summary").click();
+  await expect.poll(() => letter.frameLocator("iframe").locator("body").innerText()).toContain(nasty);
+  expect(await page.title()).toBe("esign emulator");
   for (const name of ["Northwind Partners", "Acme Contracts", "Bäckerei Öhm"]) {
     expect(await page.getByRole("heading", { name }).count()).toBe(1);
   }
@@ -88,7 +88,6 @@ test("the page shows accounts, objects, requests and sent e-mails, without a com
   const folder = process.env.ESIGN_SCREENSHOTS;
   if (folder) {
     mkdirSync(folder, { recursive: true });
-    await page.locator("#emails summary").first().click();
     await page.locator("#emails iframe").first().scrollIntoViewIfNeeded();
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, "status-page.png"), fullPage: true });
@@ -96,24 +95,6 @@ test("the page shows accounts, objects, requests and sent e-mails, without a com
     await page.screenshot({ path: join(folder, "status-page-narrow.png") });
   }
   expect(complaints).toEqual([]);
-});
-
-test("what comes from outside is text: no script of it runs, in the page or in an e-mail", async () => {
-  await fill();
-  await page.goto(service.url);
-  expect(await page.getByText(nasty).count()).toBeGreaterThan(0);
-  const letter = page.locator("#emails details").first();
-  await letter.locator("summary").click();
-  await expect.poll(() => letter.frameLocator("iframe").locator("body").innerText()).toContain(nasty);
-  expect(await page.title()).toBe("esign emulator");
-  expect(complaints).toEqual([]);
-});
-
-test("it follows what happens; what was opened stays open", async () => {
-  await page.goto(service.url);
-  await page.getByText("Webhooks 0").first().click();
-  await ask(service)("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: "https://late.example/hook" });
-  await expect.poll(() => page.getByText("https://late.example/hook").isVisible(), { timeout: 10_000 }).toBe(true);
 });
 
 test("envelopes can be signed, the clock turned and faults switched off from the page", async () => {
@@ -131,19 +112,18 @@ test("envelopes can be signed, the clock turned and faults switched off from the
   expect(complaints).toEqual([]);
 });
 
-test("notifications are listed with what was sent, sent again, and sent for a test", async () => {
-  const statuses = [500];
-  const receiver = createServer((request, response) => {
-    request.resume();
-    response.writeHead(statuses.shift() ?? 200).end();
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+test("notifications are listed with what was sent, sent again, and sent for a test; keys are shown when they are asked for", async () => {
+  const { url } = await serve((_, index) => ({ status: index === 0 ? 500 : 200 }));
   service.configure({ edition: "current", notifications: { signed: true, retries: 0 } });
-  const form = { webhook_type: "all", webhook_url: url };
-  const { webhook_secret } = (await ask(service)("POST", "/v1/webhooks", form)).body;
   await page.goto(service.url);
-  await page.getByText("Webhooks 1").click();
+  expect(await page.content()).not.toContain(service.keys.partner);
+  await page.getByRole("button", { name: "show key" }).first().click();
+  await expect.poll(() => page.getByText(service.keys.partner).count()).toBe(1);
+  // The page follows what happens; what was opened stays open.
+  await page.getByText("Webhooks 0").first().click();
+  const form = { webhook_type: "all", webhook_url: url };
+  const { webhook_secret } = (await call("POST", "/v1/webhooks", form)).body;
+  await expect.poll(() => page.getByText(url).isVisible(), { timeout: 10_000 }).toBe(true);
   await page.getByText("Send a test event").click();
   const events = page.locator(".buttons button");
   expect(await events.count()).toBe(14);
@@ -162,15 +142,6 @@ test("notifications are listed with what was sent, sent again, and sent for a te
     await page.screenshot({ path: join(process.env.ESIGN_SCREENSHOTS, "notifications.png") });
   }
   expect(complaints).toEqual([]);
-  receiver.closeAllConnections();
-  receiver.close();
-});
-
-test("keys are shown only when they are asked for", async () => {
-  await page.goto(service.url);
-  expect(await page.content()).not.toContain(service.keys.partner);
-  await page.getByRole("button", { name: "show key" }).first().click();
-  await expect.poll(() => page.getByText(service.keys.partner).count()).toBe(1);
 });
 
 test("a person signs on the page that the e-mail leads to", async () => {
