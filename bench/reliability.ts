@@ -4,7 +4,8 @@
  * for each object are counted. Those that are told to wait may not take much longer than those that are told nothing.
  */
 import { systemClock } from "../provider/core/clock";
-import { companies, cuts, listAndRetry, mix, trial, unavailable, webhooks } from "../test/reliability/lost-answers";
+import { cuts, listAndRetry, mix, trial, unavailable } from "../test/reliability/lost-answers";
+import { companies, webhooks } from "../test/reliability/wanted";
 
 const program = [...webhooks(1000), ...companies(200)];
 const asking = mix.map((fault) => (fault.kind === "status" ? { ...fault, retryAfter: 1 } : fault));

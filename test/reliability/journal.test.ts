@@ -2,24 +2,47 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Properties } from "../../provider/core/pulumi-values";
 import { journalFolder } from "../../provider/state/originals-journal";
 import { wired } from "../provider/handlers";
 import { onStage } from "../provider/on-stage";
 
-describe("originals", () => {
-  const world = onStage();
-  const inputs = wired("branding", { colour: "#112233" });
-  const writes = () => world.service.requests().filter(({ method }) => method !== "GET");
-  const message = (work: Promise<unknown>) =>
-    work.then(
-      () => "no failure",
-      (error: Error) => error.message,
-    );
+const world = onStage();
+const create = (colour = "#112233") => world.phase().branding.create(wired("branding", { colour }));
+const writes = () => world.service.requests().filter(({ method }) => method !== "GET");
+const expectOriginal = () => expect(world.service.data().accounts[0]!.branding.colour).toBe("#1F6FEB");
+const message = (work: Promise<unknown>) =>
+  work.then(
+    () => "no failure",
+    (error: Error) => error.message,
+  );
 
+/** Branding that has been changed, and the file with its original colour. */
+async function begin(more: Properties = {}) {
+  const { id, outs } = await create();
+  const folder = join(world.directory, journalFolder);
+  const file = join(folder, readdirSync(folder)[0]!);
+  const state = wired("branding", { ...outs, ...more });
+  world.service.clearLog();
+  return {
+    id,
+    folder,
+    file,
+    state,
+    remove: (phase = world.phase()) => phase.branding.delete(id, state),
+    /** It cannot be written or read. */
+    block() {
+      unlinkSync(file);
+      mkdirSync(file);
+    },
+  };
+}
+
+describe("originals", () => {
   it("that cannot be kept stop the change before it is made, with the way out", async () => {
     // A file in the place of the folder cannot be written into by anybody, root included.
     writeFileSync(join(world.directory, ".esign"), "in the way");
-    expect(await message(world.phase().branding.create(inputs))).toMatch(
+    expect(await message(create())).toMatch(
       /cannot save the original value \(E\w+ in .*journal.*nothing was changed.*Make that folder writable/s,
     );
     expect(writes()).toEqual([]);
@@ -28,63 +51,43 @@ describe("originals", () => {
   it.each(["", "\0".repeat(400)])(
     "are in no file that a power failure has emptied (%j): it blocks nothing",
     async (nothing) => {
-      const made = await world.phase().branding.create(inputs);
-      const folder = join(world.directory, journalFolder);
-      writeFileSync(join(folder, readdirSync(folder)[0]!), nothing);
+      const { id, file, state } = await begin();
+      writeFileSync(file, nothing);
       const phase = world.phase();
-      const { outs } = await phase.branding.update(
-        made.id,
-        wired("branding", made.outs),
-        wired("branding", { colour: "#445566" }),
-      );
+      const { outs } = await phase.branding.update(id, state, wired("branding", { colour: "#445566" }));
       expect(phase.said).toEqual([expect.stringMatching(/journal.* was emptied by a power failure: ignored/)]);
-      await world.phase().branding.delete(made.id, wired("branding", outs));
-      expect(world.service.data().accounts.find(({ partner }) => partner)!.branding.colour).toBe("#1F6FEB");
+      await world.phase().branding.delete(id, wired("branding", outs));
+      expectOriginal();
     },
   );
 
   it.each(['{"note": "half of', '{"originals": null}', "[]"])(
     "in a damaged file (%j) are not guessed: nothing is changed, the file stays",
     async (damage) => {
-      const made = await world.phase().branding.create(inputs);
-      const folder = join(world.directory, journalFolder);
-      const file = join(folder, readdirSync(folder)[0]!);
+      const { id, folder, file, state, remove } = await begin();
       const good = readFileSync(file, "utf8");
       writeFileSync(file, damage);
-      world.service.clearLog();
-      const state = wired("branding", made.outs);
-      for (const work of [
-        () => world.phase().branding.create(wired("branding", { colour: "#445566" })),
-        () => world.phase().branding.read(made.id, state),
-        () => world.phase().branding.delete(made.id, state),
-      ]) {
-        expect(await message(work())).toMatch(
-          /cannot read .*\.json \(.*nothing was changed.*Restore a good copy .*or remove it/s,
-        );
-      }
+      const words = /cannot read .*\.json \(.*nothing was changed.*Restore a good copy .*or remove it/s;
+      const works = [create("#445566"), world.phase().branding.read(id, state), remove()].map(message);
+      for (const text of await Promise.all(works)) expect(text).toMatch(words);
       expect(writes()).toEqual([]);
       expect(readFileSync(file, "utf8")).toBe(damage);
       writeFileSync(file, good);
-      await world.phase().branding.delete(made.id, state);
-      expect(world.service.data().accounts.find(({ partner }) => partner)!.branding.colour).toBe("#1F6FEB");
+      await remove();
+      expectOriginal();
       expect(readdirSync(folder)).toEqual([]);
     },
   );
 
   it("in a file or a folder that cannot be read are not taken for none", async () => {
-    const made = await world.phase().branding.create(inputs);
-    const folder = join(world.directory, journalFolder);
-    const file = join(folder, readdirSync(folder)[0]!);
-    const restore = () => message(world.phase().branding.delete(made.id, wired("branding", made.outs)));
-    unlinkSync(file);
-    mkdirSync(file);
-    world.service.clearLog();
-    expect(await restore()).toMatch(/cannot read .*\(EISDIR\); nothing was changed/);
+    const { folder, file, remove, block } = await begin();
+    block();
+    expect(await message(remove())).toMatch(/cannot read .*\(EISDIR\); nothing was changed/);
     rmdirSync(file);
     rmdirSync(folder);
     // Leads to itself.
     symlinkSync(folder, folder);
-    expect(await restore()).toMatch(/cannot read .*\(ELOOP\); nothing was changed/);
+    expect(await message(remove())).toMatch(/cannot read .*\(ELOOP\); nothing was changed/);
     expect(writes()).toEqual([]);
   });
 
@@ -95,34 +98,23 @@ describe("originals", () => {
     for (const onExisting of ["adopt", "create"]) {
       const { webhook, company } = world.phase();
       const hook = wired("webhook", { type: "all", url: "https://r.example/", onExisting });
-      for (const work of [webhook.create(hook), company.create(wired("company", { ...firm, onExisting }))])
-        expect(await message(work)).toMatch(/cannot read .*\(ELOOP\); nothing was changed/);
+      const works = [webhook.create(hook), company.create(wired("company", { ...firm, onExisting }))].map(message);
+      for (const text of await Promise.all(works)) expect(text).toMatch(/cannot read .*\(ELOOP\); nothing was changed/);
     }
     expect(writes()).toEqual([]);
   });
 
   it("of a former owner that cannot be handed on stop its deletion", async () => {
-    const made = await world.phase().branding.create(inputs);
+    const { remove, block } = await begin();
     const renamed = world.phase();
     await renamed.branding.create(wired("branding", { colour: "#445566" }));
-    const folder = join(world.directory, journalFolder);
-    const file = join(folder, readdirSync(folder)[0]!);
-    unlinkSync(file);
-    mkdirSync(file);
-    expect(await message(renamed.branding.delete(made.id, wired("branding", made.outs)))).toMatch(
-      /cannot save the original value \(E\w+/,
-    );
+    block();
+    expect(await message(remove(renamed))).toMatch(/cannot save the original value \(E\w+/);
   });
 
   it("that cannot be removed are said, since a later deployment would take them for its own", async () => {
-    const made = await world.phase().branding.create(inputs);
-    const folder = join(world.directory, journalFolder);
-    const file = join(folder, readdirSync(folder)[0]!);
-    const state = wired("branding", { ...made.outs, onDelete: "keep" });
-    unlinkSync(file);
-    mkdirSync(file);
-    expect(await message(world.phase().branding.delete(made.id, state))).toMatch(
-      /cannot be removed \(E\w+\).*Remove it/s,
-    );
+    const { remove, block } = await begin({ onDelete: "keep" });
+    block();
+    expect(await message(remove())).toMatch(/cannot be removed \(E\w+\).*Remove it/s);
   });
 });

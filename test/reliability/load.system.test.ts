@@ -7,7 +7,7 @@ import { type Stage, stage } from "../provider/handlers";
 import { disagreements } from "./agreement";
 import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
-import { webhooks } from "./lost-answers";
+import { webhooks } from "./wanted";
 
 let world: Stage;
 afterEach(() => world.service.close());
@@ -30,7 +30,7 @@ it.each(limits.slice(times > 1 ? 0 : 2))(
     const phases = [
       () => engine.up(webhooks(count), hooksHere(world, config)),
       () => engine.refresh(hooksHere(world, config)),
-      () => engine.up(webhooks(count, { type: "all" }), hooksHere(world, config)),
+      () => engine.up(webhooks(count, { type: "add-user" }), hooksHere(world, config)),
       () => engine.destroy(hooksHere(world, config)),
     ];
     // What is cut on its way is in no log of the service.

@@ -22,20 +22,6 @@ export const mix: Fault[] = [
   ...cuts,
 ];
 
-export const webhooks = (count: number, more: Record<string, unknown> = {}): Wanted[] =>
-  Array.from({ length: count }, (_, i) => ({
-    kind: "Webhook",
-    name: `hook-${i}`,
-    args: { type: "signed-envelope", url: `https://receiver.example/${i}`, ...more },
-  }));
-
-export const companies = (count: number): Wanted[] =>
-  Array.from({ length: count }, (_, i) => ({
-    kind: "Company",
-    name: `firm-${i}`,
-    args: { name: `Firm ${i}`, userName: "U", userEmail: `u${i}@firm-${i}.example`, deletionProtection: false },
-  }));
-
 export interface Trial {
   program: Wanted[];
   settings?: SettingsInput;
@@ -46,17 +32,8 @@ export interface Trial {
   clock?: Clock;
 }
 
-export interface Figures {
-  failures: string[];
-  problems: string[];
-  requests: number;
-  requestsPerObject: number;
-  lost: number;
-  milliseconds: number;
-}
-
 /** One run. */
-export async function trial({ program, settings = {}, seed, meanwhile, clock }: Trial): Promise<Figures> {
+export async function trial({ program, settings = {}, seed, meanwhile, clock }: Trial) {
   const world = await stage({ ...settings, seed });
   if (clock !== undefined) world.clock = clock;
   try {
