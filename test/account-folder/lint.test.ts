@@ -67,13 +67,17 @@ describe("variables", () => {
   });
 
   it.each([
-    ..."{contrct url},{Contract URL},{contract_url},{contracturl},{ contract  url },{contract&nbsp;url}"
-      .split(",")
-      .map((written) => [written, "did you mean {contract url}?"]),
-    ["{client\u00a0name}", "did you mean {client name}?"],
-  ])("%s is misspelt", (written, fix) => {
+    "{contrct url}",
+    "{Contract URL}",
+    "{contract_url}",
+    "{contracturl}",
+    "{ contract  url }",
+    "{contract&nbsp;url}",
+    "{contract\u00a0url}",
+  ])("%s is misspelt", (written) => {
+    const fix = "did you mean {contract url}?";
     expect(find({ content: `<p>${written}</p>` })).toMatchObject([
-      { rule: "variable-typo", severity: "error", fix, line: 1, column: 4, endColumn: 4 + written!.length },
+      { rule: "variable-typo", severity: "error", fix, line: 1, column: 4, endColumn: 4 + written.length },
     ]);
   });
 
@@ -175,11 +179,12 @@ describe("colours", () => {
   });
 
   it("of the account carry white text", () => {
-    expect(lint({ "account.yaml": 'branding:\n  colour: "#558CAA"' })).toMatchObject([
+    const of = (colour: string) => lint({ "account.yaml": `branding:\n  colour: "${colour}"` });
+    expect(of("#558CAA")).toMatchObject([
       { rule: "brand-contrast", severity: "warning", file: "account.yaml", line: 2, column: 11 },
     ]);
-    expect(lint({ "account.yaml": 'branding:\n  colour: "#558CAA"' })[0]!.message).toContain("3.67:1");
-    expect(lint({ "account.yaml": 'branding:\n  colour: "#0B5C6B"' })).toEqual([]);
+    expect(of("#558CAA")[0]!.message).toContain("3.67:1");
+    expect(of("#0B5C6B")).toEqual([]);
   });
 
   it.each([

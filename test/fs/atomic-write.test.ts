@@ -1,5 +1,5 @@
 import callbacks, { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import fs, { type FileHandle } from "node:fs/promises";
+import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -38,21 +38,20 @@ async function flushed(work: () => Promise<void>): Promise<string[]> {
   const order: string[] = [];
   const name = (path: string) => relative(dirname(folder), path).replace(/\.[0-9a-f]{12}\.tmp$/, ".tmp");
   const opened = new Map<number, string>();
-  const open = fs.open;
-  const opening = vi.spyOn(fs, "open").mockImplementation(async (path, ...more) => {
-    const handle: FileHandle = await open(path, ...more);
+  const { open, rename } = fs;
+  const { fsync } = callbacks;
+  vi.spyOn(fs, "open").mockImplementation(async (path, ...more) => {
+    const handle = await open(path, ...more);
     opened.set(handle.fd, String(path));
     return handle;
   });
-  const fsync = callbacks.fsync;
-  const flushing = vi.spyOn(callbacks, "fsync").mockImplementation((fd, done) =>
+  vi.spyOn(callbacks, "fsync").mockImplementation((fd, done) =>
     fsync(fd, (error) => {
       order.push(`flush ${name(opened.get(fd)!)}`);
       done(error);
     }),
   );
-  const rename = fs.rename;
-  const renaming = vi.spyOn(fs, "rename").mockImplementation(async (from, to) => {
+  vi.spyOn(fs, "rename").mockImplementation(async (from, to) => {
     await rename(from, to);
     order.push(`rename ${name(String(to))}`);
   });
@@ -60,9 +59,7 @@ async function flushed(work: () => Promise<void>): Promise<string[]> {
   try {
     await work();
   } finally {
-    opening.mockRestore();
-    flushing.mockRestore();
-    renaming.mockRestore();
+    vi.restoreAllMocks();
     syncBuiltinESMExports();
   }
   return order;
