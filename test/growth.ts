@@ -3,9 +3,9 @@
 /** Work of a size; what it prepares before returning is not measured. */
 type Prepare = (size: number) => () => unknown;
 
-async function cpuTime(prepare: Prepare, size: number): Promise<number> {
+async function cpuTime(prepare: Prepare, size: number, runs: number): Promise<number> {
   const times: number[] = [];
-  for (let i = 0; i < 3; i++) {
+  for (let i = 0; i < runs; i++) {
     const work = prepare(size);
     const begin = process.cpuUsage();
     await work();
@@ -17,12 +17,12 @@ async function cpuTime(prepare: Prepare, size: number): Promise<number> {
 
 /**
  * How many times as long eight times the size takes: about 8 if the time grows with the size, 64 with its square. The best of three
- * runs each, in CPU time.
+ * runs and of two, in CPU time.
  */
 export async function growth(size: number, prepare: Prepare): Promise<number> {
-  await cpuTime(prepare, size);
-  const small = await cpuTime(prepare, size);
-  const large = await cpuTime(prepare, 8 * size);
+  await cpuTime(prepare, size, 1);
+  const small = await cpuTime(prepare, size, 3);
+  const large = await cpuTime(prepare, 8 * size, 2);
   // Not below a millisecond, where a measurement is mostly noise.
   return large / Math.max(small, 1000);
 }

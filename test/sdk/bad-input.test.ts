@@ -99,22 +99,11 @@ const table: Record<string, Row[]> = {
   "branding.update": [
     [{}, "needs branding_logo_url or branding_colour"],
     [{ branding_colour: "red" }, "branding_colour must be a hex colour of the form #RRGGBB"],
-    [
-      { branding_color: "#558caa" },
-      "branding_color is not a field of this call (did you mean branding_colour?); allowed: branding_logo_url, branding_colour",
-      "needs branding_logo_url or branding_colour",
-    ],
     ...["/logo.png", "data:image/png;base64,AA=="].map(
       (branding_logo_url): Row => [{ branding_logo_url }, `branding_logo_url ${address}`],
     ),
   ],
-  "branding.updateEmail": [
-    [{}, `branding_email_type ${needed} one of ${emails}`, emailTexts],
-    [
-      { branding_email_type: "email-sent", branding_email_subject: "s" },
-      `branding_email_type must be one of ${emails} (did you mean email-send?)`,
-    ],
-  ],
+  "branding.updateEmail": [[{}, `branding_email_type ${needed} one of ${emails}`, emailTexts]],
   "companies.create": [
     [{}, `company_name ${needed} a string`, `user_name ${needed} a string`, `user_email ${needed} an email address`],
     [
@@ -122,10 +111,6 @@ const table: Record<string, Row[]> = {
       "company_name must not be empty",
       "user_name must not be empty",
       `user_email ${anEmail}`,
-    ],
-    [
-      { company_name: "c", user_name: "u", user_email: "u@c.example", company_email: "c@c.example" },
-      "company_email is not a field of this call (did you mean company_name?); allowed: company_name, user_name, user_email",
     ],
   ],
   "companies.update": [
