@@ -1,12 +1,10 @@
-import { writeFileSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { mergePolicyConfig, type PolicyInfo, readPolicyConfigFile } from "../../engine/config/policy-config";
 import { startPolicyPack } from "../../engine/plugin/policy-pack";
 import type { AnalyzedResource, PolicyPack, PolicyViolation } from "../../engine/resource/policy";
 import { nameOf, typeOf } from "../../engine/resource/urn";
+import { save, temporaryFolder } from "../files";
 import { World } from "./world";
 
 /** A pack that finds fault with values above a limit. */
@@ -27,53 +25,48 @@ function limit(most: number, level: PolicyViolation["level"] = "mandatory"): Pol
   };
 }
 
-const errors = ({ events }: World) =>
-  events.flatMap((e) => (e.type === "diagnostic" && e.severity !== "info" ? [`${e.severity}: ${e.message}`] : []));
+/** A world with this pack, and what it is told of errors and warnings. */
+function govern(pack: PolicyPack) {
+  const world = new World();
+  world.policyPacks = [pack];
+  const told = () =>
+    world.events.flatMap((e) =>
+      e.type === "diagnostic" && e.severity !== "info" ? [`${e.severity}: ${e.message}`] : [],
+    );
+  return { world, told };
+}
 
 describe("policy packs", () => {
-  test("a mandatory violation stops an update before the resource is touched", async () => {
-    const world = new World();
-    world.policyPacks = [limit(1)];
+  test("a mandatory violation stops an update before the resource is touched; a preview shows everything, and fails", async () => {
+    const { world, told } = govern(limit(1));
     const program = [{ name: "a", value: 1 }, { name: "b", value: 2, dependsOn: ["a"] }, { name: "c" }];
     expect((await world.up(program)).ok).toBe(false);
     expect(world.calls).not.toContain("create b");
-    expect(errors(world)).toEqual(["error: mandatory policy limit (p@v1): above 1"]);
+    expect(told()).toEqual(["error: mandatory policy limit (p@v1): above 1"]);
     expect((await world.up([{ name: "a", value: 1 }])).ok).toBe(true);
-  });
 
-  test("a preview shows everything, and fails", async () => {
-    const world = new World();
-    world.policyPacks = [limit(1)];
-    const program = [
-      { name: "a", value: 5 },
-      { name: "b", value: 2 },
-    ];
-    const { ok, steps } = await world.preview(program);
-    expect(ok).toBe(false);
-    expect(steps).toEqual(expect.arrayContaining(["create a", "create b"]));
-    expect(errors(world)).toHaveLength(4);
+    const { ok, steps } = await world.preview([...program, { name: "d", value: 5 }]);
+    expect([ok, steps]).toEqual([false, expect.arrayContaining(["create b", "create d"])]);
+    expect(told()).toHaveLength(4);
   });
 
   test("an advisory one is reported, and the update goes on; at the end the whole stack is analyzed", async () => {
-    const world = new World();
     const pack = limit(1, "advisory");
-    world.policyPacks = [pack];
-    expect((await world.up([{ name: "a", value: 2 }])).ok).toBe(true);
-    expect(errors(world)).toContain("warning: advisory policy limit (p@v1): above 1");
-    expect(pack.seen).toEqual(["input a 2", "final a 2"]);
-    pack.seen.length = 0;
-    await world.up([{ name: "a", value: 2 }]);
-    expect(pack.seen).toEqual(["input a 2", "final a 2"]);
+    const { world, told } = govern(pack);
+    for (let run = 1; run <= 2; run++) {
+      expect((await world.up([{ name: "a", value: 2 }])).ok).toBe(true);
+      expect(told()).toContain("warning: advisory policy limit (p@v1): above 1");
+      expect(pack.seen.splice(0)).toEqual(["input a 2", "final a 2"]);
+    }
   });
 
   test("a remediation changes what is analyzed, checked in and created", async () => {
-    const world = new World();
     const pack = limit(1);
     pack.remediate = async ({ state, properties }) =>
       typeOf(state.urn).endsWith("Thing")
         ? [{ policy: "cap", pack: "p@v1", description: "caps it", properties: { ...properties, value: 1 } }]
         : [];
-    world.policyPacks = [pack];
+    const { world } = govern(pack);
     expect((await world.up([{ name: "a", value: 9 }])).ok).toBe(true);
     expect(world.resource("a")?.inputs?.value).toBe(1);
     expect(pack.seen).toEqual(["input a 1", "final a 1"]);
@@ -120,18 +113,19 @@ describe("their configuration", () => {
     ['{"size": {"enforcementLevel": 1}}', /size: the enforcement level/],
     ['{"environments": []}', /use the Pulumi CLI/],
   ])("the file %s is refused", async (text, message) => {
-    const file = path.join(await mkdtemp(path.join(tmpdir(), "policy-")), "config.json");
-    writeFileSync(file, text);
-    await expect(readPolicyConfigFile(file)).rejects.toThrow(message);
+    const folder = temporaryFolder({ "config.json": text });
+    await expect(readPolicyConfigFile(path.join(folder, "config.json"))).rejects.toThrow(message);
   });
 
   test("a folder without a pack, or without @pulumi/policy, is refused with what to do", async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), "policy-"));
-    const start = () => startPolicyPack({ directory }, { env: {} } as never);
-    await expect(start()).rejects.toThrow(/no PulumiPolicy.yaml/);
-    writeFileSync(path.join(directory, "PulumiPolicy.yaml"), "runtime: python\n");
-    await expect(start()).rejects.toThrow(/runtime is "python"/);
-    writeFileSync(path.join(directory, "PulumiPolicy.yaml"), "runtime: nodejs\n");
-    await expect(start()).rejects.toThrow(/npm install @pulumi\/policy/);
+    const directory = temporaryFolder();
+    for (const [manifest, message] of [
+      [undefined, /no PulumiPolicy.yaml/],
+      ["runtime: python\n", /runtime is "python"/],
+      ["runtime: nodejs\n", /npm install @pulumi\/policy/],
+    ] as const) {
+      if (manifest) save(directory, { "PulumiPolicy.yaml": manifest });
+      await expect(startPolicyPack({ directory }, { env: {} } as never)).rejects.toThrow(message);
+    }
   });
 });

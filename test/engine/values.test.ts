@@ -57,6 +57,9 @@ const flat = (v: Value): Value =>
 
 describe("the state", () => {
   const crypter = Crypter.create("a passphrase");
+  const resource = { urn: "urn:pulumi:s::p::t::n", type: "t", custom: true };
+  const reread = (serializer: ResourceSerializer, written: unknown) =>
+    serializer.deserialize(JSON.parse(JSON.stringify(written)));
 
   test("gives back what it was given, secrets and unknown fields included", async () => {
     const c = await crypter;
@@ -66,20 +69,11 @@ describe("the state", () => {
         map,
         fc.dictionary(
           fc.constantFrom("future", "other"),
-          fc.jsonValue().map((v) => JSON.parse(JSON.stringify(v)) as Value),
+          fc.jsonValue().map((v) => JSON.parse(JSON.stringify(v))),
         ),
         (inputs, outputs, unknown) => {
-          const given: ResourceState = {
-            ...unknown,
-            urn: "urn:pulumi:s::p::t::n",
-            type: "t",
-            custom: true,
-            id: "i",
-            inputs,
-            outputs,
-          };
-          const text = JSON.stringify(new ResourceSerializer(c).serialize(given));
-          const back = new ResourceSerializer(c).deserialize(JSON.parse(text) as Record<string, unknown>);
+          const given: ResourceState = { ...unknown, ...resource, id: "i", inputs, outputs };
+          const back = reread(new ResourceSerializer(c), new ResourceSerializer(c).serialize(given));
           for (const field of ["inputs", "outputs"] as const)
             expect(back[field] ?? {}).toEqual(flat(given[field] as Value));
           for (const [k, v] of Object.entries(unknown)) expect(back[k]).toEqual(v);
@@ -92,18 +86,15 @@ describe("the state", () => {
   test("has no secret in clear, and an unchanged secret keeps its ciphertext", async () => {
     const codec = new ResourceSerializer(await crypter);
     const state: ResourceState = {
-      urn: "urn:pulumi:s::p::t::n",
-      type: "t",
-      custom: true,
+      ...resource,
       inputs: { key: secret("HUSH-1"), deep: [{ x: secret({ y: "HUSH-2" }) }] },
     };
-    const first = JSON.stringify(codec.serialize(state));
+    const written = codec.serialize(state);
+    const first = JSON.stringify(written);
     expect(first).not.toContain("HUSH");
     expect(JSON.stringify(codec.serialize({ ...state }))).toBe(first);
     const other = new ResourceSerializer(await crypter);
-    expect(JSON.stringify(other.serialize(other.deserialize(JSON.parse(first) as Record<string, unknown>)))).toBe(
-      first,
-    );
+    expect(JSON.stringify(other.serialize(reread(other, written)))).toBe(first);
   });
 
   test("is not opened by another passphrase", async () => {
@@ -119,11 +110,8 @@ describe("values", () => {
       login: secret({ user: "u", password: `${word} hush` }),
       list: [secret([`${word} hush`])],
     });
-    const told = describeChanges(
-      diffProperties(values("old"), values("new"), { ignoreSecrecy: true }),
-      () => false,
-      false,
-    );
+    const diff = diffProperties(values("old"), values("new"), { ignoreSecrecy: true });
+    const told = describeChanges(diff, () => false, false);
     expect(told.map((d) => [d.path, d.before, d.after])).toEqual([
       ["login.password", "[secret]", "[secret]"],
       ["list[0][0]", "[secret]", "[secret]"],
@@ -147,35 +135,21 @@ describe("values", () => {
   });
 
   test("what was secret in the question is secret in the answer", () => {
-    const marked = annotateSecrets(
-      { a: "x", list: [1, 2], open: { in: "y", out: "z" }, other: 1 },
-      {
-        a: secret("x"),
-        list: [1, secret(2)],
-        open: { in: secret("y"), out: "z" },
-      },
-    );
+    const question = { a: secret("x"), list: [1, secret(2)], open: { in: secret("y"), out: "z" } };
+    const marked = annotateSecrets({ a: "x", list: [1, 2], open: { in: "y", out: "z" }, other: 1 }, question);
     expect(marked).toEqual({ a: secret("x"), list: secret([1, 2]), open: { in: secret("y"), out: "z" }, other: 1 });
     fc.assert(fc.property(map, (m) => isEqual(unwrapSecrets(annotateSecrets(unwrapSecrets(m), m)), unwrapSecrets(m))));
   });
 
   test("output values become what they hold", () => {
     const output = (o: ValueMap): Value => ({ [SIG_KEY]: SignatureKind.output, ...o });
-    expect(
-      unwrapOutputValues({ a: output({ value: 1 }), b: output({}), c: output({ value: "s", secret: true }) }),
-    ).toEqual({
-      a: 1,
-      b: UNKNOWN,
-      c: secret("s"),
-    });
+    const values = { a: output({ value: 1 }), b: output({}), c: output({ value: "s", secret: true }) };
+    expect(unwrapOutputValues(values)).toEqual({ a: 1, b: UNKNOWN, c: secret("s") });
   });
 
   test("nothing secret is printed", () => {
-    expect(toPrintable([secret("HUSH"), { x: secret([1]) }, UNKNOWN])).toEqual([
-      "[secret]",
-      { x: "[secret]" },
-      "[unknown]",
-    ]);
+    const printed = toPrintable([secret("HUSH"), { x: secret([1]) }, UNKNOWN]);
+    expect(printed).toEqual(["[secret]", { x: "[secret]" }, "[unknown]"]);
   });
 });
 
@@ -202,12 +176,12 @@ describe("paths", () => {
         expect(applyIgnoreChanges([], before, now).inputs).toBe(now);
       }),
     );
-    expect(
-      applyIgnoreChanges(["a.b", "list[0]"], { a: { b: 1 }, list: [1, 2] }, { a: { b: 2, c: 3 }, list: [5, 6] }).inputs,
-    ).toEqual({
-      a: { b: 1, c: 3 },
-      list: [1, 6],
-    });
+    const [before, now] = [
+      { a: { b: 1 }, list: [1, 2] },
+      { a: { b: 2, c: 3 }, list: [5, 6] },
+    ];
+    const { inputs } = applyIgnoreChanges(["a.b", "list[0]"], before, now);
+    expect(inputs).toEqual({ a: { b: 1, c: 3 }, list: [1, 6] });
     expect(applyIgnoreChanges(["list[2]"], { list: [1] }, { list: [1, 2, 3] }).unresolvable).toEqual(["list[2]"]);
   });
 });
