@@ -1,9 +1,6 @@
-import fs from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
 import type { EngineEvent } from "../../engine";
-import { project, RESOURCES, readState, up } from "./scratch";
-import { openProject } from "./warm-processes";
+import { newStack, RESOURCES, readState } from "./scratch";
 
 /** A program whose hooks write down what they are told: each name, with the values that it gets. */
 const program = (resources: string, hook = "") => `${RESOURCES}
@@ -23,29 +20,26 @@ ${resources}`;
 const thing = (value: string) => `const a = new Thing("a", { value: "${value}" }, { hooks });`;
 
 async function open(code: string) {
-  const p = project({ "index.js": code });
-  const stack = await (await openProject(p)).initStack("dev");
+  const p = await newStack({ "index.js": code });
   let seen = 0;
   return {
-    stack,
-    write: (next: string) => fs.writeFileSync(path.join(p.dir, "index.js"), next),
+    ...p,
     state: () => readState(p.dir).checkpoint.latest.resources as { type: string; resourceHooks?: object }[],
     /** The calls since the last look. */
     calls: () => {
-      const all = p.calls();
-      const since = all.slice(seen);
-      seen = all.length;
-      return since;
+      const from = seen;
+      seen = p.calls().length;
+      return p.calls().slice(from);
     },
   };
 }
 
 test("resource hooks run before and after each operation, with the values of that time", async () => {
-  const { stack, write, state, calls } = await open(program(`${thing("1")} new Group("g", { hooks });`));
-  expect((await up(stack, { preview: true })).result.ok).toBe(true);
+  const { stack, up, write, state, calls } = await open(program(`${thing("1")} new Group("g", { hooks });`));
+  expect((await up({ preview: true })).result.ok).toBe(true);
   expect(calls()).toEqual([]);
 
-  expect((await up(stack)).result).toMatchObject({ ok: true, changes: { create: 3 } });
+  expect((await up()).result).toMatchObject({ ok: true, changes: { create: 3 } });
   const created = calls();
   expect(created.filter((line) => / a /.test(line) || line === "create a")).toEqual([
     "beforeCreate a no id - 1 - -",
@@ -66,11 +60,11 @@ test("resource hooks run before and after each operation, with the values of tha
   });
 
   write(program(`${thing("2")} new Group("g", { hooks });`));
-  expect((await up(stack)).result.changes).toEqual({ same: 2, update: 1 });
+  expect((await up()).result.changes).toEqual({ same: 2, update: 1 });
   expect(calls()).toEqual(["beforeUpdate a a 1 2 1 -", "update a", "afterUpdate a a 1 2 1 2"]);
 
   write(program(`new Group("g", { hooks });`));
-  expect((await up(stack)).result.changes).toEqual({ same: 2, delete: 1 });
+  expect((await up()).result.changes).toEqual({ same: 2, delete: 1 });
   expect(calls()).toEqual(["beforeDelete a a 2 - 2 -", "delete a", "afterDelete a a 2 - 2 -"]);
 
   const said: string[] = [];
@@ -83,10 +77,10 @@ test("resource hooks run before and after each operation, with the values of tha
 });
 
 test("a hook that fails stops what it runs before; what it runs after stays recorded", async () => {
-  const { stack, write, state, calls } = await open(
+  const { up, write, state, calls } = await open(
     program(thing("1"), `if (name === "beforeCreate") throw new Error("closed")`),
   );
-  const before = await up(stack);
+  const before = await up();
   expect(before.result.ok).toBe(false);
   expect(before.said).toContain('the resource hook "beforeCreate" (BeforeCreate) failed: closed');
   expect(calls()).toEqual(["beforeCreate a no id - 1 - -"]);
@@ -98,7 +92,7 @@ test("a hook that fails stops what it runs before; what it runs after stays reco
       `if (name === "afterCreate") throw new Error("late")`,
     ),
   );
-  const after = await up(stack, { parallel: 1 });
+  const after = await up({ parallel: 1 });
   expect(after.result).toMatchObject({ ok: false, changes: { create: 1 } });
   expect(after.said).toContain("late");
   expect(calls()).toEqual(["beforeCreate a no id - 1 - -", "create a", "afterCreate a a - 1 - 1"]);
@@ -113,7 +107,7 @@ test("a hook that fails stops what it runs before; what it runs after stays reco
     ),
   );
   for (const options of [{ preview: true }, {}]) {
-    const { result, said } = await up(stack, options);
+    const { result, said } = await up(options);
     expect(result.ok).toBe(true);
     expect(said).toContain("never mind");
   }
@@ -121,15 +115,15 @@ test("a hook that fails stops what it runs before; what it runs after stays reco
 });
 
 test("hooks need a name of their own, and a program that registers them", async () => {
-  const { stack, write, calls } = await open(program(`${thing("1")} hook("beforeCreate");`));
-  const twice = await up(stack);
+  const { up, write, calls } = await open(program(`${thing("1")} hook("beforeCreate");`));
+  const twice = await up();
   expect(twice.result.ok).toBe(false);
   expect(twice.said).toContain('there are two resource hooks with the name "beforeCreate"');
   write(program(thing("1")));
-  expect((await up(stack)).result.ok).toBe(true);
+  expect((await up()).result.ok).toBe(true);
   calls();
   write(RESOURCES);
-  const { result, said } = await up(stack);
+  const { result, said } = await up();
   expect(result.ok).toBe(false);
   expect(said).toContain('the program has not registered its resource hook "beforeDelete" (BeforeDelete)');
   expect(calls()).toEqual([]);

@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { versionFor } from "../../cli/commands/deploy/earlier-deployment";
 import { FileBackend } from "../../engine/backend/file-backend";
 import { type EarlierStack, isDefaultProvider, loadEarlierState } from "../../engine/backend/rollback/earlier-state";
+import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
 import { wrapCheckpoint } from "../../engine/state/checkpoint";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { type Options, type Wish, World } from "./world";
 
 /** A world whose first deployment was `first`, and whose last one was `last`, with what is needed to go back. */
@@ -81,52 +80,36 @@ describe("a version that is not a complete deployment is refused:", () => {
   let stamp = 100;
 
   function add(entry: Record<string, unknown>, resource: Record<string, unknown> | undefined): number {
-    const prefix = join(backend.historyFolder("s"), `s-${++stamp}`);
-    mkdirSync(backend.historyFolder("s"), { recursive: true });
-    writeFileSync(`${prefix}.history.json`, JSON.stringify({ kind: "update", result: "succeeded", ...entry }));
+    const name = `s-${++stamp}`;
     const state = wrapCheckpoint("organization/p/s", {}, { resources: resource ? [resource] : [] }, []);
-    writeFileSync(`${prefix}.checkpoint.json`, JSON.stringify(state));
+    save(backend.historyFolder("s"), {
+      [`${name}.history.json`]: JSON.stringify({ kind: "update", result: "succeeded", ...entry }),
+      [`${name}.checkpoint.json`]: JSON.stringify(state),
+    });
     return stamp - 100;
   }
 
+  const asset = { [SIG_KEY]: SignatureKind.asset, path: "logo.png", hash: "1" };
   test.each<[string, Record<string, unknown>, Record<string, unknown> | undefined, string]>([
     ["a destroy", { kind: "destroy" }, webhook, "is a destroy"],
     ["a failure", { result: "failed" }, webhook, "failed"],
     ["an empty one", {}, undefined, "has no resources"],
     ["another stack's", {}, { ...webhook, urn: webhook.urn.replace(":s:", ":old:") }, "when the stack was called old"],
-    [
-      "a file that is missing",
-      {},
-      {
-        ...webhook,
-        inputs: {
-          logo: { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", path: "logo.png", hash: "1" },
-        },
-      },
-      "needs a file of",
-    ],
+    ["a file that is missing", {}, { ...webhook, inputs: { logo: asset } }, "needs a file of"],
   ])("%s", async (_, entry, resource, message) => {
     await expect(loadEarlierState(target, add(entry, resource))).rejects.toThrow(message);
   });
 
-  test("one that does not exist", async () => {
+  test("one that does not exist, and a complete one is taken", async () => {
     await expect(loadEarlierState(target, 99)).rejects.toThrow("is not in the history");
-  });
-
-  test("and a complete one is taken", async () => {
     expect(await loadEarlierState(target, add({}, webhook))).toEqual([webhook]);
   });
 });
 
 test("without a version it is the deployment before the last update", () => {
   const entry = (version: number, kind: string, result = "succeeded") => ({ version, kind, result }) as never;
-  const history = [
-    entry(6, "refresh"),
-    entry(5, "update", "failed"),
-    entry(4, "update", "failed"),
-    entry(3, "destroy"),
-    entry(2, "update"),
-  ];
+  const failed = [entry(5, "update", "failed"), entry(4, "update", "failed")];
+  const history = [entry(6, "refresh"), ...failed, entry(3, "destroy"), entry(2, "update")];
   expect(versionFor("previous", history)).toBe(2);
   expect(versionFor(7, history)).toBe(7);
   expect(() => versionFor("previous", history.slice(0, 2))).toThrow("no deployment before the last update");

@@ -376,15 +376,8 @@ export function expectOk(ran: Ran): Ran {
   return ran;
 }
 
-const killed: Ran = {
-  ok: false,
-  saved: false,
-  cancelled: false,
-  changes: {},
-  stackOutputs: { before: {}, after: {} },
-  steps: [],
-  said: ["killed"],
-};
+const nothing = { saved: false, cancelled: false, changes: {}, stackOutputs: { before: {}, after: {} }, steps: [] };
+const killed: Ran = { ...nothing, ok: false, said: ["killed"] };
 
 export interface Options {
   /** Default: 4. */
