@@ -112,26 +112,22 @@ describe("a difference of texts", () => {
 });
 
 describe("a plain text that is derived", () => {
-  it("reads like the HTML, and keeps variables and links", () => {
-    expect(
-      htmlToText(
-        '<style>a{b:c}</style><h1>{contract title}</h1><p>Dear\r\n {client name} &amp; Co,</p><a href="{contract url}">Sign</a> <a href="https://x.example">https://x.example</a><table><tr><td>one</td><td>two</td></tr></table>',
-      ),
-    ).toBe("{contract title}\n\nDear {client name} & Co,\n\nSign [{contract url}] https://x.example\none\ntwo");
-  });
-
-  it("has all that readers see, and not the page's title, wherever tags are left out", () => {
-    const head = "<html><head><title>E-mail</title><style>a{b:c}</style></head>";
-    expect(htmlToText(`${head}<body>\n<p>one</p></body></html>\n<p>{company name}</p>\n`)).toBe(
-      "one\n\n{company name}",
-    );
-    expect(htmlToText(`${head}<p>one</p>`)).toBe("one");
-  });
-
-  it("keeps the columns of a table of data", () => {
-    expect(htmlToText("<table><tr><th>{contract title}</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>")).toBe(
+  const head = "<html><head><title>E-mail</title><style>a{b:c}</style></head>";
+  it.each([
+    [
+      '<style>a{b:c}</style><h1>{contract title}</h1><p>Dear\r\n {client name} &amp; Co,</p><a href="{contract url}">Sign</a> <a href="https://x.example">https://x.example</a><table><tr><td>one</td><td>two</td></tr></table>',
+      "{contract title}\n\nDear {client name} & Co,\n\nSign [{contract url}] https://x.example\none\ntwo",
+    ],
+    // What readers see, and not the page's title, wherever tags are left out.
+    [`${head}<body>\n<p>one</p></body></html>\n<p>{company name}</p>\n`, "one\n\n{company name}"],
+    [`${head}<p>one</p>`, "one"],
+    // The columns of a table of data.
+    [
+      "<table><tr><th>{contract title}</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>",
       "{contract title}   B\n1                  2",
-    );
+    ],
+  ])("reads like the HTML, and keeps variables and links: %j", (html, text) => {
+    expect(htmlToText(html)).toBe(text);
   });
 
   it("keeps every known variable of a text", () => {
