@@ -52,12 +52,8 @@ test("a wrong, missing or old signature, each with its code", () => {
 
 test("the window is five minutes in both directions, and can be set", () => {
   const at = (seconds: number, its = options) => codeOf(signed(body, "s3cret", 1_710_000_000 + seconds), body, its);
-  expect([-301, -300, 300, 301].map((seconds) => at(seconds))).toEqual([
-    "timestamp-outside-window",
-    "accepted",
-    "accepted",
-    "timestamp-outside-window",
-  ]);
+  for (const seconds of [-300, 300]) expect(at(seconds)).toBe("accepted");
+  for (const seconds of [-301, 301]) expect(at(seconds)).toBe("timestamp-outside-window");
   expect(at(-3000, { ...options, toleranceSeconds: 3600 })).toBe("accepted");
   expect(at(-1e9, { ...options, toleranceSeconds: Number.POSITIVE_INFINITY })).toBe("accepted");
   expect(at(-1, { ...options, toleranceSeconds: 0 })).toBe("timestamp-outside-window");
@@ -87,14 +83,11 @@ test("headers in any shape and case", () => {
     Object.entries(headers) as [string, string][],
   ];
   const cased = (name: string) => fc.mixedCase(fc.constant(name));
+  const [its, time] = [signed()[SIGNATURE_HEADER]!, signed()[TIMESTAMP_HEADER]!];
   fc.assert(
     fc.property(cased(SIGNATURE_HEADER), cased(TIMESTAMP_HEADER), (signature, timestamp) => {
-      const headers = {
-        [signature]: signed()[SIGNATURE_HEADER]!,
-        [timestamp]: signed()[TIMESTAMP_HEADER]!,
-        accept: "*/*",
-      };
-      for (const shape of shapes(headers)) expect(codeOf(shape)).toBe("accepted");
+      for (const shape of shapes({ [signature]: its, [timestamp]: time, accept: "*/*" }))
+        expect(codeOf(shape)).toBe("accepted");
     }),
   );
 });
@@ -108,16 +101,12 @@ test("a body or signature that was tampered with never verifies", () => {
       expect(codeOf(signed(), tampered)).toBe("signature-wrong");
     }),
   );
+  const secret = fc.string({ minLength: 1 });
   fc.assert(
-    fc.property(
-      fc.uint8Array({ minLength: 1 }),
-      fc.string({ minLength: 1 }),
-      fc.string({ minLength: 1 }),
-      (of, a, b) => {
-        fc.pre(a !== b);
-        expect(codeOf(signed(of, a), of, { ...options, secrets: b })).toBe("signature-wrong");
-      },
-    ),
+    fc.property(fc.uint8Array({ minLength: 1 }), secret, secret, (of, a, b) => {
+      fc.pre(a !== b);
+      expect(codeOf(signed(of, a), of, { ...options, secrets: b })).toBe("signature-wrong");
+    }),
   );
 });
 
