@@ -147,13 +147,6 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     expect(error.message).not.toContain("atach is not");
   });
 
-  test("a test key changes nothing, and says so", async () => {
-    const test = ask(service, service.keys.test);
-    const form = { user_name: "T", user_email: "t@x.example", role_id: "1" };
-    expect((await test("POST", "/v1/users", form)).body).toMatchObject({ test: true, user_name: "T" });
-    expect((await test("GET", "/v1/users")).body).toMatchObject({ total_users: "1" });
-  });
-
   test("creation notifies the webhooks that are registered for it", async () => {
     const webhook_url = "https://receiver.example/hook";
     for (const webhook_type of ["add-user", "add-contact"] as const)

@@ -135,13 +135,6 @@ test("a template: draft first, merge fields filled, parties in the template's or
   expect(letter.html).not.toMatch(/\{(client name|contract)/);
 });
 
-test("a variable that there is none of stays as it is, whatever its name", async () => {
-  const subject = "{contract titel} {constructor}";
-  await call("PUT", "/v1/branding/emails/email-send", { branding_email_subject: subject });
-  await sent();
-  expect(service.sentEmails().map((letter) => letter.subject)).toEqual([subject]);
-});
-
 test("the parties sign in turn; then the envelope is signed, with newest history first", async () => {
   const { body } = await files();
   const fingerprint = body.envelope_fingerprint;
@@ -150,11 +143,8 @@ test("the parties sign in turn; then the envelope is signed, with newest history
   await service.performAction(fingerprint, "sign");
   const early = await fetch((await get(fingerprint)).envelope_signed_pdf);
   expect([early.status, await early.json()]).toEqual([404, { http: 404, message: expect.any(String) }]);
-  expect((await get(fingerprint)).envelope_parties.map((p: Body) => p.party_status)).toEqual([
-    "signed",
-    "in progress",
-    "copy",
-  ]);
+  const { envelope_parties } = await get(fingerprint);
+  expect(envelope_parties.map((p: Body) => p.party_status)).toEqual(["signed", "in progress", "copy"]);
   await service.performAction(fingerprint, "sign");
   const envelope = await get(fingerprint);
   expect(envelope.envelope_status).toBe("signed");
@@ -183,7 +173,11 @@ test.each([
   ["https://shop.example/thanks", "https://shop.example/thanks"],
   ["https://shop.example/schön?an=Łódź", "https://shop.example/sch%C3%B6n?an=%C5%81%C3%B3d%C5%BA"],
 ])("a person signs on the page that the e-mail leads to, and is taken to %s", async (redirect, location) => {
+  // A variable that there is none of stays as it is, whatever its name.
+  const branding_email_subject = "{contract titel} {constructor}";
+  await call("PUT", "/v1/branding/emails/email-send", { branding_email_subject });
   const fingerprint = await sent({ envelope_redirect_url: redirect });
+  expect(service.sentEmails().map(({ subject }) => subject)).toEqual([branding_email_subject]);
   const address = signingPage();
   expect(await (await fetch(address)).text()).toContain("<button");
   const signed = await post(address);
@@ -233,8 +227,7 @@ test("a button that is pressed twice signs once; the second form is told that it
   const under = [1, 2].map(() => request(address, { method: "POST", headers: { "content-length": 11 } }));
   const answers = under.map(async (one) => {
     const [answer] = (await once(one, "response")) as [IncomingMessage];
-    answer.resume();
-    return answer.statusCode;
+    return answer.resume().statusCode;
   });
   for (const one of under) one.flushHeaders();
   for (const _ of under) await fetch(service.url);
@@ -380,22 +373,13 @@ test.each<[Form, number]>([
   expect(service.data()).toEqual(before);
 });
 
-test("the limits themselves are accepted: 13 hours, 1999 characters of meta, the account's own user", async () => {
-  const user = service.data().accounts[0]!.users[0]!.id;
-  const { status } = await files({
-    envelope_auto_expire_hours: 13,
-    envelope_auto_remind_hours: "13",
-    envelope_meta: meta(1999),
-    user_id: user,
-    envelope_documents: [file, link],
-  });
-  expect(status).toBe(202);
-});
-
-test("an address says nothing of the document that is there, unless it ends like another kind of file", async () => {
+test("the limits themselves are accepted: 13 hours, 1999 characters of meta, the account's own user; any address of no other kind of file", async () => {
+  const [user] = service.data().accounts[0]!.users;
+  const limits = { envelope_auto_expire_hours: 13, envelope_auto_remind_hours: "13", envelope_meta: meta(1999) };
   const at = (path: string) => ({ document_title: "Lease", document_url: `https://files.example${path}` });
   const documents = ["/download.php?id=7", "/lease-1.2", "/v1.0/lease", "/lease.PDF?as=a.png"].map(at);
-  expect((await files({ envelope_documents: documents })).status).toBe(202);
+  const form = { ...limits, user_id: user!.id, envelope_documents: [file, link, ...documents] };
+  expect((await files(form)).status).toBe(202);
   for (const path of ["/lease.TXT", "/lease.odt?download=1"]) {
     expect((await files({ envelope_documents: [at(path)] })).body.code).toBe(10266);
   }
