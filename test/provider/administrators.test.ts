@@ -2,37 +2,34 @@
 import { describe, expect, it } from "vitest";
 import { deletionEffects } from "../../cli/commands/deploy/deletion-effects";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { connect } from "../../sdk";
 import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
 const world = onStage();
-const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
-
 const user = (args: Properties) => wired("user", { deletionProtection: false, ...args });
 const nora = { name: "Nora North", email: "nora@northwind.example", role: "super-admin" };
 const nils = { name: "Nils", email: "nils@northwind.example", role: "admin" };
-const writes = () => world.service.requests().filter(({ method }) => method !== "GET");
+const demoted = { ...nora, role: "user" };
 const previewed = (args: Properties, name = args.name) =>
   ({ ...user(args), __preview: { name, secrets: [], declared: 1 } }) as Properties;
 const create = async (args: Properties) => {
-  const { id, outs } = await world.phase().user.create(user(args));
-  world.acknowledge({ outs });
+  const made = await world.create("user", user(args));
+  world.acknowledge(made);
   world.service.clearLog();
-  return { id, outs: wired("user", outs) };
+  return made;
 };
 
 describe("adoption", () => {
   it("finds a user by the email address alone, and brings it to what is declared", async () => {
-    const phase = world.phase();
-    const made = await phase.user.create(user({ ...nora, name: "Eleanora", email: "NORA@northwind.example" }));
-    expect(writes()).toMatchObject([{ method: "PUT", fields: ["user_name"] }]);
-    expect(phase.said.join()).toContain("adopted the existing one (updating name)");
-    expect(wired("user", made.outs)).toMatchObject({ role: "super-admin", userId: made.id });
+    const args = user({ ...nora, name: "Eleanora", email: "NORA@northwind.example" });
+    const made = await world.create("user", args);
+    expect(world.writes()).toMatchObject([{ method: "PUT", fields: ["user_name"] }]);
+    expect(made.said).toContain("adopted the existing one (updating name)");
+    expect(made.outs).toMatchObject({ role: "super-admin", userId: made.id });
   });
 
   it("finds a contact that an envelope has created", async () => {
-    await client().envelopes.createFromTemplate({
+    await world.client.envelopes.createFromTemplate({
       envelope_title: "Ours",
       envelope_documents: [{ document_title: "A", document_template_fingerprint: "template-agreement" }],
       envelope_parties: [
@@ -43,7 +40,7 @@ describe("adoption", () => {
     world.service.clearLog();
     const inputs = wired("contact", { name: "Carla", email: "carla@client.example" });
     await world.phase().contact.create(inputs);
-    expect(writes()).toEqual([]);
+    expect(world.writes()).toEqual([]);
   });
 
   it("of a second one with the address: an error, or on request another one", async () => {
@@ -52,71 +49,59 @@ describe("adoption", () => {
     await phase.contact.create(inputs);
     await expect(phase.contact.create({ ...inputs, name: "C." })).rejects.toThrow("ESIGN1013");
     await phase.contact.create({ ...inputs, onExisting: "create" });
-    expect(await client().contacts.list().all()).toHaveLength(2);
+    expect(await world.client.contacts.list().all()).toHaveLength(2);
   });
 });
 
 describe("the last administrator", () => {
   it("is not deleted, and nothing is sent", async () => {
-    const { id, outs } = await create(nora);
-    await expect(world.phase().user.delete(id, outs)).rejects.toThrow(/last administrator.*ESIGN1043/s);
-    expect(writes()).toEqual([]);
+    const made = await create(nora);
+    await expect(made.delete()).rejects.toThrow(/last administrator.*ESIGN1043/s);
+    expect(world.writes()).toEqual([]);
   });
 
   it("is not made an ordinary user: neither by an update nor by an adoption, as the preview says", async () => {
-    const { id, outs } = await create(nora);
-    const demoted = { ...nora, role: "user" };
+    const made = await create(nora);
     const phase = world.phase();
-    await phase.user.check(outs, previewed(demoted));
-    await expect(phase.user.diff(id, outs, user(demoted))).rejects.toThrow("ESIGN1043");
-    await expect(world.phase().user.update(id, outs, user(demoted))).rejects.toThrow("ESIGN1043");
+    await phase.user.check(made.outs, previewed(demoted));
+    await expect(made.plan(user(demoted), phase)).rejects.toThrow("ESIGN1043");
+    await expect(made.update(user(demoted))).rejects.toThrow("ESIGN1043");
     world.forget();
     const { failures } = await world.phase().user.check({}, previewed(demoted));
     expect(failures[0]?.reason).toContain("ESIGN1043");
-    await expect(world.phase().user.create(user(demoted))).rejects.toThrow("ESIGN1043");
-    expect(writes()).toEqual([]);
+    await expect(world.create("user", user(demoted))).rejects.toThrow("ESIGN1043");
+    expect(world.writes()).toEqual([]);
   });
 
   it("hands over to one that the program makes an administrator before", async () => {
-    const { id, outs } = await create(nora);
+    const made = await create(nora);
     const phase = world.phase();
     expect((await phase.user.check({}, previewed(nils))).failures).toEqual([]);
-    const demoted = { ...nora, role: "user" };
-    await phase.user.check(outs, previewed(demoted));
-    expect(await phase.user.diff(id, outs, user(demoted))).toMatchObject({ changes: true });
+    await phase.user.check(made.outs, previewed(demoted));
+    expect(await made.differs(user(demoted), phase)).toBe(true);
     const run = world.phase();
-    await run.user.create(user(nils));
-    await run.user.update(id, outs, user(demoted));
-    expect((await client().users.list().all()).map(({ role_id }) => role_id)).toEqual(["1", "2"]);
+    await world.create("user", user(nils), run);
+    await made.update(user(demoted), run);
+    expect((await world.client.users.list().all()).map(({ role_id }) => role_id)).toEqual(["1", "2"]);
   });
 
   it("of two that leave at once, one stays", async () => {
     const [first, second] = [await create(nora), await create(nils)];
     const phase = world.phase();
     const outcomes = await Promise.allSettled([
-      phase.user.delete(first.id, first.outs),
-      phase.user.update(second.id, second.outs, user({ ...nils, role: "user" })),
+      first.delete(phase),
+      second.update(user({ ...nils, role: "user" }), phase),
     ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    const roles = (await client().users.list().all()).map(({ role_id }) => role_id);
+    const roles = (await world.client.users.list().all()).map(({ role_id }) => role_id);
     expect(roles.some((role) => role !== "1")).toBe(true);
   });
 
   it("is blocked in the plan of a destroy", async () => {
-    const { id, outs } = await create(nora);
-    const other = await create(nils);
     const type = "pulumi-nodejs:dynamic/esign:User";
-    const views = [
-      { urn: "a", id, outputs: outs },
-      { urn: "b", id: other.id, outputs: other.outs },
-    ].map((view) => ({
-      ...view,
-      type,
-    })) as never[];
-    const steps = [
-      { urn: "a", id, type, op: "delete" },
-      { urn: "b", id: other.id, type, op: "delete" },
-    ] as never[];
+    const made = [await create(nora), await create(nils)];
+    const views = made.map(({ id, outs }, urn) => ({ urn: `${urn}`, id, outputs: outs, type })) as never[];
+    const steps = made.map(({ id }, urn) => ({ urn: `${urn}`, id, type, op: "delete" })) as never[];
     const effects = await deletionEffects(steps, {
       open: views,
       closed: views,
@@ -129,10 +114,10 @@ describe("the last administrator", () => {
   });
 
   it("is protected from deletion before that, unless told otherwise", async () => {
-    const { id, outs } = await create(nils);
-    const { deletionProtection: _, ...protectedOnes } = outs;
-    await expect(world.phase().user.delete(id, protectedOnes)).rejects.toThrow(/would lose access.*ESIGN1040/s);
-    await world.phase().user.delete(id, outs);
+    const made = await create(nils);
+    const { deletionProtection: _, ...protectedOnes } = made.outs;
+    await expect(made.having(protectedOnes).delete()).rejects.toThrow(/would lose access.*ESIGN1040/s);
+    await made.delete();
   });
 });
 

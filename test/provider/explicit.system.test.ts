@@ -1,6 +1,5 @@
 /** Explicit providers, objects that are only read, and functions, through a real program. */
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Emulator } from "../../emulator";
 import { connect } from "../../sdk";
 import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
 import { type EngineName, hasPulumi, Program } from "./programs";
@@ -43,19 +42,14 @@ describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
       webhook_type: "add-user",
       webhook_url: "https://there.example/",
     });
-    for (const [key, value] of [
-      ["otherUrl", service.url],
-      ["existing", webhook_id],
-    ] as const) {
-      await program.succeed("config", "set", "--stack", program.stack, `program:${key}`, value);
-    }
+    await configure("program:otherUrl", service.url);
+    await configure("program:existing", webhook_id);
     await setOtherKey(service.keys.account);
   });
-  const setOtherKey = (key: string) =>
-    program.succeed("config", "set", "--stack", program.stack, "--secret", "program:otherKey", key);
-  const account = (name: (account: ReturnType<Emulator["data"]>["accounts"][number]) => boolean) =>
-    service.data().accounts.find(name)!;
-  const ordinary = () => account(({ partner, parent }) => !partner && parent === undefined);
+  const configure = (...args: string[]) => program.succeed("config", "set", "--stack", program.stack, ...args);
+  const setOtherKey = (key: string) => configure("--secret", "program:otherKey", key);
+  const accounts = () => service.data().accounts;
+  const ordinary = () => accounts().find(({ partner, parent }) => !partner && parent === undefined)!;
 
   it("take no other account's key where their own turns out to be empty", async () => {
     program.launch.environment = { EMPTY: "1", ESIGN_API_KEY: service.keys.partner };
@@ -69,8 +63,14 @@ describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
     await program.succeed("preview", "--stack", program.stack);
     await program.operate("up");
     expect(ordinary().webhooks).toMatchObject([{ url: "https://own.example/" }]);
-    expect(account(({ name }) => name === "Firm").branding.colour).toBe("#0A0B0C");
+    expect(accounts().find(({ name }) => name === "Firm")!.branding.colour).toBe("#0A0B0C");
+  });
+
+  it("change no resource when their key is rotated", async () => {
+    await setOtherKey(await service.rotateKey(ordinary().id));
+    service.clearLog();
     await program.operate("up");
+    expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
     const { output } = await program.succeed("stack", "output", "--stack", program.stack, "--json");
     expect(JSON.parse(output.slice(output.indexOf("{")))).toMatchObject({
       found: "https://there.example/",
@@ -80,17 +80,10 @@ describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
     });
   });
 
-  it("change no resource when their key is rotated", async () => {
-    await setOtherKey(await service.rotateKey(ordinary().id));
-    service.clearLog();
-    await program.operate("up");
-    expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
-  });
-
   it("leave what is only read when all is destroyed", async () => {
     await program.operate("destroy");
     expect(ordinary().webhooks).toEqual([]);
-    expect(account(({ partner }) => partner).webhooks).toMatchObject([{ url: "https://there.example/" }]);
+    expect(accounts().find(({ partner }) => partner)!.webhooks).toMatchObject([{ url: "https://there.example/" }]);
   });
 });
 
@@ -115,7 +108,7 @@ describe.each(engines)("a new name and another provider of the same account (%s)
     const service = await emulatorForTest();
     const program = new Program(engine, moved);
     const run = (environment: NodeJS.ProcessEnv) => {
-      program.launch.environment = environment;
+      program.launch = { environment };
       return program.operate("up");
     };
     const held = () => {

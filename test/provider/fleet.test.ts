@@ -3,8 +3,6 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { Coordinator } from "../../cli/commands/fleet/coordinator";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { Fleet } from "../../provider/session/fleet";
-import { connect } from "../../sdk";
-import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
 let fleet: Coordinator;
@@ -16,15 +14,19 @@ afterEach(() => fleet.close());
 
 /** The hooks of one stack's process. */
 const stackOf = (coordinator = fleet) => world.phase({}, "", { ESIGN_FLEET: coordinator.address });
-const firm = (n: number, more: Properties = {}) =>
-  wired("company", { name: `Firm ${n}`, userName: "U", userEmail: `u${n}@firm.example`, ...more });
+const firm = (n: number, more: Properties = {}) => ({
+  name: `Firm ${n}`,
+  userName: "U",
+  userEmail: `u${n}@firm.example`,
+  ...more,
+});
 const lists = () => world.service.counts().byOperation["companies.list"] ?? 0;
 const firms = () => world.service.data().accounts.filter(({ name }) => name.startsWith("Firm"));
 
-async function create(n: number, hooks = stackOf()) {
-  const { id, outs } = await hooks.company.create(firm(n));
-  world.acknowledge({ outs });
-  return { id, outs: wired("company", outs) };
+async function create(n: number, phase = stackOf()) {
+  const made = await world.create("company", firm(n), phase);
+  world.acknowledge(made);
+  return made;
 }
 
 it("is one list, for what exists, for rotated keys, and for the keys of subaccounts", async () => {
@@ -32,14 +34,12 @@ it("is one list, for what exists, for rotated keys, and for the keys of subaccou
   expect(lists()).toBe(1);
   fleet.close();
   fleet = await Coordinator.start();
-  for (const { id, outs } of companies) {
-    const hooks = stackOf();
-    expect(await hooks.company.diff(id, outs, firm(Number(outs.name!.toString().at(-1))))).toMatchObject({
-      changes: false,
-    });
-    const hook = await hooks.webhook.create(wired("webhook", { account: id, type: "all", url: "https://r.example/" }));
-    await stackOf().webhook.delete(hook.id, wired("webhook", hook.outs));
-    expect((await stackOf().company.read(id, outs)).id).toBe(id);
+  for (const [i, company] of companies.entries()) {
+    const phase = stackOf();
+    expect(await company.differs(firm(i + 1), phase)).toBe(false);
+    const hook = { account: company.id, type: "all", url: "https://r.example/" };
+    await (await world.create("webhook", hook, phase)).delete(stackOf());
+    expect((await company.read(stackOf())).id).toBe(company.id);
   }
   expect(lists()).toBe(2);
   // What exists is adopted.
@@ -48,15 +48,14 @@ it("is one list, for what exists, for rotated keys, and for the keys of subaccou
 });
 
 it("is read again before a write, and after a key was rejected", async () => {
-  const { id, outs } = await create(1);
-  await stackOf().company.read(id, outs);
-  const client = connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
-  await client.companies.update({ company_id: id, company_name: "By hand" });
-  const renamed = firm(1, { name: "Renamed" });
-  await expect(stackOf().company.update(id, outs, renamed)).rejects.toThrow(/changed/);
+  const made = await create(1);
+  const { id } = made;
+  await made.read(stackOf());
+  await world.client.companies.update({ company_id: id, company_name: "By hand" });
+  await expect(made.update(firm(1, { name: "Renamed" }), stackOf())).rejects.toThrow(/changed/);
   await world.service.rotateKey(id);
   const url = "https://r.example/";
-  await stackOf().webhook.create(wired("webhook", { account: id, type: "all", url }));
+  await world.create("webhook", { account: id, type: "all", url }, stackOf());
   expect(world.service.data().accounts.find((account) => account.id === id)?.webhooks).toMatchObject([{ url }]);
 });
 
@@ -68,7 +67,7 @@ it("is read again where an earlier run may have created what it does not show", 
       { kind: "cut-before", operation: "companies.list" },
     ],
   });
-  await expect(stackOf().company.create(firm(2))).rejects.toThrow();
+  await expect(world.create("company", firm(2), stackOf())).rejects.toThrow();
   world.service.configure({ faults: [] });
   const recovered = await create(2);
   expect(firms()).toHaveLength(2);

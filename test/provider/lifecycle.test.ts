@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
-import { type Client, connect } from "../../sdk";
-import { wired } from "./handlers";
+import type { Client } from "../../sdk";
+import { Managed, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
 interface Entry {
@@ -60,15 +60,12 @@ const table: Entry[] = [
     wire: "branding_email_subject",
     replaced: { inputs: { type: "email-signed" }, by: "type" },
     drift: async (client) => {
-      const find = async () =>
-        (await client.branding.emails()).branding_emails.find((email) => email.branding_email_type === "email-send")!;
-      const before = await find();
-      await client.branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "Rewritten" });
-      return () =>
-        client.branding.updateEmail({
-          branding_email_type: "email-send",
-          branding_email_subject: before.branding_email_subject!,
-        });
+      const write = (branding_email_subject: string) =>
+        client.branding.updateEmail({ branding_email_type: "email-send", branding_email_subject });
+      const { branding_emails } = await client.branding.emails();
+      const before = branding_emails.find((email) => email.branding_email_type === "email-send")!;
+      await write("Rewritten");
+      return () => write(before.branding_email_subject!);
     },
     drifted: "subject",
   },
@@ -141,184 +138,164 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
 
   const world = onStage();
   beforeEach(async () => {
-    const partner = connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
+    client = world.client;
+    inputs = wired(handler, entry.inputs);
     if (sub) {
-      const { company_id } = await partner.companies.create({
-        company_name: "Sub",
-        user_name: "Sue",
-        user_email: "sue@sub.example",
-      });
-      client = partner.as(company_id);
-      inputs = wired(handler, { ...entry.inputs, account: company_id });
-    } else {
-      client = partner;
-      inputs = wired(handler, entry.inputs);
+      const company = { company_name: "Sub", user_name: "Sue", user_email: "sue@sub.example" };
+      const { company_id: account } = await client.companies.create(company);
+      client = client.as(account);
+      inputs = wired(handler, { ...inputs, account });
     }
     world.service.clearLog();
   });
 
-  const writes = () => world.service.requests().filter((request) => request.method !== "GET");
-  const hooks = () => world.phase()[handler];
   const keyOf = (id: string) => id.split("/").at(-1)!;
-  const create = async (): Promise<{ id: string; outs: Properties }> => {
-    const { failures } = await hooks().check({}, inputs);
+  const create = async (): Promise<Managed> => {
+    const { failures } = await world.phase()[handler].check({}, inputs);
     expect(failures).toEqual([]);
-    const made = await hooks().create(inputs);
-    return { id: made.id, outs: wired(handler, made.outs) };
+    return world.create(handler, inputs);
   };
-  const plan = (id: string, outs: Properties, news = inputs) => hooks().diff(id, outs, news);
-  const refresh = async (id: string, outs: Properties) => {
-    const found = await hooks().read(id, outs);
-    return { id: found.id, outs: wired(handler, found.props ?? {}), inputs: found.inputs };
-  };
+  const isSettled = async (made: Managed, news = inputs) =>
+    expect(await made.plan(news)).toMatchObject({ changes: false, replaces: [] });
+  const isUpdated = async (made: Managed, news = inputs) =>
+    expect(await made.plan(news)).toMatchObject({ changes: true, replaces: [] });
 
   it("is created, and the plan after it is empty", async () => {
-    const { id, outs } = await create();
-    expect(id.startsWith(`${inputs.account}/`)).toBe(sub);
-    expect(outs).toMatchObject(inputs);
-    expect(await plan(id, outs)).toMatchObject({ changes: false, replaces: [] });
+    const made = await create();
+    expect(made.id.startsWith(`${inputs.account}/`)).toBe(sub);
+    expect(made.outs).toMatchObject(inputs);
+    await isSettled(made);
   });
 
   it("is the same after a refresh, which writes nothing", async () => {
-    const { id, outs } = await create();
+    const made = await create();
     world.service.clearLog();
-    const found = await refresh(id, outs);
-    expect(writes()).toEqual([]);
-    expect(found.id).toBe(id);
-    expect(wired(handler, found.inputs!)).toEqual(inputs);
-    expect(found.outs).toEqual(outs);
-    expect(await plan(id, found.outs)).toMatchObject({ changes: false });
+    const found = await made.read();
+    expect(world.writes()).toEqual([]);
+    expect(found.id).toBe(made.id);
+    expect(found.inputs).toEqual(inputs);
+    expect(found.outs).toEqual(made.outs);
+    await isSettled(found);
   });
 
   it("is updated with the changed field only", async () => {
-    const { id, outs } = await create();
+    const made = await create();
     const news = { ...inputs, ...entry.changed };
-    expect(await plan(id, outs, news)).toMatchObject({ changes: true, replaces: [] });
+    await isUpdated(made, news);
     world.service.clearLog();
-    const updated = await hooks().update(id, outs, news);
-    expect(writes()).toMatchObject([{ method: "PUT", fields: [entry.wire] }]);
-    expect(await plan(id, wired(handler, updated.outs), news)).toMatchObject({ changes: false });
-    const found = await refresh(id, wired(handler, updated.outs));
-    expect(wired(handler, found.inputs!)).toEqual(news);
+    const updated = await made.update(news);
+    expect(world.writes()).toMatchObject([{ method: "PUT", fields: [entry.wire] }]);
+    await isSettled(updated, news);
+    expect((await updated.read()).inputs).toEqual(news);
   });
 
   it("is replaced when what it is made of changes", async () => {
-    const { id, outs } = await create();
-    const news = { ...inputs, ...(entry.replaced?.inputs ?? {}) };
+    const made = await create();
     if (entry.replaced !== undefined) {
-      expect(await plan(id, outs, news)).toMatchObject({ changes: true, replaces: [entry.replaced.by] });
+      const plan = await made.plan({ ...inputs, ...entry.replaced.inputs });
+      expect(plan).toMatchObject({ changes: true, replaces: [entry.replaced.by] });
     }
     if (handler !== "company") {
-      expect((await plan(id, outs, { ...inputs, account: "99" })).replaces).toEqual(["account"]);
+      expect((await made.plan({ ...inputs, account: "99" })).replaces).toEqual(["account"]);
     }
   });
 
   it("shows drift, repairs it, and is clean again when it goes back by itself", async () => {
-    const { id, outs } = await create();
-    const putBack = await entry.drift(client, keyOf(id));
-    const drifted = await refresh(id, outs);
-    expect(drifted.inputs![entry.drifted]).not.toEqual(inputs[entry.drifted]);
-    expect(await plan(id, drifted.outs)).toMatchObject({ changes: true, replaces: [] });
+    const made = await create();
+    const putBack = await entry.drift(client, keyOf(made.id));
+    const drifted = await made.read();
+    expect(drifted.inputs[entry.drifted]).not.toEqual(inputs[entry.drifted]);
+    await isUpdated(drifted);
 
     await putBack();
-    const clean = await refresh(id, drifted.outs);
-    expect(wired(handler, clean.inputs!)).toEqual(inputs);
-    expect(await plan(id, clean.outs)).toMatchObject({ changes: false });
+    const clean = await drifted.read();
+    expect(clean.inputs).toEqual(inputs);
+    await isSettled(clean);
 
-    await entry.drift(client, keyOf(id));
-    const again = await refresh(id, clean.outs);
+    await entry.drift(client, keyOf(made.id));
+    const again = await clean.read();
     world.service.clearLog();
-    const repaired = await hooks().update(id, again.outs, inputs);
-    expect(writes()).toHaveLength(1);
-    const found = await refresh(id, wired(handler, repaired.outs));
-    expect(wired(handler, found.inputs!)).toEqual(inputs);
-    expect(await plan(id, found.outs)).toMatchObject({ changes: false });
+    const repaired = await again.update(inputs);
+    expect(world.writes()).toHaveLength(1);
+    const found = await repaired.read();
+    expect(found.inputs).toEqual(inputs);
+    await isSettled(found);
   });
 
   it("never overwrites a change that the plan did not show", async () => {
-    const { id, outs } = await create();
-    const news = {
-      ...inputs,
-      [entry.drifted]: {
-        url: "https://c.example/",
-        colour: "#ffffff",
-        subject: "C",
-        email: "c@c.example",
-        name: "C",
-        signatureFormatDefault: "typed",
-      }[entry.drifted],
-    };
-    await entry.drift(client, keyOf(id));
+    const made = await create();
+    const other = {
+      url: "https://c.example/",
+      colour: "#ffffff",
+      subject: "C",
+      email: "c@c.example",
+      name: "C",
+      signatureFormatDefault: "typed",
+    }[entry.drifted];
+    const news = { ...inputs, [entry.drifted]: other };
+    await entry.drift(client, keyOf(made.id));
     world.service.clearLog();
-    await expect(hooks().update(id, outs, news)).rejects.toThrow(/conflict: .*outside Pulumi/);
-    expect(writes()).toEqual([]);
-    await world.phase({ onConflict: "overwrite" })[handler].update(id, outs, news);
-    expect(writes()).toHaveLength(1);
+    await expect(made.update(news)).rejects.toThrow(/conflict: .*outside Pulumi/);
+    expect(world.writes()).toEqual([]);
+    await made.update(news, world.phase({ onConflict: "overwrite" }));
+    expect(world.writes()).toHaveLength(1);
   });
 
   it("is created anew when it is gone", async () => {
     if (entry.remove === undefined) return;
-    const { id, outs } = await create();
-    await entry.remove(client, keyOf(id));
-    expect((await refresh(id, outs)).id).toBe("");
-    await expect(hooks().update(id, outs, { ...inputs, ...entry.changed })).rejects.toThrow(
-      /no longer exists.*Refresh/s,
-    );
-    const anew = await create();
-    expect(anew.id).not.toBe(id);
+    const made = await create();
+    await entry.remove(client, keyOf(made.id));
+    expect((await made.read()).id).toBe("");
+    await expect(made.update({ ...inputs, ...entry.changed })).rejects.toThrow(/no longer exists.*Refresh/s);
+    expect((await create()).id).not.toBe(made.id);
   });
 
   it("is taken over when it exists, with nothing written", async () => {
     const first = await create();
     world.acknowledge(first);
     world.service.clearLog();
-    const phase = world.phase();
     // The service answers a logo under an address of its own: only that one can be compared.
     const same = handler === "branding" ? { ...inputs, logoUrl: first.outs.logo } : inputs;
-    const second = await phase[handler].create(same);
+    const second = await world.create(handler, same);
     expect(second.id).toBe(first.id);
-    expect(writes()).toEqual([]);
-    expect(await plan(second.id, wired(handler, second.outs), same)).toMatchObject({ changes: false });
+    expect(world.writes()).toEqual([]);
+    await isSettled(second, same);
     if (entry.remove !== undefined) {
-      expect(phase.said.join()).toMatch(/adopted/);
+      expect(second.said).toMatch(/adopted/);
       world.acknowledge(second);
-      await expect(hooks().create({ ...inputs, onExisting: "fail" })).rejects.toThrow(/already exists/);
+      await expect(world.create(handler, { ...inputs, onExisting: "fail" })).rejects.toThrow(/already exists/);
     }
   });
 
   it("is deleted, and deleted again; the service is as it was before", async () => {
     const before = await snapshot(client);
-    const { id, outs } = await create();
-    await hooks().delete(id, outs);
-    expect(await snapshot(client)).toEqual(before);
-    await hooks().delete(id, outs);
-    expect(await snapshot(client)).toEqual(before);
+    const made = await create();
+    for (let times = 0; times < 2; times++) {
+      await made.delete();
+      expect(await snapshot(client)).toEqual(before);
+    }
   });
 
   it("is deleted after a refresh and an update, too", async () => {
     const before = await snapshot(client);
-    const { id, outs } = await create();
-    const found = await refresh(id, outs);
-    const updated = await hooks().update(id, found.outs, { ...inputs, ...entry.changed });
-    await hooks().delete(id, wired(handler, updated.outs));
+    const found = await (await create()).read();
+    await (await found.update({ ...inputs, ...entry.changed })).delete();
     expect(await snapshot(client)).toEqual(before);
   });
 
   it("lives without the bookkeeping of its state", async () => {
-    const { id, outs } = await create();
-    const { __esign: _, ...imported } = outs;
-    expect(await plan(id, imported)).toMatchObject({ changes: false });
-    const found = await refresh(id, imported);
-    expect(wired(handler, found.inputs!)).toEqual(inputs);
-    const updated = await hooks().update(id, imported, { ...inputs, ...entry.changed });
-    await hooks().delete(id, wired(handler, updated.outs));
+    const made = await create();
+    const { __esign: _, ...bare } = made.outs;
+    const imported = made.having(bare);
+    await isSettled(imported);
+    expect((await imported.read()).inputs).toEqual(inputs);
+    await (await imported.update({ ...inputs, ...entry.changed })).delete();
   });
 
   it("is read by its id alone", async () => {
-    const { id } = await create();
-    const found = await refresh(id, wired(handler, {}));
+    const found = await (await create()).having({}).read();
     const { onExisting: _, userName: __, userEmail: ___, deletionProtection: ____, ...readable } = inputs;
-    for (const [name, value] of Object.entries(found.inputs!)) {
+    for (const [name, value] of Object.entries(found.inputs)) {
       if (name === "logoUrl" || name === "colour" || name.startsWith("content")) continue;
       // Every setting that the account has.
       if (handler === "settings" && !(name in readable)) continue;
@@ -333,7 +310,9 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
       settings: "17/settings",
     };
     const none = singletons[handler] ?? "17";
-    await expect(refresh(none, wired(handler, {}))).rejects.toThrow(`with ID ${none} in this account`);
+    await expect(new Managed(world, handler, none, wired(handler, {})).read()).rejects.toThrow(
+      `with ID ${none} in this account`,
+    );
   });
 });
 

@@ -1,14 +1,12 @@
 /** What a preview predicts is what the update does: of random accounts, programs and changes, each effect and each write. */
 import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { connect } from "../../sdk/client";
 import { cases, fc } from "../chance";
 import { onStage } from "./on-stage";
 import { type Declared, isWrite, preview, type Run, update } from "./previewed";
 
 const world = onStage();
 
-const client = () => connect({ apiKey: world.service.keys.partner, baseUrl: world.service.url });
 const url = (n: number) => `https://r${n}.example/`;
 const few = fc.integer({ min: 0, max: 2 });
 const onExisting = fc.constantFrom(undefined, "adopt", "fail", "create");
@@ -39,17 +37,15 @@ const declared = fc.record({
 type Program = typeof declared extends fc.Arbitrary<infer T> ? T : never;
 
 async function change({ webhooks, companies, colour, subjects }: Outside): Promise<void> {
-  for (const n of webhooks) await client().webhooks.create({ webhook_type: "all", webhook_url: url(n) });
+  for (const n of webhooks) await world.client.webhooks.create({ webhook_type: "all", webhook_url: url(n) });
   for (const [n, isSame] of companies) {
     const company = { company_name: `Firm ${n}`, user_name: "U", user_email: email(isSame ? n : n + 10) };
     // The user may have one already.
-    await client()
-      .companies.create(company)
-      .catch(() => undefined);
+    await world.client.companies.create(company).catch(() => undefined);
   }
-  if (colour !== undefined) await client().branding.update({ branding_colour: hex(colour) });
+  if (colour !== undefined) await world.client.branding.update({ branding_colour: hex(colour) });
   for (const [branding_email_type, n] of subjects) {
-    await client().branding.updateEmail({ branding_email_type, branding_email_subject: subject(n) });
+    await world.client.branding.updateEmail({ branding_email_type, branding_email_subject: subject(n) });
   }
 }
 

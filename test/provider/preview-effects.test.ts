@@ -1,13 +1,12 @@
 /** What a preview says of the account: each effect, with the requests that it needs and no write. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../provider/core/pulumi-values";
-import { connect } from "../../sdk/client";
+import { connect } from "../../sdk";
 import { onStage } from "./on-stage";
 import { type Declared, isWrite, preview, update } from "./previewed";
 
 const world = onStage();
 
-const client = () => connect({ apiKey: world.service.keys.partner, baseUrl: world.service.url });
 const hook = (url: string, more: Partial<Declared["args"]> = {}): Declared => ({
   handler: "webhook",
   name: `hook ${url}`,
@@ -19,20 +18,24 @@ const email = (type: string, args: Declared["args"]): Declared => ({
   args: { type, ...args },
 });
 const branding = (args: Declared["args"]): Declared => ({ handler: "branding", name: "branding", args });
+const withArgs = (of: Declared, args: Partial<Declared["args"]>): Declared => ({
+  ...of,
+  args: { ...of.args, ...args },
+});
 const firm = (n: number, more: Partial<Declared["args"]> = {}): Declared => ({
   handler: "company",
   name: `firm ${n}`,
   args: { name: `Firm ${n}`, userName: "U", userEmail: `u${n}@firm.example`, ...more },
 });
-const create = (url: string) => client().webhooks.create({ webhook_type: "all", webhook_url: url });
+const create = (url: string) => world.client.webhooks.create({ webhook_type: "all", webhook_url: url });
 
 /** The account as a program. */
 async function exported(): Promise<Declared[]> {
   const [{ branding_logo, branding_colour }, { branding_emails }, webhooks, companies] = await Promise.all([
-    client().branding.get(),
-    client().branding.emails(),
-    client().webhooks.list().all(),
-    client().companies.list().all(),
+    world.client.branding.get(),
+    world.client.branding.emails(),
+    world.client.webhooks.list().all(),
+    world.client.companies.list().all(),
   ]);
   return [
     branding({ logoUrl: branding_logo, colour: branding_colour }),
@@ -54,7 +57,7 @@ describe("an exported account", () => {
   it("is adopted: four requests, no write, and one line for each kind where nothing shows the effects", async () => {
     await create("https://a.example/");
     await create("https://b.example/");
-    await client().companies.create({ company_name: "Firm", user_name: "U", user_email: "u@firm.example" });
+    await world.client.companies.create({ company_name: "Firm", user_name: "U", user_email: "u@firm.example" });
     const program = await exported();
     const { effects, requests, refusals, phase } = await preview(world, program);
     expect(refusals).toEqual([]);
@@ -95,9 +98,7 @@ describe("an exported account", () => {
 describe("a create", () => {
   it("writes what is missing, and shows the fields that differ, except those that are secret", async () => {
     const template = email("email-send", { subject: "New {contract title}" });
-    const before = (await client().branding.emails()).branding_emails.find(
-      ({ branding_email_type: type }) => type === "email-send",
-    )!;
+    const before = await world.template();
     const { effects, phase } = await preview(world, [template, hook("https://new.example/")]);
     expect(effects).toMatchObject([
       {
@@ -135,7 +136,7 @@ describe("a create", () => {
   });
 
   it("of a company of the same name and another email address is blocked, and so is the second of two alike", async () => {
-    await client().companies.create({ company_name: "Firm 1", user_name: "X", user_email: "x@else.example" });
+    await world.client.companies.create({ company_name: "Firm 1", user_name: "X", user_email: "x@else.example" });
     const { effects } = await preview(world, [firm(1), firm(2), { ...firm(2), name: "again" }]);
     expect(effects).toMatchObject([
       { effect: "blocked", detail: expect.stringContaining("ESIGN1011") },
@@ -160,7 +161,7 @@ describe("a create", () => {
   it("takes no object that another resource of the state changes, wherever in the program that is", async () => {
     const old = hook("https://a.example/");
     await update(world, [old]);
-    const moved = { ...old, args: { ...old.args, url: "https://b.example/" } };
+    const moved = withArgs(old, { url: "https://b.example/" });
     for (const program of [
       [{ ...moved }, { ...hook("https://a.example/"), name: "new" }],
       [{ ...hook("https://a.example/"), name: "new" }, { ...moved }],
@@ -197,7 +198,7 @@ describe("a change", () => {
     template.args = { ...template.args, subject: "Second {contract title}" };
   });
   const elsewhere = (subject: string) =>
-    client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: subject });
+    world.client.branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: subject });
 
   it("is an update, or nothing where the account has it already", async () => {
     const { effects, requests } = await preview(world, [template]);
@@ -241,8 +242,8 @@ describe("a change", () => {
     const changed = hook("https://a.example/in");
     await update(world, [changed]);
     const url = "https://user:pass-1@b.example/in?x=1&token=hush-1";
-    await client().webhooks.update({ webhook_id: changed.state!.id, webhook_url: url });
-    const next = { ...changed, args: { ...changed.args, url: "https://c.example/in" } };
+    await world.client.webhooks.update({ webhook_id: changed.state!.id, webhook_url: url });
+    const next = withArgs(changed, { url: "https://c.example/in" });
     const message = async (resource: typeof next) =>
       (await preview(world, [resource], { hasReader: false })).refusals.join("\n");
     expect(await message(next)).toContain(
@@ -269,7 +270,7 @@ describe("a change", () => {
   it("of two alike is one of each", async () => {
     const twins = ["a", "b"].map((name) => ({ ...hook("https://a.example/", { onExisting: "create" }), name }));
     await update(world, twins);
-    const changed = twins.map((twin) => ({ ...twin, args: { ...twin.args, url: "https://b.example/" } }));
+    const changed = twins.map((twin) => withArgs(twin, { url: "https://b.example/" }));
     const { effects } = await preview(world, changed);
     expect(effects.map(({ effect, id }) => [effect, id])).toEqual(twins.map(({ state }) => ["update", state!.id]));
   });
@@ -277,8 +278,8 @@ describe("a change", () => {
   it("of an object that is gone is blocked", async () => {
     const old = hook("https://a.example/");
     await update(world, [old]);
-    await client().webhooks.delete({ webhook_id: old.state!.id });
-    const { effects } = await preview(world, [{ ...old, args: { ...old.args, url: "https://b.example/" } }]);
+    await world.client.webhooks.delete({ webhook_id: old.state!.id });
+    const { effects } = await preview(world, [withArgs(old, { url: "https://b.example/" })]);
     expect(effects).toMatchObject([{ effect: "blocked", detail: expect.stringContaining("ESIGN1021") }]);
   });
 
@@ -287,22 +288,18 @@ describe("a change", () => {
     await update(world, [company]);
     const old = hook("https://a.example/");
     await update(world, [old]);
-    const { effects } = await preview(world, [{ ...old, args: { ...old.args, account: company.state!.id } }]);
+    const { effects } = await preview(world, [withArgs(old, { account: company.state!.id })]);
     expect(effects).toMatchObject([{ effect: "create", name: old.name, writes: 1 }]);
   });
 });
 
 describe("a forced replacement, of which only the check hears", () => {
-  const replace = async ({ handler, name, args, state }: Declared) => {
-    const { effects } = await preview(world, [{ handler, name, args, state, isForced: true }]);
-    return effects;
-  };
-
   it("writes what the restored original does not have, and adopts a webhook again", async () => {
     const look = branding({ colour: "#112233" });
     const kept = email("email-send", { subject: "Kept {contract title}", onDelete: "keep" });
     const old = hook("https://a.example/");
     await update(world, [look, kept, old]);
+    const replace = async (one: Declared) => (await preview(world, [{ ...one, isForced: true }])).effects;
     expect(await replace(look)).toMatchObject([
       { effect: "adopt-and-update", writes: 1, detail: "after its original values are restored" },
     ]);
@@ -314,20 +311,22 @@ describe("a forced replacement, of which only the check hears", () => {
 describe("what an update will refuse", () => {
   const program = () => [hook("https://a.example/"), hook("https://b.example/")];
 
-  it("is said once in preview and update: a rejected key", async () => {
+  const inside = () => [hook("https://a.example/", { account: "4711" })];
+  it.each<[string, () => Declared[], Record<string, string>, RegExp, string[] | undefined]>([
+    ["a rejected key", program, { apiKey: "wrong" }, /^Webhook: cannot create: .*401/, ["GET /v1/branding"]],
+    [
+      "the configured key, of what is in a subaccount",
+      inside,
+      { apiKey: "wrong" },
+      /401((?!subaccount).)*Set esign:apiKey to a current key((?!subaccount).)*$/s,
+      undefined,
+    ],
+    ["a key that is not expected", program, { expectAccount: "0123456789abcdef" }, /ESIGN1002/, []],
+  ])("is said once in preview and update: %s", async (_, declared, settings, words, sent) => {
     for (const run of [preview, update]) {
-      const { refusals, requests } = await run(world, program(), { settings: { apiKey: "wrong" } });
-      expect(refusals).toEqual([expect.stringMatching(/^Webhook: cannot create: .*401/)]);
-      expect(requests).toEqual(["GET /v1/branding"]);
-    }
-  });
-
-  it("is the configured key, also of what is in a subaccount", async () => {
-    const inside = [hook("https://a.example/", { account: "4711" })];
-    for (const run of [preview, update]) {
-      const { refusals } = await run(world, inside, { settings: { apiKey: "wrong" } });
-      expect(refusals).toEqual([expect.stringMatching(/401.*Set esign:apiKey to a current key/)]);
-      expect(refusals.join()).not.toContain("subaccount");
+      const { refusals, requests } = await run(world, declared(), { settings });
+      expect(refusals).toEqual([expect.stringMatching(words)]);
+      expect(requests).toEqual(sent ?? expect.anything());
     }
   });
 
@@ -336,20 +335,12 @@ describe("what an update will refuse", () => {
     expect((await update(world, program(), { settings: { retries: "0" } })).refusals).toEqual([]);
   });
 
-  it("is said once in preview and update: a key that is not expected", async () => {
-    for (const run of [preview, update]) {
-      const { refusals, requests } = await run(world, program(), { settings: { expectAccount: "0123456789abcdef" } });
-      expect(refusals).toEqual([expect.stringContaining("ESIGN1002")]);
-      expect(requests).toEqual([]);
-    }
-  });
-
   it("is the wrong account, once what is registered proves nothing", async () => {
     const [a, b] = program() as [Declared, Declared];
     await update(world, [a, b]);
     const wrong = { settings: { apiKey: world.service.keys.account } };
-    const changed = { ...b, args: { ...b.args, url: "https://c.example/" } };
-    const { refusals } = await preview(world, [a, changed], wrong);
+    const next = withArgs(b, { url: "https://c.example/" });
+    const { refusals } = await preview(world, [a, next], wrong);
     expect(refusals).toEqual([expect.stringMatching(/ESIGN1003|ESIGN1021/)]);
     // Without a change nothing is written, and so nothing is refused.
     expect((await preview(world, [a, b], wrong)).refusals).toEqual([]);
@@ -370,8 +361,8 @@ describe("what an update will refuse", () => {
     const [a, b] = program() as [Declared, Declared];
     await update(world, [a, b]);
     const key = await world.service.rotateKey(world.service.data().accounts[0]!.id);
-    const changed = { ...a, args: { ...a.args, url: "https://c.example/" } };
-    const { refusals, effects } = await preview(world, [changed, b], { settings: { apiKey: key } });
+    const next = withArgs(a, { url: "https://c.example/" });
+    const { refusals, effects } = await preview(world, [next, b], { settings: { apiKey: key } });
     expect([refusals, effects.map(({ effect }) => effect)]).toEqual([[], ["update"]]);
   });
 

@@ -4,39 +4,36 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
-import { connect } from "../../sdk";
-import { wired } from "./handlers";
+import { Managed, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
 const world = onStage();
 
-const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
 const hook = (more: Properties = {}) => wired("webhook", { type: "all", url: "https://r.example/", ...more });
 const firm = () =>
   wired("company", { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false });
 const recover = (handler: HandlerName, inputs: Properties, managed: string[] = []) =>
-  world.phase()[handler].read("", { ...inputs, __stack: "", __managed: managed });
+  new Managed(world, handler, "", { ...inputs, __stack: "", __managed: managed }).read();
 
 it.each([
   ["webhook", hook()],
   ["webhook", hook({ onExisting: "create" })],
   ["company", firm()],
 ] as [HandlerName, Properties][])("finds a %s, which can then be deleted", async (handler, inputs) => {
-  const made = await world.phase()[handler].create(inputs);
+  const made = await world.create(handler, inputs);
   const found = await recover(handler, inputs);
   expect(found.id).toBe(made.id);
-  const state = wired(handler, found.props!);
-  expect(state).toMatchObject({ ...inputs, ...(handler === "company" && { apiKey: expect.any(String) }) });
-  expect(state.__esign).not.toHaveProperty("adopted");
-  expect(await world.phase()[handler].diff(found.id, state, inputs)).toMatchObject({ changes: false });
-  await world.phase()[handler].delete(found.id, state);
+  expect(found.outs).toMatchObject({ ...inputs, ...(handler === "company" && { apiKey: expect.any(String) }) });
+  expect(found.outs.__esign).not.toHaveProperty("adopted");
+  expect(await found.differs(inputs)).toBe(false);
+  await found.delete();
   expect((await recover(handler, inputs)).id).toBe("");
 });
 
 it("finds nothing where nothing was created, or only what the state has", async () => {
   expect((await recover("webhook", hook())).id).toBe("");
   const twin = hook({ onExisting: "create" });
-  const made = await world.phase().webhook.create(twin);
+  const made = await world.create("webhook", twin);
   expect((await recover("webhook", twin, [made.id])).id).toBe("");
   // Its record is over.
   await expect(recover("webhook", twin)).rejects.toThrow(/identical one exists.*no record/);
@@ -48,29 +45,25 @@ it("finds what the list shows late", async () => {
     faults: [{ kind: "hang", operation: "webhooks.create", commit: true }],
   });
   // As a run that is killed before the answer comes.
-  void world
-    .phase()
-    .webhook.create(hook())
-    .catch(() => undefined);
+  void world.create("webhook", hook()).catch(() => undefined);
   await vi.waitUntil(() => world.service.data().accounts.some(({ webhooks }) => webhooks.length > 0));
   expect((await recover("webhook", hook())).id).not.toBe("");
 });
 
 it("leaves it open whose an identical object is when the records are lost, and writes nothing", async () => {
-  const { id } = await world.phase().webhook.create(hook());
+  const { id } = await world.create("webhook", hook());
   rmSync(join(world.directory, ".esign"), { recursive: true });
   await expect(recover("webhook", hook())).rejects.toThrow(new RegExp(`identical one exists \\(id ${id}\\)`));
-  expect(await client().webhooks.list().all()).toHaveLength(1);
+  expect(await world.client.webhooks.list().all()).toHaveLength(1);
 });
 
 it("finds what was written of a text that every account has, so that its deletion restores it", async () => {
-  const before = await client().branding.get();
+  const before = await world.client.branding.get();
   const inputs = wired("branding", { colour: "#112233" });
   expect((await recover("branding", inputs)).id).toBe("");
-  await world.phase().branding.create(inputs);
+  await world.create("branding", inputs);
   const found = await recover("branding", inputs);
-  const state = wired("branding", found.props!);
-  expect(await world.phase().branding.diff(found.id, state, inputs)).toMatchObject({ changes: true });
-  await world.phase().branding.delete(found.id, state);
-  expect(await client().branding.get()).toEqual(before);
+  expect(await found.differs(inputs)).toBe(true);
+  await found.delete();
+  expect(await world.client.branding.get()).toEqual(before);
 });

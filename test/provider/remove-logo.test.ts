@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { deletionEffect } from "../../provider/effects/deletion";
 import { branding as definition } from "../../provider/resources/branding";
 import { connect } from "../../sdk";
-import { wired } from "./handlers";
+import type { Managed } from "./handlers";
 import { onStage } from "./on-stage";
 import { preview, update } from "./previewed";
 
@@ -11,26 +11,26 @@ const world = onStage({ edition: "current" });
 beforeEach(() => world.service.configure({ edition: "current" }));
 
 const source = "https://www.example.com/logo.png";
-const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner, edition: "current" });
-const logo = async () => (await client().branding.get()).branding_logo;
+const logo = async () => (await world.client.branding.get()).branding_logo;
+const setLogo = (branding_logo_url: string | null) =>
+  connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner, edition: "current" }).branding.update({
+    branding_logo_url,
+  });
 const declared = (logoUrl: string | null) => ({ handler: "branding" as const, name: "look", args: { logoUrl } });
 
 /** Check and create, as an engine does. */
 async function create(args: object) {
-  const phase = world.phase();
-  const { inputs, failures } = await phase.branding.check({}, { ...args });
+  const { inputs, failures } = await world.phase().branding.check({}, { ...args });
   expect(failures).toEqual([]);
-  return { inputs, ...(await phase.branding.create(wired("branding", inputs))) };
+  return world.create("branding", inputs);
 }
 
-async function change(made: Awaited<ReturnType<typeof create>>, args: object) {
+async function change(made: Managed, args: object) {
   const phase = world.phase();
-  const olds = wired("branding", made.outs);
-  const { inputs, failures } = await phase.branding.check(made.inputs, { ...args });
+  const { inputs, failures } = await phase.branding.check(made.outs, { ...args });
   expect(failures).toEqual([]);
-  expect(await phase.branding.diff(made.id, olds, inputs)).toMatchObject({ changes: true, replaces: [] });
-  const { outs } = await phase.branding.update(made.id, olds, wired("branding", inputs));
-  return { inputs, id: made.id, outs };
+  expect(await made.plan(inputs, phase)).toMatchObject({ changes: true, replaces: [] });
+  return made.update(inputs, phase);
 }
 
 describe("a removed logo", () => {
@@ -38,21 +38,19 @@ describe("a removed logo", () => {
     const before = await logo();
     const made = await create({ logoUrl: null });
     expect(await logo()).toBeNull();
-    expect(wired("branding", made.outs)).toMatchObject({ logoUrl: "" });
+    expect(made.outs).toMatchObject({ logoUrl: "" });
     expect(made.outs).not.toHaveProperty("logo");
-    const { inputs } = await world.phase().branding.check(made.inputs, { logoUrl: null });
-    const olds = wired("branding", made.outs);
-    expect(await world.phase().branding.diff(made.id, olds, inputs)).toMatchObject({ changes: false });
-    const read = await world.phase().branding.read(made.id, olds);
-    expect(wired("branding", read.props!)).toMatchObject({ logoUrl: "" });
+    const { inputs } = await world.phase().branding.check(made.outs, { logoUrl: null });
+    expect(await made.differs(inputs)).toBe(false);
+    const read = await made.read();
+    expect(read.outs).toMatchObject({ logoUrl: "" });
     expect(read.inputs).toMatchObject({ logoUrl: "" });
-    await world.phase().branding.delete(made.id, wired("branding", read.props!));
+    await read.delete();
     expect(await logo()).toBe(before);
   });
 
   it("is removed by an update, and set again by another", async () => {
-    const made = await create({ logoUrl: source });
-    const removed = await change(made, { logoUrl: null });
+    const removed = await change(await create({ logoUrl: source }), { logoUrl: null });
     expect(await logo()).toBeNull();
     await change(removed, { logoUrl: source });
     expect(await logo()).toContain("/logos/");
@@ -60,39 +58,38 @@ describe("a removed logo", () => {
 
   it("that appears again is drift, which the next update removes", async () => {
     const made = await create({ logoUrl: null });
-    await client().branding.update({ branding_logo_url: source });
-    const read = await world.phase().branding.read(made.id, wired("branding", made.outs));
-    expect(wired("branding", read.props!).logoUrl).toContain("/logos/");
-    await change({ ...made, outs: read.props! }, { logoUrl: null });
+    await setLogo(source);
+    const read = await made.read();
+    expect(read.outs.logoUrl).toContain("/logos/");
+    await change(read, { logoUrl: null });
     expect(await logo()).toBeNull();
   });
 
   it("is a conflict when it appears between plan and update", async () => {
     const made = await create({ logoUrl: null, colour: "#112233" });
-    await client().branding.update({ branding_logo_url: source });
-    await expect(change(made, { logoUrl: "https://www.example.com/other.png", colour: "#112233" })).rejects.toThrow(
-      /conflict: logoUrl/,
-    );
+    await setLogo(source);
+    const other = { logoUrl: "https://www.example.com/other.png", colour: "#112233" };
+    await expect(change(made, other)).rejects.toThrow(/conflict: logoUrl/);
   });
 
   it("is the original that comes back where there was none", async () => {
-    await client().branding.update({ branding_logo_url: null });
+    await setLogo(null);
     const made = await create({ logoUrl: source });
-    const state = wired("branding", made.outs);
-    expect(deletionEffect({ definition, id: "branding", state, secrets: [], edition: "current" })).toMatchObject({
+    const deletion = { definition, id: "branding", state: made.outs, secrets: [] };
+    expect(deletionEffect({ ...deletion, edition: "current" })).toMatchObject({
       effect: "restore",
       fields: [{ field: "logoUrl", declared: "" }],
     });
-    expect(deletionEffect({ definition, id: "branding", state, secrets: [] })).toMatchObject({ effect: "release" });
-    await world.phase().branding.delete(made.id, state);
+    expect(deletionEffect(deletion)).toMatchObject({ effect: "release" });
+    await made.delete();
     expect(await logo()).toBeNull();
   });
 
   it("is adopted without a write where there is none", async () => {
-    await client().branding.update({ branding_logo_url: null });
+    await setLogo(null);
     world.service.clearLog();
     await create({ logoUrl: null });
-    expect(world.service.requests().map(({ method }) => method)).not.toContain("PUT");
+    expect(world.writes()).toEqual([]);
   });
 
   it("that the service does not remove is an error", async () => {
@@ -127,13 +124,10 @@ describe("the specification's edition", () => {
   });
 
   it("leaves a logo where there was none, which is said", async () => {
-    await client().branding.update({ branding_logo_url: null });
+    await setLogo(null);
     world.service.configure({ edition: "specification" });
-    const phase = world.phase(edition);
-    const { id, outs } = await phase.branding.create(wired("branding", { logoUrl: source }));
-    const last = world.phase(edition);
-    await last.branding.delete(id, wired("branding", outs));
-    expect(last.said.join()).toMatch(/logoUrl left unchanged: the original was empty/);
+    const made = await world.create("branding", { logoUrl: source }, world.phase(edition));
+    expect(await made.delete(world.phase(edition))).toMatch(/logoUrl left unchanged: the original was empty/);
   });
 });
 

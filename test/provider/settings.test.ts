@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
 import { deletionEffect } from "../../provider/effects/deletion";
 import { definitionOf } from "../../provider/resources/index";
-import { type Client, connect } from "../../sdk";
+import type { Client } from "../../sdk";
 import { type Stage, stage, wired } from "./handlers";
 
 let world: Stage;
@@ -11,78 +11,66 @@ let client: Client;
 beforeAll(async () => {
   const settings = { setting_brand_new: 7, setting_word: "7", setting_flag: true };
   world = await stage({ seed: { partner: { settings } } });
-  client = connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
+  ({ client } = world);
 });
 beforeEach(() => world.renew());
 afterAll(() => world.service.close());
 
-const settings = (args: Properties) => wired("settings", args);
-const writes = () => world.service.requests().filter(({ method }) => method !== "GET");
-const create = async (args: Properties) => {
-  const made = await world.phase().settings.create(settings(args));
-  return { id: made.id, outs: wired("settings", made.outs) };
-};
-const refresh = async (id: string, outs: Properties) => {
-  const found = await world.phase().settings.read(id, outs);
-  return { inputs: wired("settings", found.inputs!), outs: wired("settings", found.props!) };
-};
-const reasons = async (args: Properties) =>
-  (await world.phase().settings.check({}, settings(args))).failures.map(({ reason }) => reason);
+const create = (args: Properties) => world.create("settings", args);
+const check = (args: Properties) => world.phase().settings.check({}, wired("settings", args));
 
 describe("settings under other names", () => {
   const other = { setting_brand_new: 8, setting_word: "seven", setting_flag: false };
 
   it("keep their types on the way to the account and in the state", async () => {
-    const { id, outs } = await create({ other });
-    expect(id).toBe("settings");
-    expect(outs.other).toEqual(other);
-    expect(Object.keys(outs)).not.toContain("other.setting_word");
-    expect(writes()[0]!.fields!.sort()).toEqual(["setting_brand_new", "setting_flag", "setting_word"]);
-    const plan = await world.phase().settings.diff(id, outs, settings({ other }));
-    expect(plan.changes).toBe(false);
-    expect((await refresh(id, outs)).outs).toEqual(outs);
+    const made = await create({ other });
+    expect(made.id).toBe("settings");
+    expect(made.outs.other).toEqual(other);
+    expect(Object.keys(made.outs)).not.toContain("other.setting_word");
+    expect(world.writes()[0]!.fields!.sort()).toEqual(["setting_brand_new", "setting_flag", "setting_word"]);
+    expect(await made.differs({ other })).toBe(false);
+    expect((await made.read()).outs).toEqual(made.outs);
   });
 
   it("drift one by one, and only those that are declared", async () => {
-    const { id, outs } = await create({ other: { setting_brand_new: 8 } });
+    const args = { other: { setting_brand_new: 8 } };
+    const made = await create(args);
     await client.settings.update({ setting_word: "theirs" });
-    expect((await refresh(id, outs)).inputs.other).toEqual({ setting_brand_new: 8 });
+    expect((await made.read()).inputs.other).toEqual(args.other);
     await client.settings.update({ setting_brand_new: 9 });
-    const drifted = await refresh(id, outs);
+    const drifted = await made.read();
     // A form has texts only: what the account keeps is one, too.
-    expect(JSON.stringify(drifted.inputs.other)).toMatch(/"setting_brand_new":"?9"?/);
-    const news = settings({ other: { setting_brand_new: 8 } });
-    expect((await world.phase().settings.diff(id, drifted.outs, news)).changes).toBe(true);
+    expect(JSON.stringify(drifted.inputs.other)).toMatch(/^\{"setting_brand_new":"?9"?\}$/);
+    expect(await drifted.differs(args)).toBe(true);
     world.service.clearLog();
-    await world.phase().settings.update(id, drifted.outs, news);
-    expect(writes()).toMatchObject([{ fields: ["setting_brand_new"] }]);
+    await drifted.update(args);
+    expect(world.writes()).toMatchObject([{ fields: ["setting_brand_new"] }]);
   });
 
   it("get their original values when they are no longer declared", async () => {
     const before = await client.settings.get();
-    const { id, outs } = await create({ emailPdfAttach: false, other });
-    const news = settings({ emailPdfAttach: false, other: { setting_flag: false } });
+    const made = await create({ emailPdfAttach: false, other });
     world.service.clearLog();
-    const updated = await world.phase().settings.update(id, outs, news);
-    expect(writes().flatMap(({ fields }) => fields)).toEqual(["setting_brand_new", "setting_word"]);
-    expect(wired("settings", updated.outs).other).toEqual({ setting_flag: false });
-    await world.phase().settings.delete(id, wired("settings", updated.outs));
+    const less = { other: { setting_flag: false } };
+    const updated = await made.update({ emailPdfAttach: false, ...less });
+    expect(world.writes().flatMap(({ fields }) => fields)).toEqual(["setting_brand_new", "setting_word"]);
+    expect(updated.outs.other).toEqual(less.other);
+    await updated.delete();
     const asTexts = (all: object) => Object.fromEntries(Object.entries(all).map(([name, value]) => [name, `${value}`]));
     expect(asTexts(await client.settings.get())).toEqual(asTexts(before));
   });
 
   it("are planned as restored, for the one who deletes", async () => {
-    const { id, outs } = await create({ emailPdfAttach: false, other: { setting_brand_new: 8 } });
-    const effect = deletionEffect({ definition: definitionOf("settings"), id, state: outs, secrets: [] });
-    expect(effect).toMatchObject({
+    const { id, outs: state } = await create({ emailPdfAttach: false, other: { setting_brand_new: 8 } });
+    const effect = (secrets: string[]) => deletionEffect({ definition: definitionOf("settings"), id, state, secrets });
+    expect(effect([])).toMatchObject({
       effect: "restore",
       fields: [
         { field: "emailPdfAttach", live: "false", declared: "true" },
         { field: "other.setting_brand_new", live: "8", declared: "7" },
       ],
     });
-    const hidden = deletionEffect({ definition: definitionOf("settings"), id, state: outs, secrets: ["other"] });
-    expect(hidden.fields![1]).toEqual({ field: "other.setting_brand_new" });
+    expect(effect(["other"]).fields![1]).toEqual({ field: "other.setting_brand_new" });
   });
 
   it("that the account ignores are an error that names them", async () => {
@@ -92,14 +80,15 @@ describe("settings under other names", () => {
   });
 
   it("may be known later, and secret", async () => {
-    const inputs = settings({ other: { setting_brand_new: UNKNOWN, setting_word: "w" } });
-    const { failures } = await world.phase().settings.check({}, inputs);
-    expect(failures).toEqual([]);
-    const { id, outs } = await create({ other: { setting_word: "w" } });
-    expect((await world.phase().settings.diff(id, outs, inputs)).changes).toBe(true);
-    expect((await world.phase().settings.diff(id, outs, settings({ other: UNKNOWN }))).changes).toBe(true);
-    const made = await world.phase().settings.create({ ...settings({}), other: secret({ setting_word: "v" }) });
-    expect(wired("settings", made.outs).other).toEqual({ setting_word: "v" });
+    const inputs = { other: { setting_brand_new: UNKNOWN, setting_word: "w" } };
+    expect((await check(inputs)).failures).toEqual([]);
+    const made = await create({ other: { setting_word: "w" } });
+    expect(await made.differs(inputs)).toBe(true);
+    expect(await made.differs({ other: UNKNOWN })).toBe(true);
+    const { outs } = await world
+      .phase()
+      .settings.create({ ...wired("settings", {}), other: secret({ setting_word: "v" }) });
+    expect(wired("settings", outs).other).toEqual({ setting_word: "v" });
   });
 });
 
@@ -114,17 +103,14 @@ it.each([
   [{ other: { setting_brand_new: [1] } }, ["other must be a string, a number, true or false"]],
   [{ other: { setting_email_pdf_attach: true } }, ["has setting_email_pdf_attach: set emailPdfAttach instead"]],
 ] as [Properties, (string | RegExp)[]][])("%j is refused offline", async (args, expected) => {
-  const found = (await reasons(args)).join("\n");
+  const found = (await check(args)).failures.map(({ reason }) => reason).join("\n");
   for (const text of expected) expect(found).toMatch(text);
   expect(world.service.requests().filter(({ path }) => path.startsWith("/v1/settings"))).toEqual([]);
 });
 
 it("a subaccount has settings of its own", async () => {
-  const { company_id } = await client.companies.create({
-    company_name: "Sub",
-    user_name: "Sue",
-    user_email: "sue@sub.example",
-  });
+  const company = { company_name: "Sub", user_name: "Sue", user_email: "sue@sub.example" };
+  const { company_id } = await client.companies.create(company);
   const { id } = await create({ emailMainEmail: false, account: company_id });
   expect(id).toBe(`${company_id}/settings`);
   expect((await client.as(company_id).settings.get()).setting_email_main_email).toBe(false);
