@@ -6,7 +6,7 @@ import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } fro
 import { configurationInClear, projectFolder } from "../../cli/project/project-files";
 import { Crypter } from "../../engine/secrets/crypter";
 import { emulatorForTest } from "../emulator/use-emulator";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { esignProcess } from "./esign";
 import { esign } from "./in-process";
 
@@ -46,55 +46,49 @@ describe("the local service", () => {
   it("is told of a stack's own configuration, or of the project's default for it", () => {
     const allowed = (stack: string) => configurationInClear(home, stack).get("esign:allowUnknownValues");
     expect(allowed("dev")).toBe(undefined);
-    writeFileSync(join(home, "Pulumi.dev.yaml"), "config:\n  esign:config:allowUnknownValues: true\n");
-    writeFileSync(
-      join(home, "Pulumi.prod.yaml"),
-      'config:\n  esign:allowUnknownValues: "false"\n  esign:x: {secure: a}\n',
-    );
+    save(home, {
+      "Pulumi.dev.yaml": "config:\n  esign:config:allowUnknownValues: true\n",
+      "Pulumi.prod.yaml": 'config:\n  esign:allowUnknownValues: "false"\n  esign:x: {secure: a}\n',
+    });
     expect([allowed("dev"), allowed("prod")]).toEqual(["true", "false"]);
     writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nconfig:\n  esign:allowUnknownValues: {default: true}\n");
     expect([allowed("prod"), allowed("other")]).toEqual(["false", "true"]);
     expect(configurationInClear(home, "prod").get("esign:x")).toBe(undefined);
   });
 
-  it("is used when asked for, or by --quickstart where nothing names an account", () => {
-    const wants = (options: object, env: NodeJS.ProcessEnv = {}) => usesLocalEmulator(options, home, "dev", env);
-    expect(wants({ local: true }, { ESIGN_API_KEY: "k", ESIGN_BASE_URL: "https://s.example.com" })).toBe(true);
-    expect(wants({ quickstart: true })).toBe(true);
-    expect(wants({})).toBe(false);
-    expect(wants({ quickstart: true }, { ESIGN_API_KEY: "k" })).toBe(false);
-    expect(wants({ quickstart: true }, { ESIGN_BASE_URL: "https://s.example.com" })).toBe(false);
-    writeFileSync(join(home, "Pulumi.dev.yaml"), "config:\n  esign:baseUrl: https://s.example.com\n");
-    expect(wants({ quickstart: true })).toBe(false);
-    // Stack configuration comes first: --local would not reach the local service, and must not reach the account.
-    expect(() => wants({ local: true })).toThrow("configures an account");
-    expect(usesLocalEmulator({ local: true }, home, "other", {})).toBe(true);
-    expect(() => usesLocalEmulator({ local: true }, home, "organization/shop/dev", {})).toThrow(
-      "configures an account",
-    );
-  });
+  const local = { local: true };
+  const quickstart = { quickstart: true };
+  const url = "https://s.example.com";
+  const names = `config:\n  esign:baseUrl: ${url}\n`;
+  const own = { "Pulumi.dev.yaml": names };
+  const elsewhere = { "Pulumi.yaml": "name: shop\nruntime: nodejs\nstackConfigDir: stacks\n" };
 
-  it("is not taken for the account of a configuration that is elsewhere, or called otherwise", () => {
-    const names = "config:\n  esign:baseUrl: https://s.example.com\n";
-    mkdirSync(join(home, "stacks"));
-    writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\nstackConfigDir: stacks\n");
-    writeFileSync(join(home, "stacks/Pulumi.dev.yaml"), names);
-    expect(() => usesLocalEmulator({ local: true }, home, "dev", {})).toThrow("configures an account");
-    expect(usesLocalEmulator({ quickstart: true }, home, "dev", {})).toBe(false);
-    // The ways to write it that an engine takes.
-    for (const text of [
-      "all: &all { esign:apiKey: k }\nconfig: { <<: *all }\n",
-      "config: { esign:config:baseUrl: u }\n",
-    ]) {
-      writeFileSync(join(home, "stacks/Pulumi.dev.yaml"), text);
-      expect(() => usesLocalEmulator({ local: true }, home, "dev", {})).toThrow("configures an account");
-    }
-    const other = join(home, "other");
-    mkdirSync(other);
-    writeFileSync(join(other, "Pulumi.yml"), "name: shop\nruntime: nodejs\n");
-    writeFileSync(join(other, "Pulumi.dev.yml"), names);
-    expect(() => usesLocalEmulator({ local: true }, other, "dev", {})).toThrow("configures an account");
-  });
+  // Stack configuration comes first: --local would not reach the local service, and must not reach the account.
+  it.each<[object, Record<string, string>, NodeJS.ProcessEnv, boolean | "refused", string?]>([
+    [local, {}, { ESIGN_API_KEY: "k", ESIGN_BASE_URL: url }, true],
+    [quickstart, {}, {}, true],
+    [{}, {}, {}, false],
+    [quickstart, {}, { ESIGN_API_KEY: "k" }, false],
+    [quickstart, {}, { ESIGN_BASE_URL: url }, false],
+    [quickstart, own, {}, false],
+    [local, own, {}, "refused"],
+    [local, own, {}, true, "other"],
+    [local, own, {}, "refused", "organization/shop/dev"],
+    // A configuration that is elsewhere, or called otherwise, in the ways to write it that an engine takes.
+    [quickstart, { ...elsewhere, "stacks/Pulumi.dev.yaml": names }, {}, false],
+    [local, { ...elsewhere, "stacks/Pulumi.dev.yaml": names }, {}, "refused"],
+    [local, { "Pulumi.dev.yaml": "all: &all { esign:apiKey: k }\nconfig: { <<: *all }\n" }, {}, "refused"],
+    [local, { "Pulumi.dev.yaml": "config: { esign:config:baseUrl: u }\n" }, {}, "refused"],
+    [local, { "Pulumi.yml": "name: shop\nruntime: nodejs\n", "Pulumi.dev.yml": names }, {}, "refused"],
+  ])(
+    "is used when asked for, or by --quickstart where nothing names an account: %#",
+    (options, files, env, used, stack = "dev") => {
+      const folder = temporaryFolder({ ...("Pulumi.yml" in files ? {} : { "Pulumi.yaml": "name: shop\n" }), ...files });
+      const uses = () => usesLocalEmulator(options, folder, stack, env);
+      if (used === "refused") expect(uses).toThrow("configures an account");
+      else expect(uses()).toBe(used);
+    },
+  );
 });
 
 describe("the throw-away passphrase", () => {
@@ -167,18 +161,11 @@ describe("the throw-away passphrase", () => {
 
   it("encrypts no key of an account, which names no address yet", async () => {
     await salted("dev", await made());
-    mkdirSync(join(home, ".pulumi/stacks/shop"), { recursive: true });
-    writeFileSync(join(home, ".pulumi/meta.yaml"), "version: 1\n");
-    writeFileSync(
-      join(home, ".pulumi/stacks/shop/dev.json"),
-      JSON.stringify({
-        version: 3,
-        checkpoint: {
-          stack: "organization/shop/dev",
-          latest: { manifest: { time: "2026-01-01T00:00:00Z", magic: "", version: "" } },
-        },
-      }),
-    );
+    const latest = { manifest: { time: "2026-01-01T00:00:00Z", magic: "", version: "" } };
+    save(join(home, ".pulumi"), {
+      "meta.yaml": "version: 1\n",
+      "stacks/shop/dev.json": JSON.stringify({ version: 3, checkpoint: { stack: "organization/shop/dev", latest } }),
+    });
     const before = readFileSync(join(home, "Pulumi.dev.yaml"), "utf8");
     const { code, stderr } = await esign(["config", "set", "--stack", "dev", "--secret", "esign:apiKey", "real"], {
       home,

@@ -1,9 +1,10 @@
 /** The main job, as a new user does it: `npm run up` in the repository, again, after an edit, and `npm run destroy`. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { start } from "../../emulator";
 import { connect } from "../../sdk";
+import { emulatorForTest } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { type Outcome, root, run } from "./esign";
 
@@ -51,9 +52,9 @@ function npm(verb: string): ReturnType<typeof keep> {
 }
 
 /** What `npm run` runs, without the time that npm itself takes. */
-function script(verb: string, ...args: string[]): ReturnType<typeof keep> {
+function script(verb: string, env: Record<string, string> = {}, ...args: string[]): ReturnType<typeof keep> {
   const [, file = ""] = /^node (\S+) /.exec(scripts[verb]!)!;
-  return keep(run(process.execPath, [file, verb, ...args, "--engine", "embedded"], { home, cwd: clone }));
+  return keep(run(process.execPath, [file, verb, ...args, "--engine", "embedded"], { home, cwd: clone, env }));
 }
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -82,20 +83,13 @@ describe("npm run", () => {
   let deployed: Awaited<ReturnType<typeof account>>;
   let bytes: string;
 
-  it("preview changes nothing, needs no account, and sets up what a first run needs", async () => {
-    mkdirSync(join(clone, ".esign"));
+  it("up without an account sets up a local one, deploys the account example, and shows plan, progress, result and outputs", async () => {
+    mkdirSync(join(clone, ".esign"), { recursive: true });
     before = await account();
-    const { code, all } = await npm("preview");
-    expect(all).toContain("2 to create, 8 to adopt and update. Account writes: 10.");
-    expect(code).toBe(0);
-    expect(all).toMatch(/^Preview {2}\S+\/dev → http:\/\/127\.0\.0\.1:\d+ {2}key \S+ {2}built-in engine$/m);
-    expect(await account()).toEqual(before);
-    expect(statSync(join(clone, ".esign/passphrase")).mode & 0o777).toBe(0o600);
     bytes = data();
-  });
-
-  it("up deploys the account example, and shows plan, progress, result and outputs", async () => {
     const { code, all } = await npm("up");
+    expect(all).toMatch(/^Preview {2}\S+\/dev → http:\/\/127\.0\.0\.1:\d+ {2}key \S+ {2}built-in engine$/m);
+    expect(all).toContain("2 to create, 8 to adopt and update. Account writes: 10.");
     expect(all).toMatch(/=~ {2}BrandingEmail {2}email-send +adopt and update/);
     expect(all).toMatch(/=~ BrandingEmail email-send +adopted, updated/);
     expect(all).toMatch(/webhookIds:\n +rejected: "\d+"\n +signed: "\d+"/);
@@ -111,9 +105,9 @@ describe("npm run", () => {
     expect(deployed.webhooks).toHaveLength(2);
   });
 
-  it("up again says that nothing changed, and writes nothing", async () => {
+  it("preview again says that nothing changed, and writes nothing", async () => {
     const text = data();
-    const { code, all } = await script("up");
+    const { code, all } = await script("preview");
     expect(all).toContain("No changes. 10 resources up to date.");
     expect(code).toBe(0);
     expect(data()).toBe(text);
@@ -147,19 +141,15 @@ describe("npm run", () => {
     expect(state.checkpoint.latest.resources ?? []).toEqual([]);
   });
 
-  it("up with ESIGN_BASE_URL and ESIGN_API_KEY deploys to that account instead", async () => {
-    const service = await start();
-    try {
-      const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account, PULUMI_CONFIG_PASSPHRASE: "pw" };
-      const args = [join(clone, "scripts/run.mjs"), "up", "--engine", "embedded", "--stack", "real"];
-      const { stderr, stdout, code } = await run(process.execPath, args, { home, cwd: clone, env });
-      expect(stderr + stdout).toContain("2 created, 8 adopted and updated");
-      expect(stderr).not.toContain("the local service");
-      expect(code).toBe(0);
-      expect(service.data().accounts.find(({ key }) => key === service.keys.account)?.webhooks).toHaveLength(2);
-    } finally {
-      await service.close();
-    }
+  it("preview with ESIGN_BASE_URL and ESIGN_API_KEY is of that account", async () => {
+    const service = await emulatorForTest();
+    const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account, PULUMI_CONFIG_PASSPHRASE: "pw" };
+    const { code, all } = await script("preview", env, "--stack", "real");
+    expect(all).toContain("2 to create, 8 to adopt and update. Account writes: 10.");
+    expect(all).toContain(`/real → ${service.url} `);
+    expect(all).not.toContain("the local service");
+    expect(code).toBe(0);
+    expect(Object.keys(service.counts().byMethod)).toEqual(["GET"]);
   });
 
   it("shows and keeps no key in clear", () => {

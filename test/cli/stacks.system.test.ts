@@ -46,6 +46,16 @@ const esign = (args: string[], options: RunOptions = {}) =>
   command(args, { home, cwd: project, ...options, env: { ...env(), ...options.env } });
 
 const json = async (args: string[]) => JSON.parse((await esign([...args, "--json"])).stdout);
+const ok = async (...args: string[]) => {
+  const { code, stdout, stderr } = await esign(args);
+  expect({ code, output: code === 0 ? "" : stderr + stdout }).toEqual({ code: 0, output: "" });
+  return stdout;
+};
+const fails = async (code: number, words: string | RegExp, ...args: string[]) =>
+  expect(await esign(args)).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(words) });
+const stacks = async () => (await json(["stack", "ls"])).map(({ name }: { name: string }) => name);
+/** The environment of a program with another webhook. */
+const other = (url: string) => ({ env: { HOOK: `https://h.example.com/${url}` } });
 
 it("a stack is selected for the CLI, too, where the shell has entered the folder by a link", async () => {
   const own = temporaryFolder();
@@ -66,34 +76,24 @@ it("a stack is selected for the CLI, too, where the shell has entered the folder
 });
 
 describe("a stack", () => {
-  it("is asked for when there is none", async () => {
-    const { code, stderr } = await esign(["up", "--yes"]);
-    expect(code).toBe(6);
-    expect(stderr).toContain("Create one: esign stack init dev");
-  });
+  it("is asked for when there is none", () => fails(6, "Create one: esign stack init dev", "up", "--yes"));
 
   it("is made, listed and selected", async () => {
     expect((await esign(["stack", "init", "dev"])).stderr).toContain('Created and selected stack "dev".');
-    expect((await esign(["stack", "init", "dev"])).code).toBe(2);
-    expect((await esign(["stack", "init", "other"])).code).toBe(0);
-    expect((await esign(["stack", "select", "dev"])).code).toBe(0);
+    await fails(2, "dev", "stack", "init", "dev");
+    await ok("stack", "init", "other");
+    await ok("stack", "select", "dev");
     expect(await json(["stack", "ls"])).toEqual([
       expect.objectContaining({ name: "dev", current: true }),
       expect.objectContaining({ name: "other", current: false }),
     ]);
-    const none = await esign(["stack", "select", "nowhere"]);
-    expect(none.code).toBe(6);
-    expect(none.stderr).toContain("dev");
-    const unnamed = await esign(["stack", "select"]);
-    expect(unnamed.code).toBe(6);
-    expect(unnamed.stderr).toContain("no stack is selected. There are dev, other");
+    await fails(6, "dev", "stack", "select", "nowhere");
+    await fails(6, "no stack is selected. There are dev, other", "stack", "select");
     expect((await esign(["stack", "select", "--stack", "dev"])).stderr).toContain('Selected stack "dev".');
     // Of two, one would be passed over.
-    for (const verb of [["stack", "init"], ["stack", "select"], ["stack", "rm", "--yes"], ["cancel"]]) {
-      const twice = await esign([...verb, "other", "--stack", "dev"]);
-      expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("two stacks: the argument is other") });
-    }
-    expect(await json(["stack", "ls"])).toHaveLength(2);
+    for (const verb of [["stack", "init"], ["stack", "select"], ["stack", "rm", "--yes"], ["cancel"]])
+      await fails(2, "two stacks: the argument is other", ...verb, "other", "--stack", "dev");
+    expect(await stacks()).toHaveLength(2);
   });
 
   it("is made, too, where the home folder cannot be written, with words that help", async () => {
@@ -114,45 +114,36 @@ describe("a stack", () => {
     const renamed = await at("stack", "rename", "fourth", "--stack", "third");
     expect(renamed).toMatchObject({ code: 0 });
     expect(renamed.stderr).toContain('Renamed stack "third" to "fourth".\n');
-    expect((await json(["stack", "ls"])).map(({ name }: { name: string }) => name)).toEqual(["dev", "fourth", "other"]);
-    expect((await esign(["stack", "rm", "fourth", "--yes"])).code).toBe(0);
+    expect(await stacks()).toEqual(["dev", "fourth", "other"]);
+    await ok("stack", "rm", "fourth", "--yes");
   });
 
   it("keeps configuration, secrets encrypted", async () => {
-    expect((await esign(["config", "set", "colour", "#123456"])).code).toBe(0);
+    await ok("config", "set", "colour", "#123456");
     // What a pipe brings may be slow in coming.
     const slow = { home, cwd: project, env: env(), input: "s3cret-value\n", inputAfter: 500 };
-    const set = await esignProcess(["config", "set", "--secret", "hush"], slow);
-    expect(set.code).toBe(0);
+    expect((await esignProcess(["config", "set", "--secret", "hush"], slow)).code).toBe(0);
     // A pipeline whose variable is not set brings nothing, and the secret stays.
     const nothing = await esign(["config", "set", "--secret", "hush"], { input: "\n" });
-    expect(nothing).toMatchObject({ code: 2, stdout: "" });
-    expect(nothing.stderr).toContain("no value for hush.");
-    for (const key of [["esign:apiKey"], ["--path", 'values["token"]'], ["--path", "values['a'].password"]]) {
-      const refused = await esign(["config", "set", ...key, "key_123"]);
-      expect(refused.code).toBe(2);
-      expect(refused.stderr).toContain("in plain text. Use --secret");
-    }
-    const listed = await esign(["config", "ls"]);
-    expect(listed.stdout).toContain("shop:colour");
-    expect(listed.stdout).not.toContain("s3cret-value");
-    expect((await esign(["config", "get", "hush"])).stdout).toBe("s3cret-value\n");
+    expect(nothing).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("no value for hush.") });
+    for (const key of [["esign:apiKey"], ["--path", 'values["token"]'], ["--path", "values['a'].password"]])
+      await fails(2, "in plain text. Use --secret", "config", "set", ...key, "key_123");
+    const listed = await ok("config", "ls");
+    expect(listed).toContain("shop:colour");
+    expect(listed).not.toContain("s3cret-value");
+    expect(await ok("config", "get", "hush")).toBe("s3cret-value\n");
     expect(readFileSync(join(project, "Pulumi.dev.yaml"), "utf8")).not.toContain("s3cret-value");
-    expect((await esign(["config", "set", "empty", ""])).code).toBe(0);
-    expect((await esign(["config", "get", "empty"])).stdout).toBe("\n");
-    for (const key of ["colour", "empty"]) expect((await esign(["config", "rm", key])).code).toBe(0);
-    const gone = await esign(["config", "get", "colour"]);
-    expect(gone).toMatchObject({ code: 2, stdout: "" });
-    expect(gone.stderr).toContain("stack dev has no configuration shop:colour; it has shop:hush");
+    await ok("config", "set", "empty", "");
+    expect(await ok("config", "get", "empty")).toBe("\n");
+    for (const key of ["colour", "empty"]) await ok("config", "rm", key);
+    await fails(2, "stack dev has no configuration shop:colour; it has shop:hush", "config", "get", "colour");
   });
 });
 
 describe("a deployment", () => {
   it("without a terminal needs --yes, and says so before anything runs", async () => {
     service.clearLog();
-    const { code, stderr, stdout } = await esign(["up"]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain("stdin is not a terminal: add --yes");
+    await fails(2, "stdin is not a terminal: add --yes", "up");
     expect(service.requests()).toEqual([]);
   });
 
@@ -171,46 +162,37 @@ describe("a deployment", () => {
   });
 
   it("goes up; the program's lines are shown once; outputs can be read", async () => {
-    const { code, stdout } = await esign(["up", "--yes", "--message", "first"]);
-    expect(code).toBe(0);
+    const stdout = await ok("up", "--yes", "--message", "first");
     expect(stdout.match(/a line of the program/g)).toHaveLength(1);
     expect(stdout).toContain("2 created, 1 adopted and updated. Account writes: 3.");
     expect(stdout).not.toContain("s3cret-value");
     const { webhooks } = service.data().accounts.find(({ partner }) => partner)!;
     const id = webhooks.find(({ url }) => url === "https://h.example.com/a")?.id;
-    expect((await esign(["stack", "output", "id"])).stdout).toBe(`${id}\n`);
-    expect((await esign(["stack", "output"])).stdout).toMatch(/^hush +\[secret\]$/m);
+    expect(await ok("stack", "output", "id")).toBe(`${id}\n`);
+    expect(await ok("stack", "output")).toMatch(/^hush +\[secret\]$/m);
     expect(await json(["stack", "output", "--show-secrets"])).toEqual({ id, hush: "s3cret-value" });
-    const wrong = await esign(["stack", "output", "di"]);
-    expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toContain("has no output di; it has ");
-    expect((await esign(["stack", "output", "toString"])).code).toBe(2);
-    expect((await json(["stack", "history"]))[0]).toMatchObject({
-      kind: "update",
-      message: "first",
-      result: "succeeded",
-    });
-    expect((await esign(["stack", "resources"])).stdout).toMatch(/^esign:Webhook +hook +\d+/m);
+    await fails(2, "has no output di; it has ", "stack", "output", "di");
+    await fails(2, "has no output toString", "stack", "output", "toString");
+    const update = { kind: "update", message: "first", result: "succeeded" };
+    expect((await json(["stack", "history"]))[0]).toMatchObject(update);
+    expect(await ok("stack", "resources")).toMatch(/^esign:Webhook +hook +\d+/m);
   });
 
   it("shows drift with refresh and puts it back with up", async () => {
-    const changed = await esign(["branding", "update", "--colour", "#000000"]);
-    expect(changed.code).toBe(0);
-    const refresh = await esign(["refresh", "--yes", "--skip-preview"]);
-    expect(refresh.stdout).toMatch(/↓ {2}Branding branding +refreshed \[~colour\]/);
-    expect((await esign(["preview"])).stdout).toContain('~ colour: "#000000" → "#0B7285"');
-    const up = await esign(["up", "--yes", "--skip-preview", "--refresh"]);
-    expect(up.stdout).toContain("updated [~colour]");
+    await ok("branding", "update", "--colour", "#000000");
+    const refresh = await ok("refresh", "--yes", "--skip-preview");
+    expect(refresh).toMatch(/↓ {2}Branding branding +refreshed \[~colour\]/);
+    const up = await ok("up", "--yes", "--refresh");
+    expect(up).toContain('~ colour: "#000000" → "#0B7285"');
+    expect(up).toContain("updated [~colour]");
     expect((await json(["branding", "get"])).branding_colour).toBe("#0B7285");
   });
 
   it("gives machines one event per line, and nothing else on stdout", async () => {
-    const { code, stdout } = await esign(["up", "--yes", "--json"], { env: { HOOK: "https://h.example.com/new" } });
+    const { code, stdout } = await esign(["up", "--yes", "--json"], other("new"));
     expect(code).toBe(0);
-    const events = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const lines = stdout.trimEnd().split("\n");
+    const events = lines.map((line) => JSON.parse(line));
     expect(events.filter(({ type }) => type === "start").map(({ preview }) => preview)).toEqual([true, false]);
     expect(events.at(-1)).toMatchObject({ type: "end", result: { ok: true, changes: { update: 1, same: 3 } } });
   });
@@ -224,8 +206,8 @@ describe("a deployment", () => {
     expect(code).toBe(1);
     expect((await json(["webhooks", "list"])).map((hook: { webhook_url: string }) => hook.webhook_url)).toContain(HOOK);
     expect((await json(["stack", "history"]))[0]).toMatchObject({ result: "succeeded" });
-    const back = await esign(["up", "--yes", "--skip-preview"], { env: { HOOK: "https://h.example.com/new" } });
-    expect(back.stdout).not.toContain("taken over");
+    const again = await esign(["preview", "--expect-no-changes"], other("newer"));
+    expect(again.code, again.stdout).toBe(0);
   });
 
   it("that fails says why and ends with 1", async () => {
@@ -238,17 +220,14 @@ describe("a deployment", () => {
 
   it("is exported and imported without loss", async () => {
     const file = join(home, "state.json");
-    expect((await esign(["stack", "export", "--file", file])).code).toBe(0);
+    await ok("stack", "export", "--file", file);
     const state = readFileSync(file, "utf8");
     expect(JSON.parse(state)).toMatchObject({ version: 3 });
     expect(state).not.toContain("s3cret-value");
-    expect((await esign(["stack", "import", "--file", file])).code).toBe(0);
+    await ok("stack", "import", "--file", file);
     const untimed = (text: string) => text.replace(/"time": ".*"/, "");
-    expect(untimed((await esign(["stack", "export"])).stdout)).toBe(untimed(state));
+    expect(untimed(await ok("stack", "export"))).toBe(untimed(state));
     expect((await esign(["stack", "import", "--yes"], { input: "no state" })).code).toBe(2);
-    expect((await esign(["preview", "--expect-no-changes"], { env: { HOOK: "https://h.example.com/new" } })).code).toBe(
-      0,
-    );
   });
 
   it("is taken back; only an empty stack is removed", async () => {
@@ -256,12 +235,10 @@ describe("a deployment", () => {
     expect((await esign(["stack", "rm"])).stderr).toMatch(/still has \d+ resources/);
     expect((await esign(["state", "delete", "urn:pulumi:x::y::z::w"])).stderr).toContain("there is no resource");
     expect((await esign(["stack", "rm", "--force"])).stderr).toContain("add --yes");
-    expect((await esign(["destroy", "--yes", "--skip-preview"])).stdout).toContain(
-      "2 deleted, 1 restored. Account writes: 3.",
-    );
+    expect(await ok("destroy", "--yes", "--skip-preview")).toContain("2 deleted, 1 restored. Account writes: 3.");
     expect(await json(["webhooks", "list"])).toEqual([]);
-    expect((await esign(["stack", "rm", "--yes"])).code).toBe(0);
-    expect((await json(["stack", "ls"])).map(({ name }: { name: string }) => name)).toEqual(["other"]);
+    await ok("stack", "rm", "--yes");
+    expect(await stacks()).toEqual(["other"]);
     expect(existsSync(join(project, "Pulumi.dev.yaml"))).toBe(false);
   });
 });
@@ -315,16 +292,14 @@ describe("Ctrl-C", () => {
       env: { ...bareEnv(home), ...env() },
       stdio: ["ignore", "pipe", "ignore"],
     });
+    let interrupted: NodeJS.Timeout | undefined;
     const events: { type: string; status?: string; step?: { type: string; op: string }; inFlight?: number }[] = [];
-    let interrupted = false;
     for await (const line of createInterface({ input: child.stdout })) {
       const event = JSON.parse(line);
       events.push(event);
-      if (!interrupted && event.status === "started" && event.step.type.endsWith("Webhook")) {
-        interrupted = true;
-        // The request is under way a moment after the announcement.
-        setTimeout(() => child.kill("SIGINT"), 500);
-      }
+      // The request is sent a moment after the announcement.
+      if (event.status === "started" && event.step.type.endsWith("Webhook") && !interrupted)
+        interrupted = setTimeout(() => child.kill("SIGINT"), 500);
     }
     const code = child.exitCode ?? (await new Promise((done) => child.once("close", done)));
     service.configure({ faults: [] });
@@ -340,7 +315,7 @@ describe("Ctrl-C", () => {
     expect(
       readdirSync(join(project, ".pulumi"), { recursive: true }).filter((f) => /locks.*\.json$/.test(String(f))),
     ).toEqual([]);
-    expect((await esign(["up", "--yes", "--skip-preview"])).code).toBe(0);
+    await ok("up", "--yes", "--skip-preview");
     expect(await json(["webhooks", "list"])).toHaveLength(2);
     expect((await esign(["cancel"])).stderr).toContain("is not locked");
   });

@@ -65,6 +65,31 @@ test("--probe asks each endpoint once, and tells who cannot be reached", async (
   expect(asked.sort()).toEqual(["HEAD /esign?token=s3cret-token", "HEAD /signed-in"]);
 });
 
+test("of a folder: double deliveries, types that this version does not know, and events that nobody receives", async () => {
+  const account = (hooks: string[]) => ({
+    "account.yaml": `webhooks:\n${hooks.map((hook, i) => `  h${i}: ${hook}\n`).join("")}`,
+  });
+  const map = async (...hooks: string[]) => JSON.parse((await run(temporaryFolder(account(hooks)), "--json")).stdout);
+  const [a, b] = ["https://a.example/", "https://b.example/"];
+  const some = await map(`{ type: add-user, url: ${a} }`, `{ type: bounced-envelope, url: ${b} }`);
+  expect(some.endpoints.map(({ url }: { url: string }) => url)).toEqual([a, b]);
+  expect(some.endpoints[0].receives["add-user"]).toEqual(["add-user"]);
+  expect(some.events).toContain("bounced-envelope");
+  expect(some.events).not.toContain("all");
+  expect(some.uncovered).toContain("opened-envelope");
+  expect(some.uncovered).not.toContain("add-user");
+  expect(some.duplicates).toEqual([]);
+  const twice = ["type: all", "type: add-user"].map((type) => `{ ${type}, url: ${a} }`);
+  const users = [b, "https://b.example"].map((url) => `{ type: add-user, url: "${url}" }`);
+  expect(await map(...twice, ...users)).toMatchObject({
+    uncovered: [],
+    duplicates: [
+      { event: "add-user", url: a, reason: '"all" beside "add-user"' },
+      { event: "add-user", url: "https://b.example", reason: '"add-user" is registered 2 times' },
+    ],
+  });
+});
+
 test("more endpoints than there is room for columns are listed by endpoint", async () => {
   const many = Array.from({ length: 60 }, (_, i) => ({
     type: "add-user" as const,
@@ -85,5 +110,4 @@ test("--json holds the map for programs, and events that nobody receives are tol
     endpoints: [{ url: there }, { url: gone }, { url: expect.stringContaining("/signed-in") }],
     duplicates: [{ event: "add-user", url: there }],
   });
-  await service.reset();
 });

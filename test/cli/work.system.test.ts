@@ -63,15 +63,15 @@ async function ok(args: string[], cwd?: string): Promise<string> {
   return stdout;
 }
 
-/** All files of a folder with their bytes. */
-function filesOf(folder: string): Record<string, string> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
-    .map((entry) => join(entry.parentPath, entry.name));
-  return Object.fromEntries(
-    entries.sort().map((file) => [file.slice(folder.length + 1), readFileSync(file, "base64")]),
+/** All files of a folder, without those of the packages that it links to. */
+const filesOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((file) => [file.slice(folder.length + 1), readFileSync(file, "utf8")]),
   );
-}
 
 /** The writes that a service got, one text each: method, what it is about, and the form's fields. */
 function writes(service: Emulator): string[] {
@@ -86,19 +86,19 @@ function writes(service: Emulator): string[] {
 
 /** The writes that a plan announces. */
 function announced(changes: readonly ResourceChange[]): string[] {
-  const wire: Record<string, string> = {
-    colour: "branding_colour",
-    logoUrl: "branding_logo_url",
-    subject: "branding_email_subject",
-    content: "branding_email_content",
-    contentPlain: "branding_email_content_plain",
-    type: "webhook_type",
-    url: "webhook_url",
+  const members: Record<string, Record<string, string>> = {
+    Branding: { colour: "branding_colour", logoUrl: "branding_logo_url" },
+    BrandingEmail: {
+      subject: "branding_email_subject",
+      content: "branding_email_content",
+      contentPlain: "branding_email_content_plain",
+    },
+    Webhook: { type: "webhook_type", url: "webhook_url" },
   };
   return changes
     .map(({ kind, name, action, fields }) => {
       const form = fields
-        .map(({ field }) => wire[field]!)
+        .map(({ field }) => members[kind]![field]!)
         .sort()
         .join(" ");
       if (kind === "Branding") return `PUT /v1/branding ${form}`;
@@ -109,19 +109,16 @@ function announced(changes: readonly ResourceChange[]): string[] {
     .sort();
 }
 
-interface ImportEntry {
+interface Entry {
   type: string;
-  name: string;
-  id?: string;
-  parent?: string;
-  inputs?: object;
+  name?: string | undefined;
+  id: string;
+  parent?: string | undefined;
+  inputs: object;
 }
-interface StateEntry extends Omit<ImportEntry, "name"> {
-  urn: string;
-}
+const byName = (a: Entry, b: Entry) => (a.name! < b.name! ? -1 : 1);
 /** The name in a URN; the stack itself has none in the file. */
 const nameOf = (urn = "") => (urn.includes("pulumi:pulumi:Stack::") ? undefined : urn.slice(urn.lastIndexOf("::") + 2));
-const byName = (a: { name?: string | undefined }, b: { name?: string | undefined }) => (a.name! < b.name! ? -1 : 1);
 
 const up = ["up", "--yes", "--skip-preview", "--engine", "embedded", "--stack"];
 const project = (name: string) => join(home, name);
@@ -132,35 +129,22 @@ describe("the daily work", { timeout: 180_000 }, () => {
   test("take over: export, adopt without a single write, export again to the byte", async () => {
     await ok(["export", "account:staging", "--out", "staging", "--stack-name", "staging"]);
     const exported = filesOf(project("staging"));
-    for (const [path, content] of Object.entries(exported)) {
-      expect(Buffer.from(content, "base64").toString(), path).not.toContain(staging.keys.account);
-    }
-    for (const [type, email] of Object.entries(handMade.emails)) {
-      const body = Buffer.from(exported[`emails/${type}/body.html`]!, "base64").toString();
-      expect(body).toBe(email.content.replaceAll("${", "$$${"));
-    }
+    for (const [path, content] of Object.entries(exported)) expect(content, path).not.toContain(staging.keys.account);
+    for (const [type, email] of Object.entries(handMade.emails))
+      expect(exported[`emails/${type}/body.html`]).toBe(email.content.replaceAll("${", "$$${"));
     linkPackages(project("staging"), "@types");
     await ok(["stack", "init", "staging", "--engine", "embedded"], project("staging"));
     staging.clearLog();
     await ok([...up, "staging"], project("staging"));
     expect(writes(staging)).toEqual([]);
     // What the Pulumi CLI would import is what adopting has put into the state.
-    const state = JSON.parse(
-      await ok(["stack", "export", "--stack", "staging", "--engine", "embedded"], project("staging")),
-    );
-    const deployed = (state.deployment.resources as StateEntry[]).filter(({ type }) => type.includes("esign:"));
-    const imported = JSON.parse(readFileSync(join(project("staging"), "import.json"), "utf8"))
-      .resources as ImportEntry[];
-    const ofState = ({ urn, type, id, parent, inputs }: StateEntry) => ({
-      type,
-      name: nameOf(urn),
-      id,
-      parent: nameOf(parent),
-      inputs,
-    });
-    expect(
-      imported.map(({ type, name, id, parent, inputs }) => ({ type, name, id, parent, inputs })).sort(byName),
-    ).toEqual(deployed.map(ofState).sort(byName));
+    const state = await ok(["stack", "export", "--stack", "staging", "--engine", "embedded"], project("staging"));
+    const deployed = (JSON.parse(state).deployment.resources as (Entry & { urn: string })[])
+      .filter(({ type }) => type.includes("esign:"))
+      .map(({ urn, type, id, parent, inputs }) => ({ type, name: nameOf(urn), id, parent: nameOf(parent), inputs }));
+    const { resources } = JSON.parse(exported["import.json"]!) as { resources: Entry[] };
+    const imported = resources.map(({ type, name, id, parent, inputs }) => ({ type, name, id, parent, inputs }));
+    expect(imported.sort(byName)).toEqual(deployed.sort(byName));
     expect(await ok(["drift", "--stack", "staging", "--exit-code"], project("staging"))).toBe("No drift.\n");
     await ok(["export", "account:staging", "--out", "staging", "--stack-name", "staging", "--force"]);
     // Of the machine, not of the export: what drift has seen.
