@@ -180,15 +180,6 @@ Preview failed.
 1 to delete, 4 to release. Account writes: 1.`);
   });
 
-  it("says of an offline one that the account was not read", () => {
-    const tracker = tracking([], { offline: true });
-    const events = [start(), planned(newWebhook), end()].map((event) => tracker.annotate(event));
-    expect(events.at(-1)).toMatchObject({ account: { writes: 0, unread: 1, offline: true } });
-    const out = shownOf(events);
-    expect(out).toContain("The account was not read: these are operations on the stack's state.\n");
-    expect(out).toContain("Account writes: not known");
-  });
-
   it("has one line with the effect for each step in JSON, when all of it is known", () => {
     const lines: string[] = [];
     const display = jsonDisplay((line) => lines.push(line), "https://sign.example.com  key 1c8f…ee12");

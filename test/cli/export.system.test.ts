@@ -232,49 +232,37 @@ test("another export keeps the names of the first one, whatever has come in betw
     expect(yaml()).toMatch(new RegExp(`^  ${name}:\\n.*\\n.*/${place}$`, "m"));
 });
 
-test("another export keeps the directory of a sub account that has another address, and its first user", async () => {
-  const { partner, esign } = await ownService({
-    companies: [{ name: "One", email: "a@one.example" }, { name: "Two" }],
-  });
-  const again = async () => {
-    expect(await esign("export", "--out", "users", "--force")).toMatchObject(ok);
-    return readdirSync(inHome("users/companies")).map((name) => read(`users/companies/${name}/company.yaml`));
-  };
-  const [first, second] = await again();
-  expect(first).toContain("userName: One\nuserEmail: a@one.example\nemail: a@one.example\n");
-  renameSync(inHome("users/companies/one"), inHome("users/companies/first"));
-  const known = second!.replace(/ *# The API.*\nuserName: Two/, "userName: Ann");
-  save(home, { "users/companies/two/company.yaml": known });
-  const { company_id } = (await partner.companies.list().all())[0]!;
-  await partner.companies.update({ company_id, company_email: "b@one.example" });
-  expect(await again()).toEqual([
-    expect.stringMatching(/userEmail: a@one.example\nemail: b@one.example\n$/),
-    expect.stringContaining("userName: Ann\n"),
-  ]);
-  expect(readdirSync(inHome("users/companies"))).toEqual(["first", "two"]);
-});
-
-test("another export keeps the directory of a sub account whose name is another's by now", async () => {
-  const companies = ["one", "two", "three"].map((name, i) => ({
+test("another export keeps the directories of sub accounts that have other names or addresses by now, and first users", async () => {
+  const companies = ["one", "two", "three", "four"].map((name, i) => ({
     id: `${4711 + i}`,
     name,
     email: `${name}@mail.example`,
   }));
   const { partner, esign } = await ownService({ companies });
-  const emails = async () => {
-    expect(await esign("export", "--out", "swapped", "--force")).toMatchObject(ok);
-    return readdirSync(inHome("swapped/companies")).map((name) => [
-      name,
-      /^email: (.*)@/m.exec(read(`swapped/companies/${name}/company.yaml`))![1],
-    ]);
+  const again = async () => {
+    expect(await esign("export", "--out", "kept", "--force")).toMatchObject(ok);
+    const names = readdirSync(inHome("kept/companies"));
+    return Object.fromEntries(names.map((name) => [name, read(`kept/companies/${name}/company.yaml`)]));
   };
-  const before = await emails();
-  const rename = (id: number, company_name: string) => partner.companies.update({ company_id: `${id}`, company_name });
-  await rename(4711, "two");
-  await rename(4712, "one");
-  await rename(4713, "four");
+  const { four, two } = await again();
+  expect(four).toContain("userName: four\nuserEmail: four@mail.example\nemail: four@mail.example\n");
+  renameSync(inHome("kept/companies/four"), inHome("kept/companies/first"));
+  save(home, { "kept/companies/two/company.yaml": two!.replace(/ *# The API.*\nuserName: two/, "userName: Ann") });
+  await partner.companies.update({ company_id: "4714", company_email: "moved@mail.example" });
+  for (const [company_id, company_name] of [
+    ["4711", "two"],
+    ["4712", "one"],
+    ["4713", "five"],
+  ] as const)
+    await partner.companies.update({ company_id, company_name });
   await partner.companies.create({ company_name: "three", user_name: "New", user_email: "new@mail.example" });
-  expect(await emails()).toEqual([...before, ["three-2", "new"]].sort());
+  expect(await again()).toEqual({
+    first: expect.stringMatching(/userEmail: four@mail.example\nemail: moved@mail.example\n$/),
+    one: expect.stringMatching(/^email: one@/m),
+    three: expect.stringMatching(/^email: three@/m),
+    "three-2": expect.stringMatching(/^email: new@/m),
+    two: expect.stringMatching(/^userName: Ann\n(.*\n)*email: two@/m),
+  });
 });
 
 test("the same account gives the same files, whichever sub account is read first", async () => {
