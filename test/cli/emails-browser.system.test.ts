@@ -1,12 +1,12 @@
 /** The pages of `esign emails` in a real browser: what it shows, and what it must not do. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, get, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Frame, type Page, type Request } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { save, temporaryFolder } from "../files";
 import { bareEnv, main, root } from "./esign";
 import { esign } from "./in-process";
@@ -204,62 +204,43 @@ describe("the page of esign emails render", () => {
   });
 });
 
-describe("the page of esign emails serve", () => {
-  const children: ChildProcess[] = [];
-  afterEach(async () => {
-    for (const child of children.splice(0)) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill("SIGTERM");
-      await new Promise((done) => child.once("exit", done));
-    }
+it("the page of esign emails serve is for this machine only, loads again when a file changes, is added or is wrong, and says when it has ended", async () => {
+  const subjectIs = (text: string) => save(at("served"), { "emails/email-send/subject.txt": `${text}\n` });
+  subjectIs("first");
+  const child = spawn(process.execPath, [main, "emails", "serve", "served", "--port", "0", "--no-logo"], {
+    cwd: home,
+    env: bareEnv(home),
+    stdio: ["ignore", "ignore", "pipe"],
   });
-
-  async function serve(folder: string): Promise<{ url: string; child: ChildProcess }> {
-    const child = spawn(process.execPath, [main, "emails", "serve", folder, "--port", "0", "--no-logo"], {
-      cwd: home,
-      env: bareEnv(home),
-      stdio: ["ignore", "ignore", "pipe"],
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const url = await new Promise<string>((done, fail) => {
+    let text = "";
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      const found = /http:\/\/\S+/.exec(text)?.[0];
+      if (found) done(found);
     });
-    children.push(child);
-    const url = await new Promise<string>((done, fail) => {
-      let text = "";
-      child.stderr!.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk;
-        const found = /http:\/\/\S+/.exec(text)?.[0];
-        if (found) done(found);
-      });
-      child.once("exit", () => fail(new Error(text)));
-    });
-    return { url, child };
-  }
-
-  it("loads again when a file changes, is added or is wrong, and says when it has ended", async () => {
-    const subjectIs = (text: string) => save(at("served"), { "emails/email-send/subject.txt": `${text}\n` });
-    subjectIs("first");
-    const { url, child } = await serve("served");
-    const { page, errors } = await open(url);
-    const subject = page.locator("#email-send .subject");
-    expect(await subject.innerText()).toBe("first");
-    await page.waitForLoadState("networkidle").catch(() => undefined);
-    subjectIs("second");
-    await expect.poll(() => subject.innerText(), { timeout: 15_000 }).toBe("second");
-    save(at("served"), { "emails/email-signed/body.html": "<p>{clent name}</p>" });
-    await expect.poll(() => page.locator("#email-signed .findings").count(), { timeout: 15_000 }).toBe(1);
-    expect(errors).toEqual([]);
-    child.kill("SIGINT");
-    await new Promise((done) => child.once("exit", done));
-    expect(child.exitCode).toBe(0);
-    await expect.poll(() => page.locator("body[data-offline]").count(), { timeout: 15_000 }).toBe(1);
+    child.once("exit", () => fail(new Error(text)));
   });
+  expect(new URL(url).hostname).toBe("127.0.0.1");
+  const status = (headers: Record<string, string>, path = "/") =>
+    new Promise((done) => get(url + path.slice(1), { headers }, (answer) => done(answer.resume().statusCode)));
+  expect(await status({})).toBe(200);
+  expect(await status({ host: "evil.example" })).toBe(403);
+  expect(await status({}, "/account.yaml")).toBe(404);
+  expect((await fetch(url, { method: "POST" })).status).toBe(405);
 
-  it("answers this machine only, and only reading", async () => {
-    const { url } = await serve("served");
-    const status = (headers: Record<string, string>, path = "/") =>
-      new Promise((done) => get(url + path.slice(1), { headers }, (answer) => done(answer.resume().statusCode)));
-    expect(await status({})).toBe(200);
-    expect(await status({ host: "evil.example" })).toBe(403);
-    expect(await status({}, "/account.yaml")).toBe(404);
-    expect((await fetch(url, { method: "POST" })).status).toBe(405);
-    expect(new URL(url).hostname).toBe("127.0.0.1");
-  });
+  const { page, errors } = await open(url);
+  const subject = page.locator("#email-send .subject");
+  expect(await subject.innerText()).toBe("first");
+  await page.waitForLoadState("networkidle").catch(() => undefined);
+  subjectIs("second");
+  await expect.poll(() => subject.innerText(), { timeout: 15_000 }).toBe("second");
+  save(at("served"), { "emails/email-signed/body.html": "<p>{clent name}</p>" });
+  await expect.poll(() => page.locator("#email-signed .findings").count(), { timeout: 15_000 }).toBe(1);
+  expect(errors).toEqual([]);
+  child.kill("SIGINT");
+  await new Promise((done) => child.once("exit", done));
+  expect(child.exitCode).toBe(0);
+  await expect.poll(() => page.locator("body[data-offline]").count(), { timeout: 15_000 }).toBe(1);
 });
