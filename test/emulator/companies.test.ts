@@ -77,30 +77,25 @@ test.each([
   expect(await call(method, path, given)).toMatchObject({ status, body: { http: status, code } });
 });
 
-test("a user's e-mail address is used once in the whole service", async () => {
+test("a user's e-mail address is used once in the whole service; no account of the start is a company of the partner", async () => {
+  for (const { id } of service.data().accounts)
+    expect((await call("GET", `/v1/companies/${id}`)).body.code).toBe(10355);
   await create();
   const second = await create({ company_name: "Other", user_email: "ZOE@cafe.example" });
   expect(second).toMatchObject({ status: 400, body: { code: 10353 } });
 });
 
-test("a partner's own account and ordinary accounts are no companies of the partner", async () => {
-  for (const { id } of service.data().accounts)
-    expect((await call("GET", `/v1/companies/${id}`)).body.code).toBe(10355);
-});
-
-test.each([
-  ["GET", "/v1/companies"],
-  ["POST", "/v1/companies"],
-  ["GET", "/v1/companies/1"],
-  ["PUT", "/v1/companies/1"],
-  ["DELETE", "/v1/companies/1"],
-  ["GET", "/v1/usage"],
-])("%s %s needs a partner-enabled key", async (method, path) => {
-  const { body } = await create();
-  for (const key of [service.keys.account, body.api_key]) {
-    expect(await ask(service, key)(method, path)).toMatchObject({ status: 403, body: { code: 10008 } });
-  }
-});
+test.each(["GET companies", "POST companies", "GET companies/1", "PUT companies/1", "DELETE companies/1", "GET usage"])(
+  "%s needs a partner-enabled key",
+  async (request) => {
+    const [method, path] = request.split(" ") as [string, string];
+    const { body } = await create();
+    for (const key of [service.keys.account, body.api_key]) {
+      const answer = await ask(service, key)(method, `/v1/${path}`);
+      expect(answer).toMatchObject({ status: 403, body: { code: 10008 } });
+    }
+  },
+);
 
 test("usage counts what was sent in the billing periods and in the months", async () => {
   const { body } = await create();

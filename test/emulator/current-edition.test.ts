@@ -176,20 +176,13 @@ describe("envelopes", () => {
 
   test("what actions return; a reminder goes to every party that has not signed", async () => {
     const { envelope_fingerprint: fingerprint } = (await call("POST", "/v1/envelopes", template())).body;
-    expect((await call("PUT", `/v1/envelopes/${fingerprint}/remind`)).body).toEqual({
-      http: 200,
-      message: expect.any(String),
-      envelope_fingerprint: fingerprint,
-      envelope_title: "NDA",
-      envelope_all_at_once_enabled: false,
-    });
+    const its = { http: 200, message: expect.any(String), envelope_fingerprint: fingerprint, envelope_title: "NDA" };
+    const path = `/v1/envelopes/${fingerprint}`;
+    expect((await call("PUT", `${path}/remind`)).body).toEqual({ ...its, envelope_all_at_once_enabled: false });
     const reminders = service.sentEmails().filter(({ type }) => type === "email-reminder");
     expect(reminders.map(({ to }) => to)).toEqual(["ann@b.example", "ben@b.example"]);
-    expect((await call("PUT", `/v1/envelopes/${fingerprint}/cancel`)).body).toEqual({
-      http: 200,
-      message: expect.any(String),
-      envelope_fingerprint: fingerprint,
-      envelope_title: "NDA",
+    expect((await call("PUT", `${path}/cancel`)).body).toEqual({
+      ...its,
       envelope_status: "cancelled",
       envelope_processed: expect.stringMatching(/\+0000$/),
     });
@@ -198,15 +191,16 @@ describe("envelopes", () => {
 
 describe("responses", () => {
   test("IDs are strings or integers by the operation", async () => {
-    const created = (await call("POST", "/v1/webhooks", hook(1))).body;
-    expect(typeof created.webhook_id).toBe("string");
-    const path = `/v1/webhooks/${created.webhook_id}`;
-    expect(typeof (await call("GET", "/v1/webhooks")).body.webhooks[0].webhook_id).toBe("string");
-    expect(typeof (await call("GET", path)).body.webhook_id).toBe("number");
-    expect(typeof (await call("PUT", path, hook(2))).body.webhook_id).toBe("number");
-    const deleted = (await call("DELETE", path)).body;
-    expect(typeof deleted.webhook_id).toBe("number");
-    expect(deleted.webhook_url).toBe(hook(2).webhook_url);
+    const { webhook_id } = (await call("POST", "/v1/webhooks", hook(1))).body;
+    expect(webhook_id).toBeTypeOf("string");
+    expect((await call("GET", "/v1/webhooks")).body.webhooks).toMatchObject([{ webhook_id }]);
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      const { body } = await call(method, `/v1/webhooks/${webhook_id}`, method === "PUT" ? hook(2) : undefined);
+      expect(body).toMatchObject({
+        webhook_id: Number(webhook_id),
+        webhook_url: hook(method === "GET" ? 1 : 2).webhook_url,
+      });
+    }
   });
 
   test("a company has its key and company_created; the href of its update is singular", async () => {

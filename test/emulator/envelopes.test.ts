@@ -216,7 +216,8 @@ test("the page of an envelope with a password asks for it, and signs with that o
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('name="password"')]);
   }
   expect((await get(fingerprint)).envelope_status).toBe("sent");
-  await post(address, { action: "sign", password });
+  const signed = await post(address, { action: "sign", password });
+  expect(await (await fetch(service.url + signed.headers.get("location"))).text()).toContain("Thank you");
   expect((await get(fingerprint)).envelope_status).toBe("signed");
 });
 
