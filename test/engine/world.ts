@@ -155,9 +155,20 @@ export class World {
     if (this.dyingAt > 0 && this.moments >= this.dyingAt) await new Promise(() => undefined);
   }
 
-  private answer(op: "create" | "update" | "delete", inputs: ValueMap): void {
-    const call = `${op} ${String(inputs.name)}`;
+  /** A call that changes something; what the service does is done also where its answer is lost. */
+  private async change<T>(
+    op: "create" | "update" | "delete",
+    inputs: ValueMap,
+    deed: (news: ValueMap) => T,
+  ): Promise<T> {
+    const news = toProviderInputs(inputs);
+    await this.moment();
+    this.call(op, news);
+    const result = deed(news);
+    const call = `${op} ${String(news.name)}`;
     if (this.unanswered.has(call)) throw new OutcomeUnknown(`${call} was not answered`);
+    await this.moment();
+    return result;
   }
 
   /** What the program is told must be in the file; under an old name, if nothing but the name changed. */
@@ -180,20 +191,16 @@ export class World {
       const replaces = changed.filter((k) => k === "kind" || k === "owner");
       return { changes: changed.length > 0 ? "some" : "none", replaces, deleteBeforeReplace: news.dbr === true };
     },
-    create: async (_urn, inputs) => {
-      const news = toProviderInputs(inputs);
-      await this.moment();
-      this.call("create", news);
-      const known = this.written.resources.map((r) => r.id);
-      const own = [...this.objects].find(
-        ([other, o]) => this.adopts && o.name === news.name && !known.includes(other) && !this.retained.has(other),
-      );
-      const id = own?.[0] ?? `${String(news.name)}-${++this.counter}`;
-      this.objects.set(id, news);
-      this.answer("create", news);
-      await this.moment();
-      return { id, outputs: annotateSecrets({ ...news, token: `token ${++this.counter}` }, inputs) };
-    },
+    create: (_urn, inputs) =>
+      this.change("create", inputs, (news) => {
+        const known = this.written.resources.map((r) => r.id);
+        const own = [...this.objects].find(
+          ([other, o]) => this.adopts && o.name === news.name && !known.includes(other) && !this.retained.has(other),
+        );
+        const id = own?.[0] ?? `${String(news.name)}-${++this.counter}`;
+        this.objects.set(id, news);
+        return { id, outputs: this.outputs(news, inputs) };
+      }),
     read: async (_urn, id, _inputs, state) => {
       const found = this.objects.get(id);
       const old = toProviderInputs(state);
@@ -201,25 +208,18 @@ export class World {
       if (found === undefined) return { id: "", outputs: {}, inputs: undefined };
       return { id, outputs: annotateSecrets({ ...found, token: old.token as Value }, state), inputs: undefined };
     },
-    update: async (_urn, id, _old, inputs) => {
-      const news = toProviderInputs(inputs);
-      await this.moment();
-      this.call("update", news);
-      if (!this.objects.has(id)) throw new Error(`${id} does not exist`);
-      this.objects.set(id, news);
-      this.answer("update", news);
-      await this.moment();
-      return annotateSecrets({ ...news, token: `token ${++this.counter}` }, inputs);
-    },
-    delete: async (_urn, id, inputs) => {
-      await this.moment();
-      this.call("delete", toProviderInputs(inputs));
-      // A replacement that was interrupted deletes dependents a second time, as the CLI does: that must not hurt.
-      this.remove(id);
-      this.answer("delete", toProviderInputs(inputs));
-      await this.moment();
-    },
+    update: (_urn, id, _old, inputs) =>
+      this.change("update", inputs, (news) => {
+        if (!this.objects.has(id)) throw new Error(`${id} does not exist`);
+        this.objects.set(id, news);
+        return this.outputs(news, inputs);
+      }),
+    // A replacement that was interrupted deletes dependents a second time, as the CLI does: that must not hurt.
+    delete: (_urn, id, inputs) => this.change("delete", inputs, () => this.remove(id)),
   };
+
+  private outputs = (news: ValueMap, inputs: ValueMap): ValueMap =>
+    annotateSecrets({ ...news, token: `token ${++this.counter}` }, inputs);
 
   /** The service takes away with an object what belongs to it and was declared to go with it. */
   private remove(id: string): void {
