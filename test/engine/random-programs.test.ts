@@ -49,11 +49,27 @@ function expectValues(world: World, program: Wish[], before: Map<string, unknown
 }
 
 const one = (name: string, more: Partial<Wish> = {}): Wish => ({ name, key: name, dependsOn: [], ...more });
-/** What is deleted with another is replaced because of the program, and that other one deleted for its replacement, at the same moment. */
-const together: [Wish[], Wish[]] = [
-  [one("a"), one("b"), one("c", { belongsTo: "b", deletedWithOwner: true })],
-  [one("a"), one("b", { belongsTo: "a", deletedWithOwner: false, deleteBeforeReplace: true }), one("c")],
-];
+const dependents = (more: Partial<Wish>) => Array.from({ length: 12 }, (_, i) => one(`b${i}`, more));
+const renamed = one("c", { key: "b", alias: "b", ignoreChanges: ["owner"] });
+/** What chance has found, or hardly finds: two programs each. */
+const found: Record<string, [Wish[], Wish[]]> = {
+  "what is deleted with another is replaced because of the program, and that other one deleted, at the same moment": [
+    [one("a"), one("b"), one("c", { belongsTo: "b", deletedWithOwner: true })],
+    [one("a"), one("b", { belongsTo: "a", deletedWithOwner: false, deleteBeforeReplace: true }), one("c")],
+  ],
+  "a dependent that was deleted before a replacement is made again under another name": [
+    [one("a", { kind: 1 }), one("b", { belongsTo: "a" })],
+    [one("a", { kind: 2, deleteBeforeReplace: true }), renamed],
+  ],
+  "what is registered already under another name is not deleted as the dependent of what is replaced later": [
+    [one("slow"), one("a", { kind: 1 }), one("b", { belongsTo: "a" })],
+    [renamed, one("slow", { value: 1 }), one("a", { kind: 2, deleteBeforeReplace: true, dependsOn: ["slow"] })],
+  ],
+  "more dependents than places register again while they are being deleted": [
+    [one("a", { kind: 1 }), ...dependents({ belongsTo: "a" })],
+    [one("a", { kind: 2, deleteBeforeReplace: true }), ...dependents({})],
+  ],
+};
 
 test("the preview says what is done, a second run and a run after a refresh change nothing, nothing is left", async () => {
   await fc.assert(
@@ -97,7 +113,7 @@ test("the preview says what is done, a second run and a run after a refresh chan
       expect(world.names).toEqual([]);
       expect(world.breaches).toEqual([]);
     }),
-    { ...settings, examples: [together] },
+    { numRuns: settings.numRuns + 3, examples: Object.values(found) },
   );
 });
 
