@@ -47,8 +47,8 @@ describe("a folder", { timeout: 180_000 }, () => {
     expect(empty.code).not.toBe(0);
     expect(empty.output).toMatch(/error: account folder: the value of \$\{stage\} is an output without a value/);
     run.launch.environment = {};
-    await run.succeed("config", "set", "--stack", run.stack, "--path", "values.stage", "dev");
-    await run.succeed("config", "set", "--stack", run.stack, "--path", "values.stag", "dev");
+    await run.configure("--path", "values.stage", "dev");
+    await run.configure("--path", "values.stag", "dev");
     const unused = await run.run("preview", "--stack", run.stack);
     expect(unused.code).not.toBe(0);
     expect(unused.output).toMatch(/Pulumi\.dev\.yaml:\d+:\d+ unused value "stag"/);

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { connect } from "../../sdk";
 import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
-import { type EngineName, hasPulumi, Program } from "./programs";
+import { engines, Program } from "./programs";
 
 const text = `
 "use strict";
@@ -29,8 +29,6 @@ module.exports = async () => {
 };
 `;
 
-const engines: EngineName[] = hasPulumi ? ["embedded", "pulumi"] : ["embedded"];
-
 describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
   const service = useEmulator();
   let program: Program;
@@ -42,12 +40,11 @@ describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
       webhook_type: "add-user",
       webhook_url: "https://there.example/",
     });
-    await configure("program:otherUrl", service.url);
-    await configure("program:existing", webhook_id);
+    await program.configure("program:otherUrl", service.url);
+    await program.configure("program:existing", webhook_id);
     await setOtherKey(service.keys.account);
   });
-  const configure = (...args: string[]) => program.succeed("config", "set", "--stack", program.stack, ...args);
-  const setOtherKey = (key: string) => configure("--secret", "program:otherKey", key);
+  const setOtherKey = (key: string) => program.configure("--secret", "program:otherKey", key);
   const accounts = () => service.data().accounts;
   const ordinary = () => accounts().find(({ partner, parent }) => !partner && parent === undefined)!;
 

@@ -12,7 +12,7 @@ import type { HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import { instanceIdIn, metadataKey } from "../../provider/state/metadata";
 import { removePendingCreate } from "../../provider/state/pending-creates";
-import { connect } from "../../sdk";
+import { type Client, connect } from "../../sdk";
 import { fastClock } from "./fast-clock";
 
 export interface Phase extends Record<HandlerName, Handler> {
@@ -146,4 +146,21 @@ export async function stage(options: Parameters<typeof start>[0] = {}): Promise<
 /** Properties as the engine hands them on: with the provider's text, through the wire, without secret envelopes. */
 export function wired(handler: HandlerName, properties: Properties): Properties {
   return unwrap(JSON.parse(JSON.stringify({ ...properties, __provider: providerText(handler) }))) as Properties;
+}
+
+/** All that the service tells of an account, but for the times of e-mails, which nothing can put back. */
+export async function snapshot(client: Client): Promise<unknown> {
+  const { branding_emails } = await client.branding.emails();
+  return {
+    branding: await client.branding.get(),
+    emails: branding_emails.map(({ branding_email_updated: _, ...email }) => email),
+    webhooks: await client.webhooks.list().all(),
+    contacts: await client.contacts.list().all(),
+    users: await client.users.list().all(),
+    settings: await client.settings.get(),
+    companies: await client.companies
+      .list()
+      .all()
+      .catch(() => []),
+  };
 }

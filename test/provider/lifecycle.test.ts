@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
 import type { Client } from "../../sdk";
-import { Managed, wired } from "./handlers";
+import { Managed, snapshot, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
 interface Entry {
@@ -315,20 +315,3 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     );
   });
 });
-
-/** All that the service tells of an account, but for the times of e-mails, which nothing can put back. */
-async function snapshot(client: Client): Promise<unknown> {
-  const { branding_emails } = await client.branding.emails();
-  return {
-    branding: await client.branding.get(),
-    emails: branding_emails.map(({ branding_email_updated: _, ...email }) => email),
-    webhooks: await client.webhooks.list().all(),
-    contacts: await client.contacts.list().all(),
-    users: await client.users.list().all(),
-    settings: await client.settings.get(),
-    companies: await client.companies
-      .list()
-      .all()
-      .catch(() => []),
-  };
-}

@@ -17,6 +17,9 @@ const pulumi = (process.env.PATH ?? "")
 
 export const hasPulumi = pulumi !== undefined;
 
+/** The engines that this machine has. */
+export const engines: EngineName[] = hasPulumi ? ["embedded", "pulumi"] : ["embedded"];
+
 /** One resource of the program. `account` may name another one. */
 export interface Wanted {
   kind: ResourceKind;
@@ -77,8 +80,12 @@ export class Program {
   /** Makes the stack and configures the account. */
   async begin(settings: { apiKey: string; baseUrl: string }): Promise<void> {
     await this.succeed("stack", "init", this.stack);
-    await this.succeed("config", "set", "--stack", this.stack, "--secret", "esign:apiKey", settings.apiKey);
-    await this.succeed("config", "set", "--stack", this.stack, "esign:baseUrl", settings.baseUrl);
+    await this.configure("--secret", "esign:apiKey", settings.apiKey);
+    await this.configure("esign:baseUrl", settings.baseUrl);
+  }
+
+  configure(...args: string[]): Promise<Outcome> {
+    return this.succeed("config", "set", "--stack", this.stack, ...args);
   }
 
   /** An operation that must succeed. */

@@ -1,3 +1,0 @@
-import { acceptance } from "./acceptance";
-
-acceptance("embedded");
