@@ -22,14 +22,9 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     const page = JSON.parse((await run(["webhooks", "list", "--page", "--offset", "11", "--limit", "5"])).stdout);
     expect(page).toMatchObject({ limit: 5, total_webhooks: 12, offset: edition === "current" ? 10 : 11 });
     const all = JSON.parse((await run(["webhooks", "list", "--json", "--offset", "12", "--limit", "100"])).stdout);
-    for (const [found, from] of [
-      [page.webhooks, 11],
-      [all, 12],
-    ] as const) {
-      expect(found.map((one: { webhook_url: string }) => one.webhook_url)).toEqual(
-        [11, 12].filter((n) => n >= from).map((n) => `https://hooks.example/${n}`),
-      );
-    }
+    const urls = (found: { webhook_url: string }[]) => found.map(({ webhook_url }) => webhook_url);
+    expect(urls(page.webhooks)).toEqual(["https://hooks.example/11", "https://hooks.example/12"]);
+    expect(urls(all)).toEqual(["https://hooks.example/12"]);
   });
 
   test("a write with a test key says that nothing was changed; doctor finds the key where it can", async () => {

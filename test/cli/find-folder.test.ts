@@ -1,7 +1,7 @@
 /** Commands find the account's folder by one rule, and say when there is nothing in it. */
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { esign } from "./in-process";
@@ -9,20 +9,17 @@ import { esign } from "./in-process";
 const home = temporaryFolder();
 const project = join(home, "project");
 const service = useEmulator();
-let env: Record<string, string>;
 
-beforeAll(async () => {
-  env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
-});
 beforeEach(() => {
   rmSync(project, { recursive: true, force: true });
   save(project, { "Pulumi.yaml": "name: shop\nruntime: nodejs\n", "index.ts": "" });
 });
 
-const within = (cwd: string, ...args: string[]) => esign(args, { home, env, cwd });
+const within = (cwd: string, ...args: string[]) =>
+  esign(args, { home, cwd, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account } });
 const here = (...args: string[]) => within(project, ...args);
-const typo = { "body.html": "<p>{contrct title}</p>" };
-const templateIn = (folder: string) => ({ [join(folder, "emails/email-send/body.html")]: typo["body.html"] });
+const templateIn = (folder: string) => ({ [join(folder, "emails/email-send/body.html")]: "<p>{contrct title}</p>" });
+const usageError = (message: string) => ({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
 
 test.each([
   ["the current folder, as the README's example and an export have it", ".", "emails/email-send/body.html"],
@@ -38,8 +35,7 @@ test.each([
 
 test("./account comes first; of several in the project, one must be named", async () => {
   save(project, { ...templateIn("a"), ...templateIn("b/c") });
-  const { code, stderr } = await here("lint");
-  expect([code, stderr]).toEqual([2, expect.stringContaining("several account folders: name one of a, b/c")]);
+  expect(await here("lint")).toEqual(usageError("several account folders: name one of a, b/c"));
   save(project, { "account/account.yaml": "" });
   expect((await here("lint")).code).toBe(0);
 });
@@ -48,16 +44,12 @@ test("nothing found is an error that says what was looked for", async () => {
   mkdirSync(join(home, "empty"), { recursive: true });
   const parts = "an account.yaml, email templates (emails/<type>/) or subaccounts (companies/<name>/company.yaml)";
   const looked = (places: string) => `error: no account folder was found in ${places}: it has ${parts}.\n`;
-  for (const args of [["lint"], ["emails", "render"], ["emails", "serve", "--port", "0"]]) {
+  for (const args of [["lint"], ["emails", "render"], ["emails", "serve", "--port", "0"]])
     for (const [cwd, places] of [
       [project, "this folder, ./account, the project"],
       [join(home, "empty"), "this folder, ./account"],
-    ] as const) {
-      const { code, stdout, stderr } = await within(cwd, ...args);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toContain(looked(places));
-    }
-  }
+    ] as const)
+      expect(await within(cwd, ...args)).toEqual(usageError(looked(places)));
   // Texts that only the program names.
   save(project, { "emails/invitation.html": "<p>" });
   for (const args of [
@@ -68,20 +60,16 @@ test("nothing found is an error that says what was looked for", async () => {
     ["promote", "account", "."],
     ["webhooks", "map", "."],
   ]) {
-    const { code, stdout, stderr } = await here(...args);
-    expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: "" });
-    expect(stderr).toContain(`error: "." is not an account folder: it does not have ${parts}`);
-    expect(stderr).toContain("emails/invitation.html: unused file");
+    const outcome = await here(...args);
+    expect(outcome).toEqual(usageError(`error: "." is not an account folder: it does not have ${parts}`));
+    expect(outcome.stderr).toContain("emails/invitation.html: unused file");
   }
   expect(existsSync(join(project, "emails.html"))).toBe(false);
 });
 
 test("a page without a template is not written", async () => {
   save(project, { "account/account.yaml": "" });
-  const { code, stderr } = await here("emails", "render");
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining("account has no email template: a directory emails/<type>/"),
-  ]);
+  const message = "account has no email template: a directory emails/<type>/";
+  expect(await here("emails", "render")).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   expect(existsSync(join(project, "emails.html"))).toBe(false);
 });

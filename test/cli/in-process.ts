@@ -31,10 +31,11 @@ async function runHere(args: string[], { home, cwd = home, env = {}, input = "" 
   command ??= load();
   const { run } = await command;
   const printed = { stdout: "", stderr: "" };
-  const leave = [enter(cwd), capture("stdout", printed), capture("stderr", printed)];
+  const release = [capture("stdout", printed), capture("stderr", printed)];
   const { argv } = process;
   const stdin = Object.getOwnPropertyDescriptor(process, "stdin")!;
-  const before = { ...process.env };
+  const before = { env: { ...process.env }, cwd: process.cwd() };
+  process.chdir(cwd);
   setEnv({ ...bareEnv(home), ...env });
   process.argv = [process.execPath, "esign", ...args];
   const chunks = input === "" ? [] : [Buffer.from(input)];
@@ -42,10 +43,11 @@ async function runHere(args: string[], { home, cwd = home, env = {}, input = "" 
   try {
     return { code: await run(args), ...printed };
   } finally {
-    setEnv(before);
+    setEnv(before.env);
+    process.chdir(before.cwd);
     process.argv = argv;
     Object.defineProperty(process, "stdin", stdin);
-    for (const end of leave) end();
+    for (const end of release) end();
   }
 }
 
@@ -67,13 +69,6 @@ function capture(name: "stdout" | "stderr", printed: Record<"stdout" | "stderr",
 function setEnv(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
   Object.assign(process.env, env);
-}
-
-/** Makes it the current folder, until the function that it returns is called. */
-function enter(folder: string): () => void {
-  const before = process.cwd();
-  process.chdir(folder);
-  return () => process.chdir(before);
 }
 
 /** The same for many runs in a folder, whose output is one text. What `variables` has at the time is in the environment. */
