@@ -25,17 +25,25 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-it.each(pages.map((page) => relative(root, page)))("%s links to files and headings that exist", (page) => {
-  const text = readFileSync(join(root, page), "utf8").replace(/^ *```[\s\S]*?^ *```$/gm, "");
-  const links = [...text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)].filter(
-    ([, file = ""]) => !/^[a-z]+:/.test(file),
-  );
-  const broken = links.filter(([, file = "", anchor]) => {
-    const target = file === "" ? join(root, page) : join(root, dirname(page), file);
-    return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
-  });
-  expect(broken.map(([link]) => link)).toEqual([]);
-});
+const order: Record<string, { rows: string[] }> = require("../../scripts/rooms.cjs");
+/** Files and folders of this repository, as pages name them: `sdk/errors.ts`, `test/provider`. */
+const placeIn = new RegExp(`\`((?:${[...Object.keys(order), "scripts", "bench", "test"].join("|")})/[\\w./-]+)\``, "g");
+
+it.each(pages.map((page) => relative(root, page)))(
+  "%s names files that exist, and links to headings that do",
+  (page) => {
+    const text = readFileSync(join(root, page), "utf8");
+    const links = [...text.replace(/^ *```[\s\S]*?^ *```$/gm, "").matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)];
+    const broken = links.filter(([, file = "", anchor]) => {
+      const target = file === "" ? join(root, page) : join(root, dirname(page), file);
+      if (/^[a-z]+:/.test(file)) return false;
+      return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+    const names = [...text.matchAll(placeIn)].map((match) => match[1] as string);
+    expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  },
+);
 
 it("docs/README.md lists every page", () => {
   const index = readFileSync(join(root, "docs/README.md"), "utf8");
@@ -43,37 +51,13 @@ it("docs/README.md lists every page", () => {
   expect(missing.filter((page) => page !== "README.md" && !index.includes(`(${page})`))).toEqual([]);
 });
 
-/** Files and folders of this repository, as pages name them: `sdk/errors.ts`, `test/provider`. */
-const places = [
-  "cli",
-  "engine",
-  "provider",
-  "emulator",
-  "receiver",
-  "testing",
-  "policy",
-  "account-folder",
-  "sdk",
-  "fs",
-  "scripts",
-  "bench",
-  "test",
-];
-const placeIn = new RegExp(`\`((?:${places.join("|")})/[\\w./-]+)\``, "g");
-
-it.each(pages.map((page) => relative(root, page)))("%s names files that exist", (page) => {
-  const names = [...readFileSync(join(root, page), "utf8").matchAll(placeIn)].map((match) => match[1] as string);
-  expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([]);
-});
-
 it("ARCHITECTURE.md has the order of each room's folders", () => {
   const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
   const sections = text.split("\n### ").slice(1);
   const written = sections.map((section) => [/^`(.*)`/.exec(section)?.[1], /^Order: (.*)$/m.exec(section)?.[1]]);
-  const order: [string, { rows: string[] }][] = Object.entries(require("../../scripts/rooms.cjs"));
   const inWords = (row: string) => row.replace(/[^|]+/g, "`$&`").replaceAll("|", " ");
   expect(Object.fromEntries(written)).toEqual(
-    Object.fromEntries(order.map(([room, { rows }]) => [room, rows.map(inWords).join(" → ")])),
+    Object.fromEntries(Object.entries(order).map(([room, { rows }]) => [room, rows.map(inWords).join(" → ")])),
   );
 });
 

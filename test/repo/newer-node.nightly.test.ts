@@ -8,6 +8,7 @@ import { root } from "../cli/esign";
 import { useEmulator } from "../emulator/use-emulator";
 import { Program } from "../provider/programs";
 import { disagreements, ownedBy } from "../reliability/agreement";
+import { company, email, webhook } from "../reliability/wanted";
 
 const exec = promisify(execFile);
 const newest = 24;
@@ -40,12 +41,7 @@ it.runIf(isMissing)(
 
     const program = new Program("embedded");
     program.launch = { executable, environment: { TMPDIR: program.home } };
-    const userEmail = "u@firm.example";
-    program.wanted = [
-      { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: "{contract title}" } },
-      { kind: "Company", name: "firm", args: { name: "Firm", userName: "U", userEmail, deletionProtection: false } },
-      { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/1", account: "firm" } },
-    ];
+    program.wanted = [email(), company(), webhook({ account: "firm" })];
     await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
     // The first creation is carried out, and its answer lost.
     service.configure({ faults: [{ kind: "cut-after", method: "POST", nth: 1 }] });

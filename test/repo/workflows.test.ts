@@ -5,21 +5,14 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 
 interface Step {
-  name?: string;
   uses?: string;
   run?: string;
-  env?: Record<string, unknown>;
   with?: Record<string, unknown>;
-}
-interface Job {
-  env?: object;
-  permissions?: unknown;
-  steps?: Step[];
 }
 interface Workflow {
   env?: object;
   permissions?: unknown;
-  jobs: Record<string, Job>;
+  jobs: Record<string, { env?: object; permissions?: unknown; steps?: Step[] }>;
 }
 
 const files = execFileSync("git", ["ls-files", "-z", "*.yml", "*.yaml", "*.md"], { encoding: "utf8" })
