@@ -194,8 +194,13 @@ export async function live(life: Scenario, figures = nothingYet()): Promise<void
     const problems = [...failures, ...disagreements(service.data(), [...engine.state.values()], theirs)];
     if (engine.state.size !== wanted.length)
       problems.push(`${engine.state.size} in the state, ${wanted.length} wanted`);
+    service.clearLog();
+    // Where names have changed, one more run records what the former resources knew: the command does it by itself.
     const again = await up(wanted);
-    problems.push(...again.steps.map((step) => `not settled: ${step}`));
+    const writes = service.requests().filter(({ method }) => method !== "GET");
+    problems.push(...again.failures, ...writes.map(({ operation }) => `written again: ${operation}`));
+    const { steps } = again.steps.length > 0 ? await up(wanted) : again;
+    problems.push(...steps.map((step) => `not settled: ${step}`));
     if (problems.length > 0) throw new Error(`${when}:\n  ${problems.join("\n  ")}`);
   };
 

@@ -24,6 +24,7 @@ const original = { subject: defaultEmails["email-send"].subject };
 const [one, two, three] = ["One", "Two", "Three"].map((word) => ({ subject: `${word} {contract title}` }));
 const body = { contentPlain: "Ours {contract url}" };
 const both = { ...one, ...body };
+const dark = { colour: "#0a0b0c" };
 const logo = (name: string) => ({ logoUrl: `https://www.example.com/${name}.png` });
 const email = (args: object = {}, name = "email"): Wanted => ({
   kind: "BrandingEmail",
@@ -61,15 +62,14 @@ class Stack {
 
 type Step = (stack: Stack) => Promise<unknown>;
 const refresh: Step = (stack) => stack.run("refresh");
-const up =
-  (...program: Wanted[]): Step =>
-  (stack) =>
-    stack.run(program);
+
+function up(...program: Wanted[]): Step {
+  return (stack) => stack.run(program);
+}
 
 /** With another name the original values are in the journal alone, which is said; the run that follows writes nothing. */
-const renaming =
-  (...program: Wanted[]): Step =>
-  async (stack) => {
+function renaming(...program: Wanted[]): Step {
+  return async (stack) => {
     const { said } = await stack.run(program, { isFresh: false });
     // Where the journal still has them, the next resource takes them from there.
     if (!stack.isFresh) return;
@@ -78,32 +78,32 @@ const renaming =
     expect((await stack.run(program)).said.join()).toMatch(/this update records the original value of/);
     expect(writes()).toEqual([]);
   };
+}
 
 /** The account has what was sent; the response is lost. */
-const losing =
-  (...program: Wanted[]): Step =>
-  async ({ engine }) => {
+function losing(...program: Wanted[]): Step {
+  return async ({ engine }) => {
     world.service.configure({ faults: [{ kind: "cut-after", method: "PUT", nth: 1 }] });
     expect((await engine.up(program, hooksHere(world))).failures).not.toEqual([]);
     world.service.configure({ faults: [] });
   };
+}
 
 /** Killed after the account has what was sent: the state stays as it was. */
-const killed =
-  (...program: Wanted[]): Step =>
-  async ({ engine }) => {
+function killed(...program: Wanted[]): Step {
+  return async ({ engine }) => {
     const [state, replaced] = [structuredClone([...engine.state]), [...engine.replaced]];
     await engine.up(program, hooksHere(world));
     engine.state.clear();
     for (const [name, kept] of state) engine.state.set(name, kept);
     engine.replaced.splice(0, Number.POSITIVE_INFINITY, ...replaced);
   };
+}
 
 /** Killed between the creations under new names and the deletions under the old ones. */
-const killedBeforeDeletions =
-  (...program: Wanted[]): Step =>
-  (stack) =>
-    stack.run(program, { deletes: false, isFresh: false });
+function killedBeforeDeletions(...program: Wanted[]): Step {
+  return (stack) => stack.run(program, { deletes: false, isFresh: false });
+}
 
 const byHand: Step = () =>
   client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "By hand" });
@@ -115,7 +115,7 @@ const trimming: Step = async () => world.service.configure({ textStyle: "trimmed
 const named = (name: string) => [
   company({}, `${name}-firm`),
   webhook({}, `${name}-hook`),
-  branding({ colour: "#0a0b0c" }, `${name}-branding`),
+  branding(dark, `${name}-branding`),
 ];
 const spaced = (name: string) => [
   branding(logo("ours"), `${name}-branding`),
@@ -145,10 +145,10 @@ const cases: Record<string, Step[]> = {
   "an update whose response is lost": [up(email(original)), losing(email(both)), up(email({ ...two, ...body }))],
   "an update whose response is lost, refreshed": [up(email(original)), losing(email(one)), refresh, up(email(one))],
   "a logo whose response is lost, refreshed": [
-    up(branding({ colour: "#0a0b0c" })),
-    losing(branding({ colour: "#0a0b0c", ...logo("a") })),
+    up(branding(dark)),
+    losing(branding({ ...dark, ...logo("a") })),
     refresh,
-    up(branding({ colour: "#0a0b0c", ...logo("a") })),
+    up(branding({ ...dark, ...logo("a") })),
   ],
   "another type": [up(email(one)), up(email({ ...one, type: "email-signed" }))],
   "another key": [up(email(one)), newKey, up(email(two))],
