@@ -1,4 +1,6 @@
 /** A client of the tests' own, made of nothing but fetch: the service is not to be tested with our own client. */
+import http, { type IncomingHttpHeaders } from "node:http";
+import https, { type RequestOptions } from "node:https";
 import type { Edition } from "../../sdk";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are judged member by member
@@ -33,10 +35,22 @@ export function ask(service: Service, key?: string) {
         ...(init.headers as Record<string, string>),
       },
     });
-    const text = await response.text();
-    return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text, headers: response.headers };
+    return { status: response.status, body: parse(await response.text()), headers: response.headers };
   };
 }
+
+const parse = (text: string): Body => (text.startsWith("{") ? JSON.parse(text) : text);
+
+/** Asks with Node's own client, which sends any header, also the host. */
+export const askWithNode = (url: string, options: RequestOptions, body?: string) =>
+  new Promise<{ status: number; body: Body; headers: IncomingHttpHeaders }>((resolve, reject) => {
+    const { request } = url.startsWith("https:") ? https : http;
+    const sent = request(url, options, async (response) => {
+      const text = (await response.toArray()).join("");
+      resolve({ status: response.statusCode!, body: parse(text), headers: response.headers });
+    });
+    sent.on("error", reject).end(body);
+  });
 
 /** The fields of a form: what is no text is JSON. */
 const textsOf = (form: object): [string, string][] =>

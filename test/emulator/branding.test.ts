@@ -1,7 +1,6 @@
-import { request } from "node:http";
 import { beforeEach, expect, test } from "vitest";
 import { brandingEmailTypes, brandingEmailVariables } from "../fixtures/specification";
-import { ask, type Body, basic } from "./ask";
+import { ask, askWithNode, type Body, basic } from "./ask";
 import { useEmulator } from "./use-emulator";
 
 const service = useEmulator({ clock: () => now, allowHosts: ["esign"] });
@@ -46,19 +45,16 @@ test("an address that the service hosts itself is kept as it is, so restoring gi
 });
 
 test("an address under the name that the client calls the service by is its own, too", async () => {
-  const put = (form?: Record<string, string>) =>
-    new Promise<string>((resolve, reject) => {
-      const headers = {
-        authorization: basic(service.keys.partner),
-        host: "esign:4010",
-        "content-type": "application/x-www-form-urlencoded",
-      };
-      request(`${service.url}/v1/branding`, { method: form ? "PUT" : "GET", headers }, async (answer) => {
-        resolve(JSON.parse((await answer.toArray()).join("")).branding_logo);
-      })
-        .on("error", reject)
-        .end(form && new URLSearchParams(form).toString());
-    });
+  const headers = {
+    authorization: basic(service.keys.partner),
+    host: "esign:4010",
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  const put = async (form?: Record<string, string>): Promise<string> => {
+    const options = { method: form ? "PUT" : "GET", headers };
+    const body = form && new URLSearchParams(form).toString();
+    return (await askWithNode(`${service.url}/v1/branding`, options, body)).body.branding_logo;
+  };
   const logo = await put();
   expect(logo).toMatch(/^http:\/\/esign:4010\/logos\/standard/);
   expect(await put({ branding_logo_url: logo })).toBe(logo);

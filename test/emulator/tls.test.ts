@@ -1,25 +1,17 @@
 import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { request } from "node:https";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Emulator } from "../../emulator";
 import { selfSigned } from "../../emulator/http/certificate";
 import { temporaryFolder } from "../files";
-import { type Body, basic } from "./ask";
+import { askWithNode, basic } from "./ask";
 import { emulatorForTest } from "./use-emulator";
 
-const get = (service: Emulator, options: object, host = "127.0.0.1") =>
-  new Promise<Body>((resolve, reject) => {
-    const address = `https://${host}:${service.port}/v1/webhooks?limit=1`;
-    request(address, { headers: { authorization: basic(service.keys.partner) }, ...options }, async (response) => {
-      let text = "";
-      for await (const chunk of response) text += chunk;
-      resolve(JSON.parse(text));
-    })
-      .on("error", reject)
-      .end();
-  });
+const get = async (service: Emulator, options: object, host = "127.0.0.1") => {
+  const headers = { authorization: basic(service.keys.partner) };
+  return (await askWithNode(`https://${host}:${service.port}/v1/webhooks?limit=1`, { headers, ...options })).body;
+};
 
 test("HTTPS with a certificate made on the spot, for clients that trust it", async () => {
   const service = await emulatorForTest({ tls: true });

@@ -1,5 +1,5 @@
 /** The adapters in the real servers and frameworks. */
-import { createServer, request as httpRequest, type RequestListener } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import express from "express";
@@ -17,6 +17,7 @@ import {
   sign,
 } from "../../receiver";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../sdk/api/notification-headers";
+import { askWithNode } from "../emulator/ask";
 import { classic, formOf, minimal } from "../fixtures/notifications";
 import { listen } from "../sdk/server";
 
@@ -48,13 +49,10 @@ const signed = (body: string, type = FORM, seconds = Date.now() / 1000) => ({
 
 const sendTo =
   (url: string): Send =>
-  (body, headers = {}, method = "POST") =>
-    new Promise((resolve, reject) => {
-      const sent = httpRequest(`${url}/esign`, { method, headers, agent: false }, async (response) => {
-        resolve({ status: response.statusCode!, body: (await response.toArray()).join("") });
-      });
-      sent.on("error", reject).end(body);
-    });
+  async (body, headers = {}, method = "POST") => {
+    const answer = await askWithNode(`${url}/esign`, { method, headers, agent: false }, body);
+    return { status: answer.status, body: answer.body };
+  };
 
 const startServer = async (listener: RequestListener) => {
   const server = createServer(listener);
