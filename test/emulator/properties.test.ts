@@ -7,10 +7,12 @@ const service = useEmulator();
 
 const types = ["all", "add-user", "send-envelope"];
 const step = fc.record({
-  verb: fc.constantFrom("create", "create", "update", "delete"),
+  verb: fc.constantFrom("create", "create", "create", "update", "delete"),
   account: fc.nat(2),
   n: fc.nat(20),
 });
+/** More than fit on a page of the largest size that is tried. */
+const someSteps = fc.array(step, { minLength: 15, maxLength: 40 });
 const call = ask(service);
 
 /** Reads a whole list with a page size, by position, and checks each page on the way. */
@@ -30,7 +32,7 @@ async function readAll(key: string, limit: number): Promise<Body[]> {
 
 test("after any operations each account's list, its total, its pages and the single answers agree with a model", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), async (steps, limit) => {
+    fc.asyncProperty(someSteps, fc.integer({ min: 1, max: 6 }), async (steps, limit) => {
       await service.reset();
       const create = async (n: number): Promise<string> => {
         const form = { company_name: `C${n}`, user_name: `U${n}`, user_email: `u${n}@c.example` };

@@ -73,6 +73,13 @@ async function beginPost(itsOptions: ReceiverOptions, head: string) {
   return socket;
 }
 
+/** Express, with a parser before the receiver. */
+function startBehind(parser: express.RequestHandler, ...args: [Handler, ReceiverOptions]): Promise<Send> {
+  const app = express();
+  app.post("/esign", parser, expressReceiver(...args));
+  return startServer(app);
+}
+
 const adapters: Record<string, (handler: Handler, options: ReceiverOptions) => Promise<Send>> = {
   "node:http": (...args) => startServer(nodeReceiver(...args)),
   "express, before its parsers": (...args) => {
@@ -81,17 +88,8 @@ const adapters: Record<string, (handler: Handler, options: ReceiverOptions) => P
     app.use(express.json(), express.urlencoded());
     return startServer(app);
   },
-  "express.raw": (...args) => {
-    const app = express();
-    app.use(express.raw({ type: () => true, limit: "2mb" }));
-    app.post("/esign", expressReceiver(...args));
-    return startServer(app);
-  },
-  "express.text": (...args) => {
-    const app = express();
-    app.post("/esign", express.text({ type: () => true, limit: "2mb" }), expressReceiver(...args));
-    return startServer(app);
-  },
+  "express.raw": (...args) => startBehind(express.raw({ type: () => true, limit: "2mb" }), ...args),
+  "express.text": (...args) => startBehind(express.text({ type: () => true, limit: "2mb" }), ...args),
   fastify: (...args) => {
     const app = fastify();
     app.register(fastifyReceiver("/esign", ...args));
@@ -195,22 +193,16 @@ describe("express with parsers before the receiver", () => {
     [express.json(), json, "application/json"],
     [express.urlencoded({ extended: true }), form, FORM],
   ])("an error that says what to configure, not a wrong signature", async (parser, body, type) => {
-    const app = express();
-    app.use(parser);
-    app.post("/esign", expressReceiver(handler, options));
-    const send = await startServer(app);
+    const send = await startBehind(parser, handler, options);
     expect(await send(body, signed(body, type))).toEqual({ status: 500, body: "Internal Server Error" });
     expect(errors).toMatchObject([{ code: "raw-body-missing", message: expect.stringMatching(/express\.raw/) }]);
   });
 
   test("a raw body that was kept is used", async () => {
-    const app = express();
     const keep = (request: { rawBody?: Buffer }, _: unknown, raw: Buffer) => {
       request.rawBody = raw;
     };
-    app.use(express.json({ verify: keep as never }));
-    app.post("/esign", expressReceiver(handler, options));
-    const send = await startServer(app);
+    const send = await startBehind(express.json({ verify: keep as never }), handler, options);
     expect((await send(json, signed(json, "application/json"))).status).toBe(200);
     await expect.poll(() => handled.length).toBe(1);
   });
