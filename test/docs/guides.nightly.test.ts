@@ -1,0 +1,63 @@
+/** The guides that need long, each in a home of its own. */
+import { join } from "node:path";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { makeHome, runGuide, shell } from "./guide";
+
+vi.setConfig({ testTimeout: 500_000 });
+
+let home: string;
+let env: NodeJS.ProcessEnv;
+beforeEach(() => {
+  home = temporaryFolder();
+  env = makeHome(home);
+});
+
+describe("in the folder of an account that was exported and deployed", () => {
+  const service = useEmulator({
+    seed: { account: { webhooks: [{ type: "signed-envelope-complete", url: "https://hooks.example.com/signed" }] } },
+  });
+  beforeEach(() => service.reset());
+
+  test.each(["detect-drift", "edit-email-templates", "preview-and-lint-emails", "run-ci-without-the-service"])(
+    "docs/how-to/%s.md",
+    async (name) => {
+      const account = { ...env, ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
+      const begin = "esign export --out account && cd account && npm install && esign stack init dev";
+      const begun = await shell(`${begin} && esign up --yes --skip-preview`, home, account);
+      expect(begun.code, begun.output).toBe(0);
+      await runGuide(`how-to/${name}`, begun.cwd, account);
+    },
+  );
+});
+
+test("docs/tutorials/provision-a-customer.md, and the pages that follow it", async () => {
+  await runGuide("tutorials/provision-a-customer", home, env);
+  for (const name of ["report-monthly-usage", "offboard-a-customer"])
+    await runGuide(`how-to/${name}`, join(home, "partners"), env);
+});
+
+test("docs/how-to/change-many-subaccounts.md", () => runGuide("how-to/change-many-subaccounts", home, env));
+
+describe("with two accounts", () => {
+  const staging = useEmulator({
+    seed: {
+      account: {
+        branding: { colour: "#335577" },
+        emails: { "email-send": { subject: "Bitte unterschreiben: {contract title}" } },
+        webhooks: [{ type: "all", url: "https://hooks.example.com/" }],
+      },
+    },
+  });
+  const production = useEmulator({ seed: { account: { envelopes: [{ title: "under way" }] } } });
+
+  test("docs/tutorials/staging-and-production.md", () =>
+    runGuide("tutorials/staging-and-production", home, {
+      ...env,
+      ESIGN_STAGING_BASE_URL: staging.url,
+      ESIGN_STAGING_API_KEY: staging.keys.account,
+      ESIGN_PRODUCTION_BASE_URL: production.url,
+      ESIGN_PRODUCTION_API_KEY: production.keys.account,
+    }));
+});

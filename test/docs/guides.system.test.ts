@@ -1,0 +1,18 @@
+import { test, vi } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { makeHome, runGuide } from "./guide";
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const service = useEmulator({
+  seed: { account: { webhooks: [{ type: "signed-envelope-complete", url: "https://hooks.example.com/signed" }] } },
+});
+
+test.each([
+  ["first-project", () => ({})],
+  ["adopt-an-account", () => ({ ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account })],
+])("docs/tutorials/%s.md", async (name, account) => {
+  const home = temporaryFolder();
+  await runGuide(`tutorials/${name}`, home, { ...makeHome(home), ...account() });
+});

@@ -1,3 +1,0 @@
-import { testOnExportedAccount } from "./exported-account";
-
-testOnExportedAccount("how-to/preview-and-lint-emails");

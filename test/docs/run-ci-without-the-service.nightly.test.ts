@@ -1,3 +1,0 @@
-import { testOnExportedAccount } from "./exported-account";
-
-testOnExportedAccount("how-to/run-ci-without-the-service");
