@@ -1,6 +1,8 @@
 /** Runs the built `esign` as a process of its own, with nothing of this machine's settings. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join, resolve } from "node:path";
 
 export const root = resolve(__dirname, "../..");
@@ -76,3 +78,13 @@ export function run(command: string, args: string[], options: RunOptions & { hom
 
 export const esignProcess = (args: string[], options: RunOptions & { home: string }): Promise<Outcome> =>
   run(process.execPath, [...(options.node ?? []), main, ...args], options);
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

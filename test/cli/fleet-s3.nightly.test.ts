@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from "vitest";
@@ -12,7 +11,7 @@ import { parse } from "yaml";
 import { findPulumi } from "../../cli/project/choose-engine";
 import { type Emulator, start } from "../../emulator";
 import { temporaryFolder } from "../files";
-import { linkPackages, main, type Outcome, root, run } from "./esign";
+import { freePort, linkPackages, main, type Outcome, root, run } from "./esign";
 
 const guide = readFileSync(join(root, "docs/how-to/roll-out-to-many.md"), "utf8");
 const { jobs } = parse(/^```yaml\n(name: fleet\n.*?)^```/ms.exec(guide)![1]!);
@@ -28,14 +27,6 @@ const account = new esign.Company(id, { name: config.require("name"), userName: 
 new esign.Webhook(id, { account, type: "all", url: pulumi.interpolate\`https://h.example.com/\${config.requireSecret("crmToken")}\` });
 `;
 const ids = ["acme", "bond", "cole", "dune", "eden", "fern"];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 /** An S3-compatible server with the bucket `states`. */
 class Bucket {

@@ -1,5 +1,5 @@
 /** `esign init` in empty and other folders, without installing. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -70,6 +70,7 @@ test("what `npm install` has written is completed, and other files are kept", as
     }),
     ".gitignore": "node_modules\n*.log",
     "README.md": "Ours",
+    ".vscode/settings.json": '{ "editor.tabSize": 3 }',
   });
   expect((await init("begun", "--module", "esm")).code).toBe(0);
   const files = filesIn(at("begun"));
@@ -80,7 +81,7 @@ test("what `npm install` has written is completed, and other files are kept", as
     dependencies: { "pulumi-esign": "file:../pulumi-esign.tgz", "@pulumi/pulumi": expect.any(String) },
   });
   expect(files[".gitignore"]).toBe("node_modules\n*.log\n.pulumi/\n.esign/\n");
-  expect(files["README.md"]).toBe("Ours");
+  expect(files).toMatchObject({ "README.md": "Ours", ".vscode/settings.json": '{ "editor.tabSize": 3 }' });
 });
 
 test.each([
@@ -115,12 +116,6 @@ test("a name that YAML reads as a number is a text", async () => {
   expect(parse(readFileSync(at("2026/Pulumi.yaml"), "utf8")).name).toBe("2026");
 });
 
-test("settings of an editor stay the user's", async () => {
-  save(at("edited"), { ".vscode/settings.json": '{ "editor.tabSize": 3 }' });
-  expect((await init("edited")).code).toBe(0);
-  expect(readFileSync(at("edited/.vscode/settings.json"), "utf8")).toBe('{ "editor.tabSize": 3 }');
-});
-
 test("the files of an account become part of the project, unchanged", async () => {
   const account = { "account.yaml": "branding:\n  colour: '#123456'\n", "emails/email-send/subject.txt": "Ours" };
   save(at("files"), account);
@@ -130,18 +125,15 @@ test("the files of an account become part of the project, unchanged", async () =
   expect(readFileSync(at("files/index.ts"), "utf8")).toContain('AccountConfig("account", { folder: "." })');
 });
 
-test("nothing is overwritten, and nothing written if something would be", async () => {
-  save(at("full"), { "index.ts": "ours" });
-  const full = await init("full");
-  expect([full.code, full.stderr]).toEqual([2, expect.stringMatching(/would overwrite: index\.ts\. Move/)]);
-  expect(readdirSync(at("full"))).toEqual(["index.ts"]);
-  save(at("project"), { "Pulumi.yml": "name: a" });
-  const project = await init("project");
-  expect([project.code, project.stderr]).toEqual([2, expect.stringContaining("is a project already")]);
-  save(at("broken"), { "package.json": "{" });
-  const broken = await init("broken");
-  expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("package.json is not valid JSON")]);
-  expect(readdirSync(at("broken"))).toEqual(["package.json"]);
+test.each([
+  ["index.ts", "ours", /would overwrite: index\.ts\. Move/],
+  ["Pulumi.yml", "name: a", /is a project already/],
+  ["package.json", "{", /package.json is not valid JSON/],
+])("beside %s with %j nothing is written", async (name, text, message) => {
+  save(at(`full-${name}`), { [name]: text });
+  const { code, stderr } = await init(`full-${name}`);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expect(filesIn(at(`full-${name}`))).toEqual({ [name]: text });
 });
 
 test.each([

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { type Emulator, start } from "../../emulator";
+import type { Emulator } from "../../emulator";
 import { connect } from "../../sdk";
 import { root, run } from "../cli/esign";
 import { esign as command } from "../cli/in-process";
@@ -67,13 +67,20 @@ async function esign(name: string, service: Emulator, args: string[]) {
   return { ...outcome, all: outcome.stderr + outcome.stdout };
 }
 
+/** Deploys an example in a new stack, and again, which changes nothing; resolves to what was printed. */
+async function deploy(name: string, service: Emulator, summary: string, count: number): Promise<string> {
+  await esign(name, service, ["stack", "init", "dev"]);
+  const up = await esign(name, service, ["up", "--yes"]);
+  expect(up.all).toContain(`\n${summary} `);
+  expect(up.code).toBe(0);
+  const again = await esign(name, service, ["up", "--yes", "--skip-preview", "--expect-no-changes"]);
+  expect(again.all).toContain(`No changes. ${count} resources up to date.`);
+  return up.all + again.all;
+}
+
 it("partner: companies with keys, branding, e-mails and webhooks in one up, and back", async () => {
   const service = await emulatorForTest();
-  await esign("partner", service, ["stack", "init", "dev"]);
-  const up = await esign("partner", service, ["up", "--yes"]);
-  expect(up.all).toMatch(/^6 created, 8 adopted and updated\./m);
-  expect(up.code).toBe(0);
-
+  const printed = await deploy("partner", service, "6 created, 8 adopted and updated.", 14);
   const companies = await at(service).companies.list().all();
   expect(companies.map(({ company_name }) => company_name).sort()).toEqual(["Harbour Lettings", "Orchard Insurance"]);
   for (const company of companies) {
@@ -86,9 +93,6 @@ it("partner: companies with keys, branding, e-mails and webhooks in one up, and 
     expect(await client.webhooks.list().all()).toHaveLength(2);
   }
 
-  const again = await esign("partner", service, ["up", "--yes", "--skip-preview", "--expect-no-changes"]);
-  expect(again.all).toContain("No changes. 14 resources up to date.");
-
   // The keys: an output that is secret, in no text and no file in clear.
   const keys = companies.map(({ company_api_key }) => company_api_key!);
   const shown = await esign("partner", service, ["stack", "output", "apiKeys", "--show-secrets", "--json"]);
@@ -96,7 +100,7 @@ it("partner: companies with keys, branding, e-mails and webhooks in one up, and 
   const state = readdirSync(join(examples, "partner"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
-  for (const key of [...keys, service.keys.partner]) expect(up.all + again.all + state.join("\n")).not.toContain(key);
+  for (const key of [...keys, service.keys.partner]) expect(printed + state.join("\n")).not.toContain(key);
 
   const down = await esign("partner", service, ["destroy", "--yes", "--skip-preview"]);
   expect(down.code).toBe(0);
@@ -105,9 +109,7 @@ it("partner: companies with keys, branding, e-mails and webhooks in one up, and 
 
 it("people: users, a contact, settings and a template by its title", async () => {
   const service = await emulatorForTest();
-  await esign("people", service, ["stack", "init", "dev"]);
-  const up = await esign("people", service, ["up", "--yes"]);
-  expect(up.all).toMatch(/^3 created, 1 adopted and updated\./m);
+  await deploy("people", service, "3 created, 1 adopted and updated.", 4);
   const users = await at(service).users.list().all();
   // The administrator of the emulator's account is there before them; they are created side by side.
   expect(users.map(({ user_email, role_id }) => `${user_email} ${role_id}`).sort()).toEqual([
@@ -121,47 +123,35 @@ it("people: users, a contact, settings and a template by its title", async () =>
   });
   const lease = await esign("people", service, ["stack", "output", "lease", "--json"]);
   expect(JSON.parse(lease.stdout)).toEqual({ fingerprint: "template-agreement", parties: ["Client", "Provider"] });
-  const again = await esign("people", service, ["up", "--yes", "--skip-preview", "--expect-no-changes"]);
-  expect(again.all).toContain("No changes. 4 resources up to date.");
 });
 
 it("promotion: the same program and files in two accounts, each with its own values", async () => {
-  const [staging, production] = [await start(), await start()];
-  try {
-    for (const [stack, service] of [
-      ["staging", staging],
-      ["production", production],
-    ] as const) {
-      await esign("promotion", service, ["stack", "init", stack]);
-      const up = await esign("promotion", service, ["up", "--stack", stack, "--yes", "--skip-preview"]);
-      expect(up.all).toMatch(/^1 created, 4 adopted and updated\./m);
-    }
-    const content = async (service: Emulator) => {
-      const { branding_emails: emails } = await at(service).branding.emails();
-      const invitation = emails.find((email) => email.branding_email_type === "email-send");
-      return invitation?.branding_email_content ?? "";
-    };
-    expect(await content(staging)).toContain("support-staging@example.com");
-    expect(await content(production)).toContain("support@example.com");
-
-    // A change of wording goes through staging first, and is shown for production before it is there.
-    const file = join(examples, "promotion/account/emails/email-send/body.html");
-    writeFileSync(file, readFileSync(file, "utf8").replace("Read and sign", "Look at it and sign"));
-    await esign("promotion", staging, ["up", "--stack", "staging", "--yes", "--skip-preview"]);
-    expect(await content(staging)).toContain("Look at it and sign");
-    expect(await content(production)).not.toContain("Look at it and sign");
-    const preview = await esign("promotion", production, [
-      "preview",
-      "--stack",
-      "production",
-      "--diff",
-      "--expect-no-changes",
-    ]);
-    expect(preview.code).toBe(7);
-    expect(preview.stdout).toMatch(/^ +\+ .*Look at it and sign/m);
-    expect(preview.stdout).toContain("1 to update, 4 unchanged");
-  } finally {
-    await staging.close();
-    await production.close();
+  const [staging, production] = [await emulatorForTest(), await emulatorForTest()];
+  for (const [stack, service] of [
+    ["staging", staging],
+    ["production", production],
+  ] as const) {
+    await esign("promotion", service, ["stack", "init", stack]);
+    const up = await esign("promotion", service, ["up", "--stack", stack, "--yes", "--skip-preview"]);
+    expect(up.all).toMatch(/^1 created, 4 adopted and updated\./m);
   }
+  const content = async (service: Emulator) => {
+    const { branding_emails: emails } = await at(service).branding.emails();
+    const invitation = emails.find((email) => email.branding_email_type === "email-send");
+    return invitation?.branding_email_content ?? "";
+  };
+  expect(await content(staging)).toContain("support-staging@example.com");
+  expect(await content(production)).toContain("support@example.com");
+
+  // A change of wording goes through staging first, and is shown for production before it is there.
+  const file = join(examples, "promotion/account/emails/email-send/body.html");
+  writeFileSync(file, readFileSync(file, "utf8").replace("Read and sign", "Look at it and sign"));
+  await esign("promotion", staging, ["up", "--stack", "staging", "--yes", "--skip-preview"]);
+  expect(await content(staging)).toContain("Look at it and sign");
+  expect(await content(production)).not.toContain("Look at it and sign");
+  const options = ["--stack", "production", "--diff", "--expect-no-changes"];
+  const preview = await esign("promotion", production, ["preview", ...options]);
+  expect(preview.code).toBe(7);
+  expect(preview.stdout).toMatch(/^ +\+ .*Look at it and sign/m);
+  expect(preview.stdout).toContain("1 to update, 4 unchanged");
 });

@@ -2,11 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { type Emulator, type SettingsInput, start } from "../../emulator";
-import { linkPackages, root } from "../cli/esign";
+import { freePort, linkPackages, root } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { ask } from "../emulator/ask";
 import { temporaryFolder } from "../files";
@@ -26,16 +25,6 @@ afterEach(async () => {
   receiver?.kill();
   await service?.close();
 });
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Runs the receiver; resolves to the URL that it prints, or to its exit code. `input`: its standard input. */
 async function run(port: number, input: string, ...options: string[]): Promise<string | number> {
