@@ -1,5 +1,5 @@
 /** Comparing and promoting between the stacks of one project, whose texts hold values of their environments. */
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { connect } from "../../sdk";
@@ -52,15 +52,17 @@ test("two environments of one folder do not differ, and what is left out is told
 });
 
 test("a stack's configuration is read wherever its state is kept", async () => {
-  const elsewhere = { ...env, PULUMI_BACKEND_URL: "s3://bucket" };
-  const diff = await esign(["diff", "--exit-code", "./account@staging", "./account@production"], {
-    home,
-    env: elsewhere,
-  });
+  const elsewhere = {
+    ...env,
+    PULUMI_BACKEND_URL: "s3://bucket",
+    ESIGN_BASE_URL: staging.url,
+    ESIGN_API_KEY: staging.keys.account,
+  };
+  const here = (...args: string[]) => esign(args, { home, env: elsewhere });
+  const diff = await here("diff", "--exit-code", "./account@staging", "./account@production");
   expect([diff.code, diff.stderr]).toEqual([0, ""]);
   expect(diff.stdout).toContain("No differences.");
-  const account = { ESIGN_BASE_URL: staging.url, ESIGN_API_KEY: staging.keys.account };
-  const list = await esign(["webhooks", "list", "--stack", "staging"], { home, env: { ...elsewhere, ...account } });
+  const list = await here("webhooks", "list", "--stack", "staging");
   expect([list.code, list.stderr]).toEqual([0, ""]);
   expect(list.stdout).toContain("https://hooks.staging.example/all");
 });
@@ -87,11 +89,10 @@ test("a change that was made by hand in staging is promoted without staging's ad
 });
 
 test("--values carries the values over, into the configuration of the target's stack", async () => {
-  expect(
-    (await run("promote", "./account@staging", "./account@production", "--with-values", "--dry-run")).stdout,
-  ).toContain("portal: https://portal.staging.example");
+  const promote = ["promote", "./account@staging", "./account@production", "--with-values"];
+  expect((await run(...promote, "--dry-run")).stdout).toContain("portal: https://portal.staging.example");
   expect(file("Pulumi.production.yaml")).toContain("portal: https://portal.example\n");
-  expect((await run("promote", "./account@staging", "./account@production", "--with-values")).code).toBe(0);
+  expect((await run(...promote)).code).toBe(0);
   expect(file("Pulumi.production.yaml")).toContain("portal: https://portal.staging.example");
 });
 
@@ -123,11 +124,9 @@ test("a secret value stays one on its way, in every output and in the target's c
     "Pulumi.yaml": "name: secret\nruntime: nodejs\n",
     "account/emails/email-send/body.txt": "${token} {contract url} ${portal}\n",
     "account/emails/email-send/body.html": "<p>${token} {contract url}</p>\n",
-    "account/account.yaml": "webhooks:\n  all:\n    type: all\n    url: https://hooks.example/all\n",
     // Another version of it, which is not found as an account's folder.
     ".new/emails/email-send/body.txt": "${token}: {contract url} ${portal}\n",
     ".new/emails/email-send/body.html": "<p>${token}: {contract url}</p>\n",
-    ".new/account.yaml": "webhooks:\n  all:\n    type: all\n    url: https://hooks.example/all\n",
   });
   const here = (...args: string[]) => esign(args, { home, cwd: project, env });
   for (const stack of ["staging", "production"] as const) {
@@ -172,14 +171,13 @@ test("a sub account's envelopes in flight are counted in its own account", async
   for (const [folder, subject] of [
     ["before", "Sign {contract title}"],
     ["after", "Please sign {contract title}"],
-  ] as const) {
-    save(join(home, folder), {
-      "account.yaml": "branding:\n  colour: '#0B7285'\n",
-      "companies/acme/company.yaml": "name: Acme\nuserName: U\nuserEmail: u@acme.example\n",
-      "companies/acme/emails/email-send/subject.txt": subject,
-      "emails/email-send/subject.txt": subject,
+  ])
+    save(home, {
+      [`${folder}/account.yaml`]: "branding:\n  colour: '#0B7285'\n",
+      [`${folder}/companies/acme/company.yaml`]: "name: Acme\nuserName: U\nuserEmail: u@acme.example\n",
+      [`${folder}/companies/acme/emails/email-send/subject.txt`]: subject!,
+      [`${folder}/emails/email-send/subject.txt`]: subject!,
     });
-  }
   const names = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner };
   const args = ["promote", "./after", "./before", "--target-account", "account", "--dry-run"];
   const { stdout, stderr } = await esign(args, { home, env: { ...env, ...names } });
@@ -190,34 +188,27 @@ test("a sub account's envelopes in flight are counted in its own account", async
 });
 
 test("the folder of a stack is the outermost one, also when it has sub accounts only, and links lead nowhere", async () => {
-  const project = join(home, "partner");
-  mkdirSync(join(project, "code/companies/acme"), { recursive: true });
-  const write = (path: string, text: string) => writeFileSync(join(project, path), text);
-  write("Pulumi.yaml", "name: partner\nruntime: nodejs\n");
-  write("code/companies/acme/company.yaml", "name: Acme\nuserEmail: a@acme.example\n");
-  write("code/companies/acme/account.yaml", "branding: { colour: '#111111' }\n");
+  const project = temporaryFolder({
+    "Pulumi.yaml": "name: partner\nruntime: nodejs\n",
+    "code/companies/acme/company.yaml": "name: Acme\nuserEmail: a@acme.example\n",
+    "code/companies/acme/account.yaml": "branding: { colour: '#111111' }\n",
+  });
   symlinkSync("..", join(project, "code/up"));
   const inProject = (...args: string[]) => esign(args, { home, env, cwd: project });
   expect((await inProject("stack", "init", "partner", "--engine", "embedded")).code).toBe(0);
-  const { code, stdout, stderr } = await inProject(
-    "promote",
-    "account:staging",
-    "stack:partner",
-    "--all",
-    "--dry-run",
-    "--json",
-  );
+  const options = ["--all", "--dry-run", "--json"];
+  const { code, stdout, stderr } = await inProject("promote", "account:staging", "stack:partner", ...options);
   expect([code, stderr]).toEqual([0, ""]);
   expect(Object.keys((JSON.parse(stdout) as { files: object }).files)).toContain("emails/email-send/subject.txt");
-  const nobody = ["--companies", "Acme,Acmee"];
   for (const args of [
-    ["diff", "--exit-code", "./code", "stack:partner", ...nobody],
-    ["promote", "stack:partner", "./code", ...nobody],
-  ]) {
-    const refused = await inProject(...args);
-    expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    expect(refused.stderr).toMatch(/neither .* has a subaccount with the ID or name "Acmee"\n/);
-  }
+    ["diff", "--exit-code", "./code", "stack:partner"],
+    ["promote", "stack:partner", "./code"],
+  ])
+    expect(await inProject(...args, "--companies", "Acme,Acmee")).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/neither .* has a subaccount with the ID or name "Acmee"\n/),
+    });
   const { notes } = JSON.parse(stdout) as { notes: string[] };
   expect(notes).toContainEqual(expect.stringContaining("subaccount Acme is not in account:staging: its files stay"));
 });
