@@ -127,7 +127,7 @@ describe.each(engines)("the life of every resource with the %s engine", { timeou
     await program.operate("up");
     expect(writes()).toEqual([]);
     expect(await outputs()).toMatchObject({ "firm-key": key });
-    await program.operate("up", "--expect-no-changes");
+    await program.operate("up", "--refresh", "--expect-no-changes");
     second.find(({ name }) => name === "firm-hook")!.args.url = "https://r.example/3";
     await program.operate("up");
     expect(writes()).toEqual(["webhooks.update"]);
