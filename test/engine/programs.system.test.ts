@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { openProject } from "../../engine";
 import { initStack, newStack, project, RESOURCES, readState } from "./scratch";
 
 const NEWEST = path.resolve(__dirname, "../../node_modules/pulumi-newest");
@@ -70,7 +71,8 @@ describe("programs", () => {
           exports.place = pulumi.runtime.serializeFunction(() => native()).catch(({ message }) => message);
           exports.paths = pulumi.runtime.computeCodePaths().then((paths) => [...paths.keys()]);`,
         },
-        { sdk },
+        // A process that was used before may have loaded more.
+        { sdk, open: openProject },
       );
       expect((await up()).result).toMatchObject({
         ok: true,
