@@ -7,8 +7,11 @@ const path = require("node:path");
 const vm = require("node:vm");
 
 const send = (message) => process.connected && process.send(message);
+// After a message that could not be delivered, the SDK delivers none any more.
+let isMute = false;
 for (const stream of ["stdout", "stderr"])
   process[stream].write = (chunk, ...rest) => {
+    isMute ||= String(chunk).startsWith("failed to deliver log message");
     send({ stream, text: String(chunk) });
     rest.find((one) => typeof one === "function")?.();
     return true;
@@ -50,6 +53,7 @@ on("beforeExit", (code) => {
     if (++emptied < 3) return void (hasFailed && setImmediate(() => undefined));
     for (const [event, listener] of listeners) if (hasFailed && event === "exit") listener(0);
   }
+  if (isInterrupted && isMute) exit();
   process.channel.ref();
   send(isInterrupted ? { isIdle: true } : { code: process.exitCode ?? 0 });
   isRunning = isInterrupted = false;
@@ -76,7 +80,8 @@ on("message", ({ script, preload, args, cwd, env }) => {
   run = {};
   if (script === undefined) {
     isInterrupted = isRunning;
-    return isRunning ? disconnect() : send({ isIdle: true });
+    if (isRunning) return disconnect();
+    return isMute ? exit() : send({ isIdle: true });
   }
   for (const [event, listener] of listeners.splice(0)) process.off(event, listener);
   disconnect();
