@@ -32,6 +32,7 @@ const changes: Record<string, object> = {
   "firm-hook": hook("2"),
 };
 const second: Wanted[] = first.map((wanted) => ({ ...wanted, args: { ...wanted.args, ...changes[wanted.name] } }));
+const third: Wanted = { kind: "Webhook", name: "firm-hook", args: { account: "firm", ...hook("3") } };
 
 // Shared machines are slow: a step is a few processes.
 describe.each(engines)("the life of every resource with the %s engine", { timeout: 180_000 }, (engine) => {
@@ -55,9 +56,10 @@ describe.each(engines)("the life of every resource with the %s engine", { timeou
   };
   const preview = async () => (await program.succeed("preview", "--stack", program.stack)).output;
   const refused = async (wanted: Wanted[]) => {
+    const { wanted: deployed } = program;
     program.wanted = wanted;
     const { code, output } = await program.run("preview", "--stack", program.stack);
-    program.wanted = second;
+    program.wanted = deployed;
     expect(code).not.toBe(0);
     return output;
   };
@@ -128,7 +130,7 @@ describe.each(engines)("the life of every resource with the %s engine", { timeou
     expect(writes()).toEqual([]);
     expect(await outputs()).toMatchObject({ "firm-key": key });
     await program.operate("up", "--refresh", "--expect-no-changes");
-    second.find(({ name }) => name === "firm-hook")!.args.url = "https://r.example/3";
+    program.wanted = second.map((wanted) => (wanted.name === "firm-hook" ? third : wanted));
     await program.operate("up");
     expect(writes()).toEqual(["webhooks.update"]);
   });
