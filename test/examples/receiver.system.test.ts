@@ -5,7 +5,7 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { type Emulator, type SettingsInput, start } from "../../emulator";
-import { freePort, linkPackages, root } from "../cli/esign";
+import { esignProcess, freePort, linkPackages, root } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { ask } from "../emulator/ask";
 import { temporaryFolder } from "../files";
@@ -46,9 +46,11 @@ async function run(port: number, input: string, ...options: string[]): Promise<s
 /** Starts a service and deploys to it. Returns the stack's output `secrets` as the command prints it. */
 async function deploy(port: number, stack: string, settings: SettingsInput, engine = "embedded"): Promise<string> {
   service = await start({ processingTime: 0, ...settings });
-  const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner, PULUMI_CONFIG_PASSPHRASE: "x" };
+  const { PATH = "" } = process.env;
+  const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner, PULUMI_CONFIG_PASSPHRASE: "x", PATH };
   const command = async (...args: string[]) => {
-    const { code, stdout, stderr } = await esign([...args, "--engine", engine], { home, cwd, env });
+    const run = engine === "pulumi" ? esignProcess : esign;
+    const { code, stdout, stderr } = await run([...args, "--engine", engine], { home, cwd, env });
     expect({ code, output: code === 0 ? "" : stdout + stderr }).toEqual({ code: 0, output: "" });
     return stdout;
   };
