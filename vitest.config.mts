@@ -13,13 +13,18 @@ const processes = { maxWorkers: 3, env: { ESIGN_TESTS: "built" } } as const;
 export default defineConfig({
   test: {
     globalSetup: "test/temporary.ts",
+    setupFiles: "test/captured-output.ts",
     // Each worker loads the modules once, for all files: a test leaves nothing behind in them.
     pool: "forks",
     isolate: false,
     // See test/chance.ts.
     testTimeout: 60_000 * Number(process.env.RANDOM_TIMES || 1),
     hookTimeout: 60_000,
+    // A poll waits for what surely comes, however busy the machine is.
+    expect: { poll: { timeout: 30_000 } },
     reporters: ["minimal"],
+    // See test/captured-output.ts.
+    silent: "passed-only",
     projects: [
       {
         extends: true,

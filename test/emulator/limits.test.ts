@@ -1,29 +1,17 @@
-/** Requests made to take long or to exhaust memory: they take time in proportion to their size, or get an error of the API. */
+/** Requests made to take long or to exhaust memory: they get a response, or an error of the API. */
 import { afterEach, expect, test } from "vitest";
 import { FaultInjector } from "../../emulator/http/fault-injection";
-import { growth, LINEAR } from "../growth";
 import { ask, envelopeForm } from "./ask";
+import { documents, list, longEnvelopes, parties } from "./long-envelopes";
 import { useEmulator } from "./use-emulator";
 
 const service = useEmulator({ processingTime: 3600_000, notifications: { enabled: false } });
 afterEach(() => service.reset());
 
-const list = (n: number, item: (i: number) => unknown) => JSON.stringify(Array.from({ length: n }, (_, i) => item(i)));
-const documents = (n: number) => list(n, (i) => ({ document_title: "D", document_url: `https://a.example/${i}.pdf` }));
-const parties = (n: number) =>
-  list(n, (i) => ({ party_name: "P", party_email: `p${i}@a.example`, party_role: `signer${i + 1}` }));
 const create = (form: object) => ask(service)("POST", "/v1/envelopes", envelopeForm(form));
 
-test.each<[string, number, (n: number) => object, number]>([
-  ["documents", 100, (n) => ({ envelope_documents: documents(n) }), 202],
-  ["invalid documents", 200, (n) => ({ envelope_documents: list(n, () => ({})) }), 400],
-  ["unknown fields", 1000, (n) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`f${i}`, "x"])), 202],
-  ["nested JSON", 5000, (n) => ({ envelope_documents: "[".repeat(n) + "]".repeat(n) }), 400],
-])("an envelope with many %s takes time in proportion", async (_, size, form, status) => {
-  const seen: number[] = [];
-  const ratio = await growth(size, (n) => async () => seen.push((await create(form(n))).status));
-  expect(ratio).toBeLessThan(LINEAR);
-  expect(new Set(seen)).toEqual(new Set([status]));
+test.each(longEnvelopes)("an envelope with many %s gets a response", async (_, size, form, status) => {
+  expect((await create(form(8 * size))).status).toBe(status);
 });
 
 test.each([

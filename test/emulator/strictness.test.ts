@@ -102,11 +102,9 @@ describe("a webhook's URL", () => {
     expect((await call("PUT", path, { webhook_type: "add-user" })).status).toBe(200);
   });
 
-  test("that accepts connections and says nothing takes two seconds", async () => {
+  test("that accepts connections and says nothing counts as unreachable", async () => {
     const silent = await serve(() => undefined);
-    const began = performance.now();
     expect((await webhook(silent.url)).body.code).toBe(10309);
-    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   test("is not called by default", async () => {

@@ -33,7 +33,7 @@ onLinux("what a program waits for ends with it", async () => {
   child.kill();
   expect(await child.ended).toEqual({ code: null, signal: "SIGKILL" });
   try {
-    await vi.waitUntil(() => !isAlive(pid), { timeout: 5000 });
+    await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000 });
   } finally {
     if (isAlive(pid)) process.kill(pid);
   }
@@ -62,7 +62,7 @@ onLinux.each([
   );
   expect(Number(stdout)).toBeGreaterThan(0);
   try {
-    await vi.waitUntil(() => !isAlive(Number(stdout)), { timeout: 5000 });
+    await vi.waitUntil(() => !isAlive(Number(stdout)), { timeout: 30_000 });
   } finally {
     if (isAlive(Number(stdout))) process.kill(Number(stdout), "SIGKILL");
   }

@@ -249,7 +249,8 @@ class Replay {
     await vi.waitUntil(() => callsOf(this.log(step))[name]?.some((call) => call.op === op), { timeout });
     // Whatever else was running comes to its end.
     const isSettled = () => isDeepStrictEqual(this.checkpoint(step), wanted);
-    await vi.waitUntil(isSettled, { timeout: 1500 }).catch(() => undefined);
+    const patience = step.unstable?.includes("state") ? 1500 : timeout;
+    await vi.waitUntil(isSettled, { timeout: patience }).catch(() => undefined);
     const calls = fs.readFileSync(this.log(step));
     const left = path.join(this.root, "left");
     fs.cpSync(this.state, left, { recursive: true });

@@ -48,18 +48,17 @@ const ids = (made: { id: string }[]) => made.map(({ id }) => id).sort();
 describe("answers that are lost after the commit", () => {
   const hooksOf = (n: number) => hook(`https://r.example/${n}`);
   const twin = () => hook("https://same.example/", { onExisting: "create" });
-  it.each<[string, HandlerName, (n: number) => Properties, number, number, number]>([
-    ["webhooks among others, in a list that lags behind", "webhook", hooksOf, 60, 40, 400],
-    ["twins", "webhook", twin, 0, 40, 80],
-    ["companies", "company", firm, 0, 60, 80],
-  ])("leave no orphan and no duplicate of %s", async (_, handler, wanted, others, count, requests) => {
+  it.each<[string, HandlerName, (n: number) => Properties, number, number]>([
+    ["webhooks among others, in a list that lags behind", "webhook", hooksOf, 60, 40],
+    ["twins", "webhook", twin, 0, 40],
+    ["companies", "company", firm, 0, 60],
+  ])("leave no orphan and no duplicate of %s", async (_, handler, wanted, others, count) => {
     for (const n of numbers(others)) await theirHook(`https://old.example/${n}`);
     const operation = handler === "webhook" ? "webhooks.create" : "companies.create";
     const faults = [{ kind: "cut-after", operation, probability: 0.3 } as const];
     world.service.configure({ faults, ...(others > 0 && { listLag: { ms: 200 } }) });
-    const [phase, before] = [world.phase(), world.service.counts().total];
+    const phase = world.phase();
     const made = await parallel(numbers(count), (n) => world.create(handler, wanted(n), phase));
-    expect(world.service.counts().total - before).toBeLessThanOrEqual(requests);
     // Not from a list, which still lags behind the last write.
     const { accounts } = world.service.data();
     const ours = accounts.flatMap(({ webhooks }) => webhooks).filter(({ url }) => !url.includes("//old."));

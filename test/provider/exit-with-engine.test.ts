@@ -18,12 +18,12 @@ it("an engine that cuts a connection is still there; one that nobody can reach a
   await once(engine, "listening");
   const gone = vi.fn();
   watchEngine({ host: "127.0.0.1", port: (engine.address() as AddressInfo).port }, gone);
-  await vi.waitUntil(() => connected.length === 1);
+  await vi.waitUntil(() => connected.length === 1, { timeout: 30_000 });
   connected[0]!.destroy();
-  await vi.waitUntil(() => connected.length === 2, { timeout: 10_000 });
+  await vi.waitUntil(() => connected.length === 2, { timeout: 30_000 });
   expect(gone).not.toHaveBeenCalled();
   engine.close();
   connected[1]!.destroy();
-  await vi.waitUntil(() => gone.mock.calls.length > 0, { timeout: 10_000 });
+  await vi.waitUntil(() => gone.mock.calls.length > 0, { timeout: 30_000 });
   expect(gone).toHaveBeenCalledTimes(1);
 });

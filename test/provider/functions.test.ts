@@ -8,6 +8,7 @@ import { type Client, connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 
 const service = useEmulator({
+  processingTime: 0,
   seed: {
     partner: {
       users: [{ name: "Nils", email: "nils@northwind.example" }],

@@ -46,7 +46,8 @@ it("finds what the list shows late", async () => {
   });
   // As a run that is killed before the answer comes.
   void world.create("webhook", hook()).catch(() => undefined);
-  await vi.waitUntil(() => world.service.data().accounts.some(({ webhooks }) => webhooks.length > 0));
+  const isCreated = () => world.service.data().accounts.some(({ webhooks }) => webhooks.length > 0);
+  await vi.waitUntil(isCreated, { timeout: 30_000 });
   expect((await recover("webhook", hook())).id).not.toBe("");
 });
 

@@ -1,4 +1,7 @@
-/** Three of ten creations are carried out and never answered: no object twice, none without an owner, none dangling. */
+/**
+ * Three of ten creations are carried out and never answered: no object twice, none without an owner, none dangling. How many requests
+ * that takes depends on how many share one look at the list, so on the machine: `npm run bench reliability` holds it to a limit.
+ */
 import { describe, expect, it } from "vitest";
 import { connect } from "../../sdk";
 import { stage } from "../provider/handlers";
@@ -13,15 +16,9 @@ const good = { failures: [], problems: [] };
 // Each has a service of its own, and mostly waits.
 describe.concurrent("one run ends with exactly the wanted objects", { timeout: 120_000 }, () => {
   it("when answers are lost", async () => {
-    const once = async () => {
-      const figures = await trial({ program: [...webhooks(200), ...companies(40)], settings: { faults: cuts } });
-      expect(figures).toMatchObject(good);
-      expect(figures.lost).toBeGreaterThan(40);
-      return figures.requestsPerObject;
-    };
-    // How many share one look at the list depends on what else the machine does: the better of two.
-    const first = await once();
-    expect(first <= 1.25 ? first : await once()).toBeLessThanOrEqual(1.25);
+    const figures = await trial({ program: [...webhooks(200), ...companies(40)], settings: { faults: cuts } });
+    expect(figures).toMatchObject(good);
+    expect(figures.lost).toBeGreaterThan(40);
   });
 
   it("when the service is busy besides, and twenty of them are the same on purpose", async () => {
@@ -29,9 +26,6 @@ describe.concurrent("one run ends with exactly the wanted objects", { timeout: 1
     const others = webhooks(60).map((one) => ({ ...one, name: `other-${one.name}` }));
     const figures = await trial({ program: [...same, ...others, ...companies(10)], settings: { faults: mix } });
     expect(figures).toMatchObject(good);
-    // Few objects share few looks at the list; `npm run bench reliability` holds 1,200 to 1.5.
-    // A service that throttles one in ten is taken for a busy one and asked more slowly, so that even fewer are shared.
-    expect(figures.requestsPerObject).toBeLessThanOrEqual(2.2);
   });
 
   it("when the list lags behind, other people create meanwhile, and there are many pages", async () => {

@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Emulator } from "../../emulator";
-import { longestWait } from "../../provider/objects/find-lost-create";
 import { times } from "../chance";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { Stage, stage } from "../provider/handlers";
@@ -14,6 +13,8 @@ import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
 import { type Blow, blows, faultOf, idleRequests, type Story, stories } from "./walk";
 import { company, webhook } from "./wanted";
+
+const aDay = 24 * 3600_000;
 
 const idsOf = (service: Emulator) =>
   new Set(
@@ -218,7 +219,7 @@ describe("two things that fail together:", { timeout: 120_000 }, () => {
     const { service, up, expectAgreement } = await begin();
     service.configure({
       // Each look comes too early, the next run does not.
-      listLag: { ms: longestWait / 4 },
+      listLag: { ms: aDay },
       faults: [
         { kind: "cut-after", operation: "webhooks.create", nth: 1 },
         { kind: "error", code: 10010, operation: "webhooks.create", nth: 2 },
@@ -228,7 +229,7 @@ describe("two things that fail together:", { timeout: 120_000 }, () => {
     expect(failures).toEqual([expect.stringMatching(/10010.*may have succeeded.*checks the account first/)]);
     expect(failures.join()).not.toMatch(/[Nn]othing was changed/);
     service.configure({ faults: [] });
-    await sleep(longestWait / 4);
+    await service.advance(aDay);
     expect(await up(webhook())).toEqual([]);
     expectAgreement();
   });

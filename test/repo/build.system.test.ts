@@ -1,4 +1,4 @@
-/** `npm run build` in a house of one room, with a compiler that only takes its time. */
+/** `npm run build` in a house of one room, with a compiler that compiles nothing. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -16,7 +16,11 @@ test("what is edited while the compiler runs is compiled the next time, and once
   writeFileSync(join(house, "tsconfig.build.json"), '{ "include": ["sdk"] }');
   writeFileSync(join(house, "sdk/source.ts"), "");
   writeFileSync(join(house, "compiled"), "");
-  const compiler = 'require("fs").appendFileSync("compiled", "once "); setTimeout(() => undefined, 1000);';
+  // It ends when the source has been edited.
+  const compiler = `const fs = require("fs");
+    fs.appendFileSync("compiled", "once ");
+    const wait = () => fs.readFileSync("sdk/source.ts", "utf8") === "" && setTimeout(wait, 20);
+    wait();`;
   writeFileSync(join(house, "node_modules/typescript/bin/tsc"), compiler);
   const compiled = () => readFileSync(join(house, "compiled"), "utf8");
   const build = () =>
