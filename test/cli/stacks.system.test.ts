@@ -285,22 +285,26 @@ describe("Ctrl-C", () => {
   });
 
   it("once finishes what is in flight, saves it and unlocks", async () => {
-    service.configure({ faults: [{ kind: "latency", ms: 1500, method: "POST" }] });
+    service.configure({ faults: [{ kind: "latency", ms: 4000, method: "POST" }] });
     await esign(["stack", "select", "other"]);
+    service.clearLog();
     const child = spawn(process.execPath, [main, "up", "--yes", "--skip-preview", "--json"], {
       cwd: project,
       env: { ...bareEnv(home), ...env() },
       stdio: ["ignore", "pipe", "ignore"],
     });
-    let interrupted: NodeJS.Timeout | undefined;
+    let interrupted: Promise<unknown> | undefined;
     const events: { type: string; status?: string; step?: { type: string; op: string }; inFlight?: number }[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
       const event = JSON.parse(line);
       events.push(event);
       // The request is sent a moment after the announcement.
-      if (event.status === "started" && event.step.type.endsWith("Webhook") && !interrupted)
-        interrupted = setTimeout(() => child.kill("SIGINT"), 500);
+      if (event.status === "started" && event.step.type.endsWith("Webhook"))
+        interrupted ??= vi
+          .waitUntil(() => service.counts().maxInFlight > 0, { timeout: 30_000 })
+          .then(() => child.kill("SIGINT"));
     }
+    await interrupted;
     const code = child.exitCode ?? (await new Promise((done) => child.once("close", done)));
     service.configure({ faults: [] });
     expect(code).toBe(8);

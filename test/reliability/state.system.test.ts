@@ -141,14 +141,14 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
   });
 
   it("is written by one run at a time, which goes on to its end when nobody reads what it says", async () => {
-    service.configure({ latency: 2_500 });
+    // Eight at once, so it takes half a minute, until the second has ended.
+    service.configure({ latency: 5_000 });
     program.wanted = webhooks(50);
     service.clearLog();
     const { child, outcome } = upAlone();
     await vi.waitFor(() => expect(service.requests()).not.toEqual([]), { timeout: 20_000, interval: 20 });
     child.stdout!.destroy();
     child.stderr!.destroy();
-    service.configure({ latency: 300 });
     const second = await up();
     service.configure({ latency: 0 });
     expect(second.code).not.toBe(0);
