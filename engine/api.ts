@@ -17,11 +17,14 @@ export interface OpenOptions {
   /** The file with the configuration of every stack. Default: `Pulumi.<stack>.yaml` beside the project's file. */
   configFile?: string;
   /**
-   * Asked once when a passphrase is needed and neither `PULUMI_CONFIG_PASSPHRASE` (which may be empty) nor
-   * `PULUMI_CONFIG_PASSPHRASE_FILE` is set. `"new"`: for a stack whose first secret is about to be made.
-   * Without it, or without an answer, the engine refuses, and says which variables to set.
+   * Asked once when a passphrase is needed, with what `PULUMI_CONFIG_PASSPHRASE` (which may be empty) or
+   * `PULUMI_CONFIG_PASSPHRASE_FILE` says: a stack may have another one. Undefined keeps that, and is an error without it.
    */
-  passphrase?: (purpose: "existing" | "new", stack: string) => Promise<string | undefined>;
+  passphrase?: (
+    purpose: "existing" | "new",
+    stack: string,
+    inEnvironment: string | undefined,
+  ) => Promise<string | undefined>;
 }
 
 /** Where the address of the state comes from, for messages. */

@@ -14,7 +14,7 @@ import { writeReport } from "../output/write-report";
 import { configuredStacks, projectFile, projectFolderHere } from "../project/project-files";
 import { accountFolder, folderHelp } from "../targets/account-folders";
 import { baselineHelp, openBaseline } from "../targets/baseline";
-import { type ValuesOptions, valuesOf, withValues } from "../targets/values";
+import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../targets/values";
 
 const formats = ["text", "json", "sarif"] as const;
 type Format = (typeof formats)[number];
@@ -60,10 +60,11 @@ Examples:
 
 async function lint(name: string | undefined, options: LintOptions): Promise<void> {
   const folder = await accountFolder(name);
-  const loaded = load(folder, options);
+  const allowUnknownValues = allowsUnknownIn(folder, options);
+  const loaded = load(folder, options, allowUnknownValues);
   const linted = lintFolder(loaded, {
     ...(options.baseline !== undefined && { present: await baselineOf(options.baseline, loaded) }),
-    allowUnknownValues: options.allowUnknownValues === true,
+    allowUnknownValues,
   });
   const policies = await enforcePolicies(folder, loaded, linted, options);
   const findings = sortFindings([...linted, ...policies.findings]);
@@ -128,8 +129,8 @@ async function baselineOf(baseline: string, loaded: LoadedFolder): Promise<Accou
   return model;
 }
 
-function load(folder: string, options: LintOptions): LoadedFolder {
-  const loadOptions = { ...valuesOf(folder, options), allowUnknownValues: options.allowUnknownValues === true };
+function load(folder: string, options: LintOptions, allowUnknownValues: boolean): LoadedFolder {
+  const loadOptions = { ...valuesOf(folder, options), allowUnknownValues };
   try {
     return loadFolder(folder, loadOptions);
   } catch (error) {

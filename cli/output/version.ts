@@ -5,7 +5,12 @@ import { dirname } from "node:path";
 const manifest = "pulumi-esign/package.json";
 const fromHere = createRequire(__filename);
 
-export const { version } = fromHere(manifest) as { version: string };
+const { version, repository } = fromHere(manifest) as { version: string; repository?: unknown };
+
+export { version };
+
+/** Whether a registry has this build: only the workflow that publishes names a repository. */
+export const isReleased = repository !== undefined;
 
 /** The folder that the package is installed in, with its templates and documentation. */
 export const packageFolder = dirname(fromHere.resolve(manifest));

@@ -19,17 +19,34 @@ const read = (project: string): string => readFileSync(fileOf(project), "utf8").
 /** An empty passphrase counts, an empty name of a file does not: as for the Pulumi CLI. */
 const isSet = (env: NodeJS.ProcessEnv): boolean => env.PULUMI_CONFIG_PASSPHRASE !== undefined || Boolean(env[variable]);
 
-/** The passphrase, if a stack's secrets are encrypted with it and the environment has no other one. */
+/** What the environment says; undefined for nothing, or for a file that cannot be read, which the engine reports. */
+function passphraseIn(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
+  try {
+    return env[variable] ? readFileSync(env[variable], "utf8").trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const opens = (passphrase: string, salt: string): Promise<boolean> =>
+  Crypter.open(passphrase, salt).then(
+    () => true,
+    () => false,
+  );
+
+/** The passphrase, if a stack's secrets are encrypted with it: the stack decides, since the environment may be set for another one. */
 export async function localPassphrase(
   project: string,
   stack: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string | undefined> {
   const salt = stackFile(project, stack).encryptionsalt;
-  if (isSet(env) || salt === undefined || !existsSync(fileOf(project))) return undefined;
+  if (salt === undefined || !existsSync(fileOf(project))) return undefined;
+  const other = passphraseIn(env);
+  if (other !== undefined && (await opens(other, salt))) return undefined;
   const passphrase = read(project);
-  const opened = await Crypter.open(passphrase, salt).catch(() => undefined);
-  return opened && passphrase;
+  return (await opens(passphrase, salt)) ? passphrase : undefined;
 }
 
 /** The variable for such a stack, where the engine is another process. */
@@ -38,7 +55,12 @@ export async function localPassphraseEnv(
   stack: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Record<string, string>> {
-  return (await localPassphrase(project, stack, env)) === undefined ? {} : { [variable]: fileOf(project) };
+  const passphrase = await localPassphrase(project, stack, env);
+  if (passphrase === undefined) return {};
+  // The variable with the passphrase itself has precedence.
+  return env.PULUMI_CONFIG_PASSPHRASE === undefined
+    ? { [variable]: fileOf(project) }
+    : { PULUMI_CONFIG_PASSPHRASE: passphrase };
 }
 
 /** The same for a run on the emulator, for which a passphrase is made; unless the stack has one that only its owner knows. */
@@ -47,8 +69,8 @@ export async function makeLocalPassphraseEnv(
   stack: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Record<string, string>> {
-  if (isSet(env)) return {};
   if (stackFile(project, stack).encryptionsalt !== undefined) return localPassphraseEnv(project, stack, env);
+  if (isSet(env)) return {};
   const file = fileOf(project);
   if (!existsSync(file)) {
     makeLocalFolder(localFolder(project));

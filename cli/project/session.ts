@@ -104,9 +104,9 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
     dir: folder,
     env: all,
     ...(configFile !== undefined && { configFile }),
-    async passphrase(purpose, stack) {
+    async passphrase(purpose, stack, inEnvironment) {
       const local = purpose === "existing" ? await localPassphrase(folder, stack, all) : undefined;
-      return local ?? (isInteractive() ? askPassphrase(purpose, stack) : undefined);
+      return local ?? inEnvironment ?? (isInteractive() ? askPassphrase(purpose, stack) : undefined);
     },
   });
   if (needsBackend && project.backend.source === "default")

@@ -6,8 +6,16 @@ import { readFileIn } from "../../account-folder/folder/folder-files";
 import type { LoadOptions } from "../../account-folder/folder/load";
 import { parseValues } from "../../account-folder/folder/values-file";
 import type { SourceLocation } from "../../account-folder/template/source-map";
+import { allowsUnknownValues } from "../../provider/session/settings";
 import { UsageError } from "../output/exit-codes";
-import { projectFile, projectFolder, projectName, stackConfigPath } from "../project/project-files";
+import {
+  configurationInClear,
+  projectFile,
+  projectFolder,
+  projectFolderHere,
+  projectName,
+  stackConfigPath,
+} from "../project/project-files";
 
 export interface ValuesOptions {
   value?: string[];
@@ -76,4 +84,14 @@ export function valuesOf(
     placeOfValue: (name) => places.get(name),
     requireValues: hasOptions && !hasSecrets,
   };
+}
+
+/** Whether a folder may have values that this version does not know: by the option, or as its project says for all stacks or this one. */
+export function allowsUnknownIn(
+  folder: string,
+  { allowUnknownValues, valuesFrom = "" }: { allowUnknownValues?: boolean; valuesFrom?: string },
+): boolean {
+  if (allowUnknownValues !== undefined) return allowUnknownValues;
+  const project = projectFolderHere(folder);
+  return allowsUnknownValues(project === undefined ? undefined : configurationInClear(project, valuesFrom));
 }

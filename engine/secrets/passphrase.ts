@@ -21,17 +21,8 @@ export class PassphraseManager {
 
   private getPassphrase(purpose: "existing" | "new"): Promise<string> {
     this.passphrase ??= (async () => {
-      const { PULUMI_CONFIG_PASSPHRASE: given, PULUMI_CONFIG_PASSPHRASE_FILE: file } = this.env;
-      if (given !== undefined) return given;
-      if (file) {
-        const refuse = (what: string, cause?: unknown): never => {
-          throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE names ${file}, which ${what}`, "passphrase", { cause });
-        };
-        const text = await readText(file).catch((error) => refuse(`cannot be read: ${messageOf(error)}`, error));
-        if (text === undefined) return refuse("does not exist");
-        return text.trim();
-      }
-      const answer = await this.askPassphrase?.(purpose, this.stack);
+      const inEnvironment = await this.readEnvironment();
+      const answer = (await this.askPassphrase?.(purpose, this.stack, inEnvironment)) ?? inEnvironment;
       if (answer !== undefined) return answer;
       throw new EngineError(
         `stack ${this.stack} keeps its secrets encrypted with a passphrase: set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE`,
@@ -39,6 +30,16 @@ export class PassphraseManager {
       );
     })();
     return this.passphrase;
+  }
+
+  private async readEnvironment(): Promise<string | undefined> {
+    const { PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_CONFIG_PASSPHRASE_FILE: file } = this.env;
+    if (passphrase !== undefined || !file) return passphrase;
+    const refuse = (what: string, cause?: unknown): never => {
+      throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE names ${file}, which ${what}`, "passphrase", { cause });
+    };
+    const text = await readText(file).catch((error) => refuse(`cannot be read: ${messageOf(error)}`, error));
+    return text === undefined ? refuse("does not exist") : text.trim();
   }
 
   /** Opens a salt with the passphrase; the key is made once. */

@@ -165,13 +165,13 @@ test("what is exported is adopted where it is, and made where it is not", { time
         // Names are the user's.
         rename(project);
         const exported = filesIn(project);
-        await inProject("stack", "init", "dev", "--engine", "embedded");
+        await inProject("stack", "init", "production", "--engine", "embedded");
         await inProject("up", "--yes", "--skip-preview", "--engine", "embedded");
         expect(await inProject("drift", "--exit-code")).toContain("No drift.");
         await inProject("diff", "--exit-code", ".", source);
-        await inProject("diff", "--exit-code", "stack:dev", source);
-        await inProject("diff", "--exit-code", ".", "stack:dev");
-        expect(await inProject("promote", "stack:dev", ".")).toContain("Nothing to write.");
+        await inProject("diff", "--exit-code", "stack:production", source);
+        await inProject("diff", "--exit-code", ".", "stack:production");
+        expect(await inProject("promote", "stack:production", ".")).toContain("Nothing to write.");
         await ok("export", source, "--out", project, "--force");
         const settled = filesIn(project);
         // The file for the import goes by the names.
@@ -194,8 +194,6 @@ test("what is exported is adopted where it is, and made where it is not", { time
         const empty = await live(second);
         await inProject("stack", "init", "second", "--engine", "embedded");
         const onSecond = ["--stack", "second", "--engine", "embedded"];
-        if (settled["Pulumi.dev.yaml"]!.includes("allowUnknownValues"))
-          await inProject("config", "set", ...onSecond, "esign:allowUnknownValues", "true");
         await inProject("up", "--yes", "--skip-preview", ...onSecond);
         const copy = await live(second);
         if (key === "sub account") {

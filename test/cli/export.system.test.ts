@@ -44,15 +44,15 @@ test.each([
 test("whoever has no passphrase is told that the key stayed out", async () => {
   const open = await here("export", "--out", "open");
   expect(open.stdout).toMatch(
-    /the key was not exported\.\nNext steps.*\n(.*\n){3} +4\. esign config set --secret esign:apiKey\n +5\. esign up\n/,
+    /the key was not exported\.\nNext steps.*\n(.*\n){3} +4\. npx esign config set --secret esign:apiKey\n +5\. npx esign up\n/,
   );
   const closed = await hereSealed("export", "--out", "closed");
-  expect(closed.stdout).toMatch(/Next steps.*\n.*\n.*\n +3\. esign stack init dev\n +4\. esign up\n/);
+  expect(closed.stdout).toMatch(/Next steps.*\n.*\n.*\n +3\. npx esign stack init production\n +4\. npx esign up\n/);
   expect(closed.stdout).not.toContain("the key was not exported");
 });
 
 test("--force leaves in the stack's configuration what is nobody else's", async () => {
-  const file = "configured/Pulumi.dev.yaml";
+  const file = "configured/Pulumi.production.yaml";
   const args = ["export", "--out", "configured", "--companies", "none"];
   expect(await hereSealed(...args)).toMatchObject(ok);
   const first = read(file);
@@ -67,7 +67,7 @@ test("--force leaves in the stack's configuration what is nobody else's", async 
   expect(left).not.toBe(first);
   expect(read(file)).toBe(left + more);
   save(home, { [file]: "config: [" });
-  expect(await hereSealed(...args, "--force")).toMatchObject(usageError("Pulumi.dev.yaml is not valid YAML"));
+  expect(await hereSealed(...args, "--force")).toMatchObject(usageError("Pulumi.production.yaml is not valid YAML"));
 });
 
 test("--force does not bring back what the account has no more", async () => {
@@ -99,7 +99,7 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
   const { resources } = JSON.parse(read("other/import.json"));
   expect(resources[1]).toMatchObject({ id: `${id}/branding`, inputs: { account: id } });
   linkPackages(project);
-  expect((await inProject("stack", "init", "dev")).code).toBe(0);
+  expect((await inProject("stack", "init", "production")).code).toBe(0);
   service.clearLog();
   const up = await inProject("up", "--yes", "--skip-preview", "--engine", "embedded");
   expect(up.code, up.stderr + up.stdout).toBe(0);
@@ -109,12 +109,12 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
     "none: code manages everything in account/Other",
   );
   for (const [a, b] of [
-    ["stack:dev", "account/Other"],
-    ["stack:dev", ".@dev"],
-    [".", "stack:dev"],
+    ["stack:production", "account/Other"],
+    ["stack:production", ".@production"],
+    [".", "stack:production"],
   ])
     expect((await inProject("diff", "--exit-code", a!, b!)).stdout).toBe(`${a} → ${b}\nNo differences.\n`);
-  const promoted = await inProject("promote", "stack:dev", ".@dev");
+  const promoted = await inProject("promote", "stack:production", ".@production");
   expect([promoted.stdout, promoted.stderr]).toEqual(["No differences.\n\nNothing to write.\n", ""]);
   const partners = (await inProject("inventory", "account")).stdout;
   expect(partners).toContain("  subaccount Other: name, email\n");
@@ -128,14 +128,14 @@ test("an address with a secret in it is told where it is written, but where a va
   const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.account, ...sealed };
   save(inHome("addresses"), {
     "Pulumi.yaml": "name: addresses\nruntime: nodejs\n",
-    "Pulumi.dev.yaml": "config:\n  addresses:values:\n    token: hush-1\n",
+    "Pulumi.production.yaml": "config:\n  addresses:values:\n    token: hush-1\n",
     "account/account.yaml": "branding: {}\n",
   });
   const outputs = [];
   for (const args of [
     ["inventory", "account", "--managed-by", "./account", "--out", "new"],
     ["promote", "account", "./account", "--all", "--dry-run"],
-    ["promote", "account", "./account@dev", "--all"],
+    ["promote", "account", "./account@production", "--all"],
   ])
     outputs.push(await esign(args, { home, cwd: inHome("addresses"), env }));
   for (const { code, stdout, stderr } of outputs)
@@ -309,9 +309,11 @@ test("types that this version does not know are exported, compared, promoted and
   const env = at(await newerService());
   const newer = (...args: string[]) => esign([...args, "--companies", "none"], { home, env });
   expect(await newer("export", "--out", "newer")).toMatchObject({ code: 0, stderr: "" });
-  expect(read("newer/Pulumi.dev.yaml")).toContain('esign:allowUnknownValues: "true"');
+  // For every stack of the project, not for the first one only.
+  expect(read("newer/Pulumi.yaml")).toContain("config:\n  esign:allowUnknownValues: true\n");
+  expect(read("newer/Pulumi.production.yaml")).not.toContain("allowUnknownValues");
   expect((await newer("diff", "--exit-code", "newer", "account")).stdout).toMatch(/^newer → account\nNo differences\./);
-  const check = await here("lint", "newer", "--allow-unknown-values");
+  const check = await here("lint", "newer");
   expect(check).toMatchObject({ code: 0, stdout: expect.not.stringContaining("error") });
   const colour = "branding:\n  colour: '#112233'\n";
   save(home, { "code/account.yaml": colour, "owner/account.yaml": colour });

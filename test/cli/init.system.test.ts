@@ -54,7 +54,7 @@ test("an account that exists is exported into the project, whose first `up` writ
   });
   expect(Object.values(files).join("\n")).not.toContain(service.keys.account);
   install(at("own"));
-  await ok(["stack", "init", "dev", "--engine", "embedded"], { env, cwd: at("own") });
+  await ok(["stack", "init", "production", "--engine", "embedded"], { env, cwd: at("own") });
   await ok(["up", "--yes", "--expect-no-writes", "--engine", "embedded"], { env, cwd: at("own") });
   expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 });

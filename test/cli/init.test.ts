@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { gitIgnore, templateNames } from "../../cli/project/template/templates";
+import { gitIgnore, suitNode, templateNames } from "../../cli/project/template/templates";
 import { filesIn, save, temporaryFolder } from "../files";
 import { root } from "./esign";
 import { esign } from "./in-process";
@@ -46,6 +46,16 @@ test.each(templateNames)("the template %s is one of `pulumi new`, too", (templat
   const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   expect(dependencies["pulumi-esign"]).toBe(`^${version}`);
   expect(dependencies["@pulumi/pulumi"]).toBe(peerDependencies["@pulumi/pulumi"]);
+});
+
+test.each([
+  ["20.18.1", ">=3.216.0 <3.249.0"],
+  ["21.7.3", ">=3.216.0 <3.249.0"],
+  ["22.0.0", "^3.216.0"],
+  ["24.1.0", "^3.216.0"],
+])("on Node %s a project asks for @pulumi/pulumi %s, which it can install", (node, range) => {
+  const text = readFileSync(join(root, "templates/account/package.json"), "utf8");
+  expect(JSON.parse(suitNode(text, node)).dependencies["@pulumi/pulumi"]).toBe(range);
 });
 
 test("ES modules are loaded with tsx", async () => {

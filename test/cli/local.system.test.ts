@@ -126,6 +126,26 @@ describe("the throw-away passphrase", () => {
     expect(existsSync(join(home, ".esign"))).toBe(false);
   });
 
+  it("opens the stacks that were made with it, also where the environment has the passphrase of another stack", async () => {
+    const passphrase = await made();
+    await salted("dev", passphrase);
+    await salted("production", "correct-horse");
+    const set = { PULUMI_CONFIG_PASSPHRASE: "correct-horse" };
+    for (const envFor of [localPassphraseEnv, makeLocalPassphraseEnv]) {
+      expect(await envFor(home, "dev", set)).toEqual({ PULUMI_CONFIG_PASSPHRASE: passphrase });
+      expect(await envFor(home, "dev", { [variable]: "/no/file" })).toEqual({ [variable]: file() });
+      expect(await envFor(home, "production", set)).toEqual({});
+    }
+    const backend = { ...set, PULUMI_BACKEND_URL: `file://${home}` };
+    for (const stack of ["dev", "production"]) {
+      expect(await esign(["stack", "init", stack], { home, env: backend })).toMatchObject({ code: 0 });
+      const secret = ["config", "set", "--stack", stack, "--secret", "word", stack];
+      expect(await esign(secret, { home, env: backend })).toMatchObject({ code: 0, stderr: "" });
+      const { stdout } = await esign(["config", "get", "--stack", stack, "word"], { home, env: backend });
+      expect(stdout).toBe(`${stack}\n`);
+    }
+  });
+
   it("opens the stacks that were made with it, and makes no other one", async () => {
     await salted("dev", await made());
     expect(await localPassphraseEnv(home, "dev", {})).toEqual({ [variable]: file() });
@@ -146,7 +166,9 @@ describe("the throw-away passphrase", () => {
     await expect(rejectLocalPassphrase(home, "dev", env)).rejects.toThrow(
       /stack dev encrypts its secrets with \.esign\/passphrase.*esign stack init.*change-secrets-provider/s,
     );
-    await rejectLocalPassphrase(home, "dev", { ...env, PULUMI_CONFIG_PASSPHRASE: "somebody's own" });
+    // A passphrase in the environment is not this stack's.
+    const set = { ...env, PULUMI_CONFIG_PASSPHRASE: "somebody's own" };
+    await expect(rejectLocalPassphrase(home, "dev", set)).rejects.toThrow("must not protect the secrets of an account");
     await salted("dev", "somebody's own");
     await rejectLocalPassphrase(home, "dev", env);
   });

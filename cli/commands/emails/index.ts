@@ -17,7 +17,7 @@ import { UsageError } from "../../output/exit-codes";
 import { errorColours, note } from "../../output/terminal";
 import { accountFolder, folderHelp } from "../../targets/account-folders";
 import { baselineHelp, openBaseline } from "../../targets/baseline";
-import { type ValuesOptions, valuesOf, withValues } from "../../targets/values";
+import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../../targets/values";
 import { serveEmails } from "./serve";
 
 interface EmailsOptions extends ValuesOptions {
@@ -111,7 +111,8 @@ async function pageOf(
   live: boolean,
 ): Promise<{ html: string; emails: number; summary: string; hasFindings: boolean }> {
   const sample = options.sample === undefined ? undefined : readSample(folder, options.sample);
-  const given = { ...valuesOf(folder, options), allowUnknownValues: options.allowUnknownValues === true };
+  const allowUnknownValues = allowsUnknownIn(folder, options);
+  const given = { ...valuesOf(folder, options), allowUnknownValues };
   const loaded = usage(() => loadFolder(folder, given));
   const account = accountOf(loaded.account, options.company);
   const { model, company } = account;
@@ -120,7 +121,7 @@ async function pageOf(
     ...(before && {
       present: company === undefined ? before.model : asPartner({ name: company.name, account: before.model }),
     }),
-    allowUnknownValues: options.allowUnknownValues === true,
+    allowUnknownValues,
   });
   const within = company === undefined ? findings : below(account.folder.path, findings);
   const html = renderPage({

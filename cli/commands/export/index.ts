@@ -5,7 +5,9 @@ import { isProjectName, isStackName } from "../../../engine/config/file-names";
 import { UsageError } from "../../output/exit-codes";
 import { inShell } from "../../output/shell";
 import { print } from "../../output/terminal";
+import { configuredStacks } from "../../project/project-files";
 import { moduleFormats } from "../../project/template/module-format";
+import { addOwnPackage } from "../../project/template/own-package";
 import { withCompanyFilter } from "../../targets/companies-option";
 import { withInclude } from "../../targets/include-option";
 import { openAccount, parseTarget } from "../../targets/target";
@@ -18,7 +20,7 @@ export function addExport(program: Command): void {
     .argument("[account]", "the account (default: account)")
     .requiredOption("-o, --out <folder>", "folder to write the project to")
     .option("--name <project>", "name of the project (default: the folder's)")
-    .option("--stack-name <name>", "name of the stack to create (default: dev)")
+    .option("--stack-name <name>", "stack for the account (default: the folder's only one, else production)")
     .addOption(new Option("--module <format>", "module format of the program").choices(moduleFormats))
     .option("--force", "overwrite an existing project")
     .option("-p, --parallel <n>", "subaccounts to read at the same time (default: 8)")
@@ -34,20 +36,31 @@ export, run the same command again.
 Examples:
   $ esign export --out ./account
   $ esign export account:partner --out ./partner --companies "Acme Ltd,4711"
-  $ cd account && npm install && esign stack init dev && esign up`,
+  $ cd account && npm install
+  $ esign stack init production && esign up`,
     )
     .action(run);
 }
 
 async function run(accountName = "account", options: ExportOptions): Promise<void> {
   const hasKey = await exportAccount(accountName, options);
-  const steps = [`cd ${inShell(options.out)}`, "npm install", `esign stack init ${stackOf(options)}`, "esign up"];
-  if (!hasKey) steps.splice(3, 0, "esign config set --secret esign:apiKey");
+  await addOwnPackage(options.out);
+  const steps = [
+    `cd ${inShell(options.out)}`,
+    "npm install",
+    `npx esign stack init ${stackOf(options)}`,
+    "npx esign up",
+  ];
+  if (!hasKey) steps.splice(3, 0, "npx esign config set --secret esign:apiKey");
   print("Next steps (see README.md):");
   for (const [i, step] of steps.entries()) print(`  ${i + 1}. ${step}`);
 }
 
-export const stackOf = ({ stackName = "dev" }: Pick<ExportOptions, "stackName">) => stackName;
+/** The stack whose file gets the account's address and key, and with which README.md and the next steps go on. */
+export function stackOf({ out, stackName }: Pick<ExportOptions, "out" | "stackName">): string {
+  const [only, ...others] = configuredStacks(resolve(out));
+  return stackName ?? (only !== undefined && others.length === 0 ? only : "production");
+}
 
 /** Writes the project; resolves to whether its configuration has the key. */
 export async function exportAccount(accountName: string, options: ExportOptions): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** The files around an account's folder that make it a Pulumi project, for deploying it as code. */
-import { type Document, isMap } from "yaml";
+import { type Document, isMap, parseDocument } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
 import { type ModuleFormat, toEsModules } from "../../project/template/module-format";
 import { readTemplate } from "../../project/template/templates";
@@ -43,6 +43,7 @@ export function projectFiles(options: ProjectOptions): Files {
   );
   files.set("package.json", withoutTest(files.get("package.json")!));
   if (options.module === "esm") toEsModules(files);
+  if (options.allowUnknownValues) files.set("Pulumi.yaml", withUnknownValues(files.get("Pulumi.yaml")!));
   return files
     .set(`Pulumi.${options.stack}.yaml`, stackConfiguration(options))
     .set("index.ts", program(options))
@@ -57,12 +58,18 @@ function withoutTest(text: string): string {
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
+/** What the files contain is so for every stack: the setting belongs to the project. */
+function withUnknownValues(text: string): string {
+  const project = parseDocument(text);
+  project.setIn(["config"], project.createNode({ "esign:allowUnknownValues": true }));
+  return project.toString({ lineWidth: 0 });
+}
+
 /** Sets the account. Other settings stay: this is the only place that has their secrets and `esign:expectAccount`. */
-function stackConfiguration({ baseUrl, allowUnknownValues, secret, configuration: document }: ProjectOptions): string {
+function stackConfiguration({ baseUrl, secret, configuration: document }: ProjectOptions): string {
   if (!isMap(document.contents)) document.contents = document.createNode({}) as never;
   if (secret) document.set("encryptionsalt", secret.salt);
   if (!isMap(document.get("config"))) document.set("config", document.createNode({}));
-  if (allowUnknownValues) document.setIn(["config", "esign:allowUnknownValues"], "true");
   // A key that cannot be decrypted may belong to another account.
   if (secret) document.setIn(["config", "esign:apiKey"], document.createNode({ secure: secret.apiKey }));
   else document.deleteIn(["config", "esign:apiKey"]);
@@ -70,12 +77,8 @@ function stackConfiguration({ baseUrl, allowUnknownValues, secret, configuration
   return document.toString({ lineWidth: 0 });
 }
 
-function program({ allowUnknownValues, company }: ProjectOptions): string {
-  const options = [
-    'folder: "."',
-    ...(company === undefined ? [] : [`account: ${JSON.stringify(company)}`]),
-    ...(allowUnknownValues ? ["allowUnknownValues: true"] : []),
-  ];
+function program({ company }: ProjectOptions): string {
+  const options = ['folder: "."', ...(company === undefined ? [] : [`account: ${JSON.stringify(company)}`])];
   const where =
     company === undefined
       ? ""
@@ -94,7 +97,7 @@ function readme(options: ProjectOptions): string {
     : `The key is not in these files. Set \`ESIGN_API_KEY\`, or store it encrypted in the stack's configuration
 (the command prompts for it):
 
-    esign config set --stack ${stack} --secret esign:apiKey`;
+    npx esign config set --stack ${stack} --secret esign:apiKey`;
   const whose =
     company === undefined ? "" : `\nIt is the subaccount ${company} (see \`index.ts\`); the key is its partner's.\n`;
   const companies = partner
@@ -119,11 +122,11 @@ ${key}
 Install the dependencies and create the stack:
 
     npm install
-    esign stack init ${stack}
+    npx esign stack init ${stack}
 
 The first \`up\` adopts the existing objects and writes nothing:
 
-    esign up --stack ${stack}
+    npx esign up --stack ${stack}
 
 Or import them with the Pulumi CLI; the preview after it is empty:
 
@@ -134,10 +137,10 @@ Then you can delete \`${IMPORT_FILE}\`.
 
 ## Daily work
 
-    esign lint .                           lint the email templates
-    esign emails render .                  render them to emails.html
-    esign preview                          what would change
-    esign drift --exit-code                what was changed outside Pulumi
+    npx esign lint .                       lint the email templates
+    npx esign emails render .              render them to emails.html
+    npx esign preview                      what would change
+    npx esign drift --exit-code            what was changed outside Pulumi
 ${left}`;
 }
 

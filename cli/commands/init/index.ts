@@ -9,6 +9,7 @@ import { ask, colours, confirm, errorColours, isInteractive, note, print } from 
 import { writeFiles } from "../../output/write-files";
 import { hasAccountFiles, mergeFiles, rejectProject } from "../../project/template/merge-files";
 import { type ModuleFormat, moduleFormats, toEsModules } from "../../project/template/module-format";
+import { addOwnPackage } from "../../project/template/own-package";
 import { adaptCommands, filesFor, install, packageManager } from "../../project/template/package-manager";
 import {
   describeTemplate,
@@ -78,6 +79,7 @@ async function init(given: string | undefined, options: InitOptions): Promise<vo
   await write(folder, filesFor(manager, folder));
   if (plan.ci) await write(folder, workflow(plan.template));
   if (plan.ci && manager !== "npm") note(`The workflow installs with npm: replace \`npm ci\` for ${manager}`);
+  await addOwnPackage(folder, plan.install);
   if (plan.install) await install(folder);
   printNextSteps(plan, hasKey);
 }
@@ -130,7 +132,9 @@ function printNextSteps({ folder, name, install: installed, from, template }: Pl
   print(`Created project ${colours.bold(name)}.`);
   if (from !== undefined) {
     const adopt = ["npx esign up", "adopts the account, and writes nothing to it"];
-    print(`\nNext:\n${table([...enter, [`npx esign stack init ${stackOf({})}`], ...(hasKey ? [] : [setKey]), adopt])}`);
+    print(
+      `\nNext:\n${table([...enter, [`npx esign stack init ${stackOf({ out: folder })}`], ...(hasKey ? [] : [setKey]), adopt])}`,
+    );
     return;
   }
   const [local, real] = template === "automation" ? automationSteps : deploymentSteps(setKey);

@@ -24,8 +24,13 @@ export function readTemplate(template: TemplateName, project: string): Files {
   const files: Files = new Map([[".gitignore", gitIgnore]]);
   for (const path of pathsIn(folder)) files.set(path, fillIn(readFileSync(join(folder, path), "utf8"), values));
   files.set("Pulumi.yaml", projectFile(files.get("Pulumi.yaml")!, project));
+  files.set("package.json", suitNode(files.get("package.json")!));
   return files;
 }
+
+/** From 3.249 on, Pulumi's SDK asks for Node 22, and Yarn 1 and `engine-strict` refuse to install it on an older one. */
+export const suitNode = (manifest: string, node = process.versions.node): string =>
+  Number.parseInt(node, 10) < 22 ? manifest.replace(/("@pulumi\/pulumi": ")\^([\d.]+)"/, '$1>=$2 <3.249.0"') : manifest;
 
 /** Level by level: in the archives of Yarn's Plug'n'Play, entries of a recursive listing have relative parents. */
 const pathsIn = (folder: string): string[] =>

@@ -1,0 +1,54 @@
+/** A build that no registry has, such as one before the release: a project gets its archive, and installs what it was made by. */
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { writeDurably } from "../../../fs/atomic-write";
+import { errorColours, note } from "../../output/terminal";
+import { isReleased, packageFolder, version } from "../../output/version";
+import { packageManager } from "./package-manager";
+
+const exec = promisify(execFile);
+const range = `^${version}`;
+
+/** Where this runs in its sources, nothing is installed of it: it is packed only for a project that installs it at once. */
+const isInstalled = /[\\/]node_modules[\\/]/.test(packageFolder);
+
+/** Has a project's `package.json` name the archive, unless it names the package in its own way. */
+export async function addOwnPackage(folder: string, installs = false): Promise<void> {
+  const file = join(folder, "package.json");
+  if (isReleased || !(isInstalled || installs) || !existsSync(file)) return;
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as { dependencies?: Record<string, string> };
+  if (manifest.dependencies?.["pulumi-esign"] !== range) return;
+  try {
+    const archive = await pack(resolve(folder));
+    manifest.dependencies["pulumi-esign"] = `file:./${archive}`;
+    await writeDurably(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
+    note(errorColours.dim(`pulumi-esign ${version} is not released yet: the project has its archive, ${archive}.`));
+  } catch (error) {
+    note(
+      errorColours.yellow(
+        `note: pulumi-esign ${version} is not released yet, and cannot be packed: ${(error as Error).message}`,
+      ),
+    );
+    note("    Install its archive in the project: npm install <pulumi-esign-….tgz>");
+  }
+}
+
+/** Packs this package into a folder; resolves to the archive's name. */
+async function pack(folder: string): Promise<string> {
+  const path = packageManager() === "npm" ? process.env.npm_execpath : undefined;
+  const [command, args] = path === undefined ? ["npm", []] : [process.execPath, [path]];
+  // npm cannot read what Yarn's Plug'n'Play keeps in an archive.
+  const copy = packageFolder.includes(".zip") ? mkdtempSync(join(tmpdir(), "esign-pack-")) : undefined;
+  if (copy !== undefined) cpSync(packageFolder, copy, { recursive: true });
+  try {
+    const options = ["pack", copy ?? packageFolder, "--ignore-scripts", "--silent", "--pack-destination", folder];
+    const shell = process.platform === "win32" && path === undefined;
+    const { stdout } = await exec(command!, [...(args as string[]), ...options], { cwd: folder, shell });
+    return stdout.trim().split("\n").at(-1)!;
+  } finally {
+    if (copy !== undefined) rmSync(copy, { recursive: true, force: true });
+  }
+}
