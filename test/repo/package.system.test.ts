@@ -15,6 +15,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { root, run } from "../cli/esign";
+import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 
 const exec = promisify(execFile);
@@ -269,6 +270,25 @@ it("a program in TypeScript goes up by the installed command", async () => {
   expect(stderr + stdout).toMatch(/^1 created/m);
   expect(code).toBe(0);
   expect(stdout).toMatch(/\+ id: "\d+"/);
+});
+
+it("a project of a build that no registry has gets its archive, by `init` and by `export`", async () => {
+  const service = await emulatorForTest();
+  const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
+  const command = join(installed, "dist/cli/main.js");
+  for (const args of [
+    ["init", "begun", "--no-install"],
+    ["export", "--out", "exported"],
+  ]) {
+    const { code, stderr } = await run(process.execPath, [command, ...args], { home, env });
+    expect([code, stderr]).toEqual([0, expect.stringContaining("is not released yet: the project has its archive")]);
+    const folder = join(home, args[0] === "init" ? "begun" : "exported");
+    const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const archive = join(folder, dependencies["pulumi-esign"].replace("file:", ""));
+    const { stdout } = await exec("tar", ["tzf", archive]);
+    for (const file of ["package.json", "dist/cli/main.js", "templates/account/index.ts"])
+      expect(stdout.split("\n")).toContain(`package/${file}`);
+  }
 });
 
 it("the lock file is whole: npm forgets the packages of other platforms when it is told to", () => {
