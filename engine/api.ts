@@ -83,6 +83,8 @@ export interface ResourceView {
   name: string;
   id?: string;
   parent?: string;
+  /** URN and ID of the provider; absent for components. */
+  provider?: string;
   custom: boolean;
   protect: boolean;
   /** True for an old version that waits for its deletion. */

@@ -158,6 +158,7 @@ export class FileStack implements Stack, UpdateTarget {
       name: nameOf(r.urn),
       ...(r.id !== undefined && { id: r.id }),
       ...(r.parent !== undefined && { parent: r.parent }),
+      ...(r.provider !== undefined && { provider: r.provider }),
       custom: r.custom,
       protect: r.protect === true,
       delete: r.delete === true,

@@ -9,6 +9,7 @@ import { messageOf, ShuttingDown } from "../errors";
 import type { StepOp } from "../events";
 import type { ProgramListener, Severity } from "../monitor/resource-monitor";
 import { deviationMessage } from "../plan/constraint/update-plan";
+import type { ScheduledDelete } from "../plan/deletion-schedule";
 import { Policies } from "../plan/policies";
 import { ProviderQueries } from "../plan/provider-queries";
 import { PlanFailure, type Step } from "../plan/step";
@@ -264,19 +265,21 @@ export class DeploymentExecutor implements ProgramListener {
     const { sames, deletes } = await deletions.generateDeletes();
     for (const step of sames) await this.executor.execute(step);
     const kept = new Set<ResourceState>();
-    const remove = async (step: Step): Promise<void> => {
-      const old = step.old as ResourceState;
-      if (lifecycle.isStopped || kept.has(old)) return;
+    const remove = async ({ step, takesAlong }: ScheduledDelete): Promise<void> => {
+      const resources = [step, ...takesAlong].map(({ old }) => old as ResourceState);
+      if (lifecycle.isStopped || resources.some((r) => kept.has(r))) return;
       try {
-        await this.executor.execute(step);
+        await this.executor.executeDelete(step, takesAlong);
       } catch (error) {
         // What a remaining resource needs has to stay, too.
         if (continueOnError || (error as Error).cause instanceof ProtectedError)
-          for (const r of deletions.neededBy(old)) kept.add(r);
+          for (const r of resources.flatMap((each) => [...deletions.neededBy(each)])) kept.add(r);
         else lifecycle.stop();
       }
     };
-    for (const group of deletions.scheduleDeletes(deletes)) await Promise.all(group.map(remove));
+    const { groups, mayDangle } = deletions.scheduleDeletes(deletes);
+    if (mayDangle) this.context.snapshot.allowDangling();
+    for (const group of groups) await Promise.all(group.map(remove));
     if (lifecycle.hasFailed) lifecycle.stop();
   }
 }

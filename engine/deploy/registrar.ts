@@ -8,6 +8,7 @@
 import { Deferred } from "../deferred";
 import { ShuttingDown } from "../errors";
 import type { RegisterResult, Registrar } from "../monitor/resource-monitor";
+import { scheduleChain } from "../plan/deletion-schedule";
 import type { Step } from "../plan/step";
 import type { StepGenerator } from "../plan/step-generator";
 import { defaultProviderGoal, type Goal, type ReadGoal } from "../resource/goal";
@@ -153,7 +154,7 @@ export class ResourceRegistrar implements Registrar {
   }
 
   private async runChain(steps: Step[], permit: Permit, respond: (r: RegisterResult) => void): Promise<void> {
-    for (const step of steps) {
+    for (const { step, takesAlong } of scheduleChain(steps)) {
       if (this.context.lifecycle.isStopped) return;
       if (this.dependsOnFailed(step)) {
         this.skip(step, respond);
@@ -161,8 +162,8 @@ export class ResourceRegistrar implements Registrar {
       }
       try {
         if (!(await this.isDeletedFirst(step, steps, permit))) return this.skip(step, respond);
-        await this.executor.execute(step, permit);
-        if (step.pendingReplacement) this.deletionOf(step)?.resolve(true);
+        await this.executor.executeDelete(step, takesAlong, permit);
+        for (const each of [step, ...takesAlong]) if (each.pendingReplacement) this.deletionOf(each)?.resolve(true);
       } catch (error) {
         this.failChain(error, step, steps, respond);
         return;
@@ -196,8 +197,9 @@ export class ResourceRegistrar implements Registrar {
       this.context.lifecycle.stop();
       return;
     }
-    // The failed step may be a deletion under an old name, or that of a dependent.
+    // The failed step may be a deletion under an old name, or that of a dependent. What it would have taken along is still there.
     this.skipped.add(step.urn);
+    this.context.plan.deletes.delete(step.urn);
     const completing = steps.find((s) => s.completesRegistration);
     if (completing === undefined) return;
     this.skipped.add(completing.urn);

@@ -6,6 +6,7 @@
 import { AlreadyReported } from "../errors";
 import { DependencyGraph } from "../resource/dependency-graph";
 import type { ResourceState } from "../resource/state";
+import { type DeletionSchedule, scheduleDeletes } from "./deletion-schedule";
 import type { PlanState } from "./plan-state";
 import type { Replacements } from "./replacements";
 import { keepStep, type Step } from "./step";
@@ -34,11 +35,8 @@ export class Deletions {
     return { sames, deletes: this.plan.finishPlanning(deletes) };
   }
 
-  /** The order of deletions: groups, each of which can be deleted at once. */
-  scheduleDeletes(deletes: Step[]): Step[][] {
-    const steps = new Map(deletes.map((s) => [s.old as ResourceState, s]));
-    const groups = this.graph.deletionOrder(new Set(steps.keys()));
-    return groups.map((group) => group.map((r) => steps.get(r) as Step));
+  scheduleDeletes(deletes: Step[]): DeletionSchedule {
+    return scheduleDeletes(deletes, this.graph, (r) => this.plan.isDeletedWithAnother(r));
   }
 
   /** Everything that a resource needs to exist. */

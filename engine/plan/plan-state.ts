@@ -114,7 +114,7 @@ export class PlanState {
   }
 
   /** True if the `deletedWith` of a resource is deleted in this run; an old version of it takes only old versions along. */
-  private isDeletedWithAnother({ deletedWith, ...r }: ResourceState): boolean {
+  isDeletedWithAnother({ deletedWith, ...r }: ResourceState): boolean {
     if (deletedWith === undefined) return false;
     return this.deletes.has(deletedWith) || (r.delete === true && this.oldDeletes.has(deletedWith));
   }

@@ -114,23 +114,66 @@ export class DependencyGraph {
     return found;
   }
 
+  /** The place in the list. */
+  position(r: ResourceState): number {
+    return this.index.get(r) ?? 0;
+  }
+
   /**
    * Groups resources so that each group may go when the ones before it are gone: first what nothing depends on. The
-   * groups are those of the CLI: what is equally far from the ground goes together.
+   * groups are those of the CLI: what is equally far from the ground goes together. The keys of `containers` are in no group:
+   * they go with their values, so what they need goes after those, unless it needs one of those itself.
    */
-  deletionOrder(condemned: ReadonlySet<ResourceState>): ResourceState[][] {
+  deletionOrder(
+    condemned: ReadonlySet<ResourceState>,
+    containers: ReadonlyMap<ResourceState, ResourceState> = new Map(),
+  ): ResourceState[][] {
+    const ordered = [...condemned].sort((a, b) => this.position(a) - this.position(b));
+    const needs = this.#needs(ordered, condemned, containers);
     const levels = new Map<ResourceState, number>();
-    // Everything refers to what comes before it: one pass in the order of the list sees each dependency in time.
-    const ordered = [...condemned].sort((a, b) => (this.index.get(a) ?? 0) - (this.index.get(b) ?? 0));
+    const levelOf = (r: ResourceState): number => {
+      let level = levels.get(r);
+      if (level === undefined) {
+        level = 0;
+        for (const d of needs.get(r) ?? []) level = Math.max(level, levelOf(d) + 1);
+        levels.set(r, level);
+      }
+      return level;
+    };
     const groups: ResourceState[][] = [];
     for (const r of ordered) {
-      let level = 0;
-      for (const d of this.dependenciesOf(r)) if (condemned.has(d)) level = Math.max(level, (levels.get(d) ?? 0) + 1);
-      levels.set(r, level);
+      if (containers.has(r)) continue;
+      const level = levelOf(r);
       const group = groups[level];
       if (group) group.push(r);
       else groups[level] = [r];
     }
-    return groups.reverse();
+    return Array.from(groups, (group) => group ?? []).reverse();
+  }
+
+  /** What each of these needs among them, where those in a container stand for it. */
+  #needs(
+    ordered: readonly ResourceState[],
+    condemned: ReadonlySet<ResourceState>,
+    containers: ReadonlyMap<ResourceState, ResourceState>,
+  ): Map<ResourceState, Set<ResourceState>> {
+    const needs = new Map<ResourceState, Set<ResourceState>>(ordered.map((r) => [r, new Set()]));
+    const standIn = (r: ResourceState) => containers.get(r) ?? r;
+    const reaches = (from: ResourceState, to: ResourceState, seen = new Set<ResourceState>()): boolean => {
+      if (from === to) return true;
+      if (seen.has(from)) return false;
+      seen.add(from);
+      return [...(needs.get(from) ?? [])].some((d) => reaches(d, to, seen));
+    };
+    const add = (r: ResourceState, isAllowed: (other: ResourceState) => boolean): void => {
+      const own = standIn(r);
+      for (const d of this.dependenciesOf(r)) {
+        const other = standIn(d);
+        if (condemned.has(d) && other !== own && isAllowed(other)) needs.get(own)!.add(other);
+      }
+    };
+    for (const r of ordered) if (!containers.has(r)) add(r, () => true);
+    for (const r of ordered) if (containers.has(r)) add(r, (other) => !reaches(other, standIn(r)));
+    return needs;
   }
 }

@@ -192,6 +192,37 @@ test("what is deleted with another is deleted by itself when that one stays", as
   expect(replaced.names).toEqual(["a"]);
 });
 
+test("what is deleted with another stays in the state when that deletion is refused, and goes with it in one write", async () => {
+  const group: Wish = { name: "g", component: true };
+  const program: Wish[] = [
+    { name: "needed" },
+    group,
+    { name: "a", parent: "g" },
+    { name: "b", parent: "g", belongsTo: "a", deletedWithOwner: true, dependsOn: ["needed"] },
+    { name: "c", belongsTo: "b", deletedWithOwner: true },
+  ];
+  const isComplete = (world: World) =>
+    expect(world.state.resources.filter((r) => r.id?.match(/^[abcn]/))).toHaveLength(4);
+  for (const [verb, continueOnError] of [
+    ["destroy", false],
+    ["destroy", true],
+    ["up", false],
+  ] as const) {
+    const world = new World();
+    await world.up(program);
+    world.failing.add("delete a");
+    const ran = verb === "up" ? await world.up([], {}) : await world.destroy({ continueOnError });
+    expect([ran.ok, ran.steps, world.forgotten]).toEqual([false, [], []]);
+    isComplete(world);
+    // What it needs is deleted after it: the call is not even tried.
+    expect(world.calls).toEqual(["delete a"]);
+    world.failing.clear();
+    expect(expectOk(await world.destroy()).changes).toMatchObject({ delete: 6 });
+    expect(world.calls).toEqual(["delete a", "delete needed"]);
+    expect(world.names).toEqual([]);
+  }
+});
+
 test("an update under a new name that is killed is looked at under the old one, too", async () => {
   const world = new World();
   const first: Wish[] = [{ name: "a", value: 1 }];

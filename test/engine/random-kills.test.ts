@@ -34,8 +34,7 @@ test("after a kill nothing is lost or made twice, whatever comes between", async
     others: fc.array(between, { maxLength: 2 }),
     ofFirst: fc.boolean(),
   });
-  // What is deleted with another is forgotten before that one's deletion begins, as with the CLI.
-  const some = () => programs({ deletedWith: false });
+  const some = () => programs();
   await fc.assert(
     fc.asyncProperty(some(), some(), scene, async (first, second, { verb, at, others, ofFirst }) => {
       const world = new World();
@@ -71,7 +70,8 @@ test("after a kill nothing is lost or made twice, whatever comes between", async
       expect(Object.keys(again.changes).filter((op) => op !== "same")).toEqual([]);
       const nobodys = world.forgotten;
       expectOk(await world.destroy());
-      expect(world.forgotten).toEqual(nobodys);
+      // The service may have deleted some of them with what they belonged to.
+      expect(nobodys).toEqual(expect.arrayContaining(world.forgotten));
       expect(world.breaches).toEqual([]);
     }),
     settings,
@@ -93,6 +93,7 @@ test("after Ctrl-C the state has what there is, and nothing is under way", async
     parallel: fc.constantFrom(1, 2, 4),
     continueOnError: fc.boolean(),
   });
+  // A stopped `refresh --run-program` records the option of what was made before without it.
   const some = () => programs({ deletedWith: false });
   await fc.assert(
     fc.asyncProperty(some(), some(), scene, async (first, second, { verb, at, ...options }) => {

@@ -125,8 +125,7 @@ test("failures, answers that are lost, runs that go on, and few places: nothing 
     continueOnError: fc.boolean(),
     parallel: fc.constantFrom(1, 2, 4),
   });
-  // What is deleted with another is forgotten before that one's deletion fails, as with the CLI: then it is left alone.
-  const some = () => programs({ deletedWith: false });
+  const some = () => programs();
   await fc.assert(
     fc.asyncProperty(some(), some(), scene, async (first, second, { failing, unanswered, ...options }) => {
       const world = new World();

@@ -79,6 +79,7 @@ export async function deployBuiltIn(
     ...(rollback && { rollback }),
   });
   try {
+    if (verb === "destroy") await deployment.verifyAccount(onlyPreview);
     if (onlyPreview || !options.skipPreview) await deployment.preview();
     if (onlyPreview) return;
     if (deployment.isEmpty) return await deployment.saveSettings();
@@ -131,6 +132,10 @@ class Deployment {
         note(errorColours.red(this.isChanging ? lost : "Aborted; nothing was changed."));
       },
     });
+  }
+
+  verifyAccount(isPreview: boolean): Promise<void> {
+    return this.effects.verifyAccount(() => this.stack.resources({ showSecrets: true }), isPreview);
   }
 
   async preview(): Promise<void> {

@@ -1,6 +1,7 @@
 /** What planned deletions do to the account. Engines ask no provider about them, so it follows from the state. */
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { ResourceView, StepInfo } from "../../../engine/index";
+import { nameOf } from "../../../engine/resource/urn";
 import type { Effect } from "../../../provider/effects/effect";
 import { nounsOf } from "../../../provider/effects/summary";
 import type { StepWithEffect } from "../../display/steps";
@@ -62,11 +63,33 @@ export const secretOutputs = (resource: ResourceView | undefined): string[] =>
 /** A resource that waits for its deletion has the same URN as the one that has replaced it. */
 const instanceOf = ({ urn, id }: Pick<ResourceView, "urn" | "id">) => `${urn} ${id}`;
 
-async function openSession({ configuration, environment }: DeletionOptions) {
+async function openSession({ configuration, environment }: Pick<DeletionOptions, "configuration" | "environment">) {
   const { Session } = await import("../../../provider/session/session.js");
   const session = new Session({ environment, log: () => undefined });
   session.configure(configuration);
   return session;
+}
+
+/**
+ * Verifies the stack's account before anything is deleted. An explicit provider's key is in the state, where no other one can be meant.
+ * @throws {Failure} if the key is another account's
+ */
+export async function verifyAccount(
+  open: readonly ResourceView[],
+  options: Pick<DeletionOptions, "configuration" | "environment">,
+): Promise<void> {
+  const [{ verifyState }, { allDefinitions }] = await Promise.all([
+    import("../../../provider/lifecycle/verify-state.js"),
+    import("../../../provider/resources/index.js"),
+  ]);
+  const recorded = open.flatMap(({ type, id, outputs, provider = "" }) => {
+    const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(type));
+    const isOfStack = nameOf(provider.split("::").slice(0, 4).join("::")).startsWith("default");
+    return definition === undefined || id === undefined || !isOfStack ? [] : [{ definition, id, outputs }];
+  });
+  if (recorded.length === 0) return;
+  const session = await openSession(options);
+  if (session.isConfigured) await verifyState(session, recorded);
 }
 
 /** What an account must not lose: the update would refuse it. */

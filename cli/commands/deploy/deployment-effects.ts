@@ -3,7 +3,7 @@ import type { ResourceView } from "../../../engine/index";
 import { offlineVariable } from "../../../provider/effects/report";
 import { appendToLog } from "../../../provider/effects/write-log";
 import { Exit, ExitError } from "../../output/exit-codes";
-import { deletionEffects, secretOutputs } from "./deletion-effects";
+import { deletionEffects, secretOutputs, verifyAccount } from "./deletion-effects";
 import { EffectTracker } from "./effect-tracker";
 import { EffectsFile } from "./effects-file";
 import type { DeployOptions } from "./options";
@@ -37,6 +37,17 @@ export class DeploymentEffects {
   /** What the program and the providers need in their environment. */
   environment(preview: boolean): Record<string, string> {
     return { ...this.file.env, ...(preview && this.isOffline && { [offlineVariable]: "1" }) };
+  }
+
+  /** Before a `destroy`: engines remove what is inside a company without a call of the provider. */
+  async verifyAccount(openState: () => Promise<readonly ResourceView[]>, isPreview: boolean): Promise<void> {
+    if (this.isOffline && isPreview) return;
+    try {
+      await verifyAccount(await openState(), { configuration: this.configuration, environment: this.env });
+    } catch (error) {
+      (error as Error).message = `Nothing was deleted: ${(error as Error).message}`;
+      throw error;
+    }
   }
 
   /** Computes the effects of the planned deletions. */

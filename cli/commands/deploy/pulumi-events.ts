@@ -62,6 +62,7 @@ function toStep(
 interface ExportedResource extends StateMetadata {
   urn: string;
   type: string;
+  provider?: string;
   protect?: boolean;
   delete?: boolean;
   outputs?: Record<string, unknown>;
@@ -76,7 +77,7 @@ export function resourcesOf(exported: string): { open: ResourceView[]; closed: R
 }
 
 function viewOf(resource: ExportedResource, showSecrets: boolean): ResourceView {
-  const { urn, type, id, parent, custom = false, protect = false, inputs = {}, outputs = {} } = resource;
+  const { urn, type, id, parent, provider, custom = false, protect = false, inputs = {}, outputs = {} } = resource;
   const values = (properties: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, openValue(value, showSecrets)]));
   return {
@@ -85,6 +86,7 @@ function viewOf(resource: ExportedResource, showSecrets: boolean): ResourceView 
     name: nameOf(urn),
     ...(id !== undefined && { id }),
     ...(parent !== undefined && { parent }),
+    ...(provider !== undefined && { provider }),
     custom,
     protect,
     delete: resource.delete === true,

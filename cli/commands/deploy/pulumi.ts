@@ -62,6 +62,7 @@ export async function deployWithPulumi(
     plainStackName(stack),
   );
   try {
+    if (verb === "destroy") await deployment.verifyAccount(isPreview);
     if (verb === "destroy" && !isPreview) await deployment.rejectPendingCreates();
     if (isPreview || !options.skipPreview) await deployment.preview();
     if (isPreview) return;
@@ -147,6 +148,10 @@ class PulumiDeployment {
     const notice = this.verb === "up" ? noticeAfterUp(await this.pendingCreates()) : undefined;
     if (notice !== undefined) note(notice);
     this.effects.exitUnlessAllowed(false);
+  }
+
+  verifyAccount(isPreview: boolean): Promise<void> {
+    return this.effects.verifyAccount(async () => (await this.readState()).open, isPreview);
   }
 
   /** A `destroy` would leave in the account what an interrupted run has created. */

@@ -36,6 +36,8 @@ export class StepExecutor {
   private readonly pendingLimit: Semaphore;
   private readonly callLimit: Semaphore;
   private keyDerivation: Promise<void> | undefined;
+  /** By deletion, those that are complete with it. */
+  private readonly takenAlong = new Map<Step, readonly Step[]>();
   /** Why the last failed write of the state failed. To be reported when it is known whether a later one succeeded. */
   writeError: unknown;
   /** Number of calls in progress. */
@@ -63,6 +65,38 @@ export class StepExecutor {
     const isLimited = operation !== undefined || (step.op === "refresh" && step.old?.custom === true);
     const outcome = isLimited ? await this.performLimited(step, operation, permit) : await this.perform(step);
     await this.complete(step, operation, outcome);
+  }
+
+  /**
+   * Executes a deletion that is also that of other resources: they leave the state in the same write, or stay in it when it fails.
+   * Rejects with {@link AlreadyReported} then.
+   */
+  async executeDelete(step: Step, takesAlong: readonly Step[], permit?: Permit): Promise<void> {
+    if (takesAlong.length === 0 || this.context.dryRun) {
+      for (const other of takesAlong) await this.execute(other, permit);
+      return this.execute(step, permit);
+    }
+    const { lifecycle, events } = this.context;
+    for (const other of takesAlong) {
+      try {
+        await runHooksBefore(other, this.context);
+      } catch (error) {
+        lifecycle.hasFailed = true;
+        events.diagnostic("error", messageOf(error), other.urn);
+        throw new AlreadyReported(error);
+      }
+    }
+    this.takenAlong.set(step, takesAlong);
+    await this.execute(step, permit);
+    for (const other of takesAlong) await this.completeWithAnother(other);
+  }
+
+  /** Reports what has left the state with another resource. */
+  private async completeWithAnother(step: Step): Promise<void> {
+    const { stepEvents } = this.context;
+    stepEvents.countChange(step, undefined);
+    if (!step.isHidden) for (const status of ["started", "done"] as const) stepEvents.emitStep(step, status, 0);
+    await runHooksAfter(step, this.context);
   }
 
   /** Records an operation as pending before it starts. */
@@ -192,8 +226,15 @@ export class StepExecutor {
     const { snapshot } = this.context;
     const change = hasHappened ? this.changeOf(step) : {};
     if (change === undefined) return;
+    if (hasHappened) for (const other of this.takenAlong.get(step) ?? []) this.recordWithAnother(other);
     if (operation === undefined) snapshot.recordLazily(change);
     else await this.awaitWrite(snapshot.endMutation({ ...change, operation }, this.expectsMoreWrites));
+  }
+
+  private recordWithAnother(step: Step): void {
+    if (step.pendingReplacement) this.assign(step, { old: { pendingReplacement: true } });
+    const change = this.changeOf(step);
+    if (change !== undefined) this.context.snapshot.recordLazily(change);
   }
 
   /** What a successful step changes in the list of resources; undefined if nothing. */

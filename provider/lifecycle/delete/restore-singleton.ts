@@ -20,10 +20,11 @@ import {
 export async function restoreSingleton(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, detector, metadata } = context;
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id: account.id(key), detail });
-  if (state.onDelete === "keep") return release('onDelete: "keep"');
-  if (!(await accountExists(account))) {
+  const isKept = state.onDelete === "keep";
+  if (isKept || !(await accountExists(account))) {
+    // It leaves the state: of another account than this one, it would be forgotten.
     await session.accountVerifier.verify(metadata.keyFingerprint);
-    return release("its account no longer exists");
+    return release(isKept ? 'onDelete: "keep"' : "its account no longer exists");
   }
   const journal = await unconfirmedWrites(context);
   const complete = { ...context, detector: detector.withOriginals({}, journal.transferred) };

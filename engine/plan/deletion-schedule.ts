@@ -1,0 +1,98 @@
+/**
+ * The order of deletions. What is deleted with another resource leaves the state together with it: when that deletion is refused, the
+ * object still exists, and the state must have it.
+ */
+import type { DependencyGraph } from "../resource/dependency-graph";
+import type { ResourceState } from "../resource/state";
+import type { Step } from "./step";
+
+/** A deletion, and those that are complete with it. */
+export interface ScheduledDelete {
+  step: Step;
+  /** No provider is called for them. In the order in which they leave the state. */
+  takesAlong: Step[];
+}
+
+export interface DeletionSchedule {
+  /** Each can be deleted when the ones before it are gone. */
+  groups: ScheduledDelete[][];
+  /** Something that is taken along needs what is deleted before. */
+  mayDangle: boolean;
+}
+
+export function scheduleDeletes(
+  deletes: readonly Step[],
+  graph: DependencyGraph,
+  isDeletedWithAnother: (r: ResourceState) => boolean,
+): DeletionSchedule {
+  const steps = new Map(deletes.map((step) => [step.old as ResourceState, step]));
+  const containers = containersOf([...steps.keys()], isDeletedWithAnother);
+  addBetween(steps, graph, containers);
+  const takenAlong = new Map<ResourceState, Step[]>();
+  // The latest first: it may refer to the ones before it.
+  for (const [r, container] of [...containers].sort(([a], [b]) => graph.position(b) - graph.position(a)))
+    takenAlong.set(container, [...(takenAlong.get(container) ?? []), steps.get(r) as Step]);
+  const order = graph.deletionOrder(new Set(steps.keys()), containers);
+  const places = new Map(order.flatMap((group, i) => group.map((r) => [r, i] as const)));
+  const placeOf = (r: ResourceState) => places.get(containers.get(r) ?? r) ?? Number.POSITIVE_INFINITY;
+  const mayDangle = [...containers.keys()].some((r) =>
+    [...graph.dependenciesOf(r)].some((needed) => placeOf(needed) < placeOf(r)),
+  );
+  const groups = order.map((group) =>
+    group.map((r) => ({ step: steps.get(r) as Step, takesAlong: takenAlong.get(r) ?? [] })),
+  );
+  return { groups, mayDangle };
+}
+
+/** The steps of one registration, where what is replaced before its replacement exists takes along what is deleted with it. */
+export function scheduleChain(steps: readonly Step[]): ScheduledDelete[] {
+  const isAlong = (step: Step) => step.op === "delete-replaced" && !step.callsProvider && step.old?.deletedWith;
+  const deletes = steps.filter((step) => step.op === "delete-replaced");
+  const containerOf = (step: Step): Step => {
+    const container = deletes.find(({ urn }, i) => urn === step.old?.deletedWith && i > deletes.indexOf(step));
+    return isAlong(step) && container !== undefined ? containerOf(container) : step;
+  };
+  const containers = new Map(deletes.map((step) => [step, containerOf(step)]));
+  return steps
+    .filter((step) => (containers.get(step) ?? step) === step)
+    .map((step) => ({ step, takesAlong: deletes.filter((other) => other !== step && containers.get(other) === step) }));
+}
+
+/** By resource that is deleted with another, the one whose deletion takes it along. */
+function containersOf(
+  resources: readonly ResourceState[],
+  isDeletedWithAnother: (r: ResourceState) => boolean,
+): Map<ResourceState, ResourceState> {
+  const byUrn = new Map(resources.map((r) => [`${r.delete === true} ${r.urn}`, r]));
+  const direct = new Map<ResourceState, ResourceState>();
+  for (const r of resources) {
+    if (!isDeletedWithAnother(r)) continue;
+    const container = byUrn.get(`false ${r.deletedWith}`) ?? byUrn.get(`true ${r.deletedWith}`);
+    if (container !== undefined) direct.set(r, container);
+  }
+  const outermost = (r: ResourceState): ResourceState => {
+    const container = direct.get(r);
+    return container === undefined ? r : outermost(container);
+  };
+  return new Map([...direct.keys()].map((r) => [r, outermost(r)]));
+}
+
+/** What stands between the two and needs no call, such as an explicit provider with a company's key, goes at the same time. */
+function addBetween(
+  steps: ReadonlyMap<ResourceState, Step>,
+  graph: DependencyGraph,
+  containers: Map<ResourceState, ResourceState>,
+): void {
+  const needed = new Map<ResourceState, Set<ResourceState>>();
+  const neededBy = (r: ResourceState): Set<ResourceState> => {
+    const found = needed.get(r) ?? graph.transitiveDependenciesOf(r);
+    needed.set(r, found);
+    return found;
+  };
+  for (const [r, container] of [...containers])
+    for (const other of graph.transitiveDependenciesOf(r)) {
+      const step = steps.get(other);
+      if (step === undefined || step.callsProvider || other === container || containers.has(other)) continue;
+      if (neededBy(other).has(container)) containers.set(other, container);
+    }
+}

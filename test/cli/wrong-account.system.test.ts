@@ -1,0 +1,68 @@
+/** `destroy` with the key of another account: on either engine, nothing leaves the state, and nothing is written. */
+import { writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { findPulumi } from "../../cli/project/choose-engine";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { bareEnv, beginShop, esignProcess } from "./esign";
+import { esign as command } from "./in-process";
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const pulumi = findPulumi();
+const home = temporaryFolder();
+const service = useEmulator();
+const another = useEmulator();
+
+beforeAll(() => {
+  beginShop(home);
+  writeFileSync(
+    join(home, "index.js"),
+    `const esign = require("pulumi-esign");
+     const company = new esign.Company("c", { name: "Acme", userName: "Ann", userEmail: "ann@example.com", deletionProtection: false });
+     new esign.Branding("b", { account: company, colour: "#0B7285" });
+     new esign.Webhook("w", { account: company, type: "all", url: "https://h.example.com" });
+     new esign.Branding("kept", { colour: "#123456", onDelete: "keep" });`,
+  );
+});
+
+describe.each(["embedded", ...(pulumi === undefined ? [] : ["pulumi"])])("destroy with the %s engine", (engine) => {
+  const esign = async ({ url, key }: { url: string; key: string }, ...args: string[]) => {
+    const outcome = await (engine === "pulumi" ? esignProcess : command)([...args, "--engine", engine, "-s", engine], {
+      home,
+      env: {
+        PATH: `${dirname(pulumi ?? "")}${delimiter}${bareEnv(home).PATH}`,
+        ESIGN_BASE_URL: url,
+        ESIGN_API_KEY: key,
+        PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+      },
+    });
+    return { ...outcome, all: outcome.stderr + outcome.stdout };
+  };
+  const written = () =>
+    [service, another].flatMap((each) => each.requests().filter(({ method }) => method !== "GET")).length;
+
+  it("is refused before anything leaves the state", async () => {
+    const partner = { url: service.url, key: service.keys.partner };
+    expect((await esign(partner, "stack", "init")).code).toBe(0);
+    const up = await esign(partner, "up", "--yes", "--skip-preview");
+    expect(up.code, up.all).toBe(0);
+    const before = (await esign(partner, "stack", "export")).stdout;
+    const writes = written();
+    // Another partner, and an account of the same service that has no companies.
+    for (const [account, reason, options] of [
+      [{ url: another.url, key: another.keys.partner }, "wrong account? This key", ["--preview-only"]],
+      [{ url: another.url, key: another.keys.partner }, "wrong account? This key", ["--yes"]],
+      [{ url: service.url, key: service.keys.production }, "companies.list: ", ["--yes", "--skip-preview"]],
+    ] as const) {
+      const refused = await esign(account, "destroy", ...options);
+      expect(refused.all).toContain(`Nothing was deleted: ${reason}`);
+      expect([refused.code, written()]).toEqual([1, writes]);
+    }
+    expect(JSON.parse((await esign(partner, "stack", "export")).stdout)).toEqual(JSON.parse(before));
+    const down = await esign(partner, "destroy", "--yes", "--skip-preview");
+    expect(down.code, down.all).toBe(0);
+    expect(service.data().accounts.some(({ name }) => name === "Acme")).toBe(false);
+  });
+});
