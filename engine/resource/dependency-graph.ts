@@ -151,14 +151,14 @@ export class DependencyGraph {
     return Array.from(groups, (group) => group ?? []).reverse();
   }
 
-  /** What each of these needs among them, where those in a container stand for it. */
+  /** What each of these needs among them; those in a container count as the container. */
   #needs(
     ordered: readonly ResourceState[],
     condemned: ReadonlySet<ResourceState>,
     containers: ReadonlyMap<ResourceState, ResourceState>,
   ): Map<ResourceState, Set<ResourceState>> {
     const needs = new Map<ResourceState, Set<ResourceState>>(ordered.map((r) => [r, new Set()]));
-    const standIn = (r: ResourceState) => containers.get(r) ?? r;
+    const counted = (r: ResourceState) => containers.get(r) ?? r;
     const reaches = (from: ResourceState, to: ResourceState, seen = new Set<ResourceState>()): boolean => {
       if (from === to) return true;
       if (seen.has(from)) return false;
@@ -166,14 +166,14 @@ export class DependencyGraph {
       return [...(needs.get(from) ?? [])].some((d) => reaches(d, to, seen));
     };
     const add = (r: ResourceState, isAllowed: (other: ResourceState) => boolean): void => {
-      const own = standIn(r);
+      const own = counted(r);
       for (const d of this.dependenciesOf(r)) {
-        const other = standIn(d);
+        const other = counted(d);
         if (condemned.has(d) && other !== own && isAllowed(other)) needs.get(own)!.add(other);
       }
     };
     for (const r of ordered) if (!containers.has(r)) add(r, () => true);
-    for (const r of ordered) if (containers.has(r)) add(r, (other) => !reaches(other, standIn(r)));
+    for (const r of ordered) if (containers.has(r)) add(r, (other) => !reaches(other, counted(r)));
     return needs;
   }
 }
