@@ -54,7 +54,7 @@ describe.each(["embedded", ...(pulumi === undefined ? [] : ["pulumi"])])("destro
     for (const [account, reason, options] of [
       [{ url: another.url, key: another.keys.partner }, "wrong account? This key", ["--preview-only"]],
       [{ url: another.url, key: another.keys.partner }, "wrong account? This key", ["--yes"]],
-      [{ url: service.url, key: service.keys.production }, "companies.list: ", ["--yes", "--skip-preview"]],
+      [{ url: service.url, key: service.keys.account }, "companies.list: ", ["--yes", "--skip-preview"]],
     ] as const) {
       const refused = await esign(account, "destroy", ...options);
       expect(refused.all).toContain(`Nothing was deleted: ${reason}`);
