@@ -14,8 +14,11 @@ import type { Properties } from "./pulumi-values";
 /** The argument by which the class passes the stack's name to `check`, which removes it: hooks have no other way to know it. */
 export const stackNameArg = "__stack";
 
-/** The argument by which the class tells `check`, which removes it, that this is a dry run: hooks have no other way to know it. */
+/** The argument with which the class describes a resource to `check`, which removes it, in a dry run: hooks have no other way to know either. */
 export const previewArg = "__preview";
+
+/** The same in the real run. */
+export const runArg = "__run";
 
 /**
  * The argument by which the engine tells `read`, which it calls without an id to look for what an interrupted create has
@@ -23,18 +26,19 @@ export const previewArg = "__preview";
  */
 export const managedIdsArg = "__managed";
 
-/** What is passed in the one of the preview. */
-export interface PreviewArgument {
+/** What is passed in them. */
+export interface RegistrationArgument {
   /** Name of the resource. */
   name: string;
   /** The arguments that are secret, which hooks receive in clear. */
   secrets: string[];
   /** Number of resources that the program has declared with this provider up to now. */
   declared: number;
+  /** Number of the resource: no other one of the run has it. */
+  resource: number;
+  /** Number of the company that it belongs to, if that is a resource of the program. In a preview the company's id may be unknown. */
+  company?: number;
 }
-
-/** The argument by which the class tells `check`, which removes it, which arguments are secret: hooks receive them in clear. */
-export const secretsArg = "__secrets";
 
 /** The argument by which an invalid resource passes to `check`, which removes it, what is wrong with the other ones. */
 export const otherIssuesArg = "__otherIssues";

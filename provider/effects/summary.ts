@@ -14,7 +14,7 @@ export function nounsOf(kind: string): readonly [one: string, several: string] {
   return irregularNouns[kind] ?? [one, one.endsWith("y") ? `${one.slice(0, -1)}ies` : `${one}s`];
 }
 
-const isAdopted = ({ effect }: Effect) => effect === "adopt" || effect === "adopt-and-update";
+export const isAdopted = ({ effect }: Effect) => effect === "adopt" || effect === "adopt-and-update";
 
 /** The line; undefined if every object is new, which the plan shows already. */
 export function summarize(kind: string, effects: readonly Effect[]): string | undefined {

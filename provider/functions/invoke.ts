@@ -2,9 +2,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../../sdk/client";
 import { type Properties, unwrapAll, withoutUndefined } from "../core/pulumi-values";
+import { accountId } from "../pulumi/account-id";
 import { settingsOfProvider } from "../pulumi/explicit-provider";
 import { programError, runError } from "../pulumi/program-error";
-import { accountId } from "../pulumi/resource-class";
 import type { Session } from "../session/session";
 import { settingNames } from "../session/settings";
 import type { AccountArgs, InvokeOptions, OutputArgs } from "./types";

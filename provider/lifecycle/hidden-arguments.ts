@@ -3,9 +3,9 @@ import { type Properties, unwrap, unwrapAll } from "../core/pulumi-values";
 import {
   type Definition,
   otherIssuesArg,
-  type PreviewArgument,
   previewArg,
-  secretsArg,
+  type RegistrationArgument,
+  runArg,
   stackNameArg,
 } from "../core/resource-definition";
 
@@ -14,10 +14,9 @@ export interface CheckedInputs {
   inputs: Properties;
   /** Name of the stack. */
   stack: string | undefined;
-  /** Set in a preview. */
-  preview: PreviewArgument | undefined;
-  /** Arguments that are secret. */
-  secrets: readonly string[];
+  /** Absent for what no class has registered. */
+  registration: RegistrationArgument | undefined;
+  isPreview: boolean;
   /** What is wrong with other resources. */
   otherIssues: readonly string[];
 }
@@ -29,19 +28,12 @@ export function declaredInputs({ removable = [] }: Definition, news: Properties)
 }
 
 export function splitInputs(news: Properties): CheckedInputs {
-  const {
-    [stackNameArg]: stack,
-    [previewArg]: hidden,
-    [secretsArg]: names,
-    [otherIssuesArg]: issues,
-    ...inputs
-  } = news;
-  const preview = hidden as PreviewArgument | undefined;
+  const { [stackNameArg]: stack, [previewArg]: preview, [runArg]: run, [otherIssuesArg]: issues, ...inputs } = news;
   return {
     inputs,
     stack: typeof stack === "string" ? stack : undefined,
-    preview,
-    secrets: preview?.secrets ?? (names as string[] | undefined) ?? [],
+    registration: (preview ?? run) as RegistrationArgument | undefined,
+    isPreview: preview !== undefined,
     otherIssues: (issues as string[] | undefined) ?? [],
   };
 }

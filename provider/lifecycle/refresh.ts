@@ -23,9 +23,8 @@ export async function refreshObject(
   const journal = await unconfirmedWrites(context);
   const complete = withUnconfirmed(context, journal);
   const { metadata } = complete;
-  const { displayed, fieldStates, hasMatch } = detectDrift(detectorFor(complete, live), live);
-  const isReleased = metadata.unconfirmed !== undefined && context.detector.managedFields.length === 0;
-  if (!hasMatch || isReleased) await session.accountVerifier.verify(metadata.keyFingerprint);
+  const { displayed, fieldStates } = detectDrift(detectorFor(complete, live), live);
+  await session.accountVerifier.verify(metadata.keyFingerprint);
   await reconcile(context);
   const args: Properties = {
     ...definition.argsFromKey?.(key),

@@ -60,8 +60,9 @@ export class ResourceProvider {
   async check(olds: Properties, news: Properties): Promise<CheckResult> {
     this.session.noteRegistration();
     const { definition } = this;
-    const { inputs, stack, preview, secrets, otherIssues } = splitInputs(declaredInputs(definition, news));
+    const { inputs, stack, registration, isPreview, otherIssues } = splitInputs(declaredInputs(definition, news));
     if (stack !== undefined) this.session.stack = stack;
+    if (registration !== undefined) this.session.registrations.add(registration);
     const { settingsIssue } = this.session;
     const state = unwrapAll(olds);
     const issues = checkArguments(definition, state, inputs, this.session);
@@ -69,14 +70,15 @@ export class ResourceProvider {
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const flat = flatten(definition, inputs);
-    this.session.noteSecrets(definition.kind, flat, secrets);
+    this.session.noteSecrets(definition.kind, flat, registration?.secrets ?? []);
     const reasons = issues.map(({ field, message }) => `${definition.kind}: ${field} ${message}`);
     if (reasons.length > 0) reasons.push(...otherIssues);
     if (settingsIssue !== undefined) reasons.push(`settings: ${settingsIssue}`);
     if (reasons.length === 0) {
       const args = pickArguments(definition, flat);
       const guard: Guard = (verb, work) => this.#guard(verb, args, {}, inputs, work);
-      const refusal = await this.#preflight.check(flatten(definition, state), flat, preview, guard);
+      const planned = isPreview ? registration : undefined;
+      const refusal = await this.#preflight.check(flatten(definition, state), flat, planned, guard);
       if (refusal !== undefined) reasons.push(refusal);
     }
     // The engine prints the value of a property that a failure names, and it may be secret.
@@ -90,7 +92,7 @@ export class ResourceProvider {
     const guard: Guard = (verb, work) => this.#guard(verb, args, {}, news, work);
     const { context, changed } = await guard("diff", async () => {
       const context = this.#context(id, state);
-      const changed = changedArguments(definition, state, args);
+      const changed = changedArguments(definition, state, this.#preflight.withCompany(args));
       this.#register(context, changed.length > 0, pickFields(definition, args));
       // A run that was killed between a new name's create and the old one's deletion leaves two owners in the state.
       await session.ownership.registerExisting(context);

@@ -13,14 +13,15 @@ import {
   isSingleton,
   otherIssuesArg,
   previewArg,
-  secretsArg,
+  runArg,
   stackNameArg,
 } from "../core/resource-definition";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { removePendingCreate } from "../state/pending-creates";
+import { accountId } from "./account-id";
 import type { ResourceClass } from "./arguments";
 import { collectIssues } from "./collect-issues";
-import { describePreview, describeSecrets } from "./describe-preview";
+import { describeRegistration } from "./describe-registration";
 import { programError } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
@@ -61,6 +62,7 @@ export function resourceClass<V, O, A>(resource: {
       const options = isRead ? opts : optionsFor(definition, name, args, opts);
       if (!isRead) rejectDuplicates(definition, type, name, args, opts);
       const others = isRead ? undefined : collectIssues(definition, name, args);
+      const registration = isRead ? undefined : describeRegistration(type, name, args, opts);
       const inputs: pulumi.Inputs = Object.fromEntries(outputs.map((key) => [key, undefined]));
       for (const [key, value] of Object.entries(args)) inputs[key] = key === "account" ? accountId(name, value) : value;
       const additionalSecretOutputs = [metadataKey, ...secretOutputs, ...(opts.additionalSecretOutputs ?? [])];
@@ -71,15 +73,13 @@ export function resourceClass<V, O, A>(resource: {
           ...inputs,
           [metadataKey]: undefined,
           ...(!isRead && !isSingleton(definition) && { [stackNameArg]: pulumi.getStack() }),
-          ...(!isRead &&
-            (pulumi.runtime.isDryRun()
-              ? { [previewArg]: describePreview(type, name, args, opts) }
-              : { [secretsArg]: describeSecrets(args) })),
+          ...(registration && { [pulumi.runtime.isDryRun() ? previewArg : runArg]: registration.argument }),
           ...(others && { [otherIssuesArg]: others }),
           __provider: providerText(definition.handler),
         },
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
       );
+      registration?.assign(this);
       const { keyOutput } = definition;
       // The engine makes every output of an update unknown in its preview, except the id.
       if (keyOutput !== undefined) Object.assign(this, { [keyOutput]: this.id.apply(keyIn) });
@@ -132,16 +132,4 @@ function optionsFor(definition: Definition, name: string, args: Properties, opts
     options.deletedWith ??= args.account;
   }
   return options;
-}
-
-/** The engine's id of the company: unlike its outputs, an update does not make it unknown. */
-export function accountId(name: string, account: unknown): unknown {
-  if (pulumi.CustomResource.isInstance(account)) {
-    const { __pulumiType: type } = account as unknown as { __pulumiType: string };
-    if (type === "pulumi-nodejs:dynamic/esign:Company") return account.id;
-    throw programError("ESIGN1060", `"${name}"`, "account must be a Company or a company's id");
-  }
-  if (account === null || typeof account !== "object") return account;
-  // An output without a value stays an argument, for `check` to reject: the key's own account is not what was meant.
-  return pulumi.output(account as pulumi.Input<string>).apply((id) => id ?? "");
 }

@@ -1,52 +1,60 @@
 /** What a process knows of the preview that it takes part in: what the program has declared, and what is planned of it. */
 import type { Properties } from "../core/pulumi-values";
-import type { PreviewArgument } from "../core/resource-definition";
+import type { RegistrationArgument } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
 import { summarize } from "../effects/summary";
+import { PlannedCompanies } from "./planned-companies";
+import type { Registrations } from "./registrations";
 
 /** Milliseconds without a check after which the lines are logged although the engine checks only some of the resources. */
 const quietTime = 1000;
 
+interface DeclaredResource {
+  name?: string;
+  secrets: readonly string[];
+  /** Number of the company that it belongs to. */
+  company: number | undefined;
+}
+
 export class Preview {
-  /** By kind and name, once checked: the arguments of the state. */
-  readonly #checked = new Map<string, Properties>();
-  /** By arguments: `diff` gets no name. */
-  readonly #arguments = new Map<string, { names: readonly string[]; secrets: readonly string[] }>();
+  readonly companies = new PlannedCompanies();
+  /** By the number of the resource, once checked: its arguments in the state. */
+  readonly #checked = new Map<number, Properties>();
+  /** By arguments: `diff` gets nothing else. */
+  readonly #declared = new Map<string, DeclaredResource & { names: readonly string[] }>();
   /** By object, the name of the resource that declares it. */
   readonly #reserved = new Map<string, string>();
   /** Effects that no line was logged of yet, by kind and name. */
   readonly #effects = new Map<string, Map<string, Effect>>();
-  #declared = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(readonly log: (line: string) => void) {}
+  constructor(
+    readonly registrations: Registrations,
+    readonly log: (line: string) => void,
+  ) {}
 
   /** Records a resource that is being checked. Returns its arguments in the state if it is being replaced. */
-  add(kind: string, olds: Properties, inputs: Properties, argument: PreviewArgument): Properties | undefined {
-    const resource = `${kind} ${argument.name}`;
+  add(kind: string, olds: Properties, inputs: Properties, argument: RegistrationArgument): Properties | undefined {
+    const { resource, name, company } = argument;
     const previous = this.#checked.get(resource);
-    this.#declared = Math.max(this.#declared, argument.declared);
     this.#checked.set(resource, olds);
     const key = keyOf(kind, inputs);
-    const { names = [], secrets = [] } = this.#arguments.get(key) ?? {};
-    this.#arguments.set(key, {
-      names: names.includes(argument.name) ? names : [...names, argument.name],
+    const { names = [], secrets = [] } = this.#declared.get(key) ?? {};
+    this.#declared.set(key, {
+      names: names.includes(name) ? names : [...names, name],
       secrets: [...secrets, ...argument.secrets],
+      // Engines compare a resource right after its check: of several alike it is the last one.
+      company,
     });
     return previous !== undefined && Object.keys(previous).length > 0 ? previous : undefined;
   }
 
-  /** True when all that the program has declared up to now was checked. */
-  get isComplete(): boolean {
-    return this.#checked.size >= this.#declared;
-  }
-
   /** What is known of the resource that has these arguments. Without a name if there are several. */
-  find(kind: string, inputs: Properties): { name?: string; secrets: readonly string[] } | undefined {
-    const found = this.#arguments.get(keyOf(kind, inputs));
+  find(kind: string, inputs: Properties): DeclaredResource | undefined {
+    const found = this.#declared.get(keyOf(kind, inputs));
     if (found === undefined) return undefined;
-    const [name, ...others] = found.names;
-    return { secrets: found.secrets, ...(name !== undefined && others.length === 0 && { name }) };
+    const { names, ...rest } = found;
+    return { ...rest, ...(names.length === 1 && { name: names[0]! }) };
   }
 
   /** Reserves an object for a resource. False if another one has declared it. */
@@ -66,7 +74,7 @@ export class Preview {
   /** Logs one line for each kind, as soon as no more creates are to be expected. */
   summarize(): void {
     clearTimeout(this.#timer);
-    if (this.isComplete) this.#logLines();
+    if (this.registrations.isComplete) this.#logLines();
     else if (this.#effects.size > 0) this.#timer = setTimeout(() => this.#logLines(), quietTime).unref();
   }
 

@@ -6,7 +6,7 @@ import type { ResponseEvent } from "../../sdk/options";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
-import type { PreviewArgument } from "../core/resource-definition";
+import type { RegistrationArgument } from "../core/resource-definition";
 import { EffectReporter, offlineVariable } from "../effects/report";
 import { RequestCounter } from "../effects/request-counts";
 import { WriteLog } from "../effects/write-log";
@@ -16,6 +16,7 @@ import { Account } from "./account";
 import { Fleet, FleetCompanies } from "./fleet";
 import { Ownership } from "./ownership";
 import { keyOf, Preview } from "./preview";
+import { Registrations } from "./registrations";
 import { RunRegistry } from "./run-registry";
 import {
   allowsUnknownValues,
@@ -58,6 +59,7 @@ export class Session {
   readonly #fleet: Fleet | undefined;
   readonly reporter: EffectReporter;
   readonly writes: WriteLog;
+  readonly registrations = new Registrations();
   /** Name of the stack, once a resource that may need it has passed it. */
   stack = "";
   #preview: Preview | undefined;
@@ -152,8 +154,13 @@ export class Session {
   }
 
   /** Records that a resource is being checked in a preview. Returns its arguments in the state if it is being replaced. */
-  notePreview(kind: string, olds: Properties, inputs: Properties, argument: PreviewArgument): Properties | undefined {
-    this.#preview ??= new Preview((line) => this.log(line));
+  notePreview(
+    kind: string,
+    olds: Properties,
+    inputs: Properties,
+    argument: RegistrationArgument,
+  ): Properties | undefined {
+    this.#preview ??= new Preview(this.registrations, (line) => this.log(line));
     return this.#preview.add(kind, olds, inputs, argument);
   }
 

@@ -33,9 +33,13 @@ interface CurrentAccount {
 }
 
 export class AccountVerifier {
-  /** By recorded fingerprint. */
+  /** By the fingerprint of the key that the state was recorded with. */
   readonly #probes = new Map<string, Record<ProbeKind, Probe[]>>();
   readonly #verifications = new Map<string, Promise<void>>();
+  /** Recorded fingerprints that only content has proved, where there were no ids yet. */
+  readonly #provedByContent = new Set<string>();
+  /** Probes that have answered that the object is not there. */
+  readonly #failed = new Set<Probe>();
   #key: { root: unknown; accepted: Promise<unknown> } | undefined;
   #unproved: Failure | undefined;
 
@@ -47,6 +51,7 @@ export class AccountVerifier {
     const probes = this.#probes.get(recorded) ?? { id: [], content: [] };
     if (probes[kind].length < maxProbes) probes[kind].push(probe);
     this.#probes.set(recorded, probes);
+    if (kind === "id" && this.#provedByContent.delete(recorded)) this.#verifications.delete(recorded);
   }
 
   /**
@@ -73,10 +78,10 @@ export class AccountVerifier {
   }
 
   /**
-   * In a preview: as before a write. What proves the account may be registered later, as long as that is not complete;
+   * In a plan: as before a write, also where there is none. What proves the account may be registered later, as long as that is not complete;
    * until then, why it may be the wrong one is `unproved`.
    */
-  async verifyPlannedWrite(isComplete: boolean): Promise<void> {
+  async verifyPlanned(isComplete: boolean): Promise<void> {
     try {
       await this.verifyBeforeWrite(isComplete);
       this.#unproved = undefined;
@@ -127,14 +132,17 @@ export class AccountVerifier {
   async #runProbes(recorded: string, isComplete: boolean): Promise<void> {
     const current = await this.session.fingerprint();
     if (recorded === current || this.session.settings.expectAccount?.includes(current)) return;
+    // Before an object was recorded with this key, the others were found with it.
+    if ((this.#probes.get(current)?.id.length ?? 0) > 0) return;
     // An object that cannot be read proves nothing, neither way.
     let failure: unknown = wrongAccount(current, recorded);
     const tried = new Set<Probe>();
     const anySucceeds = async (probes: readonly Probe[]) => {
-      for (const probe of probes.filter((each) => !tried.has(each))) {
+      for (const probe of probes.filter((each) => !tried.has(each) && !this.#failed.has(each))) {
         tried.add(probe);
         try {
           if (await probe()) return true;
+          this.#failed.add(probe);
         } catch (error) {
           failure = error;
         }
@@ -147,6 +155,7 @@ export class AccountVerifier {
     if (!isComplete) throw failure;
     await this.session.clock.sleep(registrationTime);
     const { id, content } = probes();
+    if (id.length === 0) this.#provedByContent.add(recorded);
     if (await anySucceeds(id.length > 0 ? id : content)) return;
     throw failure;
   }
@@ -156,5 +165,5 @@ const wrongAccount = (current: string, recorded: string) =>
   new Failure(
     "ESIGN1003",
     `wrong account? This key (fingerprint ${current}) differs from the recorded one (${recorded}), and none of the stack's objects exist in its account`,
-    `Use the right key; after a key rotation set esign:expectAccount to ${current}`,
+    `Another account needs a stack of its own (\`stack init <name>\`): this state belongs to one. Else use the right key; after a key rotation set esign:expectAccount to ${current}`,
   );

@@ -115,14 +115,12 @@ export class DriftDetector {
 export function detectDrift(
   detector: DriftDetector,
   live: Fields,
-): { displayed: Fields; fieldStates: Record<string, FieldState>; hasMatch: boolean } {
+): { displayed: Fields; fieldStates: Record<string, FieldState> } {
   const displayed: Fields = {};
   const fieldStates = { ...detector.fieldStates };
-  let matches = 0;
   for (const field of detector.managedFields) {
     const declared = detector.declared(field)!;
     if (detector.matchesApplied(field, live[field])) {
-      matches++;
       displayed[field] = declared;
       fieldStates[field] = { ...detector.fieldStates[field], declared: undefined };
     } else {
@@ -130,5 +128,5 @@ export function detectDrift(
       fieldStates[field] = { ...detector.fieldState(field), declared };
     }
   }
-  return { displayed, fieldStates, hasMatch: matches > 0 || detector.managedFields.length === 0 };
+  return { displayed, fieldStates };
 }

@@ -13,8 +13,20 @@ const onExisting = fc.constantFrom(undefined, "adopt", "fail", "create");
 const emailTypes = ["email-send", "email-reminder"] as const;
 const subject = (n: number) => `Subject ${n} {contract title}`;
 
+/** What is in a company. */
+const content = fc.record({
+  n: few,
+  url: fc.option(few, { nil: undefined }),
+  colour: fc.option(few, { nil: undefined }),
+  subject: fc.option(few, { nil: undefined }),
+  onExisting,
+});
+const contents = fc.uniqueArray(content, { maxLength: 3, selector: ({ n }) => n });
+type Content = typeof content extends fc.Arbitrary<infer T> ? T : never;
+
 /** Changes in the account that Pulumi knows nothing of. */
 const outside = fc.record({
+  contents,
   webhooks: fc.array(few, { maxLength: 3 }),
   // Of the same user, or with only the name in common.
   companies: fc.array(fc.tuple(few, fc.boolean()), { maxLength: 2 }),
@@ -24,6 +36,7 @@ const outside = fc.record({
 type Outside = typeof outside extends fc.Arbitrary<infer T> ? T : never;
 
 const declared = fc.record({
+  contents,
   webhooks: fc.uniqueArray(fc.record({ n: few, onExisting }), { maxLength: 3, selector: ({ n }) => n }),
   twins: fc.nat(2),
   // No second one of the same user: the API refuses that, which no list shows.
@@ -36,23 +49,33 @@ const declared = fc.record({
 });
 type Program = typeof declared extends fc.Arbitrary<infer T> ? T : never;
 
-async function change({ webhooks, companies, colour, subjects }: Outside): Promise<void> {
+async function change({ webhooks, companies, colour, subjects, contents }: Outside): Promise<void> {
   for (const n of webhooks) await world.client.webhooks.create({ webhook_type: "all", webhook_url: url(n) });
   for (const [n, isSame] of companies) {
     const company = { company_name: `Firm ${n}`, user_name: "U", user_email: email(isSame ? n : n + 10) };
     // The user may have one already.
     await world.client.companies.create(company).catch(() => undefined);
   }
+  for await (const { company_id, company_name } of world.client.companies.list())
+    for (const each of contents) if (company_name === `Firm ${each.n}`) await changeInside(company_id, each);
   if (colour !== undefined) await world.client.branding.update({ branding_colour: hex(colour) });
   for (const [branding_email_type, n] of subjects) {
     await world.client.branding.updateEmail({ branding_email_type, branding_email_subject: subject(n) });
   }
 }
 
+async function changeInside(company: string, { url: hook, colour, subject: text }: Content): Promise<void> {
+  const client = world.client.as(company);
+  if (hook !== undefined) await client.webhooks.create({ webhook_type: "all", webhook_url: url(hook) });
+  if (colour !== undefined) await client.branding.update({ branding_colour: hex(colour) });
+  if (text === undefined) return;
+  await client.branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: subject(text) });
+}
+
 const email = (user: number) => `u${user}@firm.example`;
 const hex = (n: number) => `#11223${n}`;
 
-function resources({ webhooks, twins, companies, colour, subjects }: Program): Declared[] {
+function resources({ webhooks, twins, companies, colour, subjects, contents }: Program): Declared[] {
   const resource = (handler: Declared["handler"], name: string, args: Properties): Declared => ({
     handler,
     name,
@@ -71,15 +94,29 @@ function resources({ webhooks, twins, companies, colour, subjects }: Program): D
         ...(hasEmail && { email: `office${n}@firm.example` }),
       }),
     ),
+    ...contents.flatMap(({ n, url: hook, colour: own, subject: text, onExisting: mode }) => {
+      const company = `firm ${companies.findIndex((each) => each.n === n)}`;
+      if (company === "firm -1") return [];
+      const inside = [
+        hook === undefined
+          ? []
+          : resource("webhook", `hook in ${n}`, { type: "all", url: url(hook), onExisting: mode }),
+        own === undefined ? [] : resource("branding", `branding in ${n}`, { colour: hex(own) }),
+        text === undefined
+          ? []
+          : resource("brandingEmail", `email in ${n}`, { type: "email-send", subject: subject(text) }),
+      ];
+      return inside.flat().map((each) => ({ ...each, company }));
+    }),
     ...(colour === undefined ? [] : [resource("branding", "branding", { colour: hex(colour) })]),
     ...subjects.map(([type, n]) => resource("brandingEmail", type, { type, subject: subject(n) })),
   ];
 }
 
-/** How often each effect happened, without those that are refused and with the writes. */
+/** How often each effect happened, with the writes; without those that are refused, and what is in a company that is. */
 const tally = ({ effects }: Run) =>
   effects
-    .filter(({ effect }) => !["blocked", "conflict"].includes(effect))
+    .filter(({ effect }) => !["blocked", "conflict", "unread"].includes(effect))
     .map(({ kind, effect, writes }) => `${kind} ${effect} ${writes}`)
     .sort();
 const refused = ({ effects }: Run) =>
@@ -91,7 +128,11 @@ async function expectPrediction(program: Declared[]): Promise<void> {
   const done = await update(world, program);
   expect(tally(done)).toEqual(tally(planned));
   expect(done.refusals.map((reason) => reason.split(":")[0]).sort()).toEqual(refused(planned).sort());
-  const writes = planned.effects.reduce((sum, effect) => sum + effect.writes, 0);
+  const isBlocked = ({ company }: Declared) =>
+    company !== undefined && planned.effects.some(({ name, effect }) => name === company && effect === "blocked");
+  const unread = planned.effects.filter(({ effect }) => effect === "unread").map(({ name }) => name);
+  expect(unread).toEqual(program.filter(isBlocked).map(({ name }) => name));
+  const writes = planned.effects.reduce((sum, { effect, writes }) => sum + (effect === "unread" ? 0 : writes), 0);
   expect(done.requests.filter(isWrite)).toHaveLength(writes);
 }
 
@@ -107,7 +148,8 @@ it("of a first update, and of one after changes of the account and the program",
       const next = resources(second)
         .map((each) => ({ ...each, state: states.get(`${each.handler} ${each.name}`) }))
         // Whom a company was made for cannot be changed.
-        .filter(({ handler, state }) => handler !== "company" || state === undefined);
+        .filter(({ handler, state }) => handler !== "company" || state === undefined)
+        .filter(({ company }, _, all) => company === undefined || all.some(({ name }) => name === company));
       await expectPrediction(next);
     }),
     { numRuns: cases(60) },

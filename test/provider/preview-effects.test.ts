@@ -27,6 +27,7 @@ const firm = (n: number, more: Partial<Declared["args"]> = {}): Declared => ({
   name: `firm ${n}`,
   args: { name: `Firm ${n}`, userName: "U", userEmail: `u${n}@firm.example`, ...more },
 });
+const inside = (n: number, one: Declared): Declared => ({ ...one, name: `${one.name} of ${n}`, company: `firm ${n}` });
 const create = (url: string) => world.client.webhooks.create({ webhook_type: "all", webhook_url: url });
 
 /** The account as a program. */
@@ -174,19 +175,116 @@ describe("a create", () => {
 
   it("in an account that does not exist yet, or with values that are not known, is told without reading", async () => {
     const { effects, requests } = await preview(world, [
-      hook("https://a.example/", { account: UNKNOWN }),
-      branding({ colour: "#112233", account: UNKNOWN }),
+      firm(1),
+      inside(1, hook("https://a.example/")),
+      inside(1, branding({ colour: "#112233" })),
       hook(UNKNOWN),
+      hook("https://a.example/", { account: UNKNOWN }),
       email("email-send", { subject: UNKNOWN }),
     ]);
+    expect(effects.shift()).toMatchObject({ kind: "Company", effect: "create", writes: 1 });
     expect(effects).toMatchObject([
       { effect: "create", writes: 1 },
       { effect: "adopt-and-update", writes: 1 },
       { effect: "unread", detail: "url not known yet" },
+      { effect: "unread", detail: "account not known yet" },
       { effect: "adopt-and-update", writes: 1, fields: [{ field: "subject" }] },
     ]);
-    expect(effects[3]!.fields![0]).not.toHaveProperty("declared");
-    expect(requests.sort()).toEqual(["GET /v1/branding", "GET /v1/branding/emails"]);
+    expect(effects[4]!.fields![0]).not.toHaveProperty("declared");
+    expect(requests.sort()).toEqual(["GET /v1/branding", "GET /v1/branding/emails", "GET /v1/companies"]);
+  });
+});
+
+describe("what is inside a company that is adopted", () => {
+  const subject = (n: number) => `Subject ${n} {contract title}`;
+  /** A company as another stack, or a person, has left it. */
+  async function existing(n: number) {
+    const { name: company_name, userName: user_name, userEmail: user_email } = firm(n).args as Record<string, string>;
+    const made = { company_name: company_name!, user_name: user_name!, user_email: user_email! };
+    const client = world.client.as((await world.client.companies.create(made)).company_id);
+    await client.branding.update({ branding_colour: "#112233" });
+    await client.branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: subject(n) });
+    await client.webhooks.create({ webhook_type: "all", webhook_url: "https://a.example/" });
+  }
+  const contents = (n: number, colour: string, text: string, onExisting = "adopt") => [
+    inside(n, branding({ colour })),
+    inside(n, email("email-send", { subject: text })),
+    inside(n, hook("https://a.example/", { onExisting })),
+  ];
+
+  it.each([1, 3])("is read like any other account: nothing is written where it is as declared (%i)", async (count) => {
+    const numbers = Array.from({ length: count }, (_, i) => i);
+    for (const n of numbers) await existing(n);
+    const program = numbers.flatMap((n) => [firm(n), ...contents(n, "#112233", subject(n))]);
+    const { effects, refusals, requests } = await preview(world, program);
+    expect([refusals, new Set(effects.map(({ effect, writes }) => `${effect} ${writes}`))]).toEqual([
+      [],
+      new Set(["adopt 0"]),
+    ]);
+    // Their keys are in the list that shows that they exist.
+    expect(requests.filter((each) => each === "GET /v1/companies")).toHaveLength(1);
+    expect((await update(world, program)).requests.filter(isWrite)).toEqual([]);
+  });
+
+  it("is shown with what differs, and refused as in the update", async () => {
+    await existing(1);
+    const program = [firm(1), ...contents(1, "#445566", subject(2), "fail")];
+    const planned = await preview(world, program);
+    expect(planned.effects.slice(1)).toMatchObject([
+      { effect: "adopt-and-update", fields: [{ field: "colour", live: "#112233", declared: "#445566" }] },
+      { effect: "adopt-and-update", fields: [{ field: "subject", live: subject(1), declared: subject(2) }] },
+      { effect: "blocked", writes: 0, detail: expect.stringContaining("ESIGN1010") },
+    ]);
+    const plain = await preview(world, program, { hasReader: false });
+    expect(plain.refusals).toEqual([expect.stringContaining("ESIGN1010")]);
+    expect((await update(world, program)).refusals).toEqual(plain.refusals);
+  });
+
+  it("is not read where the company is refused", async () => {
+    await existing(1);
+    const [owner, ...others] = [firm(1, { onExisting: "fail" }), ...contents(1, "#445566", subject(2))];
+    const { effects, requests } = await preview(world, [owner!, ...others]);
+    expect(effects.map(({ effect, detail }) => [effect, detail])).toEqual([
+      ["blocked", expect.stringContaining("ESIGN1010")],
+      ...others.map(() => ["unread", "its company is blocked"]),
+    ]);
+    expect(requests.filter((each) => each !== "GET /v1/companies")).toEqual(["GET /v1/branding"]);
+  });
+
+  it("is unchanged where the state has it already, under the company's id or former name", async () => {
+    await existing(1);
+    const program = [firm(1), ...contents(1, "#112233", subject(1))];
+    await update(world, program);
+    // Declared again under a new name, without an alias: the engine does not know its id yet.
+    delete program[0]!.state;
+    const { effects, refusals } = await preview(world, program);
+    expect([refusals, effects.map(({ kind, effect }) => `${kind} ${effect}`)]).toEqual([[], ["Company adopt"]]);
+  });
+
+  it("is planned again when another resource turns out to have the company", async () => {
+    await existing(1);
+    const [owner, ...others] = [firm(1), ...contents(1, "#112233", subject(1))];
+    await update(world, [owner!, ...others]);
+    // The name passes to another company, and is declared before.
+    const heir = { ...firm(1), name: "heir" };
+    const moved = { ...owner!, args: { ...owner!.args, name: "Former" } };
+    const theirs = contents(1, "#112233", subject(1)).map((one) => ({
+      ...one,
+      name: `${one.name}, heir`,
+      company: "heir",
+    }));
+    const { effects } = await preview(world, [heir, ...theirs, moved, ...others]);
+    const of = (name: string) =>
+      effects.filter((each) => each.name?.endsWith(name)).map(({ effect, writes }) => [effect, writes]);
+    expect(of("heir")).toEqual([
+      ["create", 1],
+      ["adopt-and-update", 1],
+      ["adopt-and-update", 1],
+      ["create", 1],
+    ]);
+    expect(effects.filter(({ name = "" }) => !name.endsWith("heir"))).toMatchObject([
+      { kind: "Company", effect: "update" },
+    ]);
   });
 });
 
@@ -342,8 +440,37 @@ describe("what an update will refuse", () => {
     const next = withArgs(b, { url: "https://c.example/" });
     const { refusals } = await preview(world, [a, next], wrong);
     expect(refusals).toEqual([expect.stringMatching(/ESIGN1003|ESIGN1021/)]);
-    // Without a change nothing is written, and so nothing is refused.
-    expect((await preview(world, [a, b], wrong)).refusals).toEqual([]);
+  });
+
+  it.each(["preview", "run"] as const)(
+    "is the wrong account in a %s although nothing has changed, once",
+    async (phase) => {
+      const look = branding({ colour: "#112233" });
+      const same = [look, ...program(), hook("https://c.example/")];
+      await update(world, same);
+      const run = (settings: Record<string, string> = {}) =>
+        (phase === "preview" ? preview : update)(world, same, { settings });
+      const reads = (await run()).requests;
+      const other = await run({ apiKey: world.service.keys.account });
+      expect(other.refusals).toEqual([expect.stringMatching(/ESIGN1003.*\n.*`stack init <name>`/)]);
+      const key = await world.service.rotateKey(world.service.data().accounts[0]!.id);
+      const rotated = await run({ apiKey: key });
+      expect([rotated.refusals, rotated.effects]).toEqual([[], []]);
+      // What proves that it is the same account is read once, and only with a new key.
+      expect(rotated.requests).toEqual([...reads, "GET /v1/webhooks"]);
+      same[1]!.args = { type: "all", url: "https://d.example/" };
+      await update(world, same, { settings: { apiKey: key } });
+      expect((await run({ apiKey: key })).requests).toEqual(reads);
+    },
+  );
+
+  it("is the wrong account where the last that is registered proves it, whatever has the same content before", async () => {
+    const looks = [branding({ colour: "#112233" }), email("email-send", { subject: "One {contract title}" })];
+    const same = [...looks, ...program()];
+    await update(world, same);
+    const other = { settings: { apiKey: world.service.keys.account } };
+    await update(world, structuredClone(looks.map(({ state: _, ...look }) => look)), other);
+    expect((await preview(world, same, other)).refusals).toEqual([expect.stringContaining("ESIGN1003")]);
   });
 
   it("is the wrong account, although it has the same content: the same program may have written to both", async () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Properties, unwrapAll } from "../../provider/core/pulumi-values";
+import { type Properties, UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
 import type { EffectRecord } from "../../provider/effects/effect";
 import type { HandlerName } from "../../provider/resources/index";
 import { type Phase, type Stage, wired } from "./handlers";
@@ -13,6 +13,8 @@ export interface Declared {
   name: string;
   args: Properties;
   secrets?: string[];
+  /** Name of the company that it is in, if that is a resource of the program before it. */
+  company?: string;
   /** True if the engine replaces it without asking what has changed (`--replace`). */
   isForced?: boolean;
   state?: { id: string; inputs: Properties; outs: Properties } | undefined;
@@ -64,10 +66,26 @@ async function run(
 
 type Options = Parameters<typeof run>[1];
 
+/** What the class passes of a resource. */
+function passed(resources: readonly Declared[], one: Declared, hidden: "__preview" | "__run"): Properties {
+  const { args, name, secrets = [] } = one;
+  const company = resources.findIndex((each) => each.handler === "company" && each.name === one.company);
+  const isInside = company >= 0;
+  return {
+    ...args,
+    ...(isInside && { account: resources[company]!.state?.id ?? UNKNOWN }),
+    [hidden]: {
+      ...{ name, secrets, declared: resources.length, resource: resources.indexOf(one) },
+      ...(isInside && { company }),
+    },
+  };
+}
+
 async function plan(phase: Phase, resources: readonly Declared[], refusals: string[]): Promise<void> {
-  for (const { handler, name, args, secrets = [], state, isForced } of resources) {
-    const preview = { name, secrets, declared: resources.length };
-    const { inputs, failures } = await phase[handler].check(state?.inputs ?? {}, { ...args, __preview: preview });
+  for (const one of resources) {
+    const { handler, state, isForced } = one;
+    const args = passed(resources, one, "__preview");
+    const { inputs, failures } = await phase[handler].check(state?.inputs ?? {}, args);
     refusals.push(...failures.map(({ reason }) => reason));
     if (failures.length > 0) return;
     if (state === undefined) continue;
@@ -78,7 +96,7 @@ async function plan(phase: Phase, resources: readonly Declared[], refusals: stri
       if (diff === undefined) return;
       if (diff.replaces.length === 0) continue;
     }
-    const again = await phase[handler].check({}, { ...args, __preview: preview });
+    const again = await phase[handler].check({}, args);
     refusals.push(...again.failures.map(({ reason }) => reason));
     if (again.failures.length > 0) return;
   }
@@ -87,29 +105,44 @@ async function plan(phase: Phase, resources: readonly Declared[], refusals: stri
 export const preview = (world: Stage, resources: readonly Declared[], options: Options = {}): Promise<Run> =>
   run(world, options, (phase, refusals) => plan(phase, resources, refusals));
 
-/** Creates or updates all resources, at the same time, after all were registered; what fails is in `refusals`. */
+/** Creates or updates all resources, at the same time, after all were registered; then what is in a company that is there. What fails is in `refusals`. */
 export const update = (world: Stage, resources: Declared[], options: Options = {}): Promise<Run> =>
   run(world, options, async (phase, refusals) => {
-    const steps: (() => Promise<void>)[] = [];
-    for (const resource of resources) {
-      const { handler, args, state } = resource;
-      const { inputs, failures } = await phase[handler].check(state?.inputs ?? {}, { ...args });
-      refusals.push(...failures.map(({ reason }) => reason));
-      if (failures.length > 0) return;
-      if (state === undefined) {
-        steps.push(async () => {
-          const { id, outs } = await phase[handler].create(wired(handler, inputs));
-          resource.state = { id, inputs, outs };
-        });
-        continue;
-      }
-      const olds = wired(handler, unwrapAll(state.outs));
-      const diff = await phase[handler].diff(state.id, olds, inputs);
-      if (!diff.changes) continue;
-      steps.push(async () => {
-        const { outs } = await phase[handler].update(state.id, olds, wired(handler, inputs));
-        resource.state = { id: state.id, inputs, outs };
-      });
-    }
-    await Promise.all(steps.map((step) => step().catch(({ message }: Error) => void refusals.push(message))));
+    await apply(phase, resources, ({ company }) => company === undefined, refusals);
+    const hasId = ({ handler, state }: Declared) => handler === "company" && state !== undefined;
+    const companies = resources.filter(hasId).map(({ name }) => name);
+    await apply(phase, resources, ({ company = "" }) => companies.includes(company), refusals);
   });
+
+async function apply(
+  phase: Phase,
+  resources: readonly Declared[],
+  isApplied: (one: Declared) => boolean,
+  refusals: string[],
+): Promise<void> {
+  const steps: (() => Promise<void>)[] = [];
+  for (const resource of resources.filter(isApplied)) {
+    const { handler, state } = resource;
+    const { inputs, failures } = await phase[handler].check(state?.inputs ?? {}, passed(resources, resource, "__run"));
+    refusals.push(...failures.map(({ reason }) => reason));
+    if (failures.length > 0) return;
+    if (state === undefined) {
+      steps.push(async () => {
+        const { id, outs } = await phase[handler].create(wired(handler, inputs));
+        resource.state = { id, inputs, outs };
+      });
+      continue;
+    }
+    const olds = wired(handler, unwrapAll(state.outs));
+    const diff = await phase[handler]
+      .diff(state.id, olds, inputs)
+      .catch(({ message }: Error) => void refusals.push(message));
+    if (diff === undefined) return;
+    if (!diff.changes) continue;
+    steps.push(async () => {
+      const { outs } = await phase[handler].update(state.id, olds, wired(handler, inputs));
+      resource.state = { id: state.id, inputs, outs };
+    });
+  }
+  await Promise.all(steps.map((step) => step().catch(({ message }: Error) => void refusals.push(message))));
+}

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as esign from "../../provider";
 import { SECRET } from "../../provider/core/pulumi-values";
+import type { RegistrationArgument } from "../../provider/core/resource-definition";
 import { redactDebugLog } from "../../provider/pulumi/redact-debug-log";
 import { unknownSettingsIssue } from "../../provider/session/settings";
 import { inputsOf, mock, program, registered } from "./mocked";
@@ -52,6 +53,7 @@ describe("a resource", () => {
       ...hook(),
       __provider: 'exports.handler = () => require("pulumi-esign/hooks").webhook;',
       __stack: pulumi.getStack(),
+      __run: { name: "hook", secrets: [], declared: 2, resource: expect.any(Number) },
     });
     expect(inputsOf("branding").__stack).toBeUndefined();
   });
@@ -62,8 +64,9 @@ describe("a resource", () => {
       new esign.Webhook("hook", { type: "all", url: pulumi.secret("https://r.example/") });
       new esign.Branding("branding", { colour: "#112233" });
     });
-    expect(inputsOf("hook").__preview).toEqual({ name: "hook", secrets: ["url"], declared: 2 });
-    expect(inputsOf("branding").__preview).toEqual({ name: "branding", secrets: [], declared: 2 });
+    const [hook, branding] = ["hook", "branding"].map((name) => inputsOf(name).__preview as RegistrationArgument);
+    expect(hook).toEqual({ name: "hook", secrets: ["url"], declared: 2, resource: expect.any(Number) });
+    expect(branding).toEqual({ name: "branding", secrets: [], declared: 2, resource: hook!.resource + 1 });
   });
 
   it("is refused once with configuration that is no setting, except in a project of that name", async () => {

@@ -1,7 +1,12 @@
 /** What a rollback goes to, and what it passes to the provider. */
 import type { HistoryEntry, RollbackOptions } from "../../../engine/index";
 import { containsSecret, type Value } from "../../../engine/resource/property-value";
-import { previewArg, secretsArg, stackNameArg } from "../../../provider/core/resource-definition";
+import {
+  previewArg,
+  type RegistrationArgument,
+  runArg,
+  stackNameArg,
+} from "../../../provider/core/resource-definition";
 import { UsageError } from "../../output/exit-codes";
 import { ownTypes } from "../../project/pending-creates";
 
@@ -24,7 +29,7 @@ export function rollbackTo(version: number, stack: string): RollbackOptions {
     version,
     async prepare({ type, name, inputs }, dryRun) {
       if (!type.startsWith(ownTypes)) return inputs;
-      declared++;
+      const resource = ++declared;
       // As the class: until all is declared that does not wait for others.
       await new Promise((resolve) => setImmediate(resolve));
       const secrets = Object.entries(inputs).flatMap(([field, value]) =>
@@ -33,7 +38,7 @@ export function rollbackTo(version: number, stack: string): RollbackOptions {
       return {
         ...inputs,
         [stackNameArg]: stack,
-        ...(dryRun ? { [previewArg]: { name, secrets, declared } } : { [secretsArg]: secrets }),
+        [dryRun ? previewArg : runArg]: { name, secrets, declared, resource } satisfies RegistrationArgument,
       };
     },
   };

@@ -2,7 +2,12 @@
 import { duplicateFailure } from "../../core/duplicate-message";
 import type { CreateDecision } from "../../core/object-list";
 import { isUnknown, UNKNOWN } from "../../core/pulumi-values";
-import { type GuardedWrite, isSingleton, naturalKeyOf, type PreviewArgument } from "../../core/resource-definition";
+import {
+  type GuardedWrite,
+  isSingleton,
+  naturalKeyOf,
+  type RegistrationArgument,
+} from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { previewMaxAge } from "../../session/account";
 import { createRequest } from "../create/create-request";
@@ -13,7 +18,7 @@ import { fieldEffects } from "./field-effects";
 
 /** A resource that is to be created. */
 export interface PlannedResource extends CreateContext {
-  preview: PreviewArgument;
+  registration: RegistrationArgument;
   /** True if the resource exists and is replaced by another instance of the same object. */
   isReplacedInPlace: boolean;
 }
@@ -31,7 +36,13 @@ export async function planCreate(
 ): Promise<PlannedEffect> {
   const { definition, session, args } = resource;
   const unread = (detail: string): PlannedEffect => ({ effect: { effect: "unread", writes: 1, detail } });
-  if (args.account === UNKNOWN) return { effect: effectInNewAccount(resource) };
+  if (args.account === UNKNOWN) {
+    const company = session.preview!.companies.effectOf(resource.registration.company);
+    if (company?.effect === "create" || company?.effect === "create-duplicate")
+      return { effect: effectInNewAccount(resource) };
+    if (company?.effect === "blocked") return unread("its company is blocked");
+    return unread(company?.detail ?? "account not known yet");
+  }
   if (session.isOffline) return unread("offline");
   const needed = isSingleton(definition) ? definition.naturalKey : [...definition.naturalKey, ...definition.fields];
   const unknown = needed.filter((field) => isUnknown(args[field]));
@@ -40,21 +51,21 @@ export async function planCreate(
 }
 
 /** Every account has branding and email templates, a new one nothing else. */
-function effectInNewAccount({ definition, declared, preview }: PlannedResource): Effect {
+function effectInNewAccount({ definition, declared, registration }: PlannedResource): Effect {
   const detail = "in an account that does not exist yet";
   if (!isSingleton(definition)) return { effect: "create", writes: 1, detail };
   const fields = Object.entries(declared).map(([field, value]) => ({ field, declared: value }));
-  return { effect: "adopt-and-update", writes: 1, detail, fields: fieldEffects(fields, preview.secrets) };
+  return { effect: "adopt-and-update", writes: 1, detail, fields: fieldEffects(fields, registration.secrets) };
 }
 
 async function planAdoption(resource: PlannedResource): Promise<Effect> {
-  const { definition, account, args, declared, preview, isReplacedInPlace } = resource;
+  const { definition, account, args, declared, registration, isReplacedInPlace } = resource;
   const key = definition.key(undefined, args);
   const item = await definition.read(account, key, previewMaxAge);
   const live = item === undefined ? {} : definition.fromApi(item).fields;
   const isRestored = isReplacedInPlace && args.onDelete !== "keep";
   const sending = isRestored ? declared : missingValues(definition, declared, live);
-  const effect = effectOfAdoption({ definition, account, key }, sending, live, preview.secrets);
+  const effect = effectOfAdoption({ definition, account, key }, sending, live, registration.secrets);
   return isRestored ? { ...effect, detail: "after its original values are restored" } : effect;
 }
 
@@ -62,10 +73,10 @@ async function planObject(
   resource: PlannedResource,
   changed: (planned: PlannedEffect) => void,
 ): Promise<PlannedEffect> {
-  const { definition, session, account, args, preview } = resource;
+  const { definition, session, account, args, registration } = resource;
   if (args.onExisting !== "create") {
     const object = account.id(naturalKeyOf(definition, args));
-    if (!session.preview!.reserve(object, preview.name)) return blockedBy(duplicateFailure(true));
+    if (!session.preview!.reserve(object, registration.name)) return blockedBy(duplicateFailure(true));
   }
   const request = await createRequest(resource);
   let write: Pick<GuardedWrite, "key" | "fields"> = { key: undefined, fields: resource.declared };
@@ -77,7 +88,7 @@ async function planObject(
     const object = { definition, account, key: definition.key(decision.item, args) };
     const sending = missingValues(definition, resource.declared, live);
     write = { key: object.key, fields: sending };
-    return { effect: effectOfAdoption(object, sending, live, preview.secrets, decision.action === "recover") };
+    return { effect: effectOfAdoption(object, sending, live, registration.secrets, decision.action === "recover") };
   };
   const { creator } = definition.collection!.objects(account);
   const plan = planned(await creator.plan(request, (decision) => changed(planned(decision))));

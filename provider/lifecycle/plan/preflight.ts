@@ -3,18 +3,18 @@
  * the account: the account is read as the update reads it first, each list once. Without a reader of the effects, what
  * the update will refuse fails the preview.
  */
-import { isUnknown, type Properties } from "../../core/pulumi-values";
+import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import {
   type Definition,
   naturalKeyOf,
-  type PreviewArgument,
   pickArguments,
   pickFields,
+  type RegistrationArgument,
 } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { branding } from "../../resources/branding";
 import { assertLiveKey } from "../../resources/check-response";
-import { accountExists } from "../../resources/company";
+import { accountExists, company } from "../../resources/company";
 import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
 import type { Verb } from "../describe-error";
@@ -38,7 +38,7 @@ export class Preflight {
   async check(
     state: Properties,
     inputs: Properties,
-    argument: PreviewArgument | undefined,
+    argument: RegistrationArgument | undefined,
     guard: Guard,
   ): Promise<string | undefined> {
     const { definition, session } = this;
@@ -49,6 +49,7 @@ export class Preflight {
       await guard(isNew ? "create" : "update", async () => {
         await this.#verifyKey(isNew);
         if (argument !== undefined && isNew) await this.#planCreate(inputs, argument, previous);
+        await session.preview?.companies.settled();
       });
       session.preview?.summarize();
       return undefined;
@@ -62,10 +63,19 @@ export class Preflight {
     const { session } = this;
     if (session.hasUnknownSettings) return;
     if (isUpdated) await this.#verifyKey(true);
-    if (session.preview === undefined) return;
-    // This resource may be the last that might have proved the account.
-    if (session.accountVerifier.unproved !== undefined || isUpdated) await this.#verifyAccount();
-    if (isUpdated) await this.#planUpdate(context, inputs);
+    const isPlanned = isUpdated && session.preview !== undefined;
+    // Once, where nothing is written: by the last of the objects that might prove the account.
+    if (isPlanned || session.registrations.isComplete) await this.#verifyAccount();
+    if (isPlanned) await this.#planUpdate(context, inputs);
+    await session.preview?.companies.settled();
+  }
+
+  /** Arguments with the id of an account that the engine cannot know yet: that of a company that is adopted. */
+  withCompany(inputs: Properties): Properties {
+    const { preview } = this.session;
+    if (preview === undefined || inputs.account !== UNKNOWN) return inputs;
+    const company = preview.find(this.definition.kind, inputs)?.company;
+    return { ...inputs, account: preview.companies.resolve(inputs.account, company) };
   }
 
   /**
@@ -82,29 +92,58 @@ export class Preflight {
     session.noteRegistration();
   }
 
-  /** As before a write. */
+  /** As before a write. Without settings there is no account yet. */
   async #verifyAccount(): Promise<void> {
-    const { accountVerifier, preview, isOffline } = this.session;
-    if (!isOffline) await accountVerifier.verifyPlannedWrite(preview!.isComplete);
+    const { accountVerifier, registrations, isConfigured, isOffline } = this.session;
+    if (isConfigured && !isOffline) await accountVerifier.verifyPlanned(registrations.isComplete);
   }
 
-  async #planCreate(inputs: Properties, preview: PreviewArgument, previous: Properties | undefined): Promise<void> {
-    const { definition, session } = this;
-    const args = pickArguments(definition, inputs);
+  async #planCreate(
+    inputs: Properties,
+    registration: RegistrationArgument,
+    previous: Properties | undefined,
+  ): Promise<void> {
     await this.#verifyAccount();
+    const { companies } = this.session.preview!;
+    let latest = 0;
+    const plan = async () => {
+      const number = ++latest;
+      await this.#planCreateNow(inputs, registration, previous, () => number === latest);
+    };
+    const { company } = registration;
+    await (inputs.account === UNKNOWN && company !== undefined ? companies.planInside(company, plan) : plan());
+  }
+
+  /** `isLatest`: false once the company that it belongs to has changed, and it was planned again. */
+  async #planCreateNow(
+    inputs: Properties,
+    registration: RegistrationArgument,
+    previous: Properties | undefined,
+    isLatest: () => boolean,
+  ): Promise<void> {
+    const { definition, session } = this;
+    const { name, resource, company } = registration;
+    const { companies } = session.preview!;
+    const picked = pickArguments(definition, inputs);
+    const args = { ...picked, ...("account" in picked && { account: companies.resolve(picked.account, company) }) };
     const companyId = typeof args.account === "string" && !isUnknown(args.account) ? args.account : undefined;
     const planned = await planCreate(
       {
-        ...{ definition, session, account: session.account(companyId), args, preview },
+        ...{ definition, session, account: session.account(companyId), args, registration },
         declared: pickFields(definition, args),
         metadata: { instanceId: "", keyFingerprint: session.isOffline ? undefined : await session.fingerprint() },
         writes: { count: 0 },
         isReplacedInPlace: previous !== undefined && isSameObject(definition, previous, args),
       },
-      (later) => this.#report(later.effect, preview.name),
+      (later) => {
+        if (!isLatest()) return;
+        this.#report(later.effect, name);
+        if (isCompany(definition)) companies.add(resource, later.effect);
+      },
     );
-    this.#finish(planned, preview.name);
-    if (!session.reporter.hasReader) session.preview!.addCreate(definition.kind, preview.name, planned.effect);
+    if (isCompany(definition)) companies.add(resource, planned.effect);
+    this.#finish(planned, name);
+    if (!session.reporter.hasReader) session.preview!.addCreate(definition.kind, name, planned.effect);
   }
 
   async #planUpdate(context: ResourceContext, inputs: Properties): Promise<void> {
@@ -155,6 +194,8 @@ export class Preflight {
     this.session.reporter.report({ ...effect, kind, ...(name !== undefined && { name }), done: false });
   }
 }
+
+const isCompany = ({ kind }: Definition) => kind === company.kind;
 
 /** True if two instances of a resource are about the same object. */
 const isSameObject = (definition: Definition, a: Properties, b: Properties) =>

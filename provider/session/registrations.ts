@@ -1,0 +1,18 @@
+/** How much of what the program has declared was checked: what is compared once, when all is known, waits for the last one. */
+import type { RegistrationArgument } from "../core/resource-definition";
+
+export class Registrations {
+  readonly #checked = new Set<number>();
+  #declared = 0;
+
+  /** Records a resource that is being checked. */
+  add({ resource, declared }: RegistrationArgument): void {
+    this.#declared = Math.max(this.#declared, declared);
+    this.#checked.add(resource);
+  }
+
+  /** True when all that the program has declared up to now was checked. False where no class has registered it. */
+  get isComplete(): boolean {
+    return this.#checked.size > 0 && this.#checked.size >= this.#declared;
+  }
+}
