@@ -4,26 +4,37 @@
  *
  * Serves: what provider hosts print.
  */
-const printed = /^Error: (.*): $/;
+const [start, end] = ["Error: ", ": "];
+/** Lines of one message, at most; what goes on longer, or has a stack, is printed. */
+const mostLines = 20;
 
 export class DuplicateErrorFilter {
   private readonly messages = new Set<string>();
   private readonly heldBack: string[] = [];
+  /** The lines of a message that has not ended. */
+  private open: string[] = [];
 
   /** An error was reported with its resource. */
   addReported(message: string): void {
     this.messages.add(message);
   }
 
-  /** Whether a printed line can wait until the run is over. */
-  holdBack(line: string): boolean {
-    const waits = printed.test(line);
-    if (waits) this.heldBack.push(line);
-    return waits;
+  /** Takes a printed line. Returns what cannot wait until the run is over. */
+  take(line: string): string[] {
+    if (this.open.length === 0 && !line.startsWith(start)) return [line];
+    this.open.push(line);
+    const isMessage = line.endsWith(end);
+    if (!isMessage && this.open.length < mostLines && !/^\s+at /.test(line)) return [];
+    const lines = this.open;
+    this.open = [];
+    if (!isMessage) return lines;
+    this.heldBack.push(lines.join("\n"));
+    return [];
   }
 
   /** The lines that waited in vain. */
   unreported(): string[] {
-    return this.heldBack.filter((line) => !this.messages.has(printed.exec(line)![1]!));
+    const isReported = (text: string) => this.messages.has(text.slice(start.length, -end.length));
+    return [...this.heldBack.filter((text) => !isReported(text)), ...this.open].flatMap((text) => text.split("\n"));
   }
 }

@@ -75,8 +75,8 @@ export class EventSink {
   /** Passes on what a program or a provider prints. */
   processOutput(source: "program" | "provider", line: string, stream: "stdout" | "stderr"): void {
     const stderr = stream === "stderr";
-    if (source === "provider" && stderr && this.duplicateErrors.holdBack(line)) return;
-    this.line(source, line, stderr);
+    const lines = source === "provider" && stderr ? this.duplicateErrors.take(line) : [line];
+    for (const each of lines) this.line(source, each, stderr);
   }
 
   /** No more output will come: emits the lines that were held back and not reported otherwise. */

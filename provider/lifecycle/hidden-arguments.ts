@@ -16,7 +16,8 @@ export interface CheckedInputs {
   stack: string | undefined;
   /** Absent for what no class has registered. */
   registration: RegistrationArgument | undefined;
-  isPreview: boolean;
+  /** The same, in a preview only. */
+  preview: RegistrationArgument | undefined;
   /** What is wrong with other resources. */
   otherIssues: readonly string[];
 }
@@ -33,7 +34,7 @@ export function splitInputs(news: Properties): CheckedInputs {
     inputs,
     stack: typeof stack === "string" ? stack : undefined,
     registration: (preview ?? run) as RegistrationArgument | undefined,
-    isPreview: preview !== undefined,
+    preview: preview as RegistrationArgument | undefined,
     otherIssues: (issues as string[] | undefined) ?? [],
   };
 }

@@ -60,9 +60,9 @@ export class ResourceProvider {
   async check(olds: Properties, news: Properties): Promise<CheckResult> {
     this.session.noteRegistration();
     const { definition } = this;
-    const { inputs, stack, registration, isPreview, otherIssues } = splitInputs(declaredInputs(definition, news));
+    const { inputs, stack, registration, preview, otherIssues } = splitInputs(declaredInputs(definition, news));
     if (stack !== undefined) this.session.stack = stack;
-    if (registration !== undefined) this.session.registrations.add(registration);
+    this.session.registrations.add(registration);
     const { settingsIssue } = this.session;
     const state = unwrapAll(olds);
     const issues = checkArguments(definition, state, inputs, this.session);
@@ -77,8 +77,7 @@ export class ResourceProvider {
     if (reasons.length === 0) {
       const args = pickArguments(definition, flat);
       const guard: Guard = (verb, work) => this.#guard(verb, args, {}, inputs, work);
-      const planned = isPreview ? registration : undefined;
-      const refusal = await this.#preflight.check(flatten(definition, state), flat, planned, guard);
+      const refusal = await this.#preflight.check(flatten(definition, state), flat, preview, guard);
       if (refusal !== undefined) reasons.push(refusal);
     }
     // The engine prints the value of a property that a failure names, and it may be secret.

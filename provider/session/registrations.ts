@@ -6,9 +6,10 @@ export class Registrations {
   #declared = 0;
 
   /** Records a resource that is being checked. */
-  add({ resource, declared }: RegistrationArgument): void {
-    this.#declared = Math.max(this.#declared, declared);
-    this.#checked.add(resource);
+  add(registration: RegistrationArgument | undefined): void {
+    if (registration === undefined) return;
+    this.#declared = Math.max(this.#declared, registration.declared);
+    this.#checked.add(registration.resource);
   }
 
   /** True when all that the program has declared up to now was checked. False where no class has registered it. */

@@ -190,17 +190,18 @@ export async function deploy(verb: Verb, options: DeployOptions): Promise<void> 
       const { deployWithPulumi } = await import("./pulumi.js");
       await deployWithPulumi(choice.path, verb, settled, env);
     } else await deployBuiltIn(verb, settled, env);
-    if (options.quickstart && verb === "up" && local !== undefined && !options.json) {
-      note(
-        errorColours.dim(
-          "\nThis was the local emulator. For your own account set ESIGN_BASE_URL and\nESIGN_API_KEY, or esign:baseUrl and esign:apiKey in the stack's configuration.",
-        ),
-      );
-    }
+    if (verb === "up" && local !== undefined && !options.json) note(errorColours.dim(afterEmulator(options)));
   } finally {
     await local?.close();
   }
 }
+
+/** The state belongs to the emulator's account from now on. */
+const afterEmulator = ({ quickstart }: DeployOptions): string =>
+  "\nThis was the local emulator. An account needs a stack of its own:\n" +
+  (quickstart
+    ? "set ESIGN_BASE_URL and ESIGN_API_KEY, then `npm run up -- --stack production`."
+    : "`esign stack init production`, then `esign config set` esign:baseUrl and esign:apiKey.");
 
 /** Of a run that is not on the emulator; the built-in engine asks for its passphrase itself. */
 async function passphraseForAccount({ engine }: EngineChoice, folder: string, stackName: string | undefined) {
