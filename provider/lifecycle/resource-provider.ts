@@ -59,21 +59,20 @@ export class ResourceProvider {
 
   async check(olds: Properties, news: Properties): Promise<CheckResult> {
     this.session.noteRegistration();
-    const { definition } = this;
+    const { definition, session } = this;
     const { inputs, stack, registration, preview, otherIssues } = splitInputs(declaredInputs(definition, news));
-    if (stack !== undefined) this.session.stack = stack;
-    this.session.registrations.add(registration);
-    const { settingsIssue } = this.session;
+    if (stack !== undefined) session.stack = stack;
+    session.registrations.add(registration);
     const state = unwrapAll(olds);
-    const issues = checkArguments(definition, state, inputs, this.session);
+    const issues = checkArguments(definition, state, inputs, session);
     for (const field of definition.removable ?? []) if (inputs[field] === null) inputs[field] = "";
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const flat = flatten(definition, inputs);
-    this.session.noteSecrets(definition.kind, flat, registration?.secrets ?? []);
+    session.noteSecrets(definition.kind, flat, registration?.secrets ?? []);
     const reasons = issues.map(({ field, message }) => `${definition.kind}: ${field} ${message}`);
     if (reasons.length > 0) reasons.push(...otherIssues);
-    if (settingsIssue !== undefined) reasons.push(`settings: ${settingsIssue}`);
+    if (session.settingsIssue !== undefined) reasons.push(`settings: ${session.settingsIssue}`);
     if (reasons.length === 0) {
       const args = pickArguments(definition, flat);
       const guard: Guard = (verb, work) => this.#guard(verb, args, {}, inputs, work);
