@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The `esign` command. */
+import "./node-version";
 import "./compile-cache";
 import { Exit } from "./output/exit-codes";
 import { mustFinish, note } from "./output/terminal";

@@ -1,4 +1,7 @@
 /** An e-signature account's configuration as code. */
+// First: what follows needs Pulumi's SDK.
+import "./pulumi/require-sdk";
+
 export type { RoleName } from "../account-folder/text/roles";
 export type { BrandingEmailType, EnvelopeStatus, SignatureFormat, WebhookType } from "../sdk/known-values";
 export { AccountConfig } from "./components/account-config";

@@ -12,6 +12,7 @@
  *     await stack.up();
  */
 import type { PulumiCommand } from "@pulumi/pulumi/automation";
+import { isMissingSdk, missingSdk } from "../../provider/core/pulumi-sdk";
 
 /** A folder for `PulumiCommand.get({ root })`, also in other languages: the command is `bin/pulumi` in it. */
 export const engineRoot = __dirname;
@@ -23,6 +24,9 @@ export const engineRoot = __dirname;
  * anything changes.
  */
 export async function engineCommand(): Promise<PulumiCommand> {
-  const automation = await import("@pulumi/pulumi/automation/index.js");
+  const automation = await import("@pulumi/pulumi/automation/index.js").catch((cause) => {
+    if (!isMissingSdk(cause)) throw cause;
+    throw new Error(missingSdk("pulumi-esign/automation"), { cause });
+  });
   return automation.PulumiCommand.get({ root: engineRoot });
 }

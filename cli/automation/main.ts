@@ -2,6 +2,7 @@
  * The command that Pulumi's Automation API starts when it is to use the built-in engine: the words of the Pulumi CLI, as
  * far as that API uses them. It is no bin of the package, where it would shadow the Pulumi CLI.
  */
+import "../node-version";
 import "../compile-cache";
 import { setInteractive } from "../output/terminal";
 import { setSessionDefaults } from "../project/session";

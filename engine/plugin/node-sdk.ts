@@ -67,7 +67,7 @@ export function findSdk(programDirectory: string, elsewhere?: string): FoundSdk 
   } catch (cause) {
     if (elsewhere !== undefined) return findSdk(elsewhere);
     throw new EngineError(
-      `@pulumi/pulumi is not installed for ${programDirectory}: run \`npm install\` there`,
+      `@pulumi/pulumi is not installed for ${programDirectory}: run \`npm install\` there, or \`npm install @pulumi/pulumi\` if its package.json does not name it`,
       "not-found",
       { cause },
     );

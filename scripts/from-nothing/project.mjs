@@ -10,14 +10,16 @@ import { managers, sdks } from "./tools.mjs";
  */
 export async function* steps(scenario, { folder, tarball, run, tryToRun }) {
   const { manager, template, module, pulumi, runner } = scenario;
-  const { dlx, exec, script } = managers[manager];
+  const { dlx, exec, script, installs } = managers[manager];
   const engine = ["--local", "--yes", "--engine", pulumi === "pulumi new" ? "pulumi" : "embedded"];
 
   yield "init";
   if (pulumi === "pulumi new") await generate(scenario, { folder, tarball, run });
   else {
     begin(scenario, { folder, tarball });
-    await run([...dlx(tarball), "init", "--yes", "--template", template, "--module", module]);
+    const wishes = ["--template", template, "--module", module, ...(installs === undefined ? [] : ["--no-install"])];
+    await run([...dlx(tarball), "init", "--yes", ...wishes]);
+    if (installs !== undefined) await run(installs);
   }
   if (runner === "type stripping") edit(folder, "Pulumi.yaml", /^runtime:(.|\n )*/m, stripping);
 

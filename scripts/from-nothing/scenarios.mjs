@@ -25,6 +25,8 @@ const settings = [
   ["commonjs", "yarn pnp"],
   ["esm", "pnpm"],
   ["commonjs", "yarn"],
+  ["commonjs", "yarn 1", { node: "oldest" }],
+  ["esm", "yarn 1", { node: "newest" }],
   ["esm", "yarn", { node: "newest" }],
   ["commonjs", "npm", { node: "oldest", pulumi: "oldest" }],
   ["esm", "npm", { node: "oldest", pulumi: "oldest" }],

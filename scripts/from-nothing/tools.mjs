@@ -35,6 +35,16 @@ export const managers = {
   },
   yarn: yarn("node-modules"),
   "yarn pnp": yarn("pnp"),
+  // It has no dlx; its engine check is strict.
+  "yarn 1": {
+    package: "yarn@1",
+    files: {},
+    dlx: (tarball) => ["npm", "exec", "--yes", `--package=${tarball}`, "--", "esign"],
+    installs: ["yarn", "install", "--non-interactive"],
+    exec: ["yarn", "--silent"],
+    // `check` is a command of its own.
+    script: ["yarn", "--silent", "run"],
+  },
 };
 
 /** Folders for the front of PATH. */

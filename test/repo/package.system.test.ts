@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import {
   accessSync,
   constants,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -270,6 +271,43 @@ it("a program in TypeScript goes up by the installed command", async () => {
   expect(stderr + stdout).toMatch(/^1 created/m);
   expect(code).toBe(0);
   expect(stdout).toMatch(/\+ id: "\d+"/);
+});
+
+describe("without Pulumi's SDK, which is an optional peer,", () => {
+  const bare = temporaryFolder();
+  const own = join(bare, "node_modules/pulumi-esign");
+  const install = /needs Pulumi's SDK, which is not installed: npm install "?@pulumi\/pulumi/;
+  const command = (...args: string[]) =>
+    run(process.execPath, [join(own, "dist/cli/main.js"), ...args], { home: bare });
+  beforeAll(() => {
+    cpSync(installed, own, { recursive: true });
+    for (const name of Object.keys(manifest.dependencies))
+      symlinkSync(join(root, "node_modules", name), join(bare, "node_modules", name));
+  });
+
+  it("the entries for servers and tests load, and the one for programs says what to install", async () => {
+    save(bare, { "program.mjs": "await import(process.argv[2]);" });
+    for (const entry of entries) {
+      const { code, stderr } = await run(process.execPath, ["program.mjs", entry], { home: bare });
+      if (entry === "pulumi-esign") expect(stderr).toMatch(new RegExp(`pulumi-esign ${install.source}`));
+      else expect([entry, code, stderr]).toEqual([entry, 0, ""]);
+    }
+    save(bare, { "command.mjs": 'await (await import("pulumi-esign/automation")).engineCommand();' });
+    expect((await run(process.execPath, ["command.mjs"], { home: bare })).stderr).toMatch(install);
+  });
+
+  it("an account is exported; what deploys says what to install", async () => {
+    const service = await emulatorForTest();
+    const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
+    const args = [join(own, "dist/cli/main.js"), "export", "--out", "exported"];
+    const exported = await run(process.execPath, args, { home: bare, env });
+    expect([exported.code, exported.stderr]).toEqual([0, expect.stringMatching(install)]);
+    save(bare, { "Pulumi.yaml": "name: bare\nruntime: nodejs\n", "index.js": "", "customers.json": '[{"id":"acme"}]' });
+    const up = await command("up", "--local", "--yes", "--engine", "embedded");
+    expect([up.code, up.stderr]).toEqual([2, expect.stringContaining("npm install @pulumi/pulumi")]);
+    const fleet = await command("fleet", "preview", "customers.json", "--engine", "embedded");
+    expect([fleet.code, fleet.stderr]).toEqual([2, expect.stringMatching(install)]);
+  });
 });
 
 it("a project of a build that no registry has gets its archive, by `init` and by `export`", async () => {

@@ -13,6 +13,7 @@ import { EMAIL_FILES } from "../../../account-folder/kinds/branding-email";
 import type { ConfigKind } from "../../../account-folder/kinds/config-kind";
 import { type AccountModel, asPartner, type CompanyModel } from "../../../account-folder/model";
 import { plural } from "../../../account-folder/text/display";
+import { isMissingSdk, missingSdk } from "../../../provider/core/pulumi-sdk";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
 import { printNotes } from "../../output/print";
@@ -52,7 +53,6 @@ export class Export {
   private count = 0;
 
   private readonly client: Client;
-
   constructor(
     private readonly connection: Connection,
     private readonly options: ExportOptions,
@@ -261,17 +261,18 @@ export class Export {
   /** The file for the import; undefined, with a note, if the program cannot run without additions to the files. */
   private async resources(model: AccountModel): Promise<string | undefined> {
     const { company } = this.connection;
-    const { importFile } = await import("../../../provider/components/import-file.js");
-    const { AccountConfig } = await import("../../../provider/components/account-config.js");
     const args = { folder: this.out, values: {}, lint: "off" as const, allowUnknownValues: this.allowUnknownValues };
     const within = company === undefined ? {} : { account: company };
     const live = company === undefined ? model : asPartner({ id: company, name: company, account: model });
     try {
+      const { importFile } = await import("../../../provider/components/import-file.js");
+      const { AccountConfig } = await import("../../../provider/components/account-config.js");
       return await importFile(this.project.name, this.project.stackName, live, () => {
         new AccountConfig(COMPONENT, { ...args, ...within });
       });
     } catch (error) {
-      this.notes.push(`${IMPORT_FILE} was not written: ${(error as Error).message}`);
+      const { message } = error as Error;
+      this.notes.push(`${IMPORT_FILE} was not written: ${isMissingSdk(error) ? missingSdk("it") : message}`);
       return undefined;
     }
   }

@@ -1,11 +1,13 @@
 /** One stack's operation through Pulumi's Automation API, on whichever engine was chosen. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import type { EngineEvent, LocalWorkspace, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
 import type { ConfigNode } from "../../../engine/config/values";
 import { userFramesOnly } from "../../../engine/deploy/stack-traces";
+import { isMissingSdk, missingSdk } from "../../../provider/core/pulumi-sdk";
 import { Diagnostics } from "../../display/diagnostics";
 import { UsageError } from "../../output/exit-codes";
 import { packageFolder } from "../../output/version";
@@ -48,6 +50,21 @@ export class OperationError extends Error {
   }
 }
 
+/** Of the package's own SDK; where it has none, as when it is installed globally, of the program's. */
+async function loadAutomation(folder: string): Promise<typeof import("@pulumi/pulumi/automation")> {
+  try {
+    return await import("@pulumi/pulumi/automation/index.js");
+  } catch (error) {
+    if (!isMissingSdk(error)) throw error;
+  }
+  try {
+    return createRequire(join(folder, "package.json"))("@pulumi/pulumi/automation/index.js");
+  } catch (error) {
+    if (!isMissingSdk(error)) throw error;
+    throw new UsageError(missingSdk("esign fleet"));
+  }
+}
+
 export class FleetWorkspace {
   /** The project's stacks. */
   readonly stacks: Set<string>;
@@ -66,8 +83,8 @@ export class FleetWorkspace {
   }
 
   static async open(options: WorkspaceOptions): Promise<FleetWorkspace> {
-    const api = await import("@pulumi/pulumi/automation/index.js");
     const { engine, folder } = options;
+    const api = await loadAutomation(folder);
     const env: Record<string, string> = {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_NODEJS_TRANSPILE_ONLY: process.env.PULUMI_NODEJS_TRANSPILE_ONLY ?? "true",

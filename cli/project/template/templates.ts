@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseDocument } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
+import { newerNodeFrom } from "../../../provider/core/pulumi-sdk";
 import { packageFolder } from "../../output/version";
 
 export const templateNames = ["account", "partner", "receiver", "automation"] as const;
@@ -28,9 +29,11 @@ export function readTemplate(template: TemplateName, project: string): Files {
   return files;
 }
 
-/** From 3.249 on, Pulumi's SDK asks for Node 22, and Yarn 1 and `engine-strict` refuse to install it on an older one. */
+/** On an older Node, Yarn 1 and `engine-strict` refuse to install the newest SDK. */
 export const suitNode = (manifest: string, node = process.versions.node): string =>
-  Number.parseInt(node, 10) < 22 ? manifest.replace(/("@pulumi\/pulumi": ")\^([\d.]+)"/, '$1>=$2 <3.249.0"') : manifest;
+  Number.parseInt(node, 10) < 22
+    ? manifest.replace(/("@pulumi\/pulumi": ")\^([\d.]+)"/, `$1>=$2 <${newerNodeFrom}"`)
+    : manifest;
 
 /** Level by level: in the archives of Yarn's Plug'n'Play, entries of a recursive listing have relative parents. */
 const pathsIn = (folder: string): string[] =>
