@@ -96,8 +96,11 @@ const shorten = (text: string) =>
     ? `${plural(normalizeLineEnds(text).split("\n").length, "line")}, ${plural(text.length, "character")}`
     : quote(text);
 
-/** The beginning of a long line; the files and `--json` have all of it. */
-const shortenLine = (line: string) => (line.length > 200 ? `${line.slice(0, 200)}… (${line.length} characters)` : line);
+/** The beginning of a long line, without credentials: those are looked for in all of it. The files and `--json` have the rest. */
+function shortenLine(line: string): string {
+  const shown = redactUrl(line);
+  return shown.length > 200 ? `${shown.slice(0, 200)}… (${line.length} characters)` : shown;
+}
 
 function formatSummary({ changes, environment, unmanaged }: Comparison): Line[] {
   const text =

@@ -1,7 +1,7 @@
 /** Removes the values of arguments from the API's messages: hooks cannot know which value is secret. */
 
-import { ELLIPSIS, toOneLine } from "../../sdk/http/parse-response";
 import { escapeHtml } from "../../sdk/text/html-escape";
+import { ELLIPSIS, toOneLine } from "../../sdk/text/one-line";
 
 /** The API's messages may repeat what was sent, truncated where the message is. */
 export function redactValues(text: string, values: readonly (string | undefined)[]): string {

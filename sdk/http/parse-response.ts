@@ -20,7 +20,7 @@ export function parseResponse(
   redactor: Redactor,
 ): ParsedResponse {
   const { status, headers } = response;
-  const body = parseBody(response.text);
+  const body = parseBody(response.text, redactor);
   const bodyStatus = body.json === undefined ? undefined : integerOf(body.json.http);
   const errorStatus = [bodyStatus, status].find((one) => one !== undefined && one >= 400);
   if (errorStatus !== undefined) return parseApiError(endpoint, context, response, body, errorStatus, redactor);
@@ -67,7 +67,7 @@ function parseApiError(
   const retryAfter = parseRetryAfter(first(headers["retry-after"]), first(headers.date));
   const code = json === undefined ? undefined : codeOf(json);
   const text = json === undefined ? undefined : errorMessage(json);
-  const serviceMessage = text === undefined ? undefined : truncate(redactor.redact(text));
+  const serviceMessage = text === undefined ? undefined : redactor.excerpt(text);
   const isTurnedAway = status === 429 || (status === 503 && retryAfter !== undefined);
   const isUnknown = !isTurnedAway && (status >= 500 || status === 408);
   // The service's own errors have `http` or `code`; without both, a router or gateway responded.
@@ -122,7 +122,7 @@ interface Body {
   isIncomplete: boolean;
 }
 
-function parseBody(text: string): Body {
+function parseBody(text: string, redactor: Redactor): Body {
   const invalid = (problem: string, isIncomplete = false): Body => ({ json: undefined, problem, isIncomplete });
   let value: unknown;
   try {
@@ -131,8 +131,8 @@ function parseBody(text: string): Body {
     const trimmed = text.trim();
     if (trimmed === "") return invalid("an empty body", true);
     if (trimmed.startsWith("<")) {
-      const title = /<title[^>]*>([^<]{1,200})/i.exec(trimmed.slice(0, 10_000))?.[1];
-      return invalid(`a page of HTML or XML${title ? ` ("${truncate(title)}")` : ""} instead of JSON`);
+      const title = redactor.excerpt(titleOf(trimmed), 200);
+      return invalid(`a page of HTML or XML${title ? ` ("${title}")` : ""} instead of JSON`);
     }
     return trimmed.startsWith("{") || trimmed.startsWith("[")
       ? invalid(`JSON that is invalid or truncated after ${text.length} characters`, true)
@@ -159,15 +159,12 @@ function integerOf(value: unknown): number | undefined {
   return typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
 
-/** One line without control characters. */
-export const toOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
-
-export const ELLIPSIS = "…";
-
-/** One line of at most 500 characters. */
-function truncate(text: string): string {
-  const line = toOneLine(text);
-  return line.length > 500 ? `${line.slice(0, 500)}${ELLIPSIS}` : line;
+/** The title of a page; empty if there is none. */
+function titleOf(page: string): string {
+  const begin = page.search(/<title[\s>]/i);
+  const text = begin < 0 ? "" : page.slice(page.indexOf(">", begin) + 1);
+  const end = text.search(/<\/title/i);
+  return end < 0 ? text.split("<", 1)[0]! : text.slice(0, end);
 }
 
 function first(value: string | string[] | undefined): string | undefined {

@@ -1,4 +1,6 @@
 /** Removes keys from strings, in every encoding in which a key may be sent or printed. */
+import { ELLIPSIS, toOneLine } from "../text/one-line";
+import { type CompactText, compactText } from "./compact-text";
 
 const REDACTED = "[redacted]";
 
@@ -8,6 +10,9 @@ const PATTERNS = [
   /(\b(?:company_)?api_key=)[^&\s"'<>]+/gi,
   /(\bBasic\s+)(?=[A-Za-z+/_-]*[0-9=])[A-Za-z0-9+/_-]{4,}={0,2}/gi,
 ];
+
+/** Fewest characters of an escaped or divided key. */
+const shortest = 6;
 
 /** Length of the prefixes by which encodings are indexed. */
 const prefixLength = 4;
@@ -52,7 +57,7 @@ export class Redactor {
     return shape;
   }
 
-  /** The text without keys. */
+  /** The text without keys. What is to be shown in part gets {@link excerpt}: of a key that was cut, the rest is not recognized. */
   redact(text: string): string {
     return PATTERNS.reduce(
       (result, pattern) => result.replace(pattern, `$1${REDACTED}`),
@@ -60,26 +65,49 @@ export class Redactor {
     );
   }
 
+  /** The beginning of a text in one line: the whole text is redacted before it is cut. */
+  excerpt(text: string, length = 500): string {
+    const line = toOneLine(this.redact(text));
+    return line.length > length ? `${line.slice(0, length)}${ELLIPSIS}` : line;
+  }
+
   #withoutKeys(text: string): string {
     this.#encodeAdded();
-    const lowerCase = toLowerCase(text);
+    const ranges = this.#find(text);
+    const compact = compactText(text);
+    if (compact !== undefined) ranges.push(...this.#find(compact.text, compact));
+    ranges.sort(([a], [b]) => a - b);
     let clean = "";
+    let done = 0;
+    for (const [from, to] of ranges) {
+      if (from >= done) clean += text.slice(done, from) + REDACTED;
+      done = Math.max(done, to);
+    }
+    return clean + text.slice(done);
+  }
+
+  /** Where in a text keys are. Of a compact text, the places in the original. */
+  #find(text: string, places?: CompactText): [from: number, to: number][] {
+    const lowerCase = toLowerCase(text);
+    // Words around a compact text's key are no part of it.
+    const isJoined = (i: number) => places === undefined || places.ends[i - 1] === places.starts[i];
+    const ranges: [number, number][] = [];
     let done = 0;
     for (let i = 0; i < text.length; i++) {
       const hit = this.#match(lowerCase, i);
-      if (hit === undefined) continue;
+      // Short keys occur by chance where words are joined.
+      if (hit === undefined || (places !== undefined && hit.length < shortest)) continue;
       let [from, to] = [i, i + hit.length];
       if (hit.partial) {
         // With the characters around it, which encode the key's first and last bytes.
-        from -= /[A-Za-z0-9+/_-]{0,2}$/.exec(text.slice(Math.max(done, i - 2), i))![0].length;
-        base64Tail.lastIndex = to;
-        to += base64Tail.exec(text)![0].length;
+        while (from > Math.max(done, i - 2) && isBase64.test(text[from - 1]!) && isJoined(from)) from--;
+        while (to < text.length && (isBase64.test(text[to]!) || text[to] === "=") && isJoined(to)) to++;
       }
-      clean += text.slice(done, from) + REDACTED;
+      ranges.push(places === undefined ? [from, to] : [places.starts[from]!, places.ends[to - 1]!]);
       done = to;
       i = to - 1;
     }
-    return clean + text.slice(done);
+    return ranges;
   }
 
   /** The shape of the encoded key that begins at a position. */
@@ -97,8 +125,7 @@ interface Shape extends Pick<EncodedKey, "partial"> {
   texts: Set<string>;
 }
 
-/** The rest of a base64 text. */
-const base64Tail = /[A-Za-z0-9+/_-]*={0,2}/y;
+const isBase64 = /[A-Za-z0-9+/_-]/;
 
 /** Lower case of the same length: letters whose length would change stay. */
 function toLowerCase(text: string): string {

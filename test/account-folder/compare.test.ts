@@ -56,6 +56,17 @@ describe("compare", () => {
     expect(changesOf(colours[0]!, colours[1]!)).toEqual([]);
   });
 
+  test("shows no credentials of URLs in long texts, which are cut only without them", () => {
+    for (let length = 150; length < 215; length++) {
+      const content = (end: string) =>
+        `<a href="https://h.example/${"x".repeat(length)}?token=geheim-${end}">${end}</a>`;
+      const emails = (end: string) => ({
+        emails: { "email-send": { ...base.emails["email-send"], content: content(end) } },
+      });
+      expect(text(account(emails("a")), account(emails("b"))).join("\n")).not.toContain("gehei");
+    }
+  });
+
   test("says what would have to change, grouped by resource, with texts as diffs", () => {
     const other: AccountModel = {
       branding: { ...base.branding, colour: "#004466" },

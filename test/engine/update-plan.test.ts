@@ -97,5 +97,15 @@ test("secrets are encrypted in the file, and differences do not show them", asyn
   expect(held.addGoal("urn:pulumi:s::p::t::n", full, {}, { key: secret("hunter2"), plain: 1 }, true)).toBe(undefined);
   const difference = held.addGoal("urn:pulumi:s::p::t::n", full, {}, { key: secret("hunter3"), plain: 1 }, true);
   expect(difference).toBe('key: planned "[secret]", now "[secret]"');
+  // Of a long text not even a part, which could hold a part of a secret.
+  const long = (end: string) => ({ key: secret("hunter2"), plain: `${"x".repeat(190)}another-secret${end}` });
+  const longPlan = new UpdatePlan();
+  longPlan.addGoal("urn:pulumi:s::p::t::n", full, {}, long("1"), true);
+  const heldLong = new UpdatePlan(
+    readPlan(JSON.parse(JSON.stringify(savedPlan(longPlan, serializer, false))), "s", serializer),
+  );
+  expect(heldLong.addGoal("urn:pulumi:s::p::t::n", full, {}, long("22"), true)).toBe(
+    "plain: planned 207 characters, now 208 characters, which differ from character 206",
+  );
   expect(() => readPlan(JSON.parse(file), "other", serializer)).toThrow("this plan is of the stack s, not of other");
 });

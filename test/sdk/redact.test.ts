@@ -26,6 +26,67 @@ test("every encoding of a key is redacted, whatever surrounds it", () => {
   );
 });
 
+/** Ways in which pages, logs and programs write a text, each of which a reader undoes. */
+const each = (text: string, write: (unit: string) => string) => [...text].map(write).join("");
+const hexOf = (unit: string, length: number) => unit.charCodeAt(0).toString(16).padStart(length, "0");
+const wrap = (text: string, mark: string) => text.replace(/(?<=^(?:.{7})+)(?=.)/gs, mark);
+const written: Record<string, (text: string) => string> = {
+  "percent, all": (text) => each(text, (unit) => `%${hexOf(unit, 2)}`),
+  "percent, twice": (text) => each(text, (unit) => `%25${hexOf(unit, 2).toUpperCase()}`),
+  "percent, some": (text) => text.replace(/[aeiou0-4]/g, (unit) => `%${hexOf(unit, 2)}`),
+  "decimal entities": (text) => each(text, (unit) => `&#${unit.charCodeAt(0)};`),
+  "hexadecimal entities": (text) => each(text, (unit) => `&#x00${hexOf(unit, 2).toUpperCase()};`),
+  "entities without an end, mixed": (text) =>
+    text.replace(/[b-k](?=(.?))/g, (unit, next) => `&#${unit.charCodeAt(0)}${/\d/.test(next) ? ";" : ""}`),
+  "escaped entities": (text) => each(text, (unit) => `&amp;#${unit.charCodeAt(0)};`),
+  JSON: (text) => each(text, (unit) => `\\u${hexOf(unit, 4)}`),
+  "JSON in JSON": (text) => each(text, (unit) => `\\\\u${hexOf(unit, 4).toUpperCase()}`),
+  JavaScript: (text) =>
+    text.replace(/[a-f]/g, (unit) => `\\x${hexOf(unit, 2)}`).replace(/[g-k]/g, (unit) => `\\u{${hexOf(unit, 1)}}`),
+  "line ends": (text) => wrap(text, "\r\n   "),
+  "quoted-printable": (text) => wrap(text, "=\n"),
+  spaces: (text) => wrap(text, " "),
+  "invisible characters": (text) => wrap(text, "\u200b\u00ad"),
+  tags: (text) => wrap(text, '<wbr class="x">'),
+  "strings of several lines": (text) => wrap(text, "' +\n  '"),
+  "base64 in lines": (text) => wrap(Buffer.from(`${text}:`).toString("base64"), "\n"),
+  "escaped line ends": (text) => wrap(text, "\\n"),
+};
+
+test.each(Object.entries(written))("a key written as %s is redacted, and the text around it is not", (_, write) => {
+  const secret = "k9Zr-27fa_b3c4d5e6f708192a3b";
+  const redactor = new Redactor();
+  redactor.add("another-key");
+  redactor.add(secret);
+  for (const [before, after] of [
+    ["The key ", " is not valid."],
+    ["100 % of <b>", "</b>\n&amp; more"],
+    ["", ""],
+  ] as const) {
+    const text = redactor.redact(before + write(secret) + after);
+    expect(text).toBe(`${before}[redacted]${after}`);
+  }
+});
+
+test("texts are redacted whole before they are cut", async () => {
+  for (const at of [...Array(45).keys()].map((i) => 160 + i)) {
+    const said = `${"x".repeat(at)}${key}${"y".repeat(400)}`;
+    for (const filler of ["", "z".repeat(300)]) {
+      const service = await serve(() => ({
+        status: 502,
+        headers: { "content-type": "text/html" },
+        body: `<html><title lang="en">${filler}${said}</title>`,
+      }));
+      const error = await failure(service.client({ retries: 0 }).branding.get(), EsignError);
+      expect(everything(error)).not.toContain(key.slice(0, 6));
+    }
+  }
+  const redactor = new Redactor();
+  redactor.add(key);
+  for (let length = 1; length < key.length + 4; length++)
+    expect(redactor.excerpt(`a\n${key} b`, length)).toBe("a [redacted] b".slice(0, length) + (length < 14 ? "…" : ""));
+});
+
 test("texts without a key stay as they are", () => {
   const redactor = new Redactor();
   redactor.add(key);

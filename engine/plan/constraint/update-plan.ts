@@ -76,14 +76,30 @@ export class UpdatePlan {
 function describe(deviations: readonly Deviation[]): string | undefined {
   if (deviations.length === 0) return undefined;
   return deviations
-    .map(({ path, planned, actual }) => `${path}: planned ${shown(planned)}, now ${shown(actual)}`)
+    .map(
+      ({ path, planned, actual }) =>
+        `${path}: planned ${shown(planned)}, now ${shown(actual)}${whereFrom(planned, actual)}`,
+    )
     .join("\n");
 }
 
-/** A value on one line, cut where it is long. */
+const longest = 200;
+
+/** A value on one line; a long one by its length, since a part of it could hold a part of a secret. */
 function shown(value: unknown): string {
-  const text = value === undefined ? "nothing" : JSON.stringify(value);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  const text = textOf(value);
+  return text.length > longest ? `${text.length} characters` : text;
+}
+
+const textOf = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+
+/** Where long values begin to differ. */
+function whereFrom(planned: unknown, actual: unknown): string {
+  const [a, b] = [textOf(planned), textOf(actual)];
+  if (Math.min(a.length, b.length) <= longest) return "";
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same++;
+  return `, which differ from character ${same + 1}`;
 }
 
 /** The message for what a plan does not allow. */

@@ -1,0 +1,91 @@
+/**
+ * A text as whoever reads it can restore it: escapes decoded, and without what splits words (line ends, tags, invisible
+ * characters). Keys are searched for in it; the places of its characters tell what to remove from the text itself.
+ */
+
+export interface CompactText {
+  text: string;
+  /** For each UTF-16 unit of the text, where in the original it begins and ends. */
+  starts: number[];
+  ends: number[];
+}
+
+/** How often an escape may be escaped. */
+const mostLevels = 4;
+
+/** Escapes of URLs, HTML, JSON and JavaScript. */
+const escapes =
+  /(?:%[0-9a-f]{2})+|&#x0*([0-9a-f]{1,6});?|&#0*(\d{1,7});?|&([a-z]{2,6});|\\u([0-9a-f]{4})|\\u\{0*([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|\\([/"'\\nrtvfb])/gi;
+
+const named: Record<string, string> = {
+  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", shy: "", num: "#", percnt: "%", lowbar: "_" },
+  ...{ dollar: "$", plus: "+", equals: "=", sol: "/", colon: ":", period: ".", comma: ",", hyphen: "-", dash: "-" },
+  ...{ excl: "!", commat: "@", quest: "?", semi: ";", ast: "*", lpar: "(", rpar: ")", tab: "\t" },
+};
+
+/** What may split a key: white space and a mark of continuation before it, tags, a string that goes on in the next line. */
+const gap = /<\/?[a-z][^<>]*>|["'`]\s*\+\s*[\r\n]\s*["'`]|[=\\]?(?:\r\n|\r|\n)|[\s\p{Cc}\p{Cf}]+/giu;
+
+/** Undefined for a text that is compact. */
+export function compactText(original: string): CompactText | undefined {
+  if (!/[%&\\<\s\p{Cc}\p{Cf}]/u.test(original)) return undefined;
+  const places = Array.from({ length: original.length }, (_, i) => i);
+  let result: CompactText = { text: original, starts: places, ends: places.map((i) => i + 1) };
+  for (let level = 0; level < mostLevels; level++) {
+    const decoded = replaceAt(result, escapes, decode);
+    if (decoded.text === result.text) break;
+    result = decoded;
+  }
+  result = replaceAt(result, gap, () => "");
+  return result.text === original ? undefined : result;
+}
+
+/** Replaces what a pattern matches, and keeps the places. */
+function replaceAt(
+  { text, starts, ends }: CompactText,
+  pattern: RegExp,
+  replacementOf: (match: RegExpMatchArray) => string,
+): CompactText {
+  const parts: string[] = [];
+  const result: CompactText = { text: "", starts: [], ends: [] };
+  let done = 0;
+  const copy = (to: number) => {
+    parts.push(text.slice(done, to));
+    for (let i = done; i < to; i++) {
+      result.starts.push(starts[i]!);
+      result.ends.push(ends[i]!);
+    }
+    done = to;
+  };
+  for (const match of text.matchAll(pattern)) {
+    const begin = match.index;
+    copy(begin);
+    done = begin + match[0].length;
+    const replacement = replacementOf(match);
+    parts.push(replacement);
+    for (let k = 0; k < replacement.length; k++) {
+      result.starts.push(starts[begin]!);
+      result.ends.push(ends[done - 1]!);
+    }
+  }
+  copy(text.length);
+  result.text = parts.join("");
+  return result;
+}
+
+function decode([whole, hex, decimal, name, unit, point, byte, control]: RegExpMatchArray): string {
+  if (whole.startsWith("%")) return decodePercent(whole);
+  if (name !== undefined) return named[name.toLowerCase()] ?? whole;
+  if (control !== undefined) return /[nrtvfb]/i.test(control) ? " " : control;
+  const code = decimal === undefined ? Number.parseInt(hex ?? unit ?? point ?? byte ?? "", 16) : Number(decimal);
+  return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+}
+
+/** Bytes in UTF-8; what is not valid stays. */
+function decodePercent(codes: string): string {
+  const bytes = Buffer.from(codes.replaceAll("%", ""), "hex");
+  const text = bytes.toString("utf8");
+  return text.includes("\uFFFD") ? bytes.toString("latin1").replace(/[\x80-\xff]/g, percentOf) : text;
+}
+
+const percentOf = (character: string) => `%${character.charCodeAt(0).toString(16)}`;
