@@ -1,13 +1,22 @@
-/** What every adapter does: the answer to a request, and then the handler. */
+/** What every adapter does: the answer to a request, and the handler after or before it. */
+
+import { type BodySource, readBody } from "./body";
 import { ReceiverError } from "./errors";
 import type { RequestHeaders } from "./headers";
+import { stoppingPlatform } from "./platform";
 import { checkOptions, maxBodyBytes, type Received, type ReceiveOptions, receive } from "./receive";
-import type { RawBody } from "./signature";
+import { checkNumber } from "./signature";
 
-/** Handles an event. It runs when the answer has been sent, so it may take its time. */
+/** Handles an event. It runs when the answer has been sent, so it may take its time; with `handleWithinSeconds`, before it. */
 export type Handler = (received: Received) => unknown;
 
 export interface ReceiverOptions extends ReceiveOptions {
+  /**
+   * Seconds in which the handler must end. With it the answer waits for the handler: 200 if it succeeds, 500 if it fails, 503 if it
+   * takes longer. For platforms that stop a process after its answer. Default: 10 on AWS Lambda, Vercel, Google Cloud Functions,
+   * Cloud Run and Cloudflare Workers, unless the platform's `waitUntil` is passed to the adapter; elsewhere the answer comes first.
+   */
+  handleWithinSeconds?: number | undefined;
   /**
    * Called with each error of the handler and the event that it handled, and with the {@link ReceiverError} of each request that is
    * not accepted. Default: prints errors to stderr, except those of requests with a status below 500, which anyone can send.
@@ -19,8 +28,9 @@ export interface ReceiverOptions extends ReceiveOptions {
 export interface ReceiverRequest {
   method: string | undefined;
   headers: RequestHeaders;
-  /** Reads the raw body; throws `body-too-large` as soon as it is larger than the limit. */
-  readBody(limit: number): Promise<RawBody>;
+  body: () => BodySource;
+  /** Whether the platform waits for what runs after the answer. */
+  waits?: boolean;
 }
 
 export interface Answer {
@@ -37,16 +47,19 @@ const reasons: Record<number, string> = {
   401: "Unauthorized",
   405: "Method Not Allowed",
   413: "Content Too Large",
+  503: "Service Unavailable",
 };
+
+const DEFAULT_SECONDS = 10;
 
 /** What to answer: it leaks nothing of why a request is rejected. */
 export async function answer(request: ReceiverRequest, handler: Handler, options: ReceiverOptions): Promise<Answer> {
   // A check whether the URL can be reached gets the answer that it looks for.
   if (request.method === "GET" || request.method === "HEAD") return answerOf(200);
-  if (request.method !== "POST") return answerOf(405, { allow: "POST" });
+  if (request.method !== "POST") return answerOf(405, { allow: "GET, HEAD, POST" });
   let received: Received;
   try {
-    received = receive(request.headers, await request.readBody(maxBodyBytes(options)), options);
+    received = receive(request.headers, await readBody(request.body(), maxBodyBytes(options)), options);
   } catch (error) {
     report(options, error);
     // The rest of a large body is not read.
@@ -54,20 +67,47 @@ export async function answer(request: ReceiverRequest, handler: Handler, options
       ? answerOf(error.status, error.status === 413 ? { connection: "close" } : {})
       : answerOf(500);
   }
-  const afterwards = async () => {
+  /** Handles the event; returns whether it succeeded. */
+  const handle = async () => {
     try {
       await handler(received);
+      return 200;
     } catch (error) {
       report(options, error, received);
+      return 500;
     }
   };
-  return { ...answerOf(200), afterwards };
+  const seconds = options.handleWithinSeconds ?? (request.waits ? undefined : secondsHere());
+  if (seconds === undefined) return { ...answerOf(200), afterwards: async () => void (await handle()) };
+  const status = await within(seconds, handle());
+  if (status === 503) report(options, new ReceiverError("handler-timeout"), received);
+  return answerOf(status);
 }
 
 /** Throws `options-invalid`, when the adapter is made rather than with the first request. */
-export function checked(options: ReceiverOptions): ReceiverOptions {
+export function check(handler: Handler, options: ReceiverOptions): void {
+  if (typeof handler !== "function") throw new ReceiverError("options-invalid", "the handler must be a function");
   checkOptions(options);
-  return options;
+  checkNumber("handleWithinSeconds", options.handleWithinSeconds);
+  if (options.onError !== undefined && typeof options.onError !== "function") {
+    throw new ReceiverError("options-invalid", "onError must be a function");
+  }
+}
+
+const secondsHere = () => (stoppingPlatform() === undefined ? undefined : DEFAULT_SECONDS);
+
+/** The status of the work, or 503 when the time is over. */
+async function within(seconds: number, work: Promise<number>): Promise<number> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<number>((resolve) => {
+    // Longer times than a timer can have are none.
+    if (seconds < 2 ** 31 / 1000) timer = setTimeout(resolve, seconds * 1000, 503);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function answerOf(status: number, headers: Record<string, string> = {}): Answer {

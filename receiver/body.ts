@@ -1,46 +1,88 @@
 /** Reads the raw body of a request, up to a limit. */
-import type { IncomingMessage } from "node:http";
 import { ReceiverError } from "./errors";
+import { rawBodyOf } from "./raw-body";
 
-/** Reads the body of a Node request. */
-export function readNodeBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    if (Number(request.headers["content-length"]) > limit) throw new ReceiverError("body-too-large");
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    request
-      .on("data", (chunk: Uint8Array) => {
-        size += chunk.length;
-        // Not destroyed, so that the answer can still be sent.
-        if (size > limit) reject(new ReceiverError("body-too-large"));
-        else chunks.push(chunk);
-        if (size > limit) request.pause();
-      })
-      .on("end", () => resolve(Buffer.concat(chunks)))
-      .on("error", () => reject(incomplete()))
-      .on("close", () => reject(incomplete()));
-  });
+/** Where a body may be. */
+export interface BodySource {
+  /** What upstream code may have kept of it: the first text or bytes are the body. */
+  kept: readonly unknown[];
+  /** The request or its body, as a stream; null if there is no body. */
+  stream: unknown;
+  length: string | null | undefined;
+  /** Aborted when the client has disconnected. */
+  signal?: AbortSignal | undefined;
 }
 
-/** Reads the body of a fetch request. */
-export async function readFetchBody(request: Request, limit: number): Promise<Uint8Array> {
-  if (request.bodyUsed) throw new ReceiverError("raw-body-missing", "pass the request before its body is read");
-  if (Number(request.headers.get("content-length")) > limit) throw new ReceiverError("body-too-large");
+/** What a stream says of itself, of Node's or the web's kind. */
+interface Stream extends AsyncIterable<unknown> {
+  iterator?(options: { destroyOnReturn: boolean }): AsyncIterable<unknown>;
+  readableEncoding?: BufferEncoding | null;
+  readableDidRead?: boolean;
+  locked?: boolean;
+}
+
+/** Reads the body. Throws `body-too-large` as soon as it is larger than the limit, and `raw-body-missing` if it is gone. */
+export async function readBody(
+  { kept, stream, length, signal }: BodySource,
+  limit: number,
+): Promise<string | Uint8Array> {
+  for (const body of kept) {
+    const raw = rawBodyOf(body);
+    if (raw !== undefined) return raw;
+  }
+  if (stream === null) return "";
+  if (!isUnread(stream)) throw isGone();
+  if (Number(length) > limit) throw new ReceiverError("body-too-large");
+  return beforeAbort(collect(stream, limit), signal);
+}
+
+function isUnread(stream: unknown): stream is Stream {
+  const { readableDidRead, locked, [Symbol.asyncIterator]: iterate } = Object(stream);
+  return typeof iterate === "function" && readableDidRead !== true && locked !== true;
+}
+
+async function collect(stream: Stream, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const body = (request.body ?? []) as AsyncIterable<Uint8Array>;
+  // Not destroyed at the limit, so that the answer can still be sent.
+  const iterable = stream.iterator?.({ destroyOnReturn: false }) ?? stream;
   try {
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (size > limit) break;
-      chunks.push(chunk);
+    for await (const chunk of iterable) {
+      // Upstream code may have called `setEncoding`.
+      const bytes =
+        typeof chunk === "string" ? Buffer.from(chunk, stream.readableEncoding ?? "utf8") : rawBodyOf(chunk);
+      if (!(bytes instanceof Uint8Array)) throw isGone();
+      size += bytes.length;
+      if (size > limit) throw new ReceiverError("body-too-large");
+      chunks.push(bytes);
     }
-  } catch {
-    throw incomplete();
+  } catch (error) {
+    throw error instanceof ReceiverError ? error : isIncomplete();
   }
-  if (size > limit) throw new ReceiverError("body-too-large");
   return Buffer.concat(chunks);
 }
 
+/** Rejects when the client disconnects, also where the stream does not notice it. */
+async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(isIncomplete());
+    signal?.addEventListener("abort", stop);
+    if (signal?.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
 /** The client has disconnected. */
-const incomplete = () => new ReceiverError("not-an-event", "its body is incomplete");
+const isIncomplete = () => new ReceiverError("not-an-event", "its body is incomplete");
+
+const isGone = () =>
+  new ReceiverError(
+    "raw-body-missing",
+    "it was read or parsed before the receiver. Put the receiver before body parsers and hooks that read it; in Express before " +
+      'express.json() and express.urlencoded(), or behind express.raw({ type: () => true, limit: "1mb" })',
+  );

@@ -8,8 +8,9 @@ const errors = {
   "timestamp-missing": [401, "The header with the time of the notification is missing or not a number"],
   "timestamp-outside-window": [401, "The notification was sent too long ago, or in the future"],
   "body-too-large": [413, "The body is larger than the limit"],
-  "raw-body-missing": [500, "The body was read before the receiver"],
+  "raw-body-missing": [500, "The raw body is not available"],
   "options-invalid": [500, "The options of the receiver are not valid"],
+  "handler-timeout": [503, "The handler took longer than handleWithinSeconds"],
 } as const;
 
 /** Stable codes of errors. */

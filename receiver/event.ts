@@ -1,7 +1,9 @@
 /** From a raw body to an event, typed by its action. */
 import { ReceiverError } from "./errors";
+import { parseForm } from "./form";
+import { parseJson } from "./json";
 import { type Action, type MemberName, type Members, members, readers } from "./members";
-import type { RawBody } from "./signature";
+import type { rawBodyOf } from "./raw-body";
 
 interface EventBase {
   /** `classic`: form fields. `minimal`: JSON with little more than IDs. */
@@ -10,7 +12,7 @@ interface EventBase {
   action_date: Date;
   /** The same as the service wrote it. */
   action_date_text: string;
-  /** All members as they were received, documented or not. */
+  /** All members as they were received, documented or not. Integers above 2^53 are strings: JavaScript would round them. */
   raw: Readonly<Record<string, unknown>>;
 }
 
@@ -40,8 +42,10 @@ export interface UnknownEvent extends EventBase {
 /** An event. It narrows on `action`, and then on `complete`. */
 export type NotificationEvent = { [A in Action]: EventOf<A> }[Action] | UnknownEvent;
 
+type Raw = NonNullable<ReturnType<typeof rawBodyOf>>;
+
 /** Reads the body of a notification, in either form. Throws `not-an-event`. */
-export function parseEvent(body: RawBody): NotificationEvent {
+export function parseEvent(body: Raw): NotificationEvent {
   const { form, raw } = parsePayload(decode(body));
   const { action, action_date } = raw;
   if (typeof action !== "string" || action === "") throw new ReceiverError("not-an-event", "it has no action");
@@ -64,7 +68,7 @@ function readMembers(raw: Record<string, unknown>, names: readonly MemberName[])
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-function decode(body: RawBody): string {
+function decode(body: Raw): string {
   if (typeof body === "string") return body;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);
@@ -77,24 +81,10 @@ function decode(body: RawBody): string {
 function parsePayload(text: string): { form: "classic" | "minimal"; raw: Record<string, unknown> } {
   if (!/^\s*\{/.test(text)) return { form: "classic", raw: parseForm(text) };
   try {
-    return { form: "minimal", raw: JSON.parse(text) };
+    return { form: "minimal", raw: parseJson(text) as Record<string, unknown> };
   } catch {
-    throw new ReceiverError("not-an-event", "it is not valid JSON");
+    throw new ReceiverError("not-an-event", "it is not valid JSON, or nested too deep");
   }
-}
-
-/** Of two fields with one name the last counts. `name[]` and `name[0]` are items of a list. */
-function parseForm(text: string): Record<string, unknown> {
-  const raw = new Map<string, unknown>();
-  for (const [name, value] of new URLSearchParams(text)) {
-    const [, list] = /^(\w+)\[\d*\]$/.exec(name) ?? [];
-    if (list === undefined) raw.set(name, value);
-    else {
-      const items = raw.get(list);
-      raw.set(list, Array.isArray(items) ? [...items, value] : [value]);
-    }
-  }
-  return Object.fromEntries(raw);
 }
 
 /** ISO 8601 with an offset, with or without its colon. */

@@ -1,10 +1,11 @@
 /** The receiver: for the server whose URL a webhook notifies. It imports neither Pulumi nor the client. */
 
-export { expressReceiver, fastifyReceiver, fetchReceiver, nodeReceiver } from "./adapters";
+export { expressReceiver, fastifyReceiver, fetchReceiver, lambdaReceiver, nodeReceiver } from "./adapters";
 export type { Handler, ReceiverOptions } from "./answer";
 export { ReceiverError, type ReceiverErrorCode } from "./errors";
 export type { EventOf, NotificationEvent, UnknownEvent } from "./event";
 export type { RequestHeaders } from "./headers";
 export type { Action, EventDocument, EventField } from "./members";
+export type { RawBody } from "./raw-body";
 export { type Received, type ReceiveOptions, receive } from "./receive";
-export { type RawBody, type SignatureOptions, sign } from "./signature";
+export { type SignatureOptions, sign } from "./signature";

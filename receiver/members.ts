@@ -1,20 +1,20 @@
 /** The members of notifications, and which of them each event is documented to have. */
+import { parseJson } from "./json";
 
-/** A document of an envelope. Members that are not listed here are preserved. */
+/** A document of an envelope. Which members it has depends on the event. Those that are not listed here are preserved. */
 export interface EventDocument {
-  document_title: string;
-  document_fingerprint: string;
-  /** Not in every event. */
+  document_title?: string;
+  document_fingerprint?: string;
   document_pdf?: string;
-  document_download: string;
+  document_download?: string;
   [member: string]: unknown;
 }
 
 /** A field of an envelope. Members that are not listed here are preserved. */
 export interface EventField {
-  field_id: string;
-  field_name: string;
-  field_type: string;
+  field_id?: string;
+  field_name?: string;
+  field_type?: string;
   field_value?: string | null;
   [member: string]: unknown;
 }
@@ -33,36 +33,58 @@ const integer: Reader<number> = (value) => {
 
 /** A value that form fields contain as JSON. */
 const json: Reader<unknown> = (value) => {
-  if (typeof value !== "string") return value;
+  if (typeof value !== "string") return value ?? undefined;
   try {
-    return value === "" ? undefined : JSON.parse(value);
+    return value === "" ? undefined : parseJson(value);
   } catch {
     return undefined;
   }
 };
 
-/** The same with numeric IDs as texts, before JavaScript rounds large ones. A quoted name before a colon is a member's name. */
-const jsonWithIds: Reader<unknown> = (value) =>
-  json(typeof value === "string" ? value.replace(/("\w*_id"\s*:\s*)(\d+)/g, '$1"$2"') : value);
-
-/** A list in which every item fits. */
+/**
+ * A list, whose items are read one by one: an odd one is left out, and does not take the others with it. A list from which an item was
+ * removed is an object with indices in PHP, and an object without them is the only item.
+ */
 const listOf =
-  <T>(read: Reader<unknown>, item: (value: unknown) => value is T): Reader<T[]> =>
+  <T>(item: Reader<T>): Reader<T[]> =>
   (value) => {
-    const list = read(value);
-    return Array.isArray(list) && list.every(item) ? list : undefined;
+    const list = json(value);
+    if (typeof list !== "object" || list === null) return undefined;
+    const isIndexed = Object.keys(list).every((name) => /^\d+$/.test(name));
+    const items = isIndexed ? Object.values(list) : [list];
+    const found = items.map(item).filter((read) => read !== undefined && read !== null);
+    return found.length === 0 && items.length > 0 ? undefined : found;
   };
 
-const isAny = (_value: unknown): _value is unknown => true;
-const isText = (value: unknown): value is string => typeof value === "string";
-const isDocument = (value: unknown): value is EventDocument => {
-  const { document_title, document_fingerprint, document_pdf = "", document_download } = Object(value);
-  return [document_title, document_fingerprint, document_pdf, document_download].every(isText);
-};
-const isField = (value: unknown): value is EventField => {
-  const { field_id, field_name, field_type, field_value } = Object(value);
-  return [field_id, field_name, field_type, field_value ?? ""].every(isText);
-};
+/** An item with members of these types. IDs are texts; a member that cannot be read is left out. */
+const itemWith =
+  <T extends object>(readers: Record<string, Reader<unknown>>): Reader<T> =>
+  (value) => {
+    const item = json(value);
+    if (!isObject(item)) return undefined;
+    const entries = Object.entries(item).map(([name, member]) => {
+      const read = Object.hasOwn(readers, name) ? readers[name]! : name.endsWith("_id") ? idOrSame : same;
+      return [name, read(member)] as const;
+    });
+    return Object.fromEntries(entries.filter(([, member]) => member !== undefined)) as T;
+  };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const same: Reader<unknown> = (value) => value;
+const idOrSame: Reader<unknown> = (value) => (typeof value === "number" ? String(value) : value);
+const string: Reader<string> = (value) => (typeof value === "string" ? value : undefined);
+/** What a person has entered: a checkbox may be a boolean. */
+const entered: Reader<string | null> = (value) =>
+  value === null ? null : typeof value === "boolean" ? String(value) : text(value);
+
+const document = itemWith<EventDocument>({
+  document_title: text,
+  document_fingerprint: id,
+  document_pdf: text,
+  document_download: text,
+});
+const field = itemWith<EventField>({ field_id: id, field_name: text, field_type: text, field_value: entered });
 
 /** How each member is read. */
 export const readers = {
@@ -79,8 +101,8 @@ export const readers = {
   signature_fingerprint: text,
   envelope_fingerprint: id,
   envelope_title: text,
-  envelope_documents: listOf(jsonWithIds, isDocument),
-  envelope_fields: listOf(jsonWithIds, isField),
+  envelope_documents: listOf(document),
+  envelope_fields: listOf(field),
   envelope_download: text,
   envelope_meta: json,
   envelope_bounce_email: text,
@@ -91,8 +113,8 @@ export const readers = {
   template_fingerprint: id,
   template_title: text,
   template_page_total: integer,
-  template_pages: listOf(json, isAny),
-  template_thumbnails: listOf(json, isText),
+  template_pages: listOf((page) => json(page) ?? page),
+  template_thumbnails: listOf(string),
 } satisfies Record<string, Reader<unknown>>;
 
 export type MemberName = keyof typeof readers;

@@ -3,7 +3,8 @@ import { ReceiverError } from "./errors";
 import { type NotificationEvent, parseEvent } from "./event";
 import type { RequestHeaders } from "./headers";
 import { idempotencyKey } from "./idempotency-key";
-import { checkSignatureOptions, type RawBody, type SignatureOptions, verifySignature } from "./signature";
+import { type RawBody, requireRawBody } from "./raw-body";
+import { checkNumber, checkSignatureOptions, type SignatureOptions, verifySignature } from "./signature";
 
 export interface ReceiveOptions extends SignatureOptions {
   /** The largest body in bytes. Default: 1 MiB. */
@@ -25,17 +26,17 @@ export function maxBodyBytes(options: ReceiveOptions): number {
 
 /** Throws `options-invalid`. */
 export function checkOptions(options: ReceiveOptions): void {
+  if (typeof options !== "object" || options === null) throw new ReceiverError("options-invalid", "they are missing");
   checkSignatureOptions(options);
-  if (!(maxBodyBytes(options) >= 0)) {
-    throw new ReceiverError("options-invalid", "maxBodyBytes must be a number from 0 on");
-  }
+  checkNumber("maxBodyBytes", options.maxBodyBytes);
 }
 
 /** Verifies and reads a notification. Throws {@link ReceiverError}, whose `status` is what to answer. */
 export function receive(headers: RequestHeaders, body: RawBody, options: ReceiveOptions): Received {
   checkOptions(options);
-  if (Buffer.byteLength(body) > maxBodyBytes(options)) throw new ReceiverError("body-too-large");
-  verifySignature(headers, body, options);
-  const event = parseEvent(body);
+  const raw = requireRawBody(body);
+  if (Buffer.byteLength(raw) > maxBodyBytes(options)) throw new ReceiverError("body-too-large");
+  verifySignature(headers, raw, options);
+  const event = parseEvent(raw);
   return { event, idempotencyKey: idempotencyKey(event) };
 }

@@ -3,14 +3,13 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../sdk/api/notification-headers";
 import { ReceiverError } from "./errors";
 import { type RequestHeaders, readHeader } from "./headers";
-
-/** The body exactly as it was received. A string is its UTF-8. */
-export type RawBody = string | Uint8Array;
+import { type RawBody, requireRawBody } from "./raw-body";
 
 export interface SignatureOptions {
   /**
-   * The webhook's secret, or several: while a webhook is replaced, notifications of the old and the new one arrive. `false`
-   * accepts unsigned notifications from anyone, for an account whose notifications are not signed.
+   * The webhook's secret, or several: while a webhook is replaced, notifications of the old and the new one arrive. A line break at
+   * the end, as files have it, does not count. `false` accepts unsigned notifications from anyone, for an account whose
+   * notifications are not signed.
    */
   secrets: string | readonly string[] | false;
   /** Seconds that the time in the header may differ from the clock, in both directions; `Infinity` accepts any. Default: 300. */
@@ -22,15 +21,23 @@ export interface SignatureOptions {
 const DEFAULT_TOLERANCE_SECONDS = 300;
 
 /** Throws `options-invalid` for a missing secret, which would otherwise accept or reject everything. */
-export function checkSignatureOptions({ secrets, toleranceSeconds }: SignatureOptions): void {
+export function checkSignatureOptions({ secrets, toleranceSeconds, now }: SignatureOptions): void {
   if (secrets !== false) {
     const list = listOf(secrets);
-    if (list.length === 0 || !list.every((secret) => typeof secret === "string" && secret !== "")) {
+    if (list.length === 0 || !list.every((secret) => typeof secret === "string" && withoutLineBreak(secret) !== "")) {
       throw new ReceiverError("options-invalid", "secrets needs the secret of the webhook, or false to accept anyone");
     }
   }
-  if (toleranceSeconds !== undefined && !(toleranceSeconds >= 0)) {
-    throw new ReceiverError("options-invalid", "toleranceSeconds must be a number from 0 on");
+  checkNumber("toleranceSeconds", toleranceSeconds);
+  if (now !== undefined && typeof now !== "function") {
+    throw new ReceiverError("options-invalid", "now must be a function that returns milliseconds since 1970");
+  }
+}
+
+/** Throws `options-invalid` for what is neither missing nor a number from 0 on. */
+export function checkNumber(name: string, value: unknown): void {
+  if (value !== undefined && !(typeof value === "number" && value >= 0)) {
+    throw new ReceiverError("options-invalid", `${name} must be a number from 0 on`);
   }
 }
 
@@ -45,15 +52,22 @@ export function verifySignature(headers: RequestHeaders, body: RawBody, options:
   if (matches.length === 0) throw new ReceiverError("signature-wrong");
   const timestamp = readHeader(headers, TIMESTAMP_HEADER) ?? "";
   if (!/^\d{1,12}$/.test(timestamp)) throw new ReceiverError("timestamp-missing");
-  if (Math.abs(now() / 1000 - Number(timestamp)) > toleranceSeconds) {
+  const time: unknown = now();
+  // Of a clock that returns anything else, no time would be outside the window.
+  if (typeof time !== "number" || !Number.isFinite(time))
+    throw new ReceiverError("options-invalid", "now returned no time");
+  if (Math.abs(time / 1000 - Number(timestamp)) > toleranceSeconds) {
     throw new ReceiverError("timestamp-outside-window", `more than ${toleranceSeconds} seconds`);
   }
 }
 
-/** The signature of a body, as the service makes it. */
+/** The signature of a body, as the service makes it. A line break at the end of the secret does not count. */
 export function sign(body: RawBody, secret: string): string {
-  return createHmac("sha256", secret).update(body).digest("base64");
+  return createHmac("sha256", withoutLineBreak(secret)).update(requireRawBody(body)).digest("base64");
 }
+
+/** Text files end with a line break, also those that `esign webhooks create --key-file` writes. */
+const withoutLineBreak = (secret: string) => secret.replace(/\r?\n$/, "");
 
 /** In constant time for texts of the same length; the length of a signature is no secret. */
 function isEqual(a: string, b: string): boolean {
@@ -61,6 +75,6 @@ function isEqual(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-function listOf(secrets: string | readonly string[] | undefined): readonly string[] {
-  return typeof secrets === "string" ? [secrets] : (secrets ?? []);
+function listOf(secrets: unknown): readonly string[] {
+  return Array.isArray(secrets) ? secrets : typeof secrets === "string" ? [secrets] : [];
 }

@@ -55,6 +55,50 @@ describe("the classic form", () => {
     expect(event).toMatchObject({ complete: true, template_thumbnails: ["a", "b"], template_pages: ["c"] });
   });
 
+  const [document] = JSON.parse(classic["opened-envelope"].envelope_documents);
+  const withDocuments = (documents: unknown) =>
+    read(formOf({ ...classic["opened-envelope"], envelope_documents: JSON.stringify(documents) })).event;
+
+  test.each([null, 7, true, "text", []])("an item of a list that is %j does not take the others with it", (odd) => {
+    for (const documents of [[odd, document], [document, odd], { 0: odd, 2: document }]) {
+      expect(withDocuments(documents)).toMatchObject({ complete: true, envelope_documents: [document] });
+    }
+  });
+
+  test("an item has the members that can be read, however few", () => {
+    const { document_title, document_fingerprint } = document;
+    const few = { document_title, document_fingerprint };
+    const odd = { ...document, document_title: 7, document_pdf: null, document_id: 9 };
+    const { document_pdf: _, ...rest } = document;
+    expect(withDocuments([few, odd, JSON.stringify(document)])).toMatchObject({
+      complete: true,
+      envelope_documents: [few, { ...rest, document_title: "7", document_id: "9" }, document],
+    });
+    expect(withDocuments(document)).toMatchObject({ envelope_documents: [document] });
+    const fields = JSON.stringify([{ field_id: 1, field_value: true }, { field_value: 2.5 }, null]);
+    const body = formOf({ ...classic["signed-envelope"], envelope_fields: fields });
+    expect(read(body).event).toMatchObject({
+      envelope_fields: [{ field_id: "1", field_value: "true" }, { field_value: "2.5" }],
+    });
+  });
+
+  test("lists and objects in brackets, in any order of their indices", () => {
+    const { envelope_documents: _, ...rest } = classic["opened-envelope"];
+    const fields = (index: string | number, of: Record<string, string>) =>
+      Object.entries(of).map(([name, value]) => [`envelope_documents[${index}][${name}]`, value]);
+    const body = Object.fromEntries([...fields(900_000_000, { document_title: "B" }), ...fields(0, document)]);
+    expect(read(formOf({ ...rest, ...body })).event).toMatchObject({
+      complete: true,
+      envelope_documents: [document, { document_title: "B" }],
+    });
+    expect(
+      read(`${formOf(rest)}&a[1]=b&a[]=c&a[0]=a&d=1&d[e][][f]=2&__proto__[g]=3&h[=4&[i]=5`).event.raw,
+    ).toMatchObject({
+      ...{ a: ["a", "b", "c"], d: { e: [{ f: "2" }] }, "h[": "4", "[i]": "5" },
+    });
+    expect(Object.prototype).not.toHaveProperty("g");
+  });
+
   test("fields that are not documented are preserved", () => {
     const documents = JSON.stringify([{ ...JSON.parse(classic["opened-envelope"].envelope_documents)[0], pages: 3 }]);
     const { event } = read(formOf({ ...classic["opened-envelope"], envelope_documents: documents, new_field: "x" }));
@@ -66,7 +110,8 @@ describe("the classic form", () => {
   test.each([
     ["missing", undefined],
     ["not JSON", "[{"],
-    ["of another shape", '[{"document_title":1}]'],
+    ["of another shape", '"none"'],
+    ["a list of nothing that can be read", "[1,null,[]]"],
   ])("a required field that is %s makes the event incomplete, not lost", (_, documents) => {
     const { envelope_documents: __, ...rest } = classic["opened-envelope"];
     const { event } = read(formOf(documents === undefined ? rest : { ...rest, envelope_documents: documents }));
@@ -104,6 +149,43 @@ describe("the minimal form", () => {
   });
 });
 
+test("a large ID in JSON is not rounded, wherever it is; texts and fractions are unchanged", () => {
+  const more =
+    '"contact_id":17224073000000000001,"user_id":9007199254740991,"big":[{"x":-9007199254740993}],"rate":0.1234567890123456';
+  const body = `{"action":"add-contact","action_date":"2026-03-18T12:00:00+00:00",${more},"text":"\\":9007199254740993,"}`;
+  expect(read(body).event).toMatchObject({
+    ...{ action: "add-contact", contact_id: "17224073000000000001", user_id: "9007199254740991" },
+    raw: { big: [{ x: "-9007199254740993" }], rate: 0.1234567890123456, text: '":9007199254740993,' },
+  });
+  expect(
+    read(formOf({ ...classic["send-envelope"], envelope_meta: '{"order":90071992547409931}' })).event,
+  ).toMatchObject({
+    envelope_meta: { order: "90071992547409931" },
+  });
+});
+
+test("metadata nested too deep is left out, and the event is an event", () => {
+  const envelope_meta = "[".repeat(101) + "]".repeat(101);
+  const { event } = read(formOf({ ...classic["send-envelope"], envelope_meta }));
+  expect(event).toMatchObject({ action: "send-envelope", complete: true, raw: { envelope_meta } });
+  expect(event).not.toHaveProperty("envelope_meta");
+});
+
+test("what is as large as the limit takes no longer than it must", () => {
+  const base = formOf(classic["add-user"]);
+  const items = Array.from({ length: 9_900 }, (_, i) => `a[${i}]=1&`).join("");
+  const names = Array.from({ length: 9_900 }, (_, i) => `a[${9_900 - i}][n]=1&`).join("");
+  const json = (text: string) =>
+    JSON.stringify({ ...classic["add-user"], text, id: 0 }).replace('"id":0', '"id":90071992547409931');
+  for (const body of [items + base, names + base, json('\\"'.repeat(200_000)), json("1".repeat(900_000))]) {
+    expect(read(body).event).toMatchObject({ action: "add-user", complete: true });
+  }
+  // Quadratic: minutes.
+  for (const body of ["a[]=1&".repeat(150_000), `{"a":"${'\\"'.repeat(500_000)}`, `a${"[".repeat(1_000_000)}=1`]) {
+    expect(outcomeOf(body)).toBeInstanceOf(ReceiverError);
+  }
+});
+
 test("an action of later versions is an event, too", () => {
   const { event } = read(formOf({ ...classic["cancelled-envelope"], action: "archived-envelope" }));
   expect(event).toMatchObject({ action: "unknown", unknown_action: "archived-envelope", company_id: "64034" });
@@ -126,7 +208,10 @@ test.each([
   ["half JSON", '{"action":"add-user"', /JSON/],
   ["JSON that is a list", '[{"action":"add-user"}]', /no action/],
   ["JSON whose action is an object", '{"action":{}}', /no action/],
-  ["deep JSON", `{"a":${"[".repeat(100_000)}`, /JSON/],
+  ["deep JSON that ends", `{"a":${"[".repeat(100_000)}`, /JSON/],
+  ["deep JSON", `{"action":"x","a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, /too deep/],
+  ["a field with many brackets", `action=add-user&a${"[]".repeat(9)}=1`, /brackets/],
+  ["a form of very many fields", "a&".repeat(10_001), /fields/],
   ["bytes that are not UTF-8", Buffer.from([0xff, 0xfe, 0x61]), /UTF-8/],
 ])("%s is no event: a clear error, without what it contains", (_, body, words) => {
   const outcome = outcomeOf(body);
@@ -134,6 +219,14 @@ test.each([
   expect(outcome).toMatchObject({ code: "not-an-event", status: 400, message: expect.stringMatching(words) });
   expect((outcome as Error).message).not.toMatch(/yesterday|Ann/);
 });
+
+/** A value as it is read from JSON: integers above 2^53 are texts. */
+const exact = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_, member) =>
+    typeof member === "number" && !Number.isSafeInteger(member) && /^-?\d+$/.test(String(member))
+      ? String(member)
+      : member,
+  );
 
 test("any values survive the way through a form", () => {
   const texts = fc.record({
@@ -149,7 +242,7 @@ test("any values survive the way through a form", () => {
       const { event } = read(Buffer.from(formOf(all)));
       const { extra, ...known } = members;
       expect(event).toMatchObject({ ...known, complete: true, raw: { extra } });
-      expect((event as { envelope_meta?: unknown }).envelope_meta).toEqual(JSON.parse(JSON.stringify(meta)));
+      expect((event as { envelope_meta?: unknown }).envelope_meta).toEqual(exact(meta));
     }),
   );
 });

@@ -1,0 +1,55 @@
+/** The adapter for platforms that have the requests and responses of `fetch`. */
+import { answer, check, type Handler, type ReceiverOptions } from "../answer";
+import { ReceiverError } from "../errors";
+
+/** The parts of a `Request` that are used: not every platform has the global class. */
+interface FetchRequest {
+  readonly method: string;
+  readonly headers: Iterable<readonly [string, string]> & { get(name: string): string | null };
+  readonly body?: unknown;
+  readonly bodyUsed?: boolean;
+  readonly signal?: AbortSignal | null;
+}
+
+/**
+ * A function from a fetch `Request` to a `Response`, to be passed as it is to Next, Deno, Bun, Workers and Azure Functions. Of the
+ * other arguments, which differ, one that has `waitUntil` makes the platform wait for the handler.
+ */
+export function fetchReceiver(
+  handler: Handler,
+  options: ReceiverOptions,
+): (request: FetchRequest, ...context: unknown[]) => Promise<Response> {
+  check(handler, options);
+  return async (request, ...context) => {
+    const { method, headers } = request;
+    if (typeof headers?.get !== "function") {
+      throw new ReceiverError(
+        "options-invalid",
+        "fetchReceiver needs a fetch Request; for Node's requests use nodeReceiver",
+      );
+    }
+    const platform = context.findLast(canWait);
+    const body = () => ({
+      kept: [request.body],
+      stream: request.bodyUsed ? undefined : (request.body ?? null),
+      length: headers.get("content-length"),
+      signal: request.signal ?? undefined,
+    });
+    const result = await answer({ method, headers, body, waits: platform !== undefined }, handler, options);
+    if (result.afterwards) {
+      // After this turn, in which the response is passed on.
+      const done = new Promise((resolve) => setTimeout(resolve)).then(result.afterwards);
+      try {
+        platform?.waitUntil(done);
+      } catch {
+        // The event is accepted: where the platform cannot wait, the answer does.
+        await done;
+      }
+    }
+    return new Response(method === "HEAD" ? null : result.body, { status: result.status, headers: result.headers });
+  };
+}
+
+function canWait(value: unknown): value is { waitUntil(promise: Promise<unknown>): void } {
+  return typeof Object(value).waitUntil === "function";
+}

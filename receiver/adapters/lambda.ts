@@ -1,0 +1,73 @@
+/** The adapter for AWS Lambda behind an API Gateway (REST or HTTP API), a function URL or an Application Load Balancer. */
+import { answer, check, type Handler, type ReceiverOptions } from "../answer";
+import { ReceiverError } from "../errors";
+import type { RequestHeaders } from "../headers";
+
+/** The parts of the events of these sources that are used. */
+interface LambdaEvent {
+  httpMethod?: string | undefined;
+  /** Of an HTTP API and a function URL it has the method. */
+  requestContext?: unknown;
+  headers?: RequestHeaders | null | undefined;
+  multiValueHeaders?: RequestHeaders | null | undefined;
+  body?: string | null | undefined;
+  isBase64Encoded?: boolean | undefined;
+}
+
+interface LambdaContext {
+  getRemainingTimeInMillis?(): number;
+}
+
+interface LambdaResult {
+  statusCode: number;
+  /** Load balancers want it. */
+  statusDescription: string;
+  headers?: Record<string, string>;
+  multiValueHeaders?: Record<string, string[]>;
+  body: string;
+  isBase64Encoded: boolean;
+}
+
+const SECONDS = 10;
+/** What is left of the function's time for the answer. */
+const MARGIN_SECONDS = 0.5;
+
+/**
+ * A handler of AWS Lambda. Lambda stops a function after its answer, so the event is handled first, in `handleWithinSeconds`, by
+ * default 10 or what is left of the function's time.
+ */
+export function lambdaReceiver(
+  handler: Handler,
+  options: ReceiverOptions,
+): (event: LambdaEvent, context?: LambdaContext) => Promise<LambdaResult> {
+  check(handler, options);
+  return async (event, context) => {
+    const method = event?.httpMethod ?? Object(Object(event?.requestContext).http).method;
+    if (typeof method !== "string") {
+      throw new ReceiverError(
+        "not-an-event",
+        "it is no HTTP request of an API Gateway, a function URL or a load balancer",
+      );
+    }
+    // A REST API has both, and only the second has a header that is there twice.
+    const headers = event.multiValueHeaders ?? event.headers ?? {};
+    const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+    const body = () => ({ kept: [bytes], stream: null, length: undefined });
+    const left = (context?.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) / 1000 - MARGIN_SECONDS;
+    const seconds = Math.max(0, Math.min(options.handleWithinSeconds ?? SECONDS, left));
+    const result = await answer({ method, headers, body }, handler, { ...options, handleWithinSeconds: seconds });
+    return {
+      statusCode: result.status,
+      statusDescription: `${result.status} ${result.body}`,
+      ...headersLike(event, result.headers),
+      body: method === "HEAD" ? "" : result.body,
+      isBase64Encoded: false,
+    };
+  };
+}
+
+/** A load balancer wants the headers of the response in the shape of those of the request. */
+function headersLike({ multiValueHeaders }: LambdaEvent, headers: Record<string, string>) {
+  if (!multiValueHeaders) return { headers };
+  return { multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])) };
+}

@@ -1,0 +1,51 @@
+/** The adapter for Node's HTTP server, and for what has its requests and responses: Express, Next's pages, adapters of AWS Lambda. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { finished } from "node:stream";
+import { type Answer, answer, check, type Handler, type ReceiverOptions } from "../answer";
+
+/** What middleware may have made of a request's body. */
+interface ParsedRequest extends IncomingMessage {
+  body?: unknown;
+  rawBody?: unknown;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** A listener for `http.createServer`, or to call with the requests to one path. */
+export function nodeReceiver(handler: Handler, options: ReceiverOptions): Listener {
+  check(handler, options);
+  return async (request: ParsedRequest, response) => {
+    const { method, headers } = request;
+    const body = () => ({
+      kept: [request.rawBody, request.body],
+      stream: request,
+      length: headers["content-length"],
+    });
+    const result = await answer({ method, headers, body }, handler, options);
+    runWhenSent(response, result);
+    // A middleware that limits the time may have answered.
+    if (!response.headersSent) response.writeHead(result.status, result.headers).end(result.body);
+  };
+}
+
+/**
+ * A handler for `app.all(path, …)` of Express, which also answers the check whether the URL can be reached. Put it before
+ * `express.json()` and `express.urlencoded()`, or behind `express.raw({ type: () => true, limit: "1mb" })`: the signature is over the
+ * raw body.
+ */
+export function expressReceiver(handler: Handler, options: ReceiverOptions): Listener {
+  return nodeReceiver(handler, options);
+}
+
+/** Also when the client did not wait for the answer: the event has been accepted. Not every response of an adapter closes. */
+export function runWhenSent(response: ServerResponse, { afterwards }: Answer): void {
+  if (!afterwards) return;
+  let isRun = false;
+  const run = () => {
+    if (!isRun) void afterwards();
+    isRun = true;
+  };
+  if (response.writableFinished) run();
+  response.once("finish", run);
+  finished(response, run);
+}
