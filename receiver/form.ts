@@ -25,7 +25,7 @@ class Branch {
   }
 }
 
-/** The branch of a name; it replaces a value that is none. */
+/** The branch of a name; it replaces a text. */
 function branchOf(values: Map<string, unknown>, name: string): Branch {
   const value = values.get(name);
   const branch = value instanceof Branch ? value : new Branch();

@@ -7,13 +7,29 @@ const variables: Record<string, string> = {
   K_SERVICE: "Google Cloud Functions or Cloud Run",
 };
 
+/** What is used of the globals of platforms. */
+const globals = globalThis as {
+  process?: { env?: Record<string, string | undefined> };
+  navigator?: { userAgent?: string };
+};
+
 /** The platform on which work after the answer is not certain to be done; undefined on servers. */
 export function stoppingPlatform(): string | undefined {
-  const { process, navigator } = globalThis as {
-    process?: { env?: Record<string, string | undefined> };
-    navigator?: { userAgent?: string };
-  };
-  if (navigator?.userAgent === "Cloudflare-Workers") return "Cloudflare Workers";
-  const variable = Object.keys(variables).find((name) => process?.env?.[name]);
+  if (userAgent() === "Cloudflare-Workers") return "Cloudflare Workers";
+  const variable = Object.keys(variables).find(isSet);
   return variable && variables[variable];
+}
+
+/** Deno's signal of a request warns who listens to it. Its bodies notice a client that disconnects. */
+export const hasUsableSignal = (): boolean => !userAgent().startsWith("Deno/");
+
+const userAgent = () => globals.navigator?.userAgent ?? "";
+
+function isSet(variable: string): boolean {
+  try {
+    return Boolean(globals.process?.env?.[variable]);
+  } catch {
+    // Deno without the permission to read it.
+    return false;
+  }
 }

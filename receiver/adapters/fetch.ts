@@ -1,6 +1,7 @@
 /** The adapter for platforms that have the requests and responses of `fetch`. */
 import { answer, check, type Handler, type ReceiverOptions } from "../answer";
 import { ReceiverError } from "../errors";
+import { hasUsableSignal } from "../platform";
 
 /** The parts of a `Request` that are used: not every platform has the global class. */
 interface FetchRequest {
@@ -33,7 +34,7 @@ export function fetchReceiver(
       kept: [request.body],
       stream: request.bodyUsed ? undefined : (request.body ?? null),
       length: headers.get("content-length"),
-      signal: request.signal ?? undefined,
+      signal: hasUsableSignal() ? (request.signal ?? undefined) : undefined,
     });
     const result = await answer({ method, headers, body, waits: platform !== undefined }, handler, options);
     if (result.afterwards) {

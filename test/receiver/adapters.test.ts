@@ -4,49 +4,30 @@ import { type AddressInfo, connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import express from "express";
 import fastify, { type FastifyInstance } from "fastify";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   expressReceiver,
   fastifyReceiver,
   fetchReceiver,
   type Handler,
   nodeReceiver,
-  type Received,
   ReceiverError,
   type ReceiverOptions,
-  sign,
 } from "../../receiver";
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../sdk/api/notification-headers";
 import { askWithNode } from "../emulator/ask";
-import { classic, formOf, minimal } from "../fixtures/notifications";
+import { minimal } from "../fixtures/notifications";
 import { listen } from "../sdk/server";
+import { FORM, form, recorder, signed } from "./requests";
 
-const FORM = "application/x-www-form-urlencoded";
-const form = formOf(classic["signed-envelope"]);
 const json = JSON.stringify(minimal["add-user"]);
 
-let handled: Received[];
-let errors: unknown[];
-beforeEach(() => {
-  handled = [];
-  errors = [];
-});
-const handler: Handler = async (received) => {
-  handled.push(received);
-};
-const options: ReceiverOptions = { secrets: "s3cret", onError: (error) => errors.push(error) };
+const { handled, errors, handler, options } = recorder();
 
 interface Reply {
   status: number;
   body: string;
 }
 type Send = (body: string, headers?: Record<string, string>, method?: string) => Promise<Reply>;
-const signed = (body: string, type = FORM, seconds = Date.now() / 1000) => ({
-  "content-type": type,
-  [SIGNATURE_HEADER]: sign(body, "s3cret"),
-  [TIMESTAMP_HEADER]: String(Math.round(seconds)),
-});
-
 const sendTo =
   (url: string): Send =>
   async (body, headers = {}, method = "POST") => {
@@ -214,34 +195,11 @@ test("fastify: other routes keep their parsers", async () => {
   expect(JSON.parse(payload)).toEqual({ a: 1 });
 });
 
-test("fetch: the platform's context waits for the handler; a body that was read is an error of ours", async () => {
-  const waiting: Promise<unknown>[] = [];
-  const respond = fetchReceiver(handler, options);
-  const request = () => new Request("http://r.example", { method: "POST", body: form, headers: signed(form) });
-  const response = await respond(request(), { waitUntil: (promise: Promise<unknown>) => waiting.push(promise) });
-  expect([response.status, handled.length]).toEqual([200, 0]);
-  await Promise.all(waiting);
-  expect(handled).toHaveLength(1);
-  const used = request();
-  await used.text();
-  expect((await respond(used)).status).toBe(500);
-  expect(errors).toMatchObject([{ code: "raw-body-missing" }]);
-});
-
 test("node: a body without a length is cut off at the limit, and the answer still arrives", async () => {
   const socket = await beginPost({ ...options, maxBodyBytes: 1000 }, "Transfer-Encoding: chunked\r\n\r\n");
   socket.write(`800\r\n${"x".repeat(0x800)}\r\n`);
   const text = (await socket.toArray()).join("");
   expect(text).toMatch(/^HTTP\/1\.1 413 /);
-});
-
-test("node: a client that disconnects in its body leaves nothing behind", async () => {
-  const socket = await beginPost(options, "Content-Length: 100\r\n\r\naction=");
-  await wait(50);
-  socket.destroy();
-  await expect.poll(() => errors.length).toBe(1);
-  expect(errors).toMatchObject([{ code: "not-an-event", message: expect.stringMatching(/incomplete/) }]);
-  expect(handled).toEqual([]);
 });
 
 test("fetch: a body that breaks off is no event", async () => {

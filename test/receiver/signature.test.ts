@@ -1,6 +1,18 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { type ReceiveOptions, ReceiverError, type RequestHeaders, receive, sign } from "../../receiver";
+import {
+  expressReceiver,
+  fastifyReceiver,
+  fetchReceiver,
+  lambdaReceiver,
+  nodeReceiver,
+  type ReceiveOptions,
+  ReceiverError,
+  type ReceiverOptions,
+  type RequestHeaders,
+  receive,
+  sign,
+} from "../../receiver";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../sdk/api/notification-headers";
 import { fc } from "../chance";
 import { classic, formOf } from "../fixtures/notifications";
@@ -61,12 +73,87 @@ test("the window is five minutes in both directions, and can be set", () => {
 });
 
 test("a secret that was forgotten accepts nothing", () => {
-  for (const secrets of [undefined, "", [], [""], ["s3cret", undefined], null]) {
+  for (const secrets of [
+    undefined,
+    "",
+    "\n",
+    [],
+    [""],
+    ["s3cret", undefined],
+    null,
+    true,
+    7,
+    {},
+    [["s3cret"]],
+    new Set(["s3cret"]),
+  ]) {
     expect(codeOf(signed(), body, { ...options, secrets: secrets as string })).toBe("options-invalid");
   }
-  for (const wrong of [{ toleranceSeconds: -1 }, { toleranceSeconds: Number.NaN }, { maxBodyBytes: -1 }]) {
-    expect(codeOf(signed(), body, { ...options, ...wrong })).toBe("options-invalid");
+});
+
+const wrongNumbers = [-1, Number.NaN, "300", "1mb", null, {}, 5n];
+const wrongFunctions = [0, "now", null, {}];
+test("options of another type or value are errors when the receiver is made", () => {
+  const wrong = [
+    ...wrongNumbers.flatMap((value) => [{ toleranceSeconds: value }, { maxBodyBytes: value }]),
+    ...wrongFunctions.map((now) => ({ now })),
+  ];
+  for (const its of wrong)
+    expect(codeOf(signed(), body, { ...options, ...its } as ReceiveOptions)).toBe("options-invalid");
+  for (const its of [undefined, null, "s3cret"]) {
+    expect(() => receive(signed(), body, its as never)).toThrow(expect.objectContaining({ code: "options-invalid" }));
   }
+  const adapterOptions = [
+    ...wrongNumbers.map((handleWithinSeconds) => ({ handleWithinSeconds })),
+    ...wrongFunctions.map((onError) => ({ onError })),
+    ...wrong,
+  ];
+  const make = [expressReceiver, fetchReceiver, lambdaReceiver, nodeReceiver, fastifyReceiver.bind(null, "/")];
+  for (const receiver of make) {
+    for (const its of adapterOptions) {
+      const run = () => receiver(() => {}, { ...options, ...its } as ReceiverOptions);
+      expect(run).toThrow(expect.objectContaining({ code: "options-invalid" }));
+    }
+    expect(() => receiver(undefined as never, options)).toThrow(/handler must be a function/);
+  }
+});
+
+test("a clock that shows no time accepts nothing", () => {
+  for (const time of [Number.NaN, undefined, null, "1710000000000", new Date(), Number.POSITIVE_INFINITY]) {
+    for (const toleranceSeconds of [300, Number.POSITIVE_INFINITY]) {
+      expect(codeOf(signed(), body, { ...options, toleranceSeconds, now: () => time as number })).toBe(
+        "options-invalid",
+      );
+    }
+  }
+});
+
+test("the line break at the end of a file with the secret does not count", () => {
+  for (const secrets of ["s3cret\n", "s3cret\r\n", ["other\n", "s3cret\n"]]) {
+    expect(codeOf(signed(), body, { ...options, secrets })).toBe("accepted");
+  }
+  expect(sign(body, "s3cret\n")).toBe(sign(body, "s3cret"));
+  for (const secrets of ["s3cret\n\n", "\ns3cret", "s3cret "]) {
+    expect(codeOf(signed(), body, { ...options, secrets })).toBe("signature-wrong");
+  }
+});
+
+test("headers that are missing, null or of another shape are no signature", () => {
+  for (const headers of [
+    null,
+    undefined,
+    "Signature: x",
+    7,
+    [],
+    [null],
+    [["Signature"]],
+    [7],
+    new Set(["Signature"]),
+  ]) {
+    expect(codeOf(headers as RequestHeaders)).toBe("signature-missing");
+  }
+  expect(codeOf({ [SIGNATURE_HEADER]: null, accept: null })).toBe("signature-missing");
+  expect(codeOf({ ...signed(), accept: null, other: undefined })).toBe("accepted");
 });
 
 test("unsigned notifications are accepted only where that is set", () => {

@@ -1,11 +1,12 @@
 /** The tests run on one Node, users on several: a life on the newest one with long-term support, if that is another one. */
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { root } from "../cli/esign";
 import { useEmulator } from "../emulator/use-emulator";
+import { npmInstall } from "../npm-install";
 import { Program } from "../provider/programs";
 import { disagreements, ownedBy } from "../reliability/agreement";
 import { company, email, webhook } from "../reliability/wanted";
@@ -20,13 +21,7 @@ const isMissing = here < newest && process.platform === "linux";
 async function install(): Promise<string> {
   const name = `node-linux-${process.arch}`;
   const folder = join(root, "node_modules", ".cache", `node-${newest}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  const npm = process.env.npm_execpath;
-  const [command, args] = npm ? [process.execPath, [npm]] : ["npm", []];
-  await exec(command, [...args, "install", "--no-audit", "--no-fund", "--prefer-offline", `${name}@${newest}`], {
-    cwd: folder,
-  });
+  await npmInstall(folder, `${name}@${newest}`);
   return join(folder, "node_modules", name, "bin", "node");
 }
 

@@ -1,0 +1,143 @@
+/** Runtimes and frameworks in which the receiver is tried, besides those that the package is developed with: a server for each. */
+
+export interface Runtime {
+  /** Its line in the table of the documentation. */
+  name: string;
+  version: string;
+  /** What npm has of it; a version is that of the table. */
+  packages: string[];
+  /** Files of the server, which prints its port, and what it has handled. */
+  files: Record<string, string>;
+  /** Commands to run in their folder, below `node_modules`; the last one is the server. */
+  commands: string[][];
+}
+
+const options = `{ secrets: "s3cret", onError: (error: any) => console.log("error", error.code ?? error) }`;
+const handle = `async ({ event }: any) => { await new Promise((done) => setTimeout(done, 20)); console.log("handled", event.action); }`;
+const untyped = (text: string) => text.replaceAll(": any", "");
+
+/** A server whose code makes `receiver` with one of the adapters. */
+const server = (adapter: string, code: string, args = "") =>
+  untyped(`import { ${adapter} } from "pulumi-esign/receiver";
+const receiver = ${adapter}(${args}${handle}, ${options});
+const listening = (port) => console.log("port " + port);
+${code}
+`);
+
+const node = `import { createServer } from "node:http";
+const app = createServer(receiver).listen(0, "127.0.0.1", () => listening(app.address().port));`;
+const bun = ["@oven", `bun-${process.platform}-${process.arch}`, "bin", "bun"].join("/");
+const deno = ["@deno", `${process.platform}-${process.arch}-glibc`, "deno"].join("/");
+
+/** Wrangler's way to bundle: what a package requires of Node is imported. */
+const workers = `import { build } from "esbuild";
+import { Miniflare } from "miniflare";
+const node = { name: "node", setup(build) {
+  build.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+    kind === "require-call" ? { path, namespace: "node" } : { path, external: true });
+  build.onLoad({ filter: /.*/, namespace: "node" }, ({ path }) =>
+    ({ contents: "import all from " + JSON.stringify(path) + "; module.exports = all;" }));
+} };
+await build({ entryPoints: ["worker.mjs"], bundle: true, format: "esm", plugins: [node], outfile: "bundle.mjs" });
+const flare = new Miniflare({ port: 0, host: "127.0.0.1", modules: true, scriptPath: "bundle.mjs",
+  compatibilityDate: "2026-01-01", compatibilityFlags: ["nodejs_compat"] });
+console.log("port " + (await flare.ready).port);
+`;
+
+export const runtimes: Runtime[] = [
+  {
+    name: "Node",
+    version: "24",
+    packages: [`node-${process.platform}-${process.arch}@24`],
+    files: { "server.mjs": server("nodeReceiver", node) },
+    commands: [[`node-${process.platform}-${process.arch}/bin/node`, "server.mjs"]],
+  },
+  {
+    name: "Express",
+    version: "4",
+    packages: ["express@4"],
+    files: {
+      "server.mjs": server(
+        "expressReceiver",
+        `import express from "express";
+const app = express().all("/esign", receiver).listen(0, "127.0.0.1", () => listening(app.address().port));`,
+      ),
+    },
+    commands: [[process.execPath, "server.mjs"]],
+  },
+  {
+    name: "Fastify",
+    version: "4",
+    packages: ["fastify@4"],
+    files: {
+      "server.mjs": server(
+        "fastifyReceiver",
+        `import fastify from "fastify";
+const app = fastify();
+app.register(receiver);
+await app.listen({ port: 0, host: "127.0.0.1" });
+listening(app.server.address().port);`,
+        `"/esign", `,
+      ),
+    },
+    commands: [[process.execPath, "server.mjs"]],
+  },
+  {
+    name: "Bun",
+    version: "1.4",
+    packages: [`${bun.split("/bin")[0]}@1.4`],
+    files: {
+      "server.mjs": server(
+        "fetchReceiver",
+        `const app = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: receiver });
+listening(app.port);`,
+      ),
+    },
+    commands: [[bun, "server.mjs"]],
+  },
+  {
+    name: "Bun with node:http",
+    version: "1.4",
+    packages: [`${bun.split("/bin")[0]}@1.4`],
+    files: { "server.mjs": server("nodeReceiver", node) },
+    commands: [[bun, "server.mjs"]],
+  },
+  {
+    name: "Deno",
+    version: "2.9",
+    packages: [`${deno.slice(0, deno.lastIndexOf("/"))}@2.9`],
+    files: {
+      "server.mjs": server(
+        "fetchReceiver",
+        `Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: ({ port }) => listening(port) }, receiver);`,
+      ),
+    },
+    commands: [[deno, "run", "--no-prompt", "--allow-net=127.0.0.1", "server.mjs"]],
+  },
+  {
+    name: "Cloudflare Workers (Miniflare)",
+    version: "4",
+    packages: ["miniflare@4", "esbuild"],
+    files: {
+      "worker.mjs": `${server("fetchReceiver", "")}\nexport default { fetch: receiver };\n`,
+      "server.mjs": workers,
+    },
+    commands: [[process.execPath, "server.mjs"]],
+  },
+  {
+    name: "Next",
+    version: "16",
+    packages: ["next@16", "react@19", "react-dom@19", "typescript@5", "@types/node@20", "@types/react@19"],
+    files: {
+      "app/layout.tsx": "export default ({ children }: any) => <html><body>{children}</body></html>;\n",
+      "app/esign/route.ts": `import { fetchReceiver } from "pulumi-esign/receiver";
+export const POST = fetchReceiver(${handle}, ${options});
+export const GET = POST;
+`,
+    },
+    commands: [
+      [process.execPath, "node_modules/next/dist/bin/next", "build"],
+      [process.execPath, "node_modules/next/dist/bin/next", "start", "-p", "0", "-H", "127.0.0.1"],
+    ],
+  },
+];
