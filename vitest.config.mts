@@ -20,6 +20,8 @@ export default defineConfig({
     // See test/chance.ts.
     testTimeout: 60_000 * Number(process.env.RANDOM_TIMES || 1),
     hookTimeout: 60_000,
+    // Processes that the tests use again end with their worker.
+    teardownTimeout: 60_000,
     // A poll waits for what surely comes, however busy the machine is.
     expect: { poll: { timeout: 30_000 } },
     reporters: ["minimal"],
