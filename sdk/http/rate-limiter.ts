@@ -4,10 +4,13 @@
  * - `maxConcurrency` and `requestsPerSecond` are the caller's limits.
  * - The service's limits show when it throttles (429, 503). The cap on requests in progress then halves and grows back one by
  *   one (AIMD), and so does the rate of requests, by factors. Both change once for all requests that were in progress together.
- * - Nothing is sent before the time that a Retry-After names.
+ * - Where the evidence shows a limit, nothing is sent before the time that a Retry-After names. Where it shows chance, a throttled
+ *   request delays only itself, and there are no limits but the caller's.
  *
  * Keys of one host share `maxConcurrency` and take turns.
  */
+
+import { ThrottlingEvidence } from "./throttling-evidence";
 
 /** Time, replaceable in tests. */
 export interface Clock {
@@ -51,13 +54,12 @@ interface Waiter {
 }
 
 /** Responses after which the cap grows by one. */
-const growthInterval = 75;
+const growthInterval = 60;
 /** The rate is multiplied by the former when the service throttles, and grows by the latter share with each response. */
 const rateDecrease = 0.7;
-const rateIncrease = 0.02;
-/** Share of throttled requests up to which the rate stays, and the weight of one request in it. */
-const tolerance = 0.25;
-const shareWeight = 0.1;
+const rateIncrease = 0.015;
+/** Lowest cap while a limit is not proven. */
+const leastUnprovenCap = 2;
 /** Lowest rate, in requests per second. */
 const minRate = 1;
 /** Milliseconds over which the rate is measured. */
@@ -105,8 +107,7 @@ export class RateLimiter {
   #recent: number[] = [];
   /** Start of the first request that counts for the measured rate. */
   #measuredSince: number | undefined;
-  /** Share of throttled requests among the last ones (moving average). */
-  #throttledShare = 0;
+  readonly #evidence = new ThrottlingEvidence();
   #retryTokens = retryBudget;
 
   constructor(
@@ -178,7 +179,10 @@ export class RateLimiter {
     // A token bucket that holds one token.
     this.#nextAt = Math.max(this.#nextAt, since - timerTolerance) + 1_000 / Math.min(this.#rate, requestsPerSecond);
     const release = (outcome: Outcome, retryAfter?: number) => {
-      this.#throttledShare += ((outcome === "throttled" ? 1 : 0) - this.#throttledShare) * shareWeight;
+      if (outcome !== "failed") {
+        const isOld = since < this.#loweredAt;
+        this.#evidence.add(outcome === "throttled", { since, now: this.clock.now(), isOld });
+      }
       if (outcome === "answered") this.#onAnswered(maxConcurrency);
       else if (outcome === "throttled") this.#onThrottled(since, maxConcurrency, retryAfter);
       this.#inFlight--;
@@ -201,25 +205,36 @@ export class RateLimiter {
   }
 
   #onThrottled(since: number, maxConcurrency: number, retryAfter = 0): void {
+    const { showsLimit, showsChance } = this.#evidence;
+    // The request waits for itself; the others have no reason to.
+    if (showsChance) return void this.#liftLimits();
     const now = this.clock.now();
     const resumedAt = Math.min(this.#blockedUntil, now);
-    if (retryAfter > 0) this.#blockedUntil = Math.max(this.#blockedUntil, now + retryAfter);
+    if (showsLimit && retryAfter > 0) this.#blockedUntil = Math.max(this.#blockedUntil, now + retryAfter);
     if (since < this.#loweredAt) return;
     this.#loweredAt = now;
-    this.#lowerCap(maxConcurrency);
-    if (this.#throttledShare < tolerance) return;
-    this.#throttledShare = 0;
+    this.#evidence.beginTrial();
+    const isCapLow = this.#cap <= leastUnprovenCap;
+    this.#lowerCap(maxConcurrency, showsLimit ? 1 : leastUnprovenCap);
+    if (!showsLimit && !isCapLow) return;
     const isRateUsed = this.#rate === Number.POSITIVE_INFINITY || this.#queue.size > 0;
     // Without waiting requests, few responses only mean that few requests were sent.
     const rate = isRateUsed ? Math.min(this.#rate, this.#measuredRate(now, resumedAt)) : this.#rate;
     this.#rate = Math.max(minRate, rate * rateDecrease);
   }
 
-  #lowerCap(maxConcurrency: number): void {
+  #liftLimits(): void {
+    this.#cap = this.#rate = Number.POSITIVE_INFINITY;
+    this.#nextAt = 0;
+    this.#blockedUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  #lowerCap(maxConcurrency: number, least: number): void {
     this.#answersAtCap = 0;
     // If fewer than the cap are in progress, the cap is not the reason.
     if (this.#cap === Number.POSITIVE_INFINITY) this.#cap = Math.max(2, Math.floor(this.#inFlight / 2));
-    else if (this.#inFlight >= Math.min(this.#cap, maxConcurrency)) this.#cap = Math.max(1, Math.floor(this.#cap / 2));
+    else if (this.#inFlight >= Math.min(this.#cap, maxConcurrency))
+      this.#cap = Math.max(Math.min(least, this.#cap), Math.floor(this.#cap / 2));
   }
 
   /** Current number of responses per second. */

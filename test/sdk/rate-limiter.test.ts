@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { type Limits, limiterFor, type Permit, RateLimiter } from "../../sdk/http/rate-limiter";
 import { bad, failure, good, serve } from "./server";
-import { bars, FakeClock, limits, maxConcurrency, simulate, worlds } from "./simulation";
+import { bars, FakeClock, limits, maxConcurrency, simulate, unluckyWorlds, worlds } from "./simulation";
 
 describe.each(worlds)("a service limited %s", (_, list) => {
   test.each(list)("$limit $n, Retry-After: $retryAfter, responses in $latency ms", async (world) => {
@@ -11,6 +11,20 @@ describe.each(worlds)("a service limited %s", (_, list) => {
     expect(requestsPerCall).toBeLessThanOrEqual(bars.requestsPerCall);
     expect(time).toBeLessThanOrEqual(bars.time);
     expect(mostInFlight).toBeLessThanOrEqual(maxConcurrency);
+  });
+
+  test("on average, few requests are throttled", async () => {
+    const results = await Promise.all(list.map(simulate));
+    const sum = results.reduce((all, { requestsPerCall }) => all + requestsPerCall, 0);
+    expect(sum / results.length).toBeLessThanOrEqual(bars.meanRequestsPerCall);
+  });
+});
+
+describe.each(unluckyWorlds)("a service that turns requests away, %s", (_, list, bar) => {
+  test.each(list)("$calls calls, responses in $latency ms: $unlucky", async (world) => {
+    const { time, failed } = await simulate(world);
+    expect(failed).toBe(0);
+    expect(time).toBeLessThanOrEqual(bar);
   });
 });
 
@@ -65,18 +79,23 @@ test("a single throttled request, which may have other reasons, does not lower t
     await wait(50);
   }
   const [permit] = await acquire(1, { maxConcurrency: 1 });
-  permit!.release("throttled");
+  permit!.release("throttled", 5_000);
   const start = clock.now();
   await answer(5);
   expect(clock.now() - start).toBeLessThan(10);
 });
 
-test("Retry-After holds for all requests of the key, and for no other key of the host", async () => {
-  const { limiter, clock, acquire } = limiterOnFakeClock();
-  const [first, second] = await acquire(1, { maxConcurrency: 2 });
-  first!.release("throttled", 5_000);
+/** Throttled in a row, with these Retry-Afters: the key is over a limit. */
+async function exceedLimit({ acquire }: ReturnType<typeof limiterOnFakeClock>, ...retryAfters: number[]) {
+  const permits = await acquire(1, { maxConcurrency: retryAfters.length });
+  for (const [i, permit] of permits.entries()) permit.release("throttled", retryAfters[i]);
+}
+
+test("Retry-After of several requests in a row holds for all requests of the key, and for no other key of the host", async () => {
+  const world = limiterOnFakeClock();
+  const { limiter, clock } = world;
   // A shorter wait does not end the longer one.
-  second!.release("throttled", 1_000);
+  await exceedLimit(world, 1_000, 1_000, 5_000, 1_000);
   const start = clock.now();
   const granted: number[] = [];
   for (let i = 0; i < 2; i++) void limiter.acquire(eight).then(({ since }) => granted.push(since));
@@ -85,6 +104,17 @@ test("Retry-After holds for all requests of the key, and for no other key of the
   expect(since).toBe(start);
   await clock.until(() => granted.length > 0);
   expect(granted[0]).toBeGreaterThanOrEqual(start + 5_000);
+});
+
+test("what is throttled among others that are answered lowers no limit for long", async () => {
+  const { clock, limiter, acquire } = limiterOnFakeClock();
+  for (let n = 0; n < 4; n++) {
+    const permits = await acquire(1);
+    for (const [i, permit] of permits.entries()) permit.release(i === 2 ? "throttled" : "answered", 60_000);
+  }
+  expect(await acquire(1)).toHaveLength(8);
+  expect(limiter.waiting).toBe(0);
+  expect(clock.now()).toBeLessThan(1_000);
 });
 
 test("the retry budget: a hundred retries without a response, and one more for each response", async () => {
@@ -152,9 +182,9 @@ test("requests without a response do not block others", async () => {
 });
 
 test("an abort while waiting takes no permit, and leaves no timer that would keep the process alive", async () => {
-  const { limiter, clock, acquire } = limiterOnFakeClock();
-  const [permit] = await acquire(1, { maxConcurrency: 1 });
-  permit!.release("throttled", 20_000);
+  const world = limiterOnFakeClock();
+  const { limiter, clock } = world;
+  await exceedLimit(world, 20_000, 20_000, 20_000);
   const controller = new AbortController();
   const waiting = limiter.acquire(eight, controller.signal);
   expect(clock.pending).toBe(1);

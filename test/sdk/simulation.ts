@@ -1,6 +1,6 @@
 /** A simulated service with a limit, in simulated time, to try the rate limiter on: nothing sleeps, and chance is the same each time. */
 
-import { type Clock, RateLimiter } from "../../sdk/http/rate-limiter";
+import { type Clock, type Outcome, RateLimiter } from "../../sdk/http/rate-limiter";
 import { retryDelay } from "../../sdk/http/retry-policy";
 
 /** A clock that a test turns: events run in their order. */
@@ -110,6 +110,8 @@ export interface World {
   calls: number;
   /** The limit is so many times as high after half of the calls. */
   change?: number;
+  /** Share of the requests that are turned away whatever the limit, and the milliseconds of their Retry-After. */
+  unlucky?: { share: number; retryAfter?: number };
 }
 
 export interface Result {
@@ -123,6 +125,9 @@ export interface Result {
 
 export const maxConcurrency = 8;
 
+/** Milliseconds that a client takes for which each request that is turned away waits alone. */
+const plainTime = async (world: World): Promise<number> => (await run(world, () => "answered")).end;
+
 /** Milliseconds that a client needs at least that knows the limit: no fixed setting is faster. */
 function idealTime({ limit, n, burst = n, latency, callers, calls, change = 1 }: World): number {
   const slots = Math.min(callers, maxConcurrency, limit === "concurrency" ? n : Number.POSITIVE_INFINITY);
@@ -134,7 +139,14 @@ function idealTime({ limit, n, burst = n, latency, callers, calls, change = 1 }:
 }
 
 export async function simulate(world: World): Promise<Result> {
-  const { limit: kind, n, burst = n, latency, callers, calls, change = 1 } = world;
+  const { requests, mostInFlight, failed, end } = await run(world, (outcome) => outcome);
+  const least = world.unlucky === undefined ? idealTime(world) : await plainTime(world);
+  return { requestsPerCall: requests / world.calls, time: end / least, mostInFlight, failed };
+}
+
+/** `told` is what the limiter is told of how a request ended. */
+async function run(world: World, told: (outcome: Outcome) => Outcome) {
+  const { limit: kind, n, burst = n, latency, callers, calls, change = 1, unlucky } = world;
   const random = randomFrom(n * 7 + burst * 13 + latency + callers * 3 + calls);
   const clock = new FakeClock();
   const limiter = new RateLimiter(undefined, clock);
@@ -152,13 +164,16 @@ export async function simulate(world: World): Promise<Result> {
       count.mostInFlight = Math.max(count.mostInFlight, ++count.inFlight);
       const duration = latency * (0.8 + random() * 0.4);
       await clock.sleep(duration * 0.4);
-      const wait = limit(clock.now(), count.done < calls / 2 ? n : n * change, count.serving + 1);
-      const isServed = wait === true;
+      const isUnlucky = unlucky !== undefined && random() < unlucky.share;
+      const wait = isUnlucky || limit(clock.now(), count.done < calls / 2 ? n : n * change, count.serving + 1);
+      const isServed = wait === true && !isUnlucky;
       if (isServed) count.serving++;
-      const retryAfter = isServed ? undefined : retryAfters[world.retryAfter](wait);
+      const retryAfter =
+        wait === true ? (isServed ? undefined : unlucky?.retryAfter) : retryAfters[world.retryAfter](wait);
       await clock.sleep(duration * 0.6);
       count.inFlight--;
-      permit.release(isServed ? "answered" : "throttled", retryAfter);
+      const outcome = told(isServed ? "answered" : "throttled");
+      permit.release(outcome, outcome === "throttled" ? retryAfter : undefined);
       if (isServed) {
         count.serving--;
         return;
@@ -183,14 +198,25 @@ export async function simulate(world: World): Promise<Result> {
   for (let i = 0; i < callers; i++) void caller();
   await clock.until(() => count.done === calls);
 
-  const { requests, mostInFlight, failed } = count;
-  return { requestsPerCall: requests / calls, time: clock.now() / idealTime(world), mostInFlight, failed };
+  return { ...count, end: clock.now() };
 }
 
 /** What the limiter must reach in each of the {@link worlds}. */
-export const bars = { requestsPerCall: 1.25, time: 2 };
+export const bars = { requestsPerCall: 1.5, meanRequestsPerCall: 1.1, time: 2 };
 
 const latencies = [50, 100, 300, 1_000];
+const unluckyOf = (share: number, retryAfter?: number): World[] =>
+  [20, ...latencies].flatMap((latency) =>
+    [100, 250].map((calls) => ({
+      limit: "none",
+      n: 0,
+      retryAfter: "none",
+      latency,
+      callers: 50,
+      calls,
+      unlucky: { share, ...(retryAfter !== undefined && { retryAfter }) },
+    })),
+  );
 const worldsOf = (limit: World["limit"], ns: number[], more: Partial<World> = {}): World[] =>
   ns.flatMap((n) =>
     (Object.keys(retryAfters) as World["retryAfter"][]).flatMap((retryAfter) =>
@@ -205,4 +231,13 @@ export const worlds: [string, World[]][] = [
   ["by concurrency", worldsOf("concurrency", [2, 3, 5])],
   ["no limit", worldsOf("none", [0])],
   ["a limit that falls to half", worldsOf("bucket", [10, 20, 50], { change: 0.5 })],
+];
+
+/** Groups of worlds in which requests are turned away by chance, with the bar for the time. */
+export const unluckyWorlds: [string, World[], number][] = [
+  ["5 % by chance, for a second", unluckyOf(0.05, 1_000), 3],
+  ["10 % by chance, for a second", unluckyOf(0.1, 1_000), 3],
+  ["10 % by chance", unluckyOf(0.1), 3],
+  ["30 % by chance", unluckyOf(0.3), 5],
+  ["30 % by chance, for a second", unluckyOf(0.3, 1_000), 5],
 ];

@@ -1,0 +1,103 @@
+/**
+ * A service that turns requests away by chance, over HTTP and in real time: create, update and destroy of webhooks, beside the
+ * simplest client that works there, which lists and sends again. No phase may take more than so many times as long; nothing may fail, be
+ * there twice or be lost. The limiter alone, in simulated time: `npm run bench limits`.
+ */
+import { type Fault, start } from "../emulator";
+import { systemClock } from "../provider/core/clock";
+import { connect } from "../sdk";
+import { stage } from "../test/provider/handlers";
+import { disagreements } from "../test/reliability/agreement";
+import { Engine } from "../test/reliability/engine";
+import { hooksHere } from "../test/reliability/hooks";
+import { webhooks } from "../test/reliability/wanted";
+
+const chance = (share: number, fault: Partial<Extract<Fault, { kind: "status" }>>): Fault => ({
+  kind: "status",
+  status: 429,
+  ...fault,
+  probability: share,
+});
+const worlds: [string, Fault[], count: number, limit: number][] = [
+  ["5 % 429 with Retry-After 1, 5 % 503", [chance(0.05, { retryAfter: 1 }), chance(0.05, { status: 503 })], 100, 3],
+  ["30 % 429 without Retry-After", [chance(0.3, {})], 250, 5],
+];
+const latency = 20;
+const width = 8;
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The times of create, update and delete for a client that waits after each failure for that request alone. */
+async function plainTimes(faults: Fault[], count: number): Promise<number[]> {
+  const service = await start({ faults, latency });
+  const client = connect({ baseUrl: service.url, apiKey: service.keys.partner, retries: 0 });
+  /** Until it succeeds, or the list shows that it did. */
+  const insist = async (send: () => Promise<unknown>, isDone = async () => false) => {
+    for (;;) {
+      const failed = await send().then(
+        () => undefined,
+        (error) => error,
+      );
+      if (failed === undefined) return;
+      await wait(failed.retryAfter ?? 100);
+      if (await isDone().catch(() => false)) return;
+    }
+  };
+  const inParallel = async <T>(items: T[], work: (item: T) => Promise<unknown>) => {
+    const queue = [...items];
+    const begin = performance.now();
+    const worker = async () => {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    };
+    await Promise.all(Array.from({ length: width }, worker));
+    return performance.now() - begin;
+  };
+  const urls = webhooks(count).map(({ args }) => String(args.url));
+  const listed = () => client.webhooks.list().all();
+  try {
+    const create = await inParallel(urls, (webhook_url) =>
+      insist(
+        () => client.webhooks.create({ webhook_type: "all", webhook_url }),
+        async () => (await listed()).some((one) => one.webhook_url === webhook_url),
+      ),
+    );
+    const ids = service.data().accounts.flatMap((account) => account.webhooks.map(({ id }) => id));
+    const update = await inParallel(ids, (webhook_id) =>
+      insist(() => client.webhooks.update({ webhook_id, webhook_type: "add-user" })),
+    );
+    const remove = await inParallel(ids, (webhook_id) => insist(() => client.webhooks.delete({ webhook_id })));
+    return [create, update, remove];
+  } finally {
+    await service.close();
+  }
+}
+
+async function main(): Promise<void> {
+  for (const [name, faults, count, limit] of worlds) {
+    const plain = await plainTimes(faults, count);
+    const world = await stage({ faults, latency });
+    world.clock = systemClock;
+    const engine = new Engine(width);
+    const phases = {
+      create: () => engine.up(webhooks(count), hooksHere(world)),
+      update: () => engine.up(webhooks(count, { type: "add-user" }), hooksHere(world)),
+      destroy: () => engine.destroy(hooksHere(world)),
+    };
+    for (const [i, [phase, run]] of Object.entries(phases).entries()) {
+      const begin = performance.now();
+      const { failures } = await run();
+      const time = performance.now() - begin;
+      const problems = [...failures, ...disagreements(world.service.data(), [...engine.state.values()])];
+      const ratio = time / plain[i]!;
+      const isBroken = problems.length > 0 || ratio > limit;
+      if (isBroken) process.exitCode = 1;
+      console.log(
+        `${isBroken ? "✗" : "✓"} ${name}, ${count} webhooks, ${phase}: ${(time / 1000).toFixed(1)} s, list and retry ${(plain[i]! / 1000).toFixed(1)} s, ` +
+          `${ratio.toFixed(2)} times as long (at most ${limit}), ${problems.length} failures, duplicates or orphans`,
+      );
+      for (const line of problems.slice(0, 5)) console.log(`    ${line}`);
+    }
+    await world.service.close();
+  }
+}
+
+void main();
