@@ -51,8 +51,7 @@ export function lambdaReceiver(
     }
     // A REST API has both, and only the second has a header that is there twice.
     const headers = event.multiValueHeaders ?? event.headers ?? {};
-    const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
-    const body = () => ({ kept: [bytes], stream: null, length: undefined });
+    const body = () => ({ kept: [decode(event)], stream: event.body == null ? null : undefined, length: undefined });
     const left = (context?.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) / 1000 - MARGIN_SECONDS;
     const seconds = Math.max(0, Math.min(options.handleWithinSeconds ?? SECONDS, left));
     const result = await answer({ method, headers, body }, handler, { ...options, handleWithinSeconds: seconds });
@@ -64,6 +63,11 @@ export function lambdaReceiver(
       isBase64Encoded: false,
     };
   };
+}
+
+/** A middleware may have parsed it. */
+function decode({ body, isBase64Encoded }: LambdaEvent): unknown {
+  return typeof body === "string" && isBase64Encoded ? Buffer.from(body, "base64") : body;
 }
 
 /** A load balancer wants the headers of the response in the shape of those of the request. */

@@ -118,6 +118,15 @@ describe("lambdaReceiver", () => {
     },
   );
 
+  test("a body that a middleware has parsed is an error of ours; no body is not signed", async () => {
+    const invoke = lambdaReceiver(handler, options);
+    const event = lambdaEvents["HTTP API or function URL"](message);
+    const parsed = Object.fromEntries(new URLSearchParams(form)) as unknown as string;
+    expect((await invoke({ ...event, body: parsed })).statusCode).toBe(500);
+    for (const body of [null, undefined, ""]) expect((await invoke({ ...event, body })).statusCode).toBe(401);
+    expect(errors[0]).toMatchObject({ code: "raw-body-missing" });
+  });
+
   test("is a handler by the types of AWS", () => {
     const its = lambdaReceiver(handler, options);
     const rest: APIGatewayProxyHandler = its;

@@ -83,6 +83,21 @@ listening(app.server.address().port);`,
     commands: [[process.execPath, "server.mjs"]],
   },
   {
+    name: "Google Cloud Functions",
+    version: "5",
+    packages: ["@google-cloud/functions-framework@5"],
+    files: {
+      "server.mjs": server(
+        "expressReceiver",
+        `import { http } from "@google-cloud/functions-framework";
+import { getTestServer } from "@google-cloud/functions-framework/testing";
+http("esign", receiver);
+const app = getTestServer("esign").listen(0, "127.0.0.1", () => listening(app.address().port));`,
+      ),
+    },
+    commands: [[process.execPath, "server.mjs"]],
+  },
+  {
     name: "Bun",
     version: "1.4",
     packages: [`${bun.split("/bin")[0]}@1.4`],
