@@ -58,7 +58,7 @@ export function notify(context: Context, accountId: string, action: EventAction,
   if (!actions.includes(action)) {
     throw new InvalidAction(`This edition has no event ${action}. It has: ${actions.join(", ")}.`);
   }
-  const members = sampleMembers(context.url, account, action);
+  const members = sampleMembers(context.url, account, context.now);
   context.emit(account, { action, date: context.timestamp, ip: EMULATOR.ip, members, ...(extra && { extra }) });
 }
 

@@ -24,7 +24,7 @@ type Reader<T> = (value: unknown) => T | undefined;
 /** Form fields are texts; minimal notifications have JSON values. */
 const text: Reader<string> = (value) =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
-/** An ID is a number in one form and a string in the other. An empty one is missing. */
+/** An ID is a number in one form and a string in the other. An empty one is missing, as is an empty link. */
 const id: Reader<string> = (value) => text(value) || undefined;
 const integer: Reader<number> = (value) => {
   const digits = text(value);
@@ -104,10 +104,13 @@ export const readers = {
   envelope_documents: listOf(document),
   envelope_fields: listOf(field),
   envelope_download: text,
+  envelope_signing_embed: id,
   envelope_meta: json,
   envelope_bounce_email: text,
   envelope_bounce_reason: text,
   envelope_bounce_url: text,
+  signing_page_link: id,
+  verification_session_expires_at: id,
   document_id: id,
   document_title: text,
   template_fingerprint: id,
@@ -126,6 +129,8 @@ const envelope = ["envelope_fingerprint", "envelope_documents", "envelope_downlo
 const user = "user_id";
 const fields = "envelope_fields";
 const meta = "envelope_meta";
+/** Where the next party signs, in accounts with embedded signing. Who has the link can sign. */
+const embed = "envelope_signing_embed";
 const signature = "signature_fingerprint";
 const bounce = ["envelope_bounce_email", "envelope_bounce_reason", "envelope_bounce_url"] as const;
 const template = ["template_title", "template_page_total", "template_pages", "template_thumbnails"] as const;
@@ -137,11 +142,11 @@ const template = ["template_title", "template_page_total", "template_pages", "te
 export const members = {
   "send-envelope": [
     [...envelope, ...contact],
-    [...origin, user, meta],
+    [...origin, user, meta, embed],
   ],
   "signed-envelope": [
     [...envelope, ...contact, ...origin, user, fields, signature],
-    ["party_id", meta],
+    ["party_id", meta, embed],
   ],
   "signed-envelope-complete": [[...envelope, ...origin, user, fields], [meta]],
   "cancelled-envelope": [["envelope_fingerprint", "envelope_title", ...origin, user], [meta]],
@@ -149,10 +154,26 @@ export const members = {
     ["envelope_fingerprint", "document_id", "document_title", ...contact, signature],
     [...origin, user, meta],
   ],
+  "expired-envelope": [
+    ["envelope_fingerprint", "envelope_title", user, "company_id"],
+    ["client_ip", meta],
+  ],
   "opened-envelope": [[...envelope, ...contact, ...origin, user], [meta]],
   "bounced-envelope": [
     ["envelope_fingerprint", ...bounce, ...origin],
     ["envelope_title", meta],
+  ],
+  "send-envelope-failed": [
+    ["envelope_fingerprint", "client_ip"],
+    ["company_id", meta],
+  ],
+  "qes-ready": [
+    ["envelope_fingerprint", "party_id", ...contact, "verification_session_expires_at", "company_id"],
+    ["signing_page_link", "client_ip", user, meta],
+  ],
+  "qes-signed": [
+    ["envelope_fingerprint", "envelope_documents", fields, "party_id", ...contact, signature],
+    ["envelope_download", ...origin, user, meta],
   ],
   "verify-envelope-widget": [
     ["envelope_fingerprint", "envelope_documents", ...contact, ...origin],
@@ -166,10 +187,10 @@ export const members = {
     ["template_fingerprint", ...template, "company_id"],
     [user, "client_ip"],
   ],
-  "add-contact": [["contact_id"], ["contact_name", "contact_email", ...origin, user]],
+  "add-contact": [[...contact, ...origin], [user]],
   "add-user": [[user, "user_name", "user_email", "role", ...origin], []],
+  "qes-failed": [[], ["envelope_fingerprint", "envelope_title", "party_id", ...contact, ...origin, user, meta]],
   "signed-envelope-widget": [[], ["envelope_fingerprint", ...origin]],
-  "send-envelope-failed": [[], ["envelope_fingerprint", ...origin]],
 } as const satisfies Record<string, readonly [required: readonly MemberName[], optional: readonly MemberName[]]>;
 
 /** The actions that this version knows. */

@@ -35,6 +35,10 @@ export const unspecifiedWebhookTypes = [
   "verify-envelope-widget",
   "signed-envelope-widget",
   "send-envelope-failed",
+  "expired-envelope",
+  "qes-ready",
+  "qes-signed",
+  "qes-failed",
 ] as const;
 
 /** The event types that a webhook can be registered for. */

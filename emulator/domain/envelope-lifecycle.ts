@@ -4,7 +4,7 @@ import { JsonText } from "./big-ids-json";
 import { renderEmail, type VariableValues } from "./emails/sent-emails";
 import { type EmailType, type EventAction, hasCurrentValues, type Status } from "./enums";
 import { type Code, throwApiError } from "./errors";
-import { envelopeMembers, widgetMembers } from "./notifications/members";
+import { envelopeMembers, signingUrl } from "./notifications/members";
 import type { Context } from "./request-context";
 import type { Account, Envelope, Party } from "./schema";
 import { refuses } from "./strictness";
@@ -117,11 +117,12 @@ export class EnvelopeLifecycle {
     for (const party of this.#notifiedParties()) this.#sendEmail("email-cancelled", party);
   }
 
-  /** Like cancel, but without notifications. */
+  /** Like cancel, but without emails. */
   expire(): void {
     if (refuses(this.context.settings, "expireStatus")) this.#requireStatus(["draft", "processing", "sent"], 10276);
     this.#end("expired");
     this.#addHistory("The envelope expired");
+    this.#emit("expired-envelope");
   }
 
   /** The party signs through a widget: it gets an email to confirm its address. */
@@ -199,13 +200,13 @@ export class EnvelopeLifecycle {
   }
 
   #emit(action: EventAction, party?: Party): void {
-    const members = envelopeMembers(this.context.url, this.envelope, party);
-    this.context.emit(this.account, {
-      action,
-      date: this.#timestamp,
-      ip: this.actor.ip,
-      members: action === "verify-envelope-widget" ? widgetMembers(members) : members,
-    });
+    const { context, envelope } = this;
+    const next = this.#nextParty;
+    const members = {
+      ...envelopeMembers(context.url, envelope, party),
+      ...(next && { envelope_signing_embed: signingUrl(context.url, envelope, next) }),
+    };
+    context.emit(this.account, { action, date: this.#timestamp, ip: this.actor.ip, members });
   }
 
   #sendEmail(type: EmailType, party: Party): void {
@@ -231,9 +232,4 @@ export class EnvelopeLifecycle {
 /** The metadata as the client sent it. */
 export function presentMeta({ meta, metaText }: Envelope): unknown {
   return metaText === undefined ? (meta ?? {}) : new JsonText(metaText);
-}
-
-/** Where a party signs. */
-export function signingUrl(origin: string, envelope: Envelope, party: Party): string {
-  return `${origin}/sign/${envelope.fingerprint}/${party.id}`;
 }

@@ -2,9 +2,9 @@
 import { randomInt } from "node:crypto";
 import { ownerOf } from "../domain/account";
 import { hasLargeNumbers } from "../domain/big-ids-json";
-import { signingUrl } from "../domain/envelope-lifecycle";
 import { throwApiError } from "../domain/errors";
 import { newFingerprint } from "../domain/identifiers";
+import { signingUrl } from "../domain/notifications/members";
 import type { Context } from "../domain/request-context";
 import type { Document, Envelope, Party, Template } from "../domain/schema";
 import { refuses } from "../domain/strictness";

@@ -186,6 +186,31 @@ test("what is as large as the limit takes no longer than it must", () => {
   }
 });
 
+test.each([
+  ["send-envelope", "envelope_signing_embed"],
+  ["signed-envelope", "envelope_signing_embed"],
+  ["qes-ready", "signing_page_link"],
+] as const)("%s: %s may be there, empty, null or missing", (action, name) => {
+  const { signing_page_link: _, ...members } = classic[action] as Record<string, string>;
+  const link = "https://sign.example/1";
+  expect(read(formOf({ ...members, [name]: link })).event).toMatchObject({ complete: true, [name]: link });
+  for (const none of [{}, { [name]: "" }]) {
+    const { event } = read(formOf({ ...members, ...none }));
+    expect(event.complete).toBe(true);
+    expect(event).not.toHaveProperty(name);
+  }
+  expect(read(JSON.stringify({ ...members, [name]: null })).event).not.toHaveProperty(name);
+});
+
+test("company and address are optional where the documentation has them in no event or in some", () => {
+  for (const action of actions) {
+    const { company_id: _, client_ip: __, ...members } = classic[action] as Record<string, string>;
+    const { event } = read(formOf(members));
+    expect(event).toMatchObject({ action, form: "classic" });
+    expect([event.action !== "unknown" && event.company_id, "client_ip" in event]).toEqual([undefined, false]);
+  }
+});
+
 test("an action of later versions is an event, too", () => {
   const { event } = read(formOf({ ...classic["cancelled-envelope"], action: "archived-envelope" }));
   expect(event).toMatchObject({ action: "unknown", unknown_action: "archived-envelope", company_id: "64034" });
@@ -267,6 +292,17 @@ test("the type narrows on the action, and then on completeness", () => {
       }
       // @ts-expect-error Another event's.
       expect(event.envelope_bounce_email).toBeUndefined();
+    }
+    if (event.action === "qes-ready") {
+      expectTypeOf(event.signing_page_link).toEqualTypeOf<string | undefined>();
+      if (event.complete) expectTypeOf(event.verification_session_expires_at).toEqualTypeOf<string>();
+    }
+    if (event.action === "qes-signed") {
+      expectTypeOf(event.envelope_documents?.[0]?.document_pdf).toEqualTypeOf<string | undefined>();
+    }
+    if (event.action === "expired-envelope" && event.complete) {
+      expectTypeOf(event.envelope_title).toEqualTypeOf<string>();
+      expectTypeOf(event.client_ip).toEqualTypeOf<string | undefined>();
     }
     if (event.action === "unknown") expectTypeOf(event.unknown_action).toEqualTypeOf<string>();
     expectTypeOf(event.action_date).toEqualTypeOf<Date>();

@@ -43,7 +43,7 @@ const templateSigner = (change: object, fault: string) =>
   all(template, "envelope_parties")({ ...party, party_id: 1, ...change }, fault);
 
 const types =
-  "send-envelope, signed-envelope, cancelled-envelope, rejected-envelope, add-user, add-contact, opened-envelope, add-template, all, signed-envelope-complete, bounced-envelope, verify-envelope-widget, signed-envelope-widget, send-envelope-failed";
+  "send-envelope, signed-envelope, cancelled-envelope, rejected-envelope, add-user, add-contact, opened-envelope, add-template, all, signed-envelope-complete, bounced-envelope, verify-envelope-widget, signed-envelope-widget, send-envelope-failed, expired-envelope, qes-ready, qes-signed, qes-failed";
 const emails =
   "email-cancelled, email-rejected, email-reminder, email-reminder-password, email-send, email-signed, email-widget-verify, email-send-password";
 const address = "must be an absolute URL that begins with https:// or http://";

@@ -77,7 +77,8 @@ export class WebhookDispatcher {
     const { enabled, minimal, signed } = settings.notifications;
     if (!enabled) return;
     const secret = signed ? webhook.secret : undefined;
-    const { type, body } = formatNotification(event, { edition: settings.edition, minimal });
+    const { edition, embeddedSigning } = settings;
+    const { type, body } = formatNotification(event, { edition, minimal, embeddedSigning });
     const delivery: Delivery = {
       id: newId((id) => this.find(id) !== undefined),
       webhook: webhook.id,

@@ -1,14 +1,17 @@
 /** What is known of the subject of an event. */
 import { createHash } from "node:crypto";
+import { formatTimestamp } from "../../../sdk/api/scalars";
 import { ownerOf } from "../account";
 import { JsonText } from "../big-ids-json";
-import type { EventAction } from "../enums";
 import type { Account, Envelope, Party, Template } from "../schema";
 import type { Members } from "./payload";
 
 /** The parts of an envelope that notifications are about. */
 type Subject = Pick<Envelope, "fingerprint" | "title" | "status" | "documents" | "meta" | "metaText" | "user">;
 type Contact = Pick<Party, "id" | "name" | "email" | "contact">;
+
+/** How long the page stays open on which a signer proves who he is, in milliseconds; the service does not document it. */
+const SESSION = 24 * 3600_000;
 
 const digest = (...parts: string[]) => createHash("sha256").update(parts.join(" ")).digest("hex");
 
@@ -58,12 +61,6 @@ export function envelopeMembers(url: string, envelope: Subject, party?: Contact)
   };
 }
 
-/** Before the address is verified there is no PDF, and the sender is empty. */
-export function widgetMembers(members: Members): Members {
-  const documents = members.envelope_documents as Record<string, string>[];
-  return { ...members, envelope_documents: documents.map(({ document_pdf, ...rest }) => rest), user_id: "" };
-}
-
 function templateMembers(
   url: string,
   { fingerprint, title, pages }: Pick<Template, "fingerprint" | "title" | "pages">,
@@ -80,7 +77,7 @@ function templateMembers(
 }
 
 /** A subject for an event that a test or a person sends: the account's newest envelope and first template, or made-up ones. */
-export function sampleMembers(url: string, account: Account, action: EventAction): Members {
+export function sampleMembers(url: string, account: Account, now: Date): Members {
   const envelope = account.envelopes.at(-1);
   const fingerprint = digest("sample", account.id).slice(0, 32);
   const subject = envelope ?? {
@@ -98,13 +95,25 @@ export function sampleMembers(url: string, account: Account, action: EventAction
     contact: "10000002",
   };
   const template = account.templates[0] ?? { fingerprint, title: "Sample template", pages: 1 };
-  const members = {
+  const link = signingUrl(url, subject, party);
+  return {
     ...envelopeMembers(url, subject, party),
     ...templateMembers(url, template),
     user_id: ownerOf(account).id,
     user_name: ownerOf(account).name,
     user_email: ownerOf(account).email,
     role: "user",
+    envelope_signing_embed: link,
+    signing_page_link: link,
+    verification_session_expires_at: formatTimestamp(new Date(now.getTime() + SESSION)),
   };
-  return action === "verify-envelope-widget" ? widgetMembers(members) : members;
+}
+
+/** Where a party signs. */
+export function signingUrl(
+  origin: string,
+  { fingerprint }: Pick<Envelope, "fingerprint">,
+  { id }: Pick<Party, "id">,
+): string {
+  return `${origin}/sign/${fingerprint}/${id}`;
 }
