@@ -38,6 +38,8 @@ export interface StackSummary {
   lastUpdate?: string;
   /** Number of resources in the state, the stack itself included; absent when the state cannot be read. */
   resourceCount?: number;
+  /** What to do about a state that is missing beside the one before it; absent otherwise. */
+  lost?: string;
 }
 
 /** A project: what Pulumi.yaml says, and where its stacks are kept. */
@@ -63,6 +65,8 @@ export interface Project {
   initStack(name: string): Promise<Stack>;
   /** Opens a stack; rejects when it does not exist, and lists those that do. */
   openStack(name: string): Promise<Stack>;
+  /** Rejects, with code "integrity", when a stack's state is missing beside the one before it. */
+  assertStateNotLost(name: string): Promise<void>;
   /** A stack's configuration alone, wherever its state is: from the file beside the program. Undefined without one. */
   openConfiguration(name: string): Promise<Pick<Stack, "name" | "config"> | undefined>;
   /**

@@ -22,9 +22,13 @@ export interface ProcessReference {
 /** This process. */
 export const currentProcess = (): ProcessReference => ({ pid: process.pid, life: identityOf(process.pid) });
 
-/** Whether the process has ended; undefined for a process in another container on this machine, where it cannot be known. */
+/**
+ * Whether the process has ended; undefined where that cannot be known: for a process in another container on this machine, and where
+ * this process cannot tell in which one it is.
+ */
 export function hasEnded({ pid, life }: ProcessReference): boolean | undefined {
   const here = life && identityOf(process.pid);
+  if (life !== undefined && here === undefined) return undefined;
   const isSameBoot = here !== undefined && here.boot === life?.boot;
   if (isSameBoot && here.namespace !== life?.namespace) return undefined;
   if (!isAlive(pid)) return true;
@@ -46,9 +50,9 @@ function isAlive(pid: number): boolean {
 /** True for a process that has ended and whose parent does not know yet: in a container without an init, it never does. */
 const isZombie = (pid: number): boolean => ["Z", "X"].includes(statusOf(pid)?.[0] ?? "");
 
-/** The identity of a process in this one's namespace. */
+/** The identity of a process in this one's namespace. Its own it knows, too, where /proc has the numbers of an outer namespace. */
 function identityOf(pid: number): ProcessIdentity | undefined {
-  const status = statusOf(pid);
+  const status = pid === process.pid ? statusIn("self") : statusOf(pid);
   if (status === undefined) return undefined;
   try {
     return {
@@ -65,9 +69,16 @@ function identityOf(pid: number): ProcessIdentity | undefined {
 function statusOf(pid: number): string[] | undefined {
   try {
     // Otherwise these are the ids of an outer namespace.
-    if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
+    return readlinkSync("/proc/self") === String(process.pid) ? statusIn(pid) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function statusIn(folder: number | "self"): string[] | undefined {
+  try {
     // The name in parentheses may contain spaces and parentheses.
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop()!.split(" ");
+    return readFileSync(`/proc/${folder}/stat`, "utf8").split(") ").pop()!.split(" ");
   } catch {
     return undefined;
   }

@@ -2,8 +2,10 @@
  * The configuration of the rules, in the form of a policy pack's: by rule, or for `all`, a level or an object with
  * `enforcementLevel` and what the rule's schema has.
  */
+
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { withoutPrototypeKeys } from "../fs/prototype-keys";
 import { didYouMean } from "../sdk/text/did-you-mean";
 import type { EnforcementLevel, PolicyRule } from "./rule";
 import { enforcementLevels } from "./rule";
@@ -67,7 +69,7 @@ export function configureRules(config: unknown): { rules: ConfiguredRule[]; issu
 export function readPolicies(file: string): ConfiguredRule[] {
   let config: unknown;
   try {
-    config = JSON.parse(readFileSync(file, "utf8"));
+    config = withoutPrototypeKeys(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
     throw new Error(`the policy configuration ${file} cannot be read: ${(error as Error).message}`);
   }

@@ -1,8 +1,10 @@
 /** The configuration of a stack as its files have it: which settings are in clear. */
+
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { projectFileNames, stackConfigFile } from "../engine/config/file-names";
+import { withoutPrototypeKeys } from "../fs/prototype-keys";
 import type { Subject } from "./rule";
 
 /** The project's file, in the first of these folders, or of those above them, that is of this project. */
@@ -23,7 +25,9 @@ interface SettingsFile {
 }
 
 const readYaml = (file: string): SettingsFile =>
-  (existsSync(file) ? (parse(readFileSync(file, "utf8"), { merge: true }) as SettingsFile | null) : null) ?? {};
+  (existsSync(file)
+    ? withoutPrototypeKeys(parse(readFileSync(file, "utf8"), { merge: true }) as SettingsFile | null)
+    : null) ?? {};
 
 /** What rules check of a stack's configuration, and its file. */
 export interface ConfigurationSubject extends Subject {

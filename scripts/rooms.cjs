@@ -23,7 +23,7 @@ module.exports = {
     ],
   },
   "account-folder": {
-    imports: ["sdk"],
+    imports: ["sdk", "fs/prototype-keys"],
     rows: [
       "model|company-filter|text",
       "kinds",
@@ -38,7 +38,7 @@ module.exports = {
   },
   // One definition of each policy: for a pack of @pulumi/policy, and for `lint`.
   policy: {
-    imports: ["sdk", "account-folder", "engine/config/file-names"],
+    imports: ["sdk", "account-folder", "engine/config/file-names", "fs/prototype-keys"],
     rows: ["rule", "check-email", "rules", "configuration|stack-configuration", "pack|lint", "index"],
   },
   provider: {

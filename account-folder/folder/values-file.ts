@@ -1,5 +1,6 @@
 /** Values for templates in a YAML file: one with nothing else, or a stack's configuration. */
 import { isAlias, isMap, isScalar } from "yaml";
+import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
 import { SourceFile, type SourceLocation } from "../template/source-map";
 import { findYamlErrors, parseYaml } from "./yaml-errors";
 
@@ -44,6 +45,7 @@ export function valuesIn(content: unknown, where: string, name?: string): Pick<V
   const object = typeof content === "string" ? parsed(content) : content;
   if (object === null || typeof object !== "object" || Array.isArray(object))
     throw new Error(`${where} holds no values by their names`);
+  if (Object.hasOwn(object, PROTOTYPE_KEY)) throw new Error(`${where}: ${prototypeKeyProblem}`);
   for (const [key, value] of Object.entries(object)) {
     if (value === null) continue;
     if (isEncrypted(value)) found.secrets.push(key);

@@ -1,5 +1,7 @@
 /** Errors of a YAML file, with their offsets. */
+
 import { type Document, isScalar, parseDocument, visit, YAMLParseError } from "yaml";
+import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
 
 interface YamlError {
   message: string;
@@ -50,6 +52,7 @@ export function findYamlErrors(document: Document.Parsed): YamlError[] {
       for (const { key } of map.items) {
         if (!isScalar(key) || key.value === "<<") continue;
         const [start, end] = key.range ?? [0, 0];
+        if (key.value === PROTOTYPE_KEY) errors.push({ message: prototypeKeyProblem, pos: [start, end] });
         if (keys.has(key.value)) errors.push({ message: `the key "${key.value}" occurs twice`, pos: [start, end] });
         keys.add(key.value);
       }

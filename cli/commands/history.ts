@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { localFolderName } from "../../fs/local-folder";
+import { assertNoLink, localFolderName } from "../../fs/local-folder";
 import { logFiles, type WriteEntry, type WriteNote } from "../../provider/effects/write-log";
 import { UsageError } from "../output/exit-codes";
 import { table } from "../output/table";
@@ -94,6 +94,7 @@ function nameStack(rows: Iterable<HistoryRow>, urns: Record<string, string>, sta
 function linesOf(file: string): (WriteEntry | WriteNote)[] {
   let text: string;
   try {
+    assertNoLink(file);
     text = readFileSync(file, "utf8");
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];

@@ -6,14 +6,18 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Crypter } from "../../engine/secrets/crypter";
-import { makeLocalFolder } from "../../fs/local-folder";
+import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import { UsageError } from "../output/exit-codes";
 import { configurationInClear, localFolder, namesAccount, stackFile } from "./project-files";
 
 const variable = "PULUMI_CONFIG_PASSPHRASE_FILE";
 
-const fileOf = (project: string): string => join(localFolder(project), "passphrase");
+function fileOf(project: string): string {
+  const file = join(localFolder(project), "passphrase");
+  assertNoLink(file);
+  return file;
+}
 const read = (project: string): string => readFileSync(fileOf(project), "utf8").trim();
 
 /** An empty passphrase counts, an empty name of a file does not: as for the Pulumi CLI. */

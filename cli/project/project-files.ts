@@ -1,9 +1,11 @@
 /** Where a project is and which account its stacks name, as far as the command line must know before an engine starts. */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { projectFileNames, stackConfigFile } from "../../engine/config/file-names";
-import { localFolderName } from "../../fs/local-folder";
+import { assertNoLink, localFolderName } from "../../fs/local-folder";
+import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { UsageError } from "../output/exit-codes";
 
 const projectFileIn = (folder: string): string | undefined =>
@@ -30,8 +32,12 @@ export function projectFolderHere(from?: string): string | undefined {
   }
 }
 
-/** Where this project keeps what belongs to this machine only: the data of the emulator, the passphrase. */
-export const localFolder = (project: string): string => join(project, localFolderName);
+/** Where this project keeps what belongs to this machine only: the data of the emulator, the passphrase. Throws if it is a link. */
+export function localFolder(project: string): string {
+  const folder = join(project, localFolderName);
+  assertNoLink(folder);
+  return folder;
+}
 
 /** What is of interest of a project's file or a stack's. */
 interface SettingsFile {
@@ -42,7 +48,8 @@ interface SettingsFile {
 
 const readYaml = (path: string): SettingsFile => {
   try {
-    return existsSync(path) ? ((parse(readFileSync(path, "utf8"), { merge: true }) as SettingsFile | null) ?? {}) : {};
+    if (!existsSync(path)) return {};
+    return withoutPrototypeKeys((parse(readFileSync(path, "utf8"), { merge: true }) as SettingsFile | null) ?? {});
   } catch {
     // The engine reads it again and says what is wrong, with the place.
     return {};

@@ -7,7 +7,7 @@ import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { ask, confirm, errorColours, isInteractive, note } from "../output/terminal";
 import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "./choose-engine";
 import { localPassphrase, localPassphraseEnv } from "./local-passphrase";
-import { projectFolder } from "./project-files";
+import { localFolder, projectFolder } from "./project-files";
 import { runPulumi, stripOwnFlags } from "./pulumi-cli";
 
 export interface SessionOptions {
@@ -100,6 +100,8 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
   const folder = projectFolder(from);
   const all = { ...process.env, ...env };
   const { configFile, needsBackend } = defaults;
+  // Every command, before it reads or writes anything.
+  localFolder(folder);
   const project = await engine.openProject({
     dir: folder,
     env: all,
@@ -152,7 +154,11 @@ export async function recordBackendForPulumi(project: string): Promise<void> {
 export async function openConfiguration(stack: string, from?: string) {
   const here = await openProject({ PULUMI_BACKEND_URL: `file://${projectFolder(from)}` }, from);
   const found = await here.openConfiguration(stack);
-  if (found !== undefined) return { project: here, configuration: found };
+  if (found !== undefined) {
+    const kept = await openProject({}, from).catch(() => undefined);
+    await kept?.assertStateNotLost(found.name);
+    return { project: here, configuration: found };
+  }
   const project = await openProject({}, from);
   return { project, configuration: await project.openStack(stack) };
 }

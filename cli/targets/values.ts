@@ -6,6 +6,7 @@ import { readFileIn } from "../../account-folder/folder/folder-files";
 import type { LoadOptions } from "../../account-folder/folder/load";
 import { parseValues } from "../../account-folder/folder/values-file";
 import type { SourceLocation } from "../../account-folder/template/source-map";
+import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
 import { allowsUnknownValues } from "../../provider/session/settings";
 import { UsageError } from "../output/exit-codes";
 import {
@@ -75,6 +76,7 @@ export function valuesOf(
   for (const text of options.value ?? []) {
     const at = text.indexOf("=");
     if (at <= 0) throw new UsageError(`--value "${text}": write it as name=text`);
+    if (text.slice(0, at) === PROTOTYPE_KEY) throw new UsageError(`--value: ${prototypeKeyProblem}`);
     values[text.slice(0, at)] = text.slice(at + 1);
   }
   const hasOptions =

@@ -1,8 +1,7 @@
 /** Whether a webhook's URL answers. Only URLs on this machine are called; others count as answering. */
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
-import { isLoopback, parseUrl } from "../../sdk/text/url";
-import { lookupLoopback } from "../domain/notifications/delivery";
+import { isLoopback, lookupLoopback, parseUrl } from "../../sdk/text/url";
 
 const TIMEOUT = 2000;
 

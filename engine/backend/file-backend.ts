@@ -111,6 +111,16 @@ export class FileBackend {
     ].sort();
   }
 
+  /** Stacks without a state, but with the one before it: removed ones, and those whose state was lost. */
+  async stacksWithBackupOnly(): Promise<string[]> {
+    const names = await namesIn(path.join(this.folder, "stacks", this.project));
+    const existing = await this.stacks();
+    return names
+      .flatMap((n) => /^(.+)\.json\.bak$/.exec(n)?.[1] ?? [])
+      .filter((n) => !existing.includes(n))
+      .sort();
+  }
+
   async exists(stack: string): Promise<boolean> {
     return (await this.stacks()).includes(stack);
   }

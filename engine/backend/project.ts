@@ -98,13 +98,17 @@ class FileProject implements StackOwner {
 
   async listStacks(): Promise<StackSummary[]> {
     const current = await this.currentStack();
-    return Promise.all(
-      (await this.files.stacks()).map(async (name) => ({
-        name,
-        current: name === current,
-        ...(await this.stackNamed(name).summary()),
-      })),
-    );
+    const summarize = async (name: string) => ({
+      name,
+      current: name === current,
+      ...(await this.stackNamed(name).summary()),
+    });
+    const describe = async (name: string) => ({
+      name,
+      current: name === current,
+      lost: await this.files.describeLoss(name, "missing"),
+    });
+    return Promise.all([...(await this.files.stacks()).map(summarize), ...(await this.lostStacks()).map(describe)]);
   }
 
   async initStack(given: string): Promise<FileStack> {
@@ -120,6 +124,17 @@ class FileProject implements StackOwner {
     return stack;
   }
 
+  private async lostStacks(): Promise<string[]> {
+    const names = await this.files.stacksWithBackupOnly();
+    const isLost = await Promise.all(names.map((name) => this.isStateLost(this.stackNamed(name))));
+    return names.filter((_, i) => isLost[i]);
+  }
+
+  async assertStateNotLost(name: string): Promise<void> {
+    if (await this.isStateLost(this.stackNamed(name)))
+      throw new EngineError(await this.files.describeLoss(name, "missing"), "integrity");
+  }
+
   /** True when a state is missing beside the one before it, and the stack was not removed: that takes its history and configuration along. */
   private async isStateLost(stack: FileStack): Promise<boolean> {
     if ((await this.files.exists(stack.name)) || (await this.files.resourcesInBackup(stack.name)) === 0) return false;
@@ -129,8 +144,7 @@ class FileProject implements StackOwner {
   async openStack(given: string): Promise<FileStack> {
     const name = this.plainName(given);
     if (await this.files.exists(name)) return this.stackNamed(name);
-    if (await this.isStateLost(this.stackNamed(name)))
-      throw new EngineError(await this.files.describeLoss(name, "missing"), "integrity");
+    await this.assertStateNotLost(name);
     const names = await this.files.stacks();
     throw new EngineError(
       `no stack named '${name}' found in ${this.files.folder}` +
@@ -161,7 +175,8 @@ class FileProject implements StackOwner {
 
   async currentStack(): Promise<string | undefined> {
     if (this.env.PULUMI_STACK) return this.plainName(this.env.PULUMI_STACK);
-    const names = await this.files.stacks();
+    // A stack whose state is missing is still selected: opening it says what is wrong.
+    const names = [...(await this.files.stacks()), ...(await this.lostStacks())];
     const selected = await selectedStack(this.env, this.name, this.settings.file, this.files.url);
     if (selected !== undefined && names.includes(selected)) return selected;
     return names.length === 1 ? names[0] : undefined;

@@ -3,8 +3,10 @@
  *
  * Serves: Configure of Analyzer, and the file of `--policy-pack-config`.
  */
+
 import { z } from "zod";
 import { readText } from "../../fs/files";
+import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { EngineError, messageOf } from "../errors";
 import type { EnforcementLevel } from "../resource/policy";
 import { isObject } from "../resource/property-value";
@@ -37,7 +39,7 @@ export async function readPolicyConfigFile(file: string): Promise<PolicyConfigs>
   if (text.trim() === "") return {};
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = withoutPrototypeKeys(JSON.parse(text));
   } catch (error) {
     return invalid(`it is not valid JSON: ${messageOf(error)}`);
   }

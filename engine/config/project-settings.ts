@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { readText } from "../../fs/files";
+import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { EngineError, messageOf } from "../errors";
 import { isProjectName, projectFileNames, stackConfigFile } from "./file-names";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
@@ -57,7 +58,7 @@ function parseProject(file: string, text: string): ProjectSettings {
   };
   let raw: Record<string, unknown>;
   try {
-    raw = parse(text, goYamlReviver, { customTags: goYamlTags }) as Record<string, unknown>;
+    raw = withoutPrototypeKeys(parse(text, goYamlReviver, { customTags: goYamlTags }) as Record<string, unknown>);
   } catch (cause) {
     return invalid(messageOf(cause));
   }

@@ -5,6 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
+import { isSharedStep, PROTOTYPE_KEY, withoutPrototypeKeys } from "../../fs/prototype-keys";
 import type { ConfigEditor, ConfigValue, NewConfigValue } from "../api";
 import { EngineError } from "../errors";
 import { type Path, parsePath } from "../resource/property-path";
@@ -129,6 +130,7 @@ export class StackConfig implements ConfigEditor {
     if (/(^|:)$/.test(given)) throw new EngineError("a configuration key needs a name; none was given", "invalid");
     const [key, path] = this.splitPath(given, isPath);
     let raw: ConfigNode = path.length > 0 && !secret ? parseScalar(value) : value;
+    rejectPrototype(given, [key.slice(key.indexOf(":") + 1), ...path], objectValue);
     if (objectValue !== undefined) raw = objectValue as ConfigNode;
     if (secret) {
       const crypter = await this.crypterOf(file);
@@ -183,6 +185,21 @@ export class StackConfig implements ConfigEditor {
         "invalid",
       );
     return [full.slice(0, colon + 1) + name, path];
+  }
+}
+
+/** Programs get values as objects: what all objects share is no place for one. */
+function rejectPrototype(given: string, steps: Path, objectValue: unknown): void {
+  const step = (steps.length > 1 ? steps : []).find(isSharedStep) ?? steps.find((each) => each === PROTOTYPE_KEY);
+  if (step !== undefined)
+    throw new EngineError(
+      `${JSON.stringify(given)}: "${step}" is not allowed as a name: it is what all objects share`,
+      "invalid",
+    );
+  try {
+    withoutPrototypeKeys(objectValue);
+  } catch (error) {
+    throw new EngineError(`${JSON.stringify(given)}: ${(error as Error).message}`, "invalid");
   }
 }
 

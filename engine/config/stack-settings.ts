@@ -6,6 +6,7 @@
 import { type Document, isMap as isYamlMap, type Node, parseDocument, Scalar, visit } from "yaml";
 import { writeDurably } from "../../fs/atomic-write";
 import { readText } from "../../fs/files";
+import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { EngineError, messageOf } from "../errors";
 import { isObject } from "../resource/property-value";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
@@ -57,7 +58,9 @@ export class StackSettingsFile {
 
   private content(): Record<string, unknown> {
     try {
-      return (this.document.toJS({ reviver: goYamlReviver }) as Record<string, unknown> | null) ?? {};
+      return withoutPrototypeKeys(
+        (this.document.toJS({ reviver: goYamlReviver }) as Record<string, unknown> | null) ?? {},
+      );
     } catch (error) {
       // An alias without an anchor.
       throw new EngineError(`${this.path}: ${messageOf(error)}`, "invalid");

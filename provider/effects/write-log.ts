@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { localFolderName, makeLocalFolder } from "../../fs/local-folder";
+import { assertNoLink, localFolderName, makeLocalFolder } from "../../fs/local-folder";
 import type { ResponseEvent } from "../../sdk/options";
 
 /** The file, and the one before it. */
@@ -137,6 +137,7 @@ export function appendToLog(directory: string, line: WriteEntry | WriteNote, isF
       makeLocalFolder(folder);
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > mostBytes) renameSync(file, older);
     }
+    assertNoLink(file);
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch {}
 }

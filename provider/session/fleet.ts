@@ -5,11 +5,21 @@
 import { request } from "node:http";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import { unmaskedKey } from "../../sdk/auth/masked-key";
+import { parseUrl } from "../../sdk/text/url";
 import type { SharedListing } from "../core/object-list";
 import type { Settings } from "./settings";
 
 /** Environment variable with the address. */
 export const fleetVariable = "ESIGN_FLEET";
+
+/** Why the address in the environment is not used; undefined for none. Names are not looked up: a resolver decides what they mean. */
+export function fleetIssue(environment: NodeJS.ProcessEnv): string | undefined {
+  const address = environment[fleetVariable];
+  if (!address) return undefined;
+  const url = parseUrl(address);
+  const isOwn = url?.protocol === "http:" && /^(127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname) && url.username === "";
+  return isOwn ? undefined : `${fleetVariable} is not an address of this machine: only \`esign fleet\` sets it`;
+}
 
 /** Milliseconds for which one reading of the list serves all stacks. */
 export const fleetMaxAge = 15 * 60_000;
@@ -26,9 +36,10 @@ export class Fleet {
 
   constructor(readonly address: string) {}
 
+  /** Undefined for an address that is not this machine's: it would get the account's key. {@link fleetIssue} says so. */
   static of(environment: NodeJS.ProcessEnv): Fleet | undefined {
     const address = environment[fleetVariable];
-    return address ? new Fleet(address) : undefined;
+    return address && fleetIssue(environment) === undefined ? new Fleet(address) : undefined;
   }
 
   /** Resolves when a request may be sent. */

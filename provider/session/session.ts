@@ -13,7 +13,7 @@ import { WriteLog } from "../effects/write-log";
 import { OriginalsJournal } from "../state/originals-journal";
 import { PendingCreates } from "../state/pending-creates";
 import { Account } from "./account";
-import { Fleet, FleetCompanies } from "./fleet";
+import { Fleet, FleetCompanies, fleetIssue } from "./fleet";
 import { Ownership } from "./ownership";
 import { keyOf, Preview } from "./preview";
 import { Registrations } from "./registrations";
@@ -113,7 +113,11 @@ export class Session {
 
   /** What is wrong with the settings. */
   get settingsIssue(): string | undefined {
-    return settingsIssue(this.#configuration, this.options.environment);
+    const issues = [
+      settingsIssue(this.#configuration, this.options.environment),
+      fleetIssue(this.options.environment ?? process.env),
+    ].filter((issue) => issue !== undefined);
+    return issues.length === 0 ? undefined : issues.join("; ");
   }
 
   /** True in a preview while a setting has no value yet. */

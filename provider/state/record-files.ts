@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writ
 import { dirname, join } from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
 import { isEmptied } from "../../fs/files";
-import { makeLocalFolder } from "../../fs/local-folder";
+import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 
 export class RecordFiles<T> {
   /** The records by the names of their files; undefined while not read. */
@@ -82,6 +82,7 @@ export class RecordFiles<T> {
   get #all(): Map<string, T | undefined> {
     if (this.#records === undefined) {
       let names: string[] = [];
+      assertNoLink(join(this.directory, this.folder));
       try {
         names = readdirSync(join(this.directory, this.folder));
       } catch (error) {
@@ -93,7 +94,9 @@ export class RecordFiles<T> {
   }
 
   #path(name: string): string {
-    return join(this.directory, this.folder, name);
+    const path = join(this.directory, this.folder, name);
+    assertNoLink(path);
+    return path;
   }
 }
 

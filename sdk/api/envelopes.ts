@@ -186,10 +186,7 @@ export const createFromFiles = endpoint({
 
 const params = z.object({
   /** Identifier of the envelope. */
-  envelope_fingerprint: text.refine(
-    (value) => !/^\.{1,2}$/.test(value),
-    "must be a fingerprint, not dots, which lead to another URL",
-  ),
+  envelope_fingerprint: text,
 });
 
 export const get = endpoint({

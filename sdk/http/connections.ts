@@ -1,6 +1,7 @@
 /** Connections to the service: a pool of undici for each host, direct or through a proxy. */
 import type { Socket } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
+import { isLoopback, lookupLoopback } from "../text/url";
 import { failOnce, loginOf, proxyFor } from "./proxy";
 
 /** Milliseconds to reach the service, and for a proxy to respond. */
@@ -23,7 +24,8 @@ export class Connections {
     connections: number,
   ) {
     const { buildConnector, Pool, ProxyAgent } = undici();
-    const openSocket = buildConnector({ timeout: connectTimeout, allowH2: false });
+    const lookup = isLoopback(new URL(origin).hostname) ? { lookup: lookupLoopback } : {};
+    const openSocket = buildConnector({ timeout: connectTimeout, allowH2: false, ...lookup });
     const connect: buildConnector.connector = (options, callback) => {
       // The deadline of a call keeps the process alive. A connection that undici opens again after an abort must not.
       this.#opening = (openSocket(options, callback) as unknown as Socket).unref();

@@ -83,6 +83,8 @@ export function buildRequest(
     else if (beyond.includes(name) && input[name] !== undefined) issues.push({ path: name, message: needsCurrent });
     else if (typeof input[name] === "string" && !isWellFormed(input[name])) {
       issues.push({ path: name, message: "contains half of a surrogate pair, which cannot be encoded" });
+    } else if (name in endpoint.params.shape && /^\.{1,2}$/.test(String(input[name]))) {
+      issues.push({ path: name, message: "must not be dots, which lead to another URL" });
     }
   }
   const parse = <S extends z.ZodType>(schema: S): z.output<S> => {

@@ -1,4 +1,5 @@
 /** URLs. */
+import type { LookupFunction } from "node:net";
 
 /**
  * Parses a URL; undefined if it is not valid. Not `URL.canParse`: after some thousand calls, it returns false for hosts such as
@@ -16,3 +17,20 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
+
+/**
+ * Resolves `localhost` and the names below it to this machine's addresses (RFC 6761). A resolver that has never heard of that may return
+ * another machine, and they are trusted without TLS. Other names it does not accept.
+ */
+export const lookupLoopback: LookupFunction = (hostname, options, done) => {
+  if (!isLoopback(hostname.toLowerCase())) {
+    done(Object.assign(new Error(`${hostname} is not a name of this machine`), { code: "ENOTFOUND" }), "", 0);
+    return;
+  }
+  const all = [
+    { address: "127.0.0.1", family: 4 },
+    { address: "::1", family: 6 },
+  ].filter(({ family }) => !options.family || Number(String(options.family).replace("IPv", "")) === family);
+  if (options.all) done(null, all);
+  else done(null, all[0]!.address, all[0]!.family);
+};

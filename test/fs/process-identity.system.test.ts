@@ -1,8 +1,10 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { hasEnded } from "../../fs/process-identity";
+import { currentProcess, hasEnded } from "../../fs/process-identity";
+import { root } from "../cli/esign";
 
 it.skipIf(process.platform !== "linux")("has ended although its parent has not taken notice", async () => {
   // The shell becomes `sleep`, which never asks after the child that it inherits.
@@ -18,3 +20,29 @@ it.skipIf(process.platform !== "linux")("has ended although its parent has not t
     parent.kill("SIGKILL");
   }
 });
+
+/** Whether `unshare` may make a PID namespace here. */
+const canUnshare =
+  process.platform === "linux" && spawnSync("unshare", ["-Urpf", "true"], { stdio: "ignore" }).status === 0;
+
+it.runIf(canUnshare)(
+  "cannot be known of another PID namespace, whichever of the two has the other's /proc",
+  async () => {
+    const script = `const { currentProcess, hasEnded } = require(${JSON.stringify(join(root, "dist/fs/process-identity.js"))});
+    console.log(JSON.stringify([currentProcess(), hasEnded(JSON.parse(process.argv[1]))]));
+    setTimeout(() => {}, 60_000);`;
+    // The number of this process means nothing, or another process, in there.
+    const inside = spawn("unshare", ["-Urpf", process.execPath, "-e", script, JSON.stringify(currentProcess())], {
+      stdio: ["ignore", "pipe", "inherit"],
+      detached: true,
+    });
+    try {
+      const [output] = await once(inside.stdout, "data");
+      const [holder, outerHasEnded] = JSON.parse(String(output));
+      expect(holder.life.namespace).not.toBe(currentProcess().life?.namespace);
+      expect([outerHasEnded, hasEnded(holder)]).toEqual([null, undefined]);
+    } finally {
+      process.kill(-inside.pid!, "SIGKILL");
+    }
+  },
+);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Coordinator } from "../../cli/commands/fleet/coordinator";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { Fleet } from "../../provider/session/fleet";
+import { Fleet, fleetIssue } from "../../provider/session/fleet";
 import { onStage } from "./on-stage";
 
 let fleet: Coordinator;
@@ -99,3 +99,28 @@ it("keeps to the budget, whoever uses it", async () => {
   // Afterwards everyone is on his own.
   await Promise.all(fleets.map((each) => each.waitForTurn()));
 });
+
+it.each([
+  "http://fleet.example/token",
+  "http://10.0.0.1:8080/token",
+  "https://127.0.0.1/token",
+  "http://127.0.0.1.evil.example/token",
+  "http://127.0.0.1:80@evil.example/token",
+  "http://user@127.0.0.1/token",
+  "http://localhost:8080/token",
+  "http://a.localhost/token",
+  "http://[::ffff:10.0.0.1]/token",
+  "file:///token",
+  "token",
+])("is not asked at %s, which would get the key: nothing is done", async (address) => {
+  const environment = { ESIGN_FLEET: address };
+  expect([Fleet.of(environment), fleetIssue(environment)]).toEqual([undefined, expect.stringContaining("ESIGN_FLEET")]);
+  const phase = world.phase({}, "", environment);
+  const { failures } = await phase.company.check({}, firm(1));
+  expect(failures).toEqual([{ property: "", reason: expect.stringContaining("settings: ESIGN_FLEET") }]);
+});
+
+it.each([undefined, "", "http://127.0.0.1:8080/token", "http://127.8.9.1/token", "http://[::1]:8080/token"])(
+  "may be at %s",
+  (address) => expect(fleetIssue({ ESIGN_FLEET: address })).toBe(undefined),
+);

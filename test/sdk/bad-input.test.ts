@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { connect, InputError } from "../../sdk";
+import { allEndpoints } from "../../sdk/api";
 import { url as wireUrl } from "../../sdk/api/scalars";
+import { buildRequest, compileEndpoint } from "../../sdk/request/validate-input";
 import { failure, good, form as hook, serve } from "./server";
 
 const url = hook.webhook_url;
@@ -121,7 +123,7 @@ const table: Record<string, Row[]> = {
   "envelopes.get": [[{ envelope_fingerprint: "" }, "envelope_fingerprint must not be empty"]],
   "envelopes.cancel": [[{}, `envelope_fingerprint ${needed} a string`]],
   "envelopes.delete": [
-    [{ envelope_fingerprint: ".." }, "envelope_fingerprint must be a fingerprint, not dots, which lead to another URL"],
+    [{ envelope_fingerprint: ".." }, "envelope_fingerprint must not be dots, which lead to another URL"],
   ],
   "envelopes.remind": [[{ envelope_fingerprint: 17 }, "envelope_fingerprint must be a string"]],
   "envelopes.createFromFiles": [
@@ -280,4 +282,16 @@ test.each([
   const error = await failure(service.client().webhooks.create(input, options as never), InputError);
   expect(error.issues.map(({ path, message }) => `${path} ${message}`)).toEqual([words, `webhook_url ${address}`]);
   expect(service.seen).toHaveLength(0);
+});
+
+test("no value of a path is dots, which lead to another URL, also where unknown values are accepted", () => {
+  const withPath = allEndpoints.filter(({ endpoint }) => endpoint.path.includes("{"));
+  expect(withPath.length).toBeGreaterThan(10);
+  for (const { group, operation, endpoint } of withPath)
+    for (const name of Object.keys(endpoint.params.shape))
+      for (const dots of [".", ".."]) {
+        const compiled = compileEndpoint(`${group}.${operation}`, endpoint);
+        const build = () => buildRequest(compiled, { [name]: dots }, { edition: "current", allowUnknownValues: true });
+        expect(build, `${group}.${operation} ${name}`).toThrow(`${name} must not be dots, which lead to another URL`);
+      }
 });

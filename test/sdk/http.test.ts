@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { LookupOptions } from "node:dns";
 import net from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import {
@@ -14,6 +15,7 @@ import {
   TimeoutError,
 } from "../../sdk";
 import { describeConnectionError } from "../../sdk/http/send";
+import { lookupLoopback } from "../../sdk/text/url";
 import { bad, failure, form, good, key, serve, serveBytes } from "./server";
 
 const once = { retries: 0 } as const;
@@ -415,3 +417,21 @@ test.each([400, 200])(
     expect(error.explain()).toMatchObject({ code: 10302, field: "webhook_type" });
   },
 );
+
+test("names below localhost are this machine, whatever a resolver says", async () => {
+  const service = await serve(() => good);
+  const { port } = new URL(service.url);
+  for (const host of ["localhost", "no-such-name.localhost", "a.b.localhost"])
+    await connect({ baseUrl: `http://${host}:${port}`, apiKey: key, retries: 0 }).branding.get();
+  expect(new Set(service.seen.map(({ headers }) => headers.host)).size).toBe(3);
+  const resolved = (name: string, options: LookupOptions) =>
+    new Promise((done) => lookupLoopback(name, options, (error, ...found) => done(error?.code ?? found)));
+  expect(await resolved("x.localhost", { all: true })).toEqual([
+    [
+      { address: "127.0.0.1", family: 4 },
+      { address: "::1", family: 6 },
+    ],
+  ]);
+  expect(await resolved("x.localhost", { family: 6 })).toEqual(["::1", 6]);
+  expect(await resolved("localhost.example", {})).toBe("ENOTFOUND");
+});

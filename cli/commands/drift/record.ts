@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../../../fs/atomic-write";
 import { isEmptied, readText } from "../../../fs/files";
-import { localFolderName, makeLocalFolder } from "../../../fs/local-folder";
+import { assertNoLink, localFolderName, makeLocalFolder } from "../../../fs/local-folder";
 import type { DriftedResource } from "./compare";
 
 const time = z.iso.datetime();
@@ -88,6 +88,7 @@ export class RecordFile {
   /** The last look, and what is wrong with the file. */
   async read(): Promise<{ record?: DriftRecord; problem?: string }> {
     try {
+      assertNoLink(this.path);
       const text = await readText(this.path);
       if (text === undefined || isEmptied(text)) return {};
       return { record: driftRecord.parse(JSON.parse(text)) };
@@ -101,6 +102,7 @@ export class RecordFile {
   async write(record: DriftRecord): Promise<string | undefined> {
     try {
       makeLocalFolder(join(this.directory, localFolderName));
+      assertNoLink(this.path);
       await writeDurably(this.path, `${JSON.stringify(record)}\n`, { mode: 0o600, folderMode: 0o700, flush: false });
       return undefined;
     } catch (error) {

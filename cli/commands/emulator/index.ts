@@ -1,9 +1,11 @@
 /** `esign emulator`: the local emulator as a process of its own, for other programs and languages. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
 import type { Emulator, LogEntry, Options, SettingsInput } from "../../../emulator/index.js";
+import { withoutPrototypeKeys } from "../../../fs/prototype-keys";
 import { UsageError } from "../../output/exit-codes";
 import { colours, note, print, setMustFinish } from "../../output/terminal";
 import { parseFault } from "./parse-fault";
@@ -236,7 +238,7 @@ function group(members: Record<string, unknown>): Record<string, unknown> | unde
 /** JSON is YAML, so one reader serves. */
 function readConfig(file: string): unknown {
   try {
-    return parse(readFileSync(file, "utf8"));
+    return withoutPrototypeKeys(parse(readFileSync(file, "utf8")));
   } catch (error) {
     throw new UsageError(`${file}: ${(error as Error).message}`);
   }

@@ -1,9 +1,11 @@
 /** Customers as records: of a CSV, YAML or JSON file, or of a module, whose records may come from a database. */
+
 import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { plural } from "../../../account-folder/text/display";
 import { isStackName } from "../../../engine/config/file-names";
+import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../../fs/prototype-keys";
 import { settingNames } from "../../../provider/session/settings";
 import { UsageError } from "../../output/exit-codes";
 
@@ -72,7 +74,8 @@ async function readRecords(file: string): Promise<Records> {
     throw new UsageError(code === "ENOENT" ? `there is no file ${file}` : `cannot read ${file}: ${message}`);
   }
   const records = await read(text).catch((error) => {
-    if (error instanceof UsageError) throw new UsageError(`${file}: ${error.message}`);
+    if (error instanceof UsageError || error.message === prototypeKeyProblem)
+      throw new UsageError(`${file}: ${error.message}`);
     // Parsers quote what they do not understand, which may be a secret.
     throw new UsageError(`${file} is not valid ${ending.slice(1).toUpperCase()}${placeIn(error)}`);
   });
@@ -98,6 +101,7 @@ async function csv(text: string): Promise<unknown> {
   const { parse } = await import("csv-parse/sync");
   const columns = (header: string[]): string[] => {
     const twice = header.find((name, i) => header.indexOf(name) !== i);
+    if (header.includes(PROTOTYPE_KEY)) throw new Error(prototypeKeyProblem);
     if (twice !== undefined) throw new UsageError(`two columns are called ${JSON.stringify(twice)}`);
     return header;
   };
@@ -106,10 +110,10 @@ async function csv(text: string): Promise<unknown> {
 
 async function yaml(text: string): Promise<unknown> {
   const { parse } = await import("yaml");
-  return parse(text, { merge: true });
+  return withoutPrototypeKeys(parse(text, { merge: true }));
 }
 
-const json = async (text: string): Promise<unknown> => JSON.parse(text);
+const json = async (text: string): Promise<unknown> => withoutPrototypeKeys(JSON.parse(text));
 
 /** The default export of a module, or what it returns. */
 async function recordsOfModule(file: string): Promise<Records> {

@@ -39,6 +39,7 @@ export async function list(options: StackOptions): Promise<void> {
   if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const stacks = await project.listStacks();
+  for (const { lost } of stacks) if (lost !== undefined) note(errorColours.yellow(`warning: ${lost}`));
   if (options.json) printJson(formatStacks(stacks));
   else if (stacks.length === 0)
     note(`No stacks in project "${project.name}" (${project.backend.folder}). Create one: esign stack init dev`);

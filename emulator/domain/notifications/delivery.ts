@@ -1,12 +1,10 @@
 /** Calls webhooks on events. Only loopback URLs are called; for others the notification is only recorded. */
 import { createHmac } from "node:crypto";
-import { lookup } from "node:dns";
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
-import type { LookupFunction } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../sdk/api/notification-headers";
-import { isLoopback } from "../../../sdk/text/url";
+import { isLoopback, lookupLoopback } from "../../../sdk/text/url";
 import { type EventAction, isSubscribed } from "../enums";
 import { newId } from "../identifiers";
 import type { Webhook } from "../schema";
@@ -183,7 +181,3 @@ function post(url: string, { type, body, secret, timed }: Message, now: number, 
       .end(body);
   });
 }
-
-/** Names below `localhost` are this machine (RFC 6761), but not every resolver implements it. */
-export const lookupLoopback: LookupFunction = (name, options, done) =>
-  lookup(name.endsWith(".localhost") ? "localhost" : name, options, done);
