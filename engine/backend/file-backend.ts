@@ -13,7 +13,6 @@
 import { createReadStream } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { writeDurably } from "../../fs/atomic-write";
 import { isEmptied, keepCopy, namesIn, readText } from "../../fs/files";
@@ -24,6 +23,7 @@ import type { Crypter } from "../secrets/crypter";
 import { type Checkpoint, newManifest, parseCheckpoint, wrapCheckpoint } from "../state/checkpoint";
 import { CheckpointWriter } from "../state/checkpoint-writer";
 import { hasCiphertext, type ResourceSerializer } from "../state/serializer";
+import { folderOf } from "./folder-of-url";
 import { StackLocks } from "./lock";
 
 let lastStamp = 0n;
@@ -294,11 +294,3 @@ export class FileBackend {
     await rm(file, { force: true });
   }
 }
-
-const folderOf = (url: string, base: string): string => {
-  // The CLI takes file://~ and file://./ for what they look like, although they are not proper addresses.
-  const rest = url.slice("file://".length);
-  if (rest === "~" || rest.startsWith("~/")) return path.join(process.env.HOME ?? "", rest.slice(1));
-  if (rest === "" || rest.startsWith(".")) return path.resolve(base, rest);
-  return fileURLToPath(url);
-};

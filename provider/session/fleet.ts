@@ -36,7 +36,7 @@ export class Fleet {
 
   constructor(readonly address: string) {}
 
-  /** Undefined for an address that is not this machine's: it would get the account's key. {@link fleetIssue} says so. */
+  /** Undefined for an address that is not this machine's: it would get the account's key ({@link fleetIssue}). */
   static of(environment: NodeJS.ProcessEnv): Fleet | undefined {
     const address = environment[fleetVariable];
     return address && fleetIssue(environment) === undefined ? new Fleet(address) : undefined;
