@@ -5,7 +5,7 @@ import { isSameValue } from "../kinds/config-kind";
 import { kinds } from "../kinds/index";
 import { SourceFile } from "../template/source-map";
 import { fillTemplate, type Part, type Template } from "../template/template";
-import { htmlToText } from "../text/html-to-text";
+import { htmlToText } from "../text/html/to-text";
 import type { ConfigSource, FieldPlace } from "./comparison";
 import { accountIn, PlaceholderValues } from "./infer-values";
 import { formatOf, matchTemplate, valueWriter } from "./match-template";

@@ -5,7 +5,7 @@
 
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { parseUrl } from "../../sdk/text/url";
-import { attributeOf, type HtmlToken, type TextRange, tokenizeHtml } from "../text/html-tokens";
+import { attributeOf, parseHtml, type StartTag, type TextRange } from "../text/html/parse";
 
 export type Scheme = "light" | "dark";
 
@@ -48,7 +48,7 @@ function forScheme(html: string, scheme: Scheme): string {
 function rewrite(html: string, pictures: ReadonlyMap<string, string>): string {
   const edits: (TextRange & { text: string })[] = [];
   let removing: { name: string; start: number } | undefined;
-  for (const token of tokenizeHtml(html)) {
+  for (const token of parseHtml(html).tokens) {
     if (removing) {
       if (token.kind === "end" && token.name === removing.name) {
         edits.push({ start: removing.start, end: token.end, text: "" });
@@ -74,7 +74,7 @@ function rewrite(html: string, pictures: ReadonlyMap<string, string>): string {
   return text + html.slice(done);
 }
 
-function attributeEdits(token: HtmlToken & { kind: "start" }, pictures: ReadonlyMap<string, string>) {
+function attributeEdits(token: StartTag, pictures: ReadonlyMap<string, string>) {
   return token.attributes.flatMap((attribute) => {
     const { name, value, start, end } = attribute;
     if (/^on/.test(name) || name === "srcdoc" || name === "ping" || name === "srcset")

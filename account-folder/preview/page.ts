@@ -9,7 +9,7 @@ import type { Finding } from "../finding";
 import { toFileName } from "../folder/file-names";
 import { contrast, parseColour } from "../lint/rules/colour";
 import type { AccountModel, EmailText } from "../model";
-import { htmlToText } from "../text/html-to-text";
+import { htmlToText } from "../text/html/to-text";
 import { frameDocument, hasDarkStyles, type Scheme } from "./email-frame";
 import { emailTitles, fillSample, type Sample, sample } from "./sample-data";
 import { pageScript, reloadScript } from "./script";

@@ -15,7 +15,7 @@ import { kinds, type StoredInSettings } from "../kinds/index";
 import type { AccountModel, CompanyModel } from "../model";
 import { SourceFile } from "../template/source-map";
 import { escapeTemplate, type Placeholder, parseTemplate, type Template } from "../template/template";
-import { htmlToText } from "../text/html-to-text";
+import { htmlToText } from "../text/html/to-text";
 import { isSameName, normalizeText } from "../text/normalize";
 import { applyEdits, asTemplate, type Edit, editTemplate } from "./template-edit";
 

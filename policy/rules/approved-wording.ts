@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { htmlToText } from "../../account-folder/text/html-to-text";
+import { htmlToText } from "../../account-folder/text/html/to-text";
 import { normalizeText } from "../../account-folder/text/normalize";
 import { defineRule } from "../rule";
 

@@ -1,15 +1,17 @@
 /** The rules for variables in email templates that can be checked offline: the API rejects a name that it does not know. */
-import { isKnownVariable, nearVariable, scanVariables, variableNames } from "../../account-folder/text/variables";
+import { HtmlBody } from "../../account-folder/text/html/body";
+import { isKnownVariable, nearVariable, variableNames, variablesOfText } from "../../account-folder/text/variables";
 import { brandingEmailVariables } from "../../sdk/known-values";
 import type { Issue } from "../core/resource-definition";
 import { allowUnknownHint } from "../session/settings";
 
 /** Unknown variables of one value, each with its place. The value itself is never shown: it may be secret. */
 export function variableIssues(field: string, text: string): Issue[] {
-  const kind = field === "content" ? "html" : "text";
-  return scanVariables(text, kind)
-    .filter(({ name }) => !isKnownVariable(name))
-    .map(({ name, start }) => {
+  const variables = field === "content" ? new HtmlBody(text).variables : variablesOfText(text);
+  return variables
+    .filter(({ name, flaw }) => flaw !== undefined || !isKnownVariable(name))
+    .map(({ name, flaw, start }) => {
+      if (flaw !== undefined) return { field, message: `${placeOf(text, start)}: a variable contains ${flaw}` };
       const meant = nearVariable(name);
       const help =
         meant === undefined

@@ -3,7 +3,7 @@ import { type LoadOptions, loadFolder } from "../../account-folder/folder/load";
 import { type LintOptions, lintFolder, lintTexts, rules } from "../../account-folder/lint/lint";
 import { contrast, darkEnough, parseColour } from "../../account-folder/lint/rules/colour";
 import type { EmailText } from "../../account-folder/model";
-import { scanVariables } from "../../account-folder/text/variables";
+import { HtmlBody } from "../../account-folder/text/html/body";
 import { brandingEmailVariables } from "../../sdk";
 import { fc } from "../chance";
 import { temporaryFolder } from "../files";
@@ -19,9 +19,11 @@ const say = (...args: Parameters<typeof find>) =>
   find(...args).map((f) => `${f.file}:${f.line}:${f.column}-${f.endColumn} ${f.rule}`);
 const content = (html: string, options?: Parameters<typeof lintTexts>[2]) => say({ content: html }, options);
 
+const variablesOf = (html: string) => new HtmlBody(html).variables;
+
 describe("variables", () => {
   it("are found in the text and in attributes, at their places", () => {
-    expect(scanVariables('<p>{client name}</p>\r\n<a href="{contract url}">x</a>', "html")).toMatchObject([
+    expect(variablesOf('<p>{client name}</p>\r\n<a href="{contract url}">x</a>')).toMatchObject([
       { name: "client name", where: "text", start: 3, end: 16 },
       { name: "contract url", where: "attribute", element: "a", start: 31, end: 45 },
     ]);
@@ -34,15 +36,15 @@ describe("variables", () => {
     '<p style="{color}">x</p>',
     "<p>{ } {1} {12 34} {} { a: b } {a;b} {\nx\n}</p>",
   ])("are not mistaken for the brackets of %j", (html) => {
-    expect(scanVariables(html, "html")).toEqual([]);
+    expect(variablesOf(html)).toEqual([]);
     expect(content(`${html}<p>x</p>`).filter((text) => /variable/.test(text))).toEqual([]);
   });
 
   it("count where a mail client's own conditions hide them", () => {
     const html = '<!--[if mso]><v:rect href="{contract url}"><![endif]--><style>/* {client name} */</style>';
-    expect(scanVariables(html, "html").map(({ name, where }) => [name, where])).toEqual([
-      ["contract url", "hidden"],
-      ["client name", "hidden"],
+    expect(variablesOf(html)).toMatchObject([
+      { name: "contract url", where: "attribute", element: "v:rect", isShown: false },
+      { name: "client name", where: "hidden", isShown: false },
     ]);
   });
 
@@ -56,14 +58,14 @@ describe("variables", () => {
     fc.assert(
       fc.property(fc.array(piece), name, fc.array(piece), (before, name, after) => {
         const html = `${before.join("")}{${name}}${after.join("")}`;
-        const found = scanVariables(html, "html").filter((variable) => variable.where === "text");
+        const found = variablesOf(html).filter((variable) => variable.where === "text");
         return found.length === 1 && html.slice(found[0]!.start, found[0]!.end) === `{${name}}`;
       }),
     );
   });
 
   it("never fail, whatever the text", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => Array.isArray(scanVariables(text, "html"))));
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => Array.isArray(variablesOf(text))));
   });
 
   it.each([
@@ -125,7 +127,7 @@ describe("HTML", () => {
     ['<p onclick="x()">x</p>', ["content:1:4-17 script"]],
     ['<a href="javascript:x()">x</a>', ["content:1:10-24 script"]],
     ['<link rel="stylesheet" href="https://x.example/a.css"><p>x</p>', ["content:1:1-55 external-style"]],
-    ["<style>\n@import url(https://x.example/a.css);</style><p>x</p>", ["content:2:1-37 external-style"]],
+    ["<style>\n@import url(https://x.example/a.css);</style><p>x</p>", ["content:2:13-36 external-style"]],
     ["<form><button>x</button></form>", ["content:1:1-7 unsupported-element", "content:1:7-15 unsupported-element"]],
     ['<img src="https://x.example/a.png">', ["content:1:1-36 image-alt"]],
     ['<img alt="" src="https://x.example/a.png">', []],
@@ -195,7 +197,7 @@ describe("colours", () => {
       ["content:1:77-81 brand-contrast"],
     ],
     ['<td style="background:#0B5C6B;color:#222"><p style="background:#fff">fine</p></td>', []],
-    ['<td style="background:url(x) #0B5C6B;color:#222">unknown</td>', []],
+    ['<td style="background:url(https://x.example) #0B5C6B;color:#222">unknown</td>', []],
     ['<td style="background:#0B5C6B;color:#222"><a href="https://x.example">its own colour</a></td>', []],
   ])("of text on it: %s", (html, expected) => {
     expect(content(html, { colour: "#0B5C6B" })).toEqual(expected);

@@ -6,7 +6,7 @@ import { fetchLogo } from "../../account-folder/preview/logo";
 import { renderPage } from "../../account-folder/preview/page";
 import { fillSample } from "../../account-folder/preview/sample-data";
 import { textDiff } from "../../account-folder/preview/text-diff";
-import { htmlToText } from "../../account-folder/text/html-to-text";
+import { htmlToText } from "../../account-folder/text/html/to-text";
 import { fc } from "../chance";
 
 const body = (html: string, options: Parameters<typeof frameDocument>[1] = { scheme: "light" }) =>

@@ -1,5 +1,5 @@
 /** Rules for the contrast of text on the brand colour (WCAG 2.1, 1.4.3). */
-import { attributeOf, type HtmlToken, VOID_ELEMENTS } from "../../text/html-tokens";
+import { attributeOf, type StartTag, VOID_ELEMENTS } from "../../text/html/parse";
 import type { AccountRule, EmailRule } from "./types";
 
 /** Red, green and blue, 0 to 255. */
@@ -92,7 +92,7 @@ const textOnBrand: EmailRule = {
     const content = email.text("content");
     if (!brand || !content) return;
     const open: Colours[] = [];
-    for (const token of email.tokens) {
+    for (const token of email.body.view.tokens) {
       if (token.kind === "start" && !VOID_ELEMENTS.has(token.name)) {
         open.push(coloursIn(token, open.at(-1)));
       } else if (token.kind === "end") {
@@ -114,7 +114,7 @@ const textOnBrand: EmailRule = {
   },
 };
 
-function coloursIn(tag: HtmlToken & { kind: "start" }, outer: Colours | undefined): Colours {
+function coloursIn(tag: StartTag, outer: Colours | undefined): Colours {
   const style = attributeOf(tag, "style")?.value ?? "";
   const property = (name: RegExp) => [...style.matchAll(name)].at(-1)?.[1];
   const behind = property(/(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/gi) ?? attributeOf(tag, "bgcolor")?.value;

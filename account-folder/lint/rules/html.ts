@@ -1,10 +1,7 @@
 /** Rules for HTML that mail clients cannot show. */
-import { attributeOf, type HtmlToken, VOID_ELEMENTS } from "../../text/html-tokens";
+import { browserUrl, schemeOf } from "../../text/html/addresses";
+import { attributeOf, type HtmlToken, type StartTag, VOID_ELEMENTS } from "../../text/html/parse";
 import type { EmailRule, Issue, LintedEmail } from "./types";
-
-type StartTag = HtmlToken & { kind: "start" };
-
-const startTags = (email: LintedEmail) => email.tokens.filter((token): token is StartTag => token.kind === "start");
 
 const script: EmailRule = {
   scope: "email",
@@ -12,7 +9,7 @@ const script: EmailRule = {
   severity: "error",
   description: "Remove scripts. Mail clients strip them, and spam filters flag them.",
   *check(email) {
-    for (const tag of startTags(email)) {
+    for (const tag of email.body.tags) {
       if (tag.name === "script") {
         yield { place: email.place(tag), message: "scripts do not run in emails", fix: "remove the <script> element" };
       }
@@ -23,7 +20,7 @@ const script: EmailRule = {
             message: `${attribute.name} is a script, which does not run in emails`,
             fix: "remove the attribute",
           };
-        } else if (/^\s*javascript:/i.test(attribute.value)) {
+        } else if (schemeOf(browserUrl(attribute.value)) === "javascript") {
           yield {
             place: email.place(attribute.valueAt),
             message: "javascript: URLs do not work in emails",
@@ -41,24 +38,21 @@ const externalStyle: EmailRule = {
   severity: "warning",
   description: "Inline your styles. Most mail clients do not load external style sheets.",
   *check(email) {
-    for (const token of email.tokens) {
-      if (token.kind === "start" && token.name === "link") {
-        if (!/\bstylesheet\b/i.test(attributeOf(token, "rel")?.value ?? "")) continue;
-        yield {
-          place: email.place(token),
-          message: "most mail clients do not load external style sheets",
-          fix: "use style attributes or a <style> element",
-        };
-      } else if (token.kind === "text" && token.within === "style") {
-        for (const match of token.text.matchAll(/@import\b[^;]*/gi)) {
-          const start = token.start + match.index;
-          yield {
-            place: email.place({ start, end: start + match[0].length }),
-            message: "most mail clients do not follow @import",
-            fix: "write the styles inline",
-          };
-        }
-      }
+    for (const tag of email.body.tags) {
+      if (tag.name !== "link" || !/\bstylesheet\b/i.test(attributeOf(tag, "rel")?.value ?? "")) continue;
+      yield {
+        place: email.place(tag),
+        message: "most mail clients do not load external style sheets",
+        fix: "use style attributes or a <style> element",
+      };
+    }
+    for (const address of email.body.addresses) {
+      if (!address.isImport) continue;
+      yield {
+        place: email.place(address),
+        message: "most mail clients do not follow @import",
+        fix: "write the styles inline",
+      };
     }
   },
 };
@@ -76,7 +70,7 @@ const unsupported: EmailRule = {
   severity: "warning",
   description: "Avoid elements that mail clients remove: forms, frames, video, inline SVG.",
   *check(email) {
-    for (const tag of startTags(email)) {
+    for (const tag of email.body.tags) {
       if (!UNSUPPORTED.has(tag.name)) continue;
       yield {
         place: email.place(tag),
@@ -93,7 +87,7 @@ const imageAlt: EmailRule = {
   severity: "warning",
   description: "Give each image an alt text. Many readers block images or use a screen reader.",
   *check(email) {
-    for (const tag of startTags(email)) {
+    for (const tag of email.body.tags) {
       if (tag.name !== "img" || attributeOf(tag, "alt")) continue;
       yield {
         place: email.place(tag),
@@ -138,36 +132,40 @@ const broken: EmailRule = {
   severity: "warning",
   description: "Close all tags. Mail clients repair broken HTML in different ways.",
   *check(email) {
-    const open: StartTag[] = [];
-    const unclosed = (tag: StartTag): Issue => ({
-      place: email.place(tag),
-      message: `<${tag.name}> is not closed`,
-      fix: `add </${tag.name}>`,
-    });
-    for (const token of email.tokens) {
-      if (token.kind === "error") {
-        yield {
-          place: email.place(token),
-          message: `invalid HTML: ${token.code.replaceAll("-", " ")}`,
-          fix: "correct the tag; write < in text as &lt;",
-        };
-      } else if (token.kind === "start") {
-        if (!VOID_ELEMENTS.has(token.name)) open.push(token);
-      } else if (token.kind === "end") {
-        const index = open.findLastIndex((tag) => tag.name === token.name);
-        if (index >= 0) {
-          for (const tag of open.splice(index).slice(1)) if (NEEDS_END.has(tag.name)) yield unclosed(tag);
-        } else if (NEEDS_END.has(token.name)) {
-          yield {
-            place: email.place(token),
-            message: `</${token.name}> has no start tag`,
-            fix: "remove it, or add the start tag",
-          };
-        }
-      }
-    }
-    for (const tag of open) if (NEEDS_END.has(tag.name)) yield unclosed(tag);
+    for (const tokens of email.body.tokensOfViews) yield* brokenIn(email, tokens);
   },
 };
+
+function* brokenIn(email: LintedEmail, tokens: readonly HtmlToken[]): Iterable<Issue> {
+  const open: StartTag[] = [];
+  const unclosed = (tag: StartTag): Issue => ({
+    place: email.place(tag),
+    message: `<${tag.name}> is not closed`,
+    fix: `add </${tag.name}>`,
+  });
+  for (const token of tokens) {
+    if (token.kind === "error") {
+      yield {
+        place: email.place(token),
+        message: `invalid HTML: ${token.code.replaceAll("-", " ")}`,
+        fix: "correct the tag; write < in text as &lt;",
+      };
+    } else if (token.kind === "start") {
+      if (!VOID_ELEMENTS.has(token.name)) open.push(token);
+    } else if (token.kind === "end") {
+      const index = open.findLastIndex((tag) => tag.name === token.name);
+      if (index >= 0) {
+        for (const tag of open.splice(index).slice(1)) if (NEEDS_END.has(tag.name)) yield unclosed(tag);
+      } else if (NEEDS_END.has(token.name)) {
+        yield {
+          place: email.place(token),
+          message: `</${token.name}> has no start tag`,
+          fix: "remove it, or add the start tag",
+        };
+      }
+    }
+  }
+  for (const tag of open) if (NEEDS_END.has(tag.name)) yield unclosed(tag);
+}
 
 export const htmlRules = [script, externalStyle, unsupported, imageAlt, large, broken];

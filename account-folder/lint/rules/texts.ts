@@ -1,6 +1,6 @@
 /** Rules for subjects, and for the two bodies together. */
+import { addressesOfText } from "../../text/html/addresses";
 import { isKnownVariable } from "../../text/variables";
-import { linksOf } from "./links";
 import { type EmailRule, fieldNames } from "./types";
 
 const emptySubject: EmailRule = {
@@ -43,11 +43,10 @@ const emptyBody: EmailRule = {
   *check(email) {
     const content = email.text("content");
     if (!content) return;
-    const isVisible = email.tokens.some(
-      (token) =>
-        (token.kind === "text" && !token.within && token.text.trim() !== "") ||
-        (token.kind === "start" && token.name === "img"),
-    );
+    const { view, tags, isShown } = email.body;
+    const isVisible =
+      view.texts.some(({ text, within, isShown }) => isShown && within === undefined && text.trim() !== "") ||
+      tags.some(({ name, start }) => name === "img" && isShown(start));
     if (!isVisible) {
       yield {
         place: content.place(0),
@@ -97,8 +96,8 @@ const plainTextMismatch: EmailRule = {
       fix: "add it to the HTML body, or remove it here",
     });
 
-    // Attributes other than URLs, such as a title, have no place in a plain text.
-    const visible = email.variables("content").filter(({ where, name }) => where === "text" || name.endsWith(" url"));
+    // Attributes other than those of links, such as a title, have no place in a plain text.
+    const visible = email.variables("content").filter(({ isShown, flaw }) => isShown && flaw === undefined);
     const inHtml = new Set(visible.map(({ name }) => name).filter(isKnownVariable));
     const inPlain = email.variables("contentPlain").filter(({ name }) => isKnownVariable(name));
     for (const name of inHtml)
@@ -106,15 +105,22 @@ const plainTextMismatch: EmailRule = {
     for (const { name, start, end } of inPlain)
       if (!inHtml.has(name)) yield missingInHtml(`{${name}}`, start, end - start);
 
-    const followed = linksOf(email).filter(({ isFollowed, url }) => isFollowed && /^(https?|mailto|tel):/i.test(url));
+    const links = new Set(
+      email.body.tags
+        .filter(({ start }) => email.body.isShown(start))
+        .flatMap(({ attributes }) => attributes.map(({ valueAt }) => valueAt.start)),
+    );
+    const followed = email.body.addresses.filter(
+      ({ isFollowed, source, start, url }) =>
+        isFollowed && source === "attribute" && links.has(start) && /^(https?|mailto|tel):/i.test(url),
+    );
     const urls = new Map(followed.map(({ url }) => [shorten(url), url]));
     for (const [short, url] of [...urls].slice(0, MAX_LINKS)) {
       if (!plain.text.includes(short) && !plain.text.includes(decoded(short))) yield missingInPlain(`the link ${url}`);
     }
-    for (const match of [...plain.text.matchAll(/\bhttps?:\/\/[^\s<>"'\])]+/gi)].slice(0, MAX_LINKS)) {
-      const url = match[0].replace(/[.,;:!?]+$/, "");
+    for (const { url, start } of addressesOfText(plain.text).slice(0, MAX_LINKS)) {
       if (urls.has(shorten(url)) || html.text.includes(url)) continue;
-      yield missingInHtml(`the link ${url}`, match.index, url.length);
+      yield missingInHtml(`the link ${url}`, start, url.length);
     }
   },
 };

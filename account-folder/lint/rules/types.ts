@@ -2,9 +2,9 @@
 import type { Severity } from "../../finding";
 import type { EmailText } from "../../model";
 import type { SourcedText, SourceLocation } from "../../template/source-map";
-import { withFile } from "../../text/html-limits";
-import { type HtmlToken, tokenizeHtml } from "../../text/html-tokens";
-import { scanVariables, type Variable, variablesOfHtml } from "../../text/variables";
+import { HtmlBody } from "../../text/html/body";
+import { withFile } from "../../text/html/limits";
+import { type Variable, variablesOfText } from "../../text/variables";
 
 /** A field of an email template. */
 export type Field = keyof EmailText;
@@ -57,9 +57,9 @@ export interface RequiredVariable {
   reason: string;
 }
 
-/** An email template that rules check. Tokens and variables are computed on first use. */
+/** An email template that rules check. Each text is read on first use. */
 export class LintedEmail {
-  private tokensOfContent: HtmlToken[] | undefined;
+  private bodyOfContent: HtmlBody | undefined;
   private readonly variablesOfField: { [k in Field]?: Variable[] } = {};
 
   constructor(
@@ -89,18 +89,19 @@ export class LintedEmail {
     );
   }
 
-  /** The tokens of the HTML body. */
-  get tokens(): readonly HtmlToken[] {
+  /** The HTML body; without one, an empty one. */
+  get body(): HtmlBody {
     const { content } = this.texts;
-    this.tokensOfContent ??= content ? withFile(content.place(0).file, () => tokenizeHtml(content.text)) : [];
-    return this.tokensOfContent;
+    this.bodyOfContent ??= content
+      ? withFile(content.place(0).file, () => new HtmlBody(content.text))
+      : new HtmlBody("");
+    return this.bodyOfContent;
   }
 
   variables(field: Field): readonly Variable[] {
-    const text = this.texts[field]?.text ?? "";
-    this.variablesOfField[field] ??=
-      field === "content" ? variablesOfHtml(text, this.tokens) : scanVariables(text, "text");
-    return this.variablesOfField[field];
+    if (field === "content") return this.body.variables;
+    this.variablesOfField[field] ??= variablesOfText(this.texts[field]?.text ?? "");
+    return this.variablesOfField[field]!;
   }
 
   /** The location of a part of the HTML body. */

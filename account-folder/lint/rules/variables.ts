@@ -1,5 +1,6 @@
 /** Rules for the API's variables. */
 import { brandingEmailVariables } from "../../../sdk";
+import { isAddressAttribute } from "../../text/html/addresses";
 import { isKnownVariable, nearVariable, variableNames } from "../../text/variables";
 import { type EmailRule, fieldNames } from "./types";
 
@@ -12,13 +13,12 @@ const variableTypo: EmailRule = {
   description: "Write variables exactly as the API names them. An unknown name is sent to the reader unchanged.",
   *check(email) {
     for (const [field, text] of email.written) {
-      for (const { name, start, end } of email.variables(field)) {
-        const near = isKnownVariable(name) ? undefined : nearVariable(name);
+      for (const { name, flaw, start, end } of email.variables(field)) {
+        const near = isKnownVariable(name) ? flaw && name : nearVariable(name);
         if (near === undefined) continue;
-        const nbsp = /&nbsp;|&#160;|&#xa0;|\u00a0/i.test(name) ? "; it contains a non-breaking space" : "";
         yield {
           place: text.place(start, end),
-          message: `unknown variable {${name}}${nbsp}`,
+          message: `unknown variable {${name}}${flaw === undefined ? "" : `; it contains ${flaw}`}`,
           fix: `did you mean {${near}}?`,
         };
       }
@@ -67,9 +67,6 @@ export const missingVariable: EmailRule = {
   },
 };
 
-/** Attributes whose value is a URL. */
-const URL_ATTRIBUTES = new Set(["href", "src", "action", "background", "cite", "longdesc"]);
-
 const variableInAttribute: EmailRule = {
   scope: "email",
   name: "variable-in-attribute",
@@ -77,8 +74,8 @@ const variableInAttribute: EmailRule = {
   description:
     "In attributes, use only URL variables, alone and in quotes. Others may contain a quote that ends the attribute.",
   *check(email) {
-    for (const { name, attribute, element, start, end } of email.variables("content")) {
-      if (!element || !isKnownVariable(name)) continue;
+    for (const { name, flaw, attribute, element, start, end } of email.variables("content")) {
+      if (!element || flaw !== undefined || !isKnownVariable(name)) continue;
       const place = email.place({ start, end });
       if (!attribute) {
         const message = `{${name}} is in the tag <${element}> itself, not in an attribute`;
@@ -93,7 +90,7 @@ const variableInAttribute: EmailRule = {
           message: `{${name}} is in ${where}: a name or title that contains a quote breaks the element`,
           fix: "move it into the text",
         };
-      } else if (!URL_ATTRIBUTES.has(attribute.name)) {
+      } else if (!isAddressAttribute(attribute.name)) {
         yield { place, message: `{${name}} is a URL, but ${where} does not take one`, fix: "move it into href" };
       } else if (attribute.quote === "") {
         yield {

@@ -2,8 +2,8 @@
 export class HtmlLimitError extends Error {
   override readonly name = "HtmlLimitError";
 
-  constructor(problem: string, cause?: unknown) {
-    super(`The HTML cannot be read: ${problem}.`, { cause });
+  constructor(problem: string) {
+    super(`The HTML cannot be read: ${problem}.`);
   }
 }
 

@@ -1,0 +1,93 @@
+/** Derives a plain-text body from an HTML one. */
+import { convert, type DomNode, type FormatCallback } from "html-to-text";
+import { serialize } from "parse5";
+import { withoutFillers } from "../invisible";
+import { HtmlLimitError } from "./limits";
+import { type HtmlElement, type HtmlNode, parseHtml } from "./parse";
+import { childrenOf, visibilityOf } from "./visibility";
+
+/** The cells of a data table, with the rows and columns that they span. The converter's time grows with their square. */
+const MAX_CELLS = 2000;
+/** Characters of a cell. A longer one would be wrapped, in the middle of a variable or an address. */
+const MAX_CELL_LENGTH = 60;
+
+/** Elements that are written as they are; all others are no more than their content. */
+const STRUCTURE = new Set(
+  "a address article aside blockquote br center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody td tfoot th thead tr ul wbr".split(
+    " ",
+  ),
+);
+
+/** Tables of data keep their columns; those that lay out a page, and very large ones, are read cell by cell. */
+const tableFormat: FormatCallback = (element, walk, builder, options) => {
+  const name = isDataTable(element) ? "dataTable" : "block";
+  // The converter's own formats are missing from its types.
+  const { formatters } = (builder as unknown as { options: { formatters: Record<string, FormatCallback> } }).options;
+  formatters[name]!(element, walk, builder, options);
+};
+
+/** Frameworks lay out with `<th>`, too: data has rows of several short cells, and headers beside other cells. */
+function isDataTable(table: DomNode): boolean {
+  const role = attributeIn(table, "role")?.toLowerCase();
+  if (role === "presentation" || role === "none") return false;
+  const [headers, others] = [find(table, "th"), find(table, "td")];
+  if (headers.length === 0 || others.length === 0 || find(table, "table").length > 0) return false;
+  const cells = [...headers, ...others];
+  const isWithin = (cell: DomNode) => textIn(cell).length <= MAX_CELL_LENGTH && find(cell, "a").length === 0;
+  const rows = find(table, "tr").filter((row) => {
+    const written = (row.children ?? []).filter((cell) => /^t[hd]$/.test(cell.name ?? "") && textIn(cell) !== "");
+    return written.length >= 2;
+  });
+  const span = (cell: DomNode, name: string) => Number(attributeIn(cell, name)) || 1;
+  const size = cells.reduce((sum, cell) => sum + span(cell, "colspan") * span(cell, "rowspan"), 0);
+  return rows.length >= 2 && size <= MAX_CELLS && cells.every(isWithin);
+}
+
+const attributeIn = (element: DomNode, name: string): string | undefined =>
+  (element as { attribs?: Record<string, string> }).attribs?.[name];
+
+/** All elements of a name in another one. */
+function find(element: DomNode, name: string): DomNode[] {
+  return (element.children ?? []).flatMap((child) => [...(child.name === name ? [child] : []), ...find(child, name)]);
+}
+
+const textIn = (node: DomNode): string =>
+  ("data" in node ? (node.data ?? "") : (node.children ?? []).map(textIn).join("")).replace(/\s+/g, " ").trim();
+
+/** Removes what readers do not see, and tags without a meaning for a text. */
+function cleaned(nodes: readonly HtmlNode[], hidden: ReadonlySet<HtmlNode>): HtmlNode[] {
+  return nodes.flatMap((node): HtmlNode[] => {
+    if ("value" in node) return hidden.has(node) ? [] : [node];
+    if (!("tagName" in node) || hidden.has(node)) return [];
+    const children = cleaned(childrenOf(node), hidden);
+    return STRUCTURE.has(node.tagName) ? [{ ...node, childNodes: children } as HtmlElement] : children;
+  });
+}
+
+/**
+ * The plain text of an HTML body: what its readers see, links as `text [url]`, no line breaks but those of the HTML. Variables are
+ * kept. Throws an {@link HtmlLimitError} for one that is nested too deeply.
+ */
+export function htmlToText(html: string): string {
+  const { tree } = parseHtml(html);
+  const fragment = { nodeName: "#document-fragment", childNodes: cleaned(tree, visibilityOf(tree).hidden) };
+  const cell = { format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } };
+  const text = convert(serialize(fragment as never), {
+    wordwrap: false,
+    baseElements: { selectors: [] },
+    formatters: { tableFormat },
+    selectors: [
+      // Capitals would turn {contract title} into an unknown variable.
+      ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
+      {
+        selector: "table",
+        format: "tableFormat",
+        options: { uppercaseHeaderCells: false, maxColumnWidth: 2 * MAX_CELL_LENGTH },
+      },
+      { selector: "td", ...cell },
+      { selector: "th", ...cell },
+      { selector: "a", options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+    ],
+  });
+  return withoutFillers(text).trim();
+}
