@@ -1,6 +1,7 @@
 /** The rules for `esign lint`: on what a folder declares, and on the configuration of its project's stacks. */
 import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
+import { parseDocument } from "yaml";
 import { type Finding, sortFindings } from "../account-folder/finding";
 import type { LoadedAccount, LoadedEmail, LoadedFolder } from "../account-folder/folder/load";
 import { settingPath } from "../account-folder/kinds/config-kind";
@@ -112,7 +113,23 @@ function locate(subject: ConfigurationSubject, root: string): Located {
     placeOf(field) {
       const written = [field, field.replace(":", ":config:")].find((name) => source.text.includes(name)) ?? "";
       const start = source.text.indexOf(written);
-      return source.place(start, start + written.length);
+      return written === "" ? placeOfPath(source, field) : source.place(start, start + written.length);
     },
   };
+}
+
+/** The place of a value in an object or a list: `shop:keys[0].token`. */
+function placeOfPath(source: SourceFile, field: string): SourceLocation {
+  const [setting = "", ...path] = field.split(/[.[\]]+/).filter((name) => name !== "");
+  const document = parseDocument(source.text);
+  const steps = path.map((name) => (/^\d+$/.test(name) ? Number(name) : name));
+  const keys = [setting, setting.replace(":", ":config:")];
+  const nodes = keys
+    .flatMap((key) => [
+      ["config", key, ...steps],
+      ["config", key, "value", ...steps],
+    ])
+    .map((at) => document.getIn(at, true));
+  const range = (nodes.find((node) => node !== undefined) as { range?: [number, number, number] } | undefined)?.range;
+  return source.place(range?.[0] ?? 0);
 }

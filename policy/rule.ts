@@ -73,7 +73,9 @@ export function checkSubject(rule: PolicyRule, subject: Subject, config: Record<
   if (!rule.kinds.includes(subject.kind) || matchesAny(except, subject.name)) return [];
   const violations = [...rule.check(subject, config as never)];
   // The settings of a configuration are what has a name there.
-  return subject.kind === "Configuration" ? violations.filter(({ field }) => !matchesAny(except, field)) : violations;
+  const isExcepted = ({ field }: Violation) =>
+    [field, field.replace(/[.[].*$/s, "")].some((name) => matchesAny(except, name));
+  return subject.kind === "Configuration" ? violations.filter((each) => !isExcepted(each)) : violations;
 }
 
 /** True if a pattern matches the whole name; `*` matches anything, letter case is ignored. */

@@ -44,25 +44,26 @@ export function stackConfiguration(projectFile: string, stack: string): Configur
       name: path.basename(file),
       file,
       stack,
-      args: settingsInClear(config),
+      args: settingsInClear(config, file === projectFile),
     }),
   );
 }
 
-function settingsInClear(config: unknown): Record<string, unknown> {
+function settingsInClear(config: unknown, isProject: boolean): Record<string, unknown> {
   if (config === null || typeof config !== "object") return {};
   return Object.fromEntries(
     Object.entries(config)
       // Older versions of the CLI wrote `esign:config:apiKey`.
-      .map(([key, entry]): [string, unknown] => [key.replace(":config:", ":"), valueInClear(entry)])
+      .map(([key, entry]): [string, unknown] => [key.replace(":config:", ":"), valueInClear(entry, isProject)])
       .filter(([, value]) => value !== undefined && value !== null),
   );
 }
 
-/** A project's default may stand in a description of the setting. */
-function valueInClear(entry: unknown): unknown {
+/** A project's default may stand in a description of the setting. Objects and lists are walked by the rule: their members may be encrypted. */
+function valueInClear(entry: unknown, isProject: boolean): unknown {
   if (entry === null || typeof entry !== "object") return entry;
   if ("secure" in entry) return undefined;
-  if ("value" in entry) return valueInClear(entry.value);
-  return "default" in entry ? entry.default : undefined;
+  if (!isProject || Array.isArray(entry)) return entry;
+  if ("value" in entry) return entry.value;
+  return "default" in entry ? entry.default : "type" in entry ? undefined : entry;
 }

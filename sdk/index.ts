@@ -14,6 +14,7 @@ export type { UserRecord } from "./api/users";
 export type { WebhookRecord } from "./api/webhooks";
 export * from "./client";
 export { type Edition, editions } from "./edition";
+export * from "./email-variables";
 export { type ContentDocument, type FileNaming, fileFromPath, fileFromStream } from "./envelopes/document-file";
 export {
   type EnvelopeClient,

@@ -16,19 +16,6 @@ export const brandingEmailTypes = [
 ] as const;
 export type BrandingEmailType = (typeof brandingEmailTypes)[number];
 
-/** Variables that a subject or content may contain in curly brackets. */
-export const brandingEmailVariables = [
-  "company name",
-  "contract title",
-  "client name",
-  "user name",
-  "contract url",
-  "acknowledge url",
-  "contract password",
-  "contract intro",
-  "widget verify url",
-] as const;
-
 /** Event types that the specification lacks and the current edition of the service has. */
 export const unspecifiedWebhookTypes = [
   "bounced-envelope",

@@ -101,8 +101,8 @@ export class FolderFiles {
 
   private decode(path: string, bytes: Buffer): SourceFile {
     try {
-      // A byte order mark is kept: a body is used byte for byte.
-      return new SourceFile(path, new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+      // A byte order mark belongs to the file: a body without it is what is sent.
+      return new SourceFile(path, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     } catch {
       const file = new SourceFile(path, bytes.toString("utf8"));
       const offset = file.text.indexOf("\ufffd");

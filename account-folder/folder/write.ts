@@ -52,9 +52,13 @@ function ownFiles(account: AccountModel, write: WriteText = escapeTemplate): Fol
   const yaml = accountYaml(account, write, notes);
   if (yaml !== "") files.set("account.yaml", yaml);
   for (const [type, email] of Object.entries(account.emails))
-    for (const [name, text] of emailFiles(email, write)) files.set(`emails/${toFileName(type)}/${name}`, text);
+    for (const [name, text] of emailFiles(email, write))
+      files.set(`emails/${toFileName(type)}/${name}`, withMark(text));
   return { files, notes };
 }
+
+/** Loading removes one byte order mark, so a text that begins with one gets another. */
+const withMark = (text: string): string => (text.startsWith("\ufeff") ? `\ufeff${text}` : text);
 
 /** The files of one email template, by name. */
 function emailFiles(email: EmailText, write: WriteText): Files {

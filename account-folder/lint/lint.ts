@@ -1,5 +1,6 @@
 /** Checks email templates and settings against the rules. */
 import { brandingEmailTypes } from "../../sdk";
+import { neededVariables } from "../../sdk/email-variables";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import { sortFindings } from "../finding";
@@ -130,17 +131,25 @@ function requiredOf(
 ): RequiredByField {
   const listed = tables
     .flatMap((table) => (Object.hasOwn(table, type) ? table[type]! : []))
-    .map((name) => ({ name: name.replace(/^\{(.*)\}$/, "$1"), reason: "is listed as required" }));
+    .map((name): RequiredVariable => ({ anyOf: [name.replace(/^\{(.*)\}$/, "$1")], reason: "is listed as required" }));
+  const needed = neededVariables(type).map(
+    ({ anyOf, severity }): RequiredVariable => ({
+      ...{ anyOf, severity, mustBeShown: true },
+      reason: severity === "error" ? "the API requires" : `${type} needs`,
+    }),
+  );
   const current = (field: Field): RequiredVariable[] =>
     [...variableNames(present?.emails[type]?.[field] ?? "")].map((name) => ({
-      name,
+      anyOf: [name],
       reason: "the account's current text contains",
     }));
-  const unique = (variables: RequiredVariable[]) => [...new Map(variables.map((v) => [v.name, v])).values()];
-  return {
-    content: unique([...listed, ...current("content")]),
-    contentPlain: unique([...listed, ...current("contentPlain")]),
-  };
+  // What the reader must see is required most.
+  const unique = (variables: RequiredVariable[]) =>
+    [...new Map(variables.toReversed().map((each) => [each.anyOf.join(), each])).values()].toReversed();
+  const isError = ({ severity }: RequiredVariable) => severity === "error";
+  const of = (field: Field) =>
+    unique([...needed.filter(isError), ...listed, ...current(field), ...needed.filter((each) => !isError(each))]);
+  return { content: of("content"), contentPlain: of("contentPlain") };
 }
 
 /** The rule that the setting allowUnknownValues disables. */

@@ -17,7 +17,7 @@ import { SourceFile } from "../template/source-map";
 import { escapeTemplate, type Placeholder, parseTemplate, type Template } from "../template/template";
 import { htmlToText } from "../text/html/to-text";
 import { isSameName, normalizeText } from "../text/normalize";
-import { applyEdits, asTemplate, type Edit, editTemplate } from "./template-edit";
+import { applyEdits, asTemplate, type Edit, editTemplate, withLineEndsOf } from "./template-edit";
 
 /** A subaccount by its name. */
 export const companyOf = ({ model }: ConfigSource, company: string | undefined): CompanyModel | undefined =>
@@ -260,12 +260,6 @@ function edited(raw: string, after: string, values: Values): string {
   const template = parseTemplate(new SourceFile("setting", raw), () => undefined, []);
   const edits = editTemplate(template, after, values, "text");
   return (edits && (edits.length === 0 ? raw : applyEdits(edits)?.get("setting"))) ?? asTemplate(after, values, "text");
-}
-
-/** A text with the line ends of another: browsers write their own, which would change every line. */
-function withLineEndsOf(before: string, text: string): string {
-  const end = /\r\n|\r|\n/.exec(before)?.[0];
-  return end === undefined ? text : text.replace(/\r\n|\r|\n/g, end);
 }
 
 /** Name and subaccount of a change, where it has them. */

@@ -36,7 +36,7 @@ export function editTemplate(
     if (isOtherValue(hunk, values) && !isMoved(hunk, hunks)) continue;
     const edit = toEdit(hunk, template, named(hunk.inserted.map(({ piece }) => piece)));
     if (!edit || changesEscaping(edit)) return undefined;
-    edits.push(edit);
+    edits.push({ ...edit, text: withLineEndsOf(edit.source.text || template.source.text, edit.text) });
   }
   return edits;
 }
@@ -108,7 +108,8 @@ function hunksOf(template: Template, desired: string, values: Values, format: Te
 const MAX_DIFFERENCES = 4_000;
 
 function stepsBetween(old: readonly Token[], desired: readonly DesiredToken[]): Step[] {
-  const texts = (tokens: readonly { text: string }[]) => tokens.map(({ text }) => text);
+  // Each file has line ends of its own, which are no difference.
+  const texts = (tokens: readonly { text: string }[]) => tokens.map(({ text }) => (/^\r\n?$/.test(text) ? "\n" : text));
   const changes = diffArrays(texts(old), texts(desired), { maxEditLength: MAX_DIFFERENCES });
   if (changes === undefined)
     return [...old.map((token) => ({ old: token })), ...desired.map((token) => ({ new: token }))];
@@ -239,6 +240,12 @@ function changesEscaping({ source, offset, length, text }: Edit): boolean {
 function follows(a: Token, b: Token): boolean {
   if (a.part === b.part && a.part.kind === "value") return true;
   return a.part.source === b.part.source && b.offset === a.offset + a.length;
+}
+
+/** A text with the line ends of another: browsers and services write their own, which would change every line. */
+export function withLineEndsOf(before: string, text: string): string {
+  const end = /\r\n|\r|\n/.exec(before)?.[0];
+  return end === undefined ? text : text.replace(/\r\n|\r|\n/g, end);
 }
 
 /**

@@ -6,7 +6,7 @@ const SPACE = "\\s\\u00a0\\u2000-\\u200a";
 /** Joiners that join nothing: fillers of a preheader. Begins at the first space: within a long run, each would be tried. */
 const FILLER = new RegExp(`(?<![${SPACE}])[${SPACE}]*(?:[\\u00ad\\u200c\\u200d]+[${SPACE}]+)+`, "gu");
 
-/** A plain text without what only fills space in HTML: soft hyphens, rows of characters without width. Joiners in words are kept. */
+/** A plain text without what only fills space in HTML: soft hyphens, rows of characters without width. Joiners between letters are kept. */
 export const withoutFillers = (text: string): string =>
   text
     .replace(FILLING, "\u00ad")

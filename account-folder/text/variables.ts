@@ -3,7 +3,7 @@
  * variables.
  */
 import { closest, distance } from "fastest-levenshtein";
-import { brandingEmailVariables } from "../../sdk/known-values";
+import { brandingEmailVariables } from "../../sdk/email-variables";
 import { isAddressAttribute } from "./html/addresses";
 import { DecodedText, decodeReferences } from "./html/decoded-text";
 import type { Attribute, HtmlToken, StartTag, TextRange } from "./html/parse";

@@ -2,6 +2,7 @@
 
 import type { GroupName } from "../../sdk/api/index";
 import type { Edition } from "../../sdk/edition";
+import { emailTypesOf as emailTypesOfEdition } from "../../sdk/email-variables";
 import {
   type BrandingEmailType,
   brandingEmailTypes,
@@ -33,8 +34,7 @@ export const hasCurrentValues = ({ edition, unlistedValues }: EditionSettings): 
 
 /** The template types that each account has. */
 export function emailTypesOf(settings: EditionSettings): readonly EmailType[] {
-  if (hasCurrentValues(settings)) return emailTypes;
-  return emailTypes.filter((type) => !(unspecifiedEmailTypes as readonly string[]).includes(type));
+  return emailTypesOfEdition(hasCurrentValues(settings) ? "current" : "specification");
 }
 
 /** The events that occur. */

@@ -218,6 +218,10 @@ export class EnvelopeLifecycle {
       "acknowledge url": `${context.url}/acknowledge/${envelope.fingerprint}/${party.id}`,
       "contract password": envelope.password,
       "contract intro": party.message,
+      ...(context.settings.edition === "current" && {
+        "party message": party.message,
+        "company logo": account.branding.logo === null ? "" : new URL(account.branding.logo, context.url).href,
+      }),
       "widget verify url": `${context.url}/verify/${envelope.fingerprint}/${party.id}`,
     };
     const email = renderEmail(account, type, party.email, values, {

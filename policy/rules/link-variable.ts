@@ -1,37 +1,36 @@
 import { z } from "zod";
+import type { RequiredVariable } from "../../account-folder/lint/rules/types";
 import { missingVariable } from "../../account-folder/lint/rules/variables";
-import { type BrandingEmailType, brandingEmailVariables } from "../../sdk/known-values";
+import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
 import { checkEmail } from "../check-email";
 import { defineRule } from "../rule";
 
-type Variable = (typeof brandingEmailVariables)[number];
-
-/** The emails that ask for something, and the link by which it is done. */
-const links: Partial<Record<BrandingEmailType, Variable[]>> = {
-  "email-send": ["contract url"],
-  "email-send-password": ["contract url"],
-  "email-reminder": ["contract url"],
-  "email-reminder-password": ["contract url"],
-  "email-widget-verify": ["widget verify url"],
-};
+/** The links of the emails that ask for something: without one, nothing can be done. */
+const linksOf = (type: string): (readonly string[])[] =>
+  neededVariables(type)
+    .filter(({ anyOf, severity }) => severity === "error" || anyOf.length > 1)
+    .map(({ anyOf }) => anyOf);
 
 export const linkVariable = defineRule({
   name: "link-variable",
-  description: "Keep the link in emails that ask for something: without it, the reader cannot sign.",
+  description:
+    "Keep the link in emails that ask for something, where readers see it: without it, the reader cannot sign.",
   enforcementLevel: "mandatory",
   kinds: ["BrandingEmail"],
   config: {
     variables: z
       .record(z.string(), z.array(z.enum(brandingEmailVariables)))
-      .default(links as Record<string, Variable[]>)
-      .describe("Variables that the HTML body and the plain text must contain, by email template type"),
+      .default({})
+      .describe(
+        "Variables that the HTML body and the plain text must contain, by email template type. Without those of a type: `contract url` where the reader is asked to sign, for `email-widget-verify` it or `widget verify url`",
+      ),
   },
   *check(subject, { variables }) {
     const type = String(subject.args.type);
-    const required = (Object.hasOwn(variables, type) ? variables[type]! : []).map((name) => ({
-      name,
-      reason: "the policy link-variable requires",
-    }));
+    const own = Object.hasOwn(variables, type) ? variables[type]!.map((name) => [name]) : linksOf(type);
+    const required = own.map(
+      (anyOf): RequiredVariable => ({ anyOf, reason: "the policy link-variable requires", mustBeShown: true }),
+    );
     yield* checkEmail(subject, missingVariable, { content: required, contentPlain: required });
   },
 });

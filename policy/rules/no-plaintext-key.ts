@@ -18,13 +18,37 @@ export const noPlaintextKey = defineRule({
   },
   /** The arguments are the settings in clear. */
   *check({ args, name }, { settings }) {
-    for (const [field, value] of Object.entries(args)) {
-      if (value === "" || !matchesAny(settings, field)) continue;
+    for (const { path: field, names, value } of valuesIn(args)) {
+      // A switch is no secret.
+      if (value === "" || typeof value === "boolean") continue;
+      if (![field, ...names].some((setting) => matchesAny(settings, setting))) continue;
       yield {
         field,
         message: `${field} is in clear in ${name}`,
-        fix: `run \`esign config set --secret ${field}\`, and rotate the key if the file was committed or shared`,
+        fix: `run \`esign config set --secret ${/[.[]/.test(field) ? "--path " : ""}${field}\`, and rotate the key if the file was committed or shared`,
       };
     }
   },
 });
+
+interface ClearValue {
+  /** As `config set --path` takes it: `shop:values.apiKey`, `shop:keys[0].token`. */
+  path: string;
+  /** The names on the path: what is below the name of a secret is secret, too. */
+  names: string[];
+  value: unknown;
+}
+
+/** All values in clear, also those in lists and objects. */
+function valuesIn(value: unknown, path = "", names: string[] = []): ClearValue[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value !== "object") return [{ path, names, value }];
+  const members = value as Record<string, unknown>;
+  if (typeof members.secure === "string" && Object.keys(members).length === 1) return [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => valuesIn(item, `${path}[${index}]`, names));
+  // In `{ name: apiKey, value: … }` the name is a member.
+  const label = [members.name, members.key].filter((each) => typeof each === "string");
+  return Object.entries(members).flatMap(([name, inner]) =>
+    valuesIn(inner, path === "" ? name : `${path}.${name}`, [...names, name, ...(name === "value" ? label : [])]),
+  );
+}

@@ -98,6 +98,12 @@ export const errorCodes = {
     cause: "The API returns the object by its ID, but not yet in its list, which alone has all that is needed.",
     fix: "Rerun in a while.",
   },
+  ESIGN1025: {
+    title: "Required variable lost",
+    cause:
+      "A new text of an email template lacks a variable that the API requires, and that the account's current text has. Nothing was changed.",
+    fix: "Add the variable to the body that the message names; or set esign:allowUnknownValues to let the API decide.",
+  },
   ESIGN1030: {
     title: "Value not applied",
     cause: "The API reported success but did not change the field.",

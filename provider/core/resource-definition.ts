@@ -74,6 +74,8 @@ export interface AccountHandle {
     readonly clock: Clock;
     /** The partner's companies, where another process lists them for many. */
     readonly companies?: SharedListing<CompanyRecord> | undefined;
+    /** True if values are accepted that this version takes for mistakes. */
+    readonly allowUnknownValues: boolean;
     /** Redacts this string in every message. */
     addSecret(text: string | null | undefined): void;
     /** Resolves when no resource was registered for a moment. */
@@ -201,6 +203,8 @@ export interface Definition<
   key(item: Item, args: Properties): string;
   /** Key and outputs of the declared object in an account that was read; undefined if it has none. */
   locate(args: Properties, account: AccountModel): { key: string; outputs: Properties } | undefined;
+  /** What to add to the plan of a write, for people: what the account loses, what the API may refuse. */
+  remark?(key: string, declared: Fields, live: Fields): string | undefined;
   /** An addition to an API error, such as which variables are missing. */
   hint?(code: number, declared: Fields, live: Fields): string | undefined;
   /** Absent for singletons, which every account has exactly once: they are adopted, and restored instead of deleted. */

@@ -6,9 +6,10 @@ import { openEnum } from "../../sdk/api/scalars";
 import { type BrandingEmailType, brandingEmailTypes, unspecifiedEmailTypes } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
+import { previewMaxAge, writeMaxAge } from "../session/account";
 import { accountArgument } from "./account-argument";
 import { assertNotTestKey, assertSameId } from "./check-response";
-import { missingVariables, variableIssues } from "./email-variables";
+import { assertKeepsVariables, missingVariables, needIssues, remarksOn, variableIssues } from "./email-variables";
 
 /** One response has all email templates of an account. */
 function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
@@ -23,6 +24,9 @@ function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
 }
 
 const filled = z.string("must be a string").refine((value) => value.trim() !== "", "must not be empty");
+/** A byte order mark belongs to a file, and would be sent to each reader. */
+const withoutMark = (text: string): string => text.replace(/^\ufeff+/, "");
+
 const texts = ["subject", "content", "contentPlain"] as const;
 
 /** What the user declares. */
@@ -57,9 +61,9 @@ export const brandingEmail = defineResource({
   normalize: (_, value) => normalizeText(value),
   normalizeLoose: (_, value) => looseText(value),
   toApi: (fields) => ({
-    ...(fields.subject !== undefined && { branding_email_subject: fields.subject }),
-    ...(fields.content !== undefined && { branding_email_content: fields.content }),
-    ...(fields.contentPlain !== undefined && { branding_email_content_plain: fields.contentPlain }),
+    ...(fields.subject !== undefined && { branding_email_subject: withoutMark(fields.subject) }),
+    ...(fields.content !== undefined && { branding_email_content: withoutMark(fields.content) }),
+    ...(fields.contentPlain !== undefined && { branding_email_content_plain: withoutMark(fields.contentPlain) }),
   }),
   fromApi: (item: BrandingEmailRecord) => ({
     fields: {
@@ -72,7 +76,7 @@ export const brandingEmail = defineResource({
 
   locate: (args) => ({ key: String(args.type), outputs: {} }),
 
-  issues(args, { isSet, allowUnknownValues }) {
+  issues(args, { isSet, allowUnknownValues, edition }) {
     const faults: Issue[] = [];
     if (!texts.some(isSet)) {
       faults.push({ field: texts.join(", "), message: "set at least one of the three" });
@@ -80,10 +84,21 @@ export const brandingEmail = defineResource({
     if (allowUnknownValues) return faults;
     for (const field of texts) {
       const text = args[field];
-      if (typeof text === "string") faults.push(...variableIssues(field, text));
+      if (typeof text !== "string") continue;
+      faults.push(...variableIssues(field, text));
+      // The specification does not say which variables are required.
+      if (edition === "current") faults.push(...needIssues(String(args.type), field, text));
     }
     return faults;
   },
+
+  async guard(account, { key, fields, isPlan }) {
+    if (key === undefined || fields === undefined || account.session.allowUnknownValues) return;
+    const item = await this.read(account, key, isPlan ? previewMaxAge : writeMaxAge);
+    if (item !== undefined) assertKeepsVariables(key, fields, this.fromApi(item).fields);
+  },
+
+  remark: remarksOn,
 
   hint(code: number, declared: Fields, live: Fields) {
     const field = code === 10557 ? "content" : code === 10558 ? "contentPlain" : undefined;

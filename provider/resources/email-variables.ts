@@ -1,25 +1,95 @@
-/** The rules for variables in email templates that can be checked offline: the API rejects a name that it does not know. */
+/** The rules for variables in email templates: what is wrong offline, and what an update takes from the account's text. */
 import { HtmlBody } from "../../account-folder/text/html/body";
 import { isKnownVariable, nearVariable, variableNames, variablesOfText } from "../../account-folder/text/variables";
-import { brandingEmailVariables } from "../../sdk/known-values";
-import type { Issue } from "../core/resource-definition";
-import { allowUnknownHint } from "../session/settings";
+import { unmetNeeds } from "../../sdk/email-variables";
+import { Failure } from "../core/failure";
+import type { Fields, Issue } from "../core/resource-definition";
 
-/** Unknown variables of one value, each with its place. The value itself is never shown: it may be secret. */
+/** The bodies, which must keep variables; the subject need not. */
+const bodies = { content: "the HTML body", contentPlain: "the plain text" } as const;
+
+const acceptHint = "esign:allowUnknownValues accepts it as it is";
+
+const inBraces = (names: readonly string[], conjunction = ", ") => names.map((name) => `{${name}}`).join(conjunction);
+
+const variablesOf = (field: string, text: string) =>
+  field === "content" ? new HtmlBody(text).variables : variablesOfText(text);
+
+/** Misspelt variables of one value, each with its place. Unknown ones are for the API to accept. The value itself is never shown: it may be secret. */
 export function variableIssues(field: string, text: string): Issue[] {
-  const variables = field === "content" ? new HtmlBody(text).variables : variablesOfText(text);
-  return variables
-    .filter(({ name, flaw }) => flaw !== undefined || !isKnownVariable(name))
-    .map(({ name, flaw, start }) => {
-      if (flaw !== undefined) return { field, message: `${placeOf(text, start)}: a variable contains ${flaw}` };
-      const meant = nearVariable(name);
-      const help =
-        meant === undefined
-          ? `known: ${brandingEmailVariables.map((known) => `{${known}}`).join(", ")}; ${allowUnknownHint}`
-          : `did you mean \`{${meant}}\`?`;
-      return { field, message: `${placeOf(text, start)}: unknown variable; ${help}` };
-    });
+  return variablesOf(field, text).flatMap(({ name, flaw, start }) => {
+    const meant = isKnownVariable(name) ? name : nearVariable(name);
+    if (meant === undefined || (flaw === undefined && meant === name)) return [];
+    const problem = flaw === undefined ? "unknown variable" : `a variable contains ${flaw}`;
+    return [{ field, message: `${placeOf(text, start)}: ${problem}; did you mean \`{${meant}}\`?` }];
+  });
 }
+
+/** The variables that the current edition requires, and a body does not have. */
+export function needIssues(type: string, field: string, text: string): Issue[] {
+  if (!(field in bodies)) return [];
+  return unmetNeeds(type, variableNames(text))
+    .filter(({ severity }) => severity === "error")
+    .map(({ anyOf }) => ({
+      field,
+      message: `line 1: ${inBraces(anyOf)} is missing, which the API requires in ${type}; add it (${acceptHint})`,
+    }));
+}
+
+/** Refuses to take a variable from an account's text without which the type is of no use, and which the API requires. */
+export function assertKeepsVariables(type: string, declared: Fields, live: Fields): void {
+  const lost = lossesOf(type, declared, live).filter(({ isRequired }) => isRequired);
+  if (lost.length === 0) return;
+  const facts = lost.map(
+    ({ field, name, line }) => `${field} is missing {${name}} (line ${line} of the account's text)`,
+  );
+  throw new Failure(
+    "ESIGN1025",
+    `${facts.join("; ")}. The API refuses a text of ${type} without it. Add it; ${acceptHint}`,
+  );
+}
+
+/** What the reader of a plan needs to know of a new text: shown while the text is new, never again for the same text. */
+export function remarksOn(type: string, declared: Fields, live: Fields): string | undefined {
+  const lost = lossesOf(type, declared, live).map(
+    ({ field, name, line }) => `${field} loses {${name}}, which line ${line} of the account's text has`,
+  );
+  const unmet = fieldsWithText(declared).flatMap(([field, text]) =>
+    field in bodies
+      ? unmetNeeds(type, variableNames(text))
+          .filter(({ anyOf }) => !anyOf.some((name) => variableNames(live[field] ?? "").has(name)))
+          .map(({ anyOf }) => `${field} has no ${inBraces(anyOf, " or ")}, which ${type} needs`)
+      : [],
+  );
+  const unknown = fieldsWithText(declared).flatMap(([field, text]) =>
+    variablesOf(field, text)
+      .filter(({ name }) => !isKnownVariable(name) && !(live[field] ?? "").includes(`{${name}}`))
+      .map(({ name }) => `${field} has {${name}}, which this version does not know`),
+  );
+  const remarks = [...new Set([...lost, ...unmet, ...unknown])];
+  if (remarks.length === 0) return undefined;
+  return `${remarks.join("; ")}: the API may refuse it (\`up\` accepts the text: this is said once)`;
+}
+
+function lossesOf(type: string, declared: Fields, live: Fields) {
+  return fieldsWithText(declared).flatMap(([field, text]) => {
+    const before = live[field] ?? "";
+    const required = new Set(
+      unmetNeeds(type, variableNames(text)).flatMap(({ anyOf, severity }) => (severity === "error" ? anyOf : [])),
+    );
+    return missingVariables(before, text)
+      .filter((name) => field in bodies && name.length > 0)
+      .map((name) => ({
+        field,
+        name,
+        line: lineOf(before, before.indexOf(`{${name}}`)),
+        isRequired: required.has(name as never),
+      }));
+  });
+}
+
+const fieldsWithText = (fields: Fields): [string, string][] =>
+  Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "");
 
 /** The variables that one value has and another is missing. */
 export function missingVariables(before: string, after: string): string[] {
@@ -27,8 +97,13 @@ export function missingVariables(before: string, after: string): string[] {
   return [...variableNames(before)].filter((name) => !kept.has(name));
 }
 
+const lineOf = (text: string, offset: number): number => text.slice(0, Math.max(0, offset)).split(/\r\n|\r|\n/).length;
+
 /** Line and column, counted from 1, as editors show them. */
 function placeOf(text: string, offset: number): string {
-  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
-  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
+  const line = text
+    .slice(0, offset)
+    .split(/\r\n|\r|\n/)
+    .at(-1)!;
+  return `line ${lineOf(text, offset)}, column ${line.length + 1}`;
 }

@@ -13,7 +13,7 @@ function lint(files: Record<string, string>, options: LintOptions & LoadOptions 
 }
 
 const find = (texts: EmailText, options: Parameters<typeof lintTexts>[2] = {}) =>
-  lintTexts("email-send", texts, options);
+  lintTexts("email-cancelled", texts, options);
 /** Findings as `place rule`, for texts without files. */
 const say = (...args: Parameters<typeof find>) =>
   find(...args).map((f) => `${f.file}:${f.line}:${f.column}-${f.endColumn} ${f.rule}`);
@@ -91,20 +91,22 @@ describe("variables", () => {
     const present = {
       branding: {},
       webhooks: [],
-      emails: { "email-send": { content: '<a href="{contract url}">', contentPlain: "{client name}" } },
+      emails: { "email-cancelled": { content: '<a href="{contract url}">', contentPlain: "{client name}" } },
     };
     const found = find({ content: "<p>x</p>", contentPlain: "x {contract url}" }, { present });
     expect(found.filter(({ rule }) => rule === "missing-variable")).toMatchObject([
       {
         file: "content",
-        message: "the HTML body of email-send is missing {contract url}, which the account's current text contains",
+        message:
+          "the HTML body of email-cancelled is missing {contract url}, which the account's current text contains",
       },
       {
         file: "contentPlain",
-        message: "the plain text of email-send is missing {client name}, which the account's current text contains",
+        message:
+          "the plain text of email-cancelled is missing {client name}, which the account's current text contains",
       },
     ]);
-    const required = { "email-send": ["contract url"], "email-signed": ["client name"] };
+    const required = { "email-cancelled": ["contract url"], "email-rejected": ["client name"] };
     expect(content("<p>x</p>", { required })).toEqual(["content:1:1-1 missing-variable"]);
   });
 
@@ -156,7 +158,7 @@ describe("HTML", () => {
   });
 
   it("that is addressed by a value is judged when the value is known", () => {
-    const files = { "emails/email-send/body.html": '<a href="${site}/a">x</a>' };
+    const files = { "emails/email-cancelled/body.html": '<a href="${site}/a">x</a>' };
     expect(lint(files)).toEqual([]);
     expect(lint(files, { values: { site: "https://x.example" } })).toEqual([]);
     expect(lint(files, { values: { site: "http://x.example" } })).toMatchObject([
@@ -208,8 +210,8 @@ describe("texts", () => {
   it("have a subject of one line", () => {
     expect(say({ subject: "  " })).toEqual(["subject:1:1-1 empty-subject"]);
     expect(say({ subject: "a\nBcc: x" })).toEqual(["subject:1:2-1 subject-line-break"]);
-    expect(lint({ "emails/email-send/subject.txt": "\n" })).toMatchObject([
-      { rule: "empty-subject", file: "emails/email-send/subject.txt" },
+    expect(lint({ "emails/email-cancelled/subject.txt": "\n" })).toMatchObject([
+      { rule: "empty-subject", file: "emails/email-cancelled/subject.txt" },
     ]);
   });
 
@@ -232,12 +234,12 @@ describe("texts", () => {
 
   it("are never out of step when the plain text is derived", () => {
     expect(
-      lint({ "emails/email-send/body.html": '<h1>{contract title}</h1><a href="https://x.example">x</a>' }),
+      lint({ "emails/email-cancelled/body.html": '<h1>{contract title}</h1><a href="https://x.example">x</a>' }),
     ).toEqual([]);
   });
 
   it("say that a plain text was left empty", () => {
-    const files = { "emails/email-send/body.html": "<p>x</p>", "emails/email-send/body.txt": "" };
+    const files = { "emails/email-cancelled/body.html": "<p>x</p>", "emails/email-cancelled/body.txt": "" };
     expect(lint(files)).toMatchObject([{ rule: "missing-plain-text", severity: "warning" }]);
   });
 });
@@ -245,10 +247,10 @@ describe("texts", () => {
 describe("rules", () => {
   const picture = "<img src='https://x.example/a.png'>";
   const files = {
-    "emails/email-send/body.html": picture,
-    "emails/email-signed/body.html": picture,
+    "emails/email-cancelled/body.html": picture,
+    "emails/email-rejected/body.html": picture,
     "companies/acme/company.yaml": "name: A",
-    "companies/acme/emails/email-send/body.html": picture,
+    "companies/acme/emails/email-cancelled/body.html": picture,
   };
   const found = (off: string, where = "account.yaml") =>
     lint({ ...files, [where]: `lint:\n  off:\n    ${off}` }).map(({ file, rule }) => `${file} ${rule}`);
@@ -256,14 +258,14 @@ describe("rules", () => {
   it("are switched off everywhere, in a file, or in a directory", () => {
     expect(found("image-alt: true")).toEqual([]);
     expect(found("image-alt: [emails, companies/acme/emails]")).toEqual([]);
-    expect(found("image-alt: [emails/email-send/body.html]")).toEqual([
-      "companies/acme/emails/email-send/body.html image-alt",
-      "emails/email-signed/body.html image-alt",
+    expect(found("image-alt: [emails/email-cancelled/body.html]")).toEqual([
+      "companies/acme/emails/email-cancelled/body.html image-alt",
+      "emails/email-rejected/body.html image-alt",
     ]);
-    expect(found("image-alt: [emails/]")).toEqual(["companies/acme/emails/email-send/body.html image-alt"]);
-    expect(found("image-alt: [emails/email-send]", "companies/acme/account.yaml")).toEqual([
-      "emails/email-send/body.html image-alt",
-      "emails/email-signed/body.html image-alt",
+    expect(found("image-alt: [emails/]")).toEqual(["companies/acme/emails/email-cancelled/body.html image-alt"]);
+    expect(found("image-alt: [emails/email-cancelled]", "companies/acme/account.yaml")).toEqual([
+      "emails/email-cancelled/body.html image-alt",
+      "emails/email-rejected/body.html image-alt",
     ]);
   });
 
@@ -295,8 +297,8 @@ describe("rules", () => {
   it("say what is wrong in a partial once, in its own file", () => {
     const all = lint({
       "partials/footer.html": "<p>\n  {clent name}</p>",
-      "emails/email-send/body.html": "<p>a</p>${include footer}",
-      "emails/email-signed/body.html": "<p>b</p>${include footer}",
+      "emails/email-cancelled/body.html": "<p>a</p>${include footer}",
+      "emails/email-rejected/body.html": "<p>b</p>${include footer}",
     });
     expect(all).toMatchObject([{ file: "partials/footer.html", line: 2, column: 3, rule: "variable-typo" }]);
   });

@@ -176,6 +176,23 @@ describe("promote", () => {
     expect([...run(model).files]).toEqual([[html, "<p>Hi</p>  \n${include footer}\n"]]);
   });
 
+  test("each file keeps its line ends, a partial those of its own", () => {
+    const crlf = (text: string) => text.replaceAll("\n", "\r\n");
+    const files = {
+      "partials/head.html": crlf("<p>Hello</p>\n<hr>\n"),
+      "emails/email-send/body.html": "${include head}\n${include foot}\n",
+      "partials/foot.html": "<p>{contract url}</p>\n<p>Bye</p>\n",
+    };
+    const after = "<p>Hi</p>\n<p>new</p>\n<hr>\n<p>{contract url}</p>\n<p>Goodbye</p>\n";
+    for (const content of [after, crlf(after)]) {
+      const from = account({ emails: { "email-send": { content } } });
+      expect([...into(files, from, production, { only: "managed" }).files]).toEqual([
+        ["partials/foot.html", "<p>{contract url}</p>\n<p>Goodbye</p>\n"],
+        ["partials/head.html", crlf("<p>Hi</p>\n<p>new</p>\n<hr>\n")],
+      ]);
+    }
+  });
+
   test("settings keep the line ends and the indentation of their file", () => {
     const wide = ours["account.yaml"]!.replace(/^ +/gm, "$&$&").replaceAll("\n", "\r\n");
     const from = account({ branding: { colour: "#222222" } });

@@ -68,9 +68,8 @@ describe("esign lint with policies", () => {
     const body = "account/emails/email-send/body.html";
     expect(found.sort()).toEqual([
       `${body}:1 error approved-wording`,
-      // In the HTML and in the plain text that is derived from it.
       `${body}:1 error link-variable`,
-      `${body}:1 error link-variable`,
+      `${body}:1 error missing-variable`,
       `${body}:2 error insecure-link`,
     ]);
   });

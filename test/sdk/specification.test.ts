@@ -3,7 +3,9 @@ import type { z } from "zod";
 import {
   allEndpoints,
   brandingEmailTypes,
-  brandingEmailVariables,
+  type Edition,
+  emailTypesOf,
+  emailVariablesOf,
   envelopeStatuses,
   unspecifiedEmailTypes,
   unspecifiedEnvelopeStatuses,
@@ -24,7 +26,10 @@ const asWritten = (path: string) => path.replace(/\{(webhook|company)_id\}/, "{i
 
 test("the lists of values are the specification's", () => {
   expect([...brandingEmailTypes]).toEqual([...specification.brandingEmailTypes, ...unspecifiedEmailTypes]);
-  expect(brandingEmailVariables.map((name) => `{${name}}`)).toEqual(specification.brandingEmailVariables);
+  const variables = (edition: Edition) => emailVariablesOf(edition).map((name) => `{${name}}`);
+  expect(variables("specification")).toEqual(specification.brandingEmailVariables);
+  expect(variables("current")).toEqual([...specification.brandingEmailVariables, "{company logo}", "{party message}"]);
+  expect(emailTypesOf("specification")).toEqual(specification.brandingEmailTypes);
   expect([...webhookTypes]).toEqual([...specification.webhookTypes, ...unspecifiedWebhookTypes]);
   expect([...envelopeStatuses]).toEqual([...specification.envelopeStatuses, ...unspecifiedEnvelopeStatuses]);
   expect(metaLimit).toBe(specification.limits.metaCharactersLessThan - 1);

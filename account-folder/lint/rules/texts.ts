@@ -139,15 +139,14 @@ const byteOrderMark: EmailRule = {
   scope: "email",
   name: "byte-order-mark",
   severity: "warning",
-  description: "Save files without a byte order mark. It would be sent with the email.",
+  description: "Begin texts without a byte order mark, such as that of a file that a program has read.",
   *check(email) {
     for (const [field, text] of email.written) {
-      const at = text.text.indexOf("\ufeff");
-      if (at < 0) continue;
+      if (!text.text.startsWith("\ufeff")) continue;
       yield {
-        place: text.place(at, at + 1),
-        message: `${fieldNames[field]} contains a byte order mark, which editors do not show`,
-        fix: 'save the file as "UTF-8 without BOM"',
+        place: text.place(0, 1),
+        message: `${fieldNames[field]} begins with a byte order mark, which editors do not show`,
+        fix: 'remove it, or save the file as "UTF-8 without BOM"',
       };
     }
   },

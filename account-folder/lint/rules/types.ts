@@ -53,8 +53,14 @@ export interface LintedAccount {
 
 /** A variable that an email template must contain, and why. */
 export interface RequiredVariable {
-  name: string;
+  /** One of them is enough. */
+  anyOf: readonly string[];
+  /** "requires", "the account's current text contains": what follows the variable in a message. */
   reason: string;
+  /** Whether a reader must see it. If not, the API alone looks for it, also in comments. */
+  mustBeShown?: boolean;
+  /** `warning`: it is advised only. Default: error. */
+  severity?: Severity;
 }
 
 /** An email template that rules check. Each text is read on first use. */

@@ -1,8 +1,8 @@
 /** Rules for the API's variables. */
-import { brandingEmailVariables } from "../../../sdk";
+import { brandingEmailVariables } from "../../../sdk/email-variables";
 import { isAddressAttribute } from "../../text/html/addresses";
 import { isKnownVariable, nearVariable, variableNames } from "../../text/variables";
-import { type EmailRule, fieldNames } from "./types";
+import { type EmailRule, fieldNames, type Issue, type LintedEmail, type RequiredVariable } from "./types";
 
 const allNames = brandingEmailVariables.map((name) => `{${name}}`).join(", ");
 
@@ -29,8 +29,9 @@ const variableTypo: EmailRule = {
 const unknownVariable: EmailRule = {
   scope: "email",
   name: "unknown-variable",
-  severity: "error",
-  description: "Use only variables that the API knows.",
+  severity: "warning",
+  description:
+    "Use only variables that this version knows. The API may know others; what it does not know is sent unchanged.",
   *check(email) {
     for (const [field, text] of email.written) {
       for (const { name, start, end } of email.variables(field)) {
@@ -45,26 +46,59 @@ const unknownVariable: EmailRule = {
   },
 };
 
+/** What an email does not have of what it must have, by severity. */
+function* missingIn(email: LintedEmail, severity: NonNullable<RequiredVariable["severity"]>): Iterable<Issue> {
+  const reported = new Set<RequiredVariable>();
+  for (const field of ["content", "contentPlain"] as const) {
+    const text = email.text(field);
+    if (!text) continue;
+    const anywhere = variableNames(text.text);
+    const shown = field === "content" ? shownIn(email) : anywhere;
+    for (const required of email.context.required[field] ?? []) {
+      const { anyOf, reason, mustBeShown, severity: own = "error" } = required;
+      if (own !== severity || reported.has(required)) continue;
+      if (anyOf.some((name) => (mustBeShown ? shown : anywhere).has(name))) continue;
+      // A derived plain text lacks what the HTML lacks.
+      if (field === "content" && email.context.plainIsDerived) reported.add(required);
+      const names = anyOf.map((name) => `{${name}}`).join(" or ");
+      const hidden = anyOf.find((name) => anywhere.has(name));
+      const isDerived = field === "contentPlain" && email.context.plainIsDerived;
+      const name = isDerived ? "the plain text that is derived from the HTML body" : fieldNames[field];
+      const at = hidden === undefined ? 0 : text.text.indexOf(`{${hidden}}`);
+      yield {
+        place: text.place(at, hidden === undefined ? at : at + hidden.length + 2),
+        message:
+          hidden === undefined
+            ? `${name} of ${email.type} is missing ${names}, which ${reason}`
+            : `${name} of ${email.type} has {${hidden}} only where no reader sees it; ${reason} it`,
+        fix:
+          hidden === undefined
+            ? `add ${names}`
+            : `show {${hidden}}, or link to it: not in a comment, nor in a hidden element`,
+      };
+    }
+  }
+}
+
+/** The variables of the HTML body that readers see, or can follow. */
+const shownIn = (email: LintedEmail): ReadonlySet<string> =>
+  new Set(email.variables("content").flatMap(({ name, isShown, flaw }) => (isShown && flaw === undefined ? name : [])));
+
 export const missingVariable: EmailRule = {
   scope: "email",
   name: "missing-variable",
   severity: "error",
   description: "Keep required variables. The API rejects an update without them.",
-  *check(email) {
-    for (const field of ["content", "contentPlain"] as const) {
-      const text = email.text(field);
-      if (!text) continue;
-      const names = variableNames(text.text);
-      for (const { name, reason } of email.context.required[field] ?? []) {
-        if (names.has(name)) continue;
-        yield {
-          place: text.place(0),
-          message: `${fieldNames[field]} of ${email.type} is missing {${name}}, which ${reason}`,
-          fix: `add {${name}}`,
-        };
-      }
-    }
-  },
+  check: (email) => missingIn(email, "error"),
+};
+
+const advisedVariable: EmailRule = {
+  scope: "email",
+  name: "advised-variable",
+  severity: "warning",
+  description:
+    "Keep the variables without which a type is of little use, such as the password. The API may require them.",
+  check: (email) => missingIn(email, "warning"),
 };
 
 const variableInAttribute: EmailRule = {
@@ -109,4 +143,4 @@ const variableInAttribute: EmailRule = {
   },
 };
 
-export const variableRules = [variableTypo, unknownVariable, missingVariable, variableInAttribute];
+export const variableRules = [variableTypo, unknownVariable, missingVariable, advisedVariable, variableInAttribute];

@@ -122,7 +122,14 @@ class RecordingParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterM
   }
 
   override onStartTag(token: Token.TagToken): void {
-    if (this.isRecorded(token)) return super.onStartTag(token);
+    const isNew = !this.isRecorded(token);
+    if (isNew) this.recordStartTag(token);
+    super.onStartTag(token);
+    // The standard's text states: what follows is no markup, up to the end tag.
+    if (isNew && TEXT_STATES.has(this.tokenizer.state)) this.within = token.tagName;
+  }
+
+  private recordStartTag(token: Token.TagToken): void {
     this.startTags++;
     const { attrs: places = {}, ...location } = token.location!;
     const attributes = token.attrs.map((attribute) => {
@@ -130,15 +137,13 @@ class RecordingParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterM
       return { name: attribute.name, value: attribute.value, ...at, ...valuePlace(this.html, at) };
     });
     this.push({ kind: "start", name: token.tagName, attributes, ...rangeOf(location) });
-    super.onStartTag(token);
-    // The standard's text states: what follows is no markup, up to the end tag.
-    if (TEXT_STATES.has(this.tokenizer.state)) this.within = token.tagName;
   }
 
   override onEndTag(token: Token.TagToken): void {
-    if (this.isRecorded(token)) return super.onEndTag(token);
-    this.within = undefined;
-    this.push({ kind: "end", name: token.tagName, ...rangeOf(token.location) });
+    if (!this.isRecorded(token)) {
+      this.within = undefined;
+      this.push({ kind: "end", name: token.tagName, ...rangeOf(token.location) });
+    }
     super.onEndTag(token);
   }
 

@@ -1,6 +1,7 @@
 /** The default email templates, and the variables that each must contain. */
 
-import type { EmailType } from "../enums";
+import { neededVariables } from "../../../sdk/email-variables";
+import { type EmailType, emailTypes } from "../enums";
 import type { Account, EmailContent } from "../schema";
 
 export interface EmailText {
@@ -9,19 +10,15 @@ export interface EmailText {
   contentPlain: string;
 }
 
-/** Variables that the HTML and the plain-text body must contain, by type. Plausible: the API's own list is not published. */
+/** Variables that the HTML and the plain-text body must contain, by type. */
 export type RequiredVariables = Record<EmailType, readonly string[]>;
 
-export const requiredVariables: RequiredVariables = {
-  "email-cancelled": ["contract title"],
-  "email-rejected": ["contract title"],
-  "email-reminder": ["contract url"],
-  "email-reminder-password": ["contract url", "contract password"],
-  "email-send": ["contract url"],
-  "email-send-password": ["contract url", "contract password"],
-  "email-signed": ["contract title"],
-  "email-widget-verify": ["widget verify url"],
-};
+export const requiredVariables = Object.fromEntries(
+  emailTypes.map((type) => [
+    type,
+    neededVariables(type).flatMap(({ anyOf, severity }) => (severity === "error" ? anyOf : [])),
+  ]),
+) as unknown as RequiredVariables;
 
 // Styles are attributes: in a style sheet, braces would be read as variables.
 const BODY = "font-family: sans-serif; color: #222";

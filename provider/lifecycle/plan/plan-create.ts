@@ -47,7 +47,7 @@ export async function planCreate(
   const needed = isSingleton(definition) ? definition.naturalKey : [...definition.naturalKey, ...definition.fields];
   const unknown = needed.filter((field) => isUnknown(args[field]));
   if (unknown.length > 0) return unread(`${[...new Set(unknown)].join(", ")} not known yet`);
-  return isSingleton(definition) ? { effect: await planAdoption(resource) } : planObject(resource, changed);
+  return isSingleton(definition) ? planAdoption(resource) : planObject(resource, changed);
 }
 
 /** Every account has branding and email templates, a new one nothing else. */
@@ -58,7 +58,7 @@ function effectInNewAccount({ definition, declared, registration }: PlannedResou
   return { effect: "adopt-and-update", writes: 1, detail, fields: fieldEffects(fields, registration.secrets) };
 }
 
-async function planAdoption(resource: PlannedResource): Promise<Effect> {
+async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {
   const { definition, account, args, declared, registration, isReplacedInPlace } = resource;
   const key = definition.key(undefined, args);
   const item = await definition.read(account, key, previewMaxAge);
@@ -66,7 +66,13 @@ async function planAdoption(resource: PlannedResource): Promise<Effect> {
   const isRestored = isReplacedInPlace && args.onDelete !== "keep";
   const sending = isRestored ? declared : missingValues(definition, declared, live);
   const effect = effectOfAdoption({ definition, account, key }, sending, live, registration.secrets);
-  return isRestored ? { ...effect, detail: "after its original values are restored" } : effect;
+  if (isRestored) return { effect: { ...effect, detail: "after its original values are restored" } };
+  try {
+    if (effect.writes > 0) await definition.guard?.(account, { key, fields: sending, isPlan: true });
+    return { effect };
+  } catch (failure) {
+    return blockedBy(failure as Error, effect.id);
+  }
 }
 
 async function planObject(

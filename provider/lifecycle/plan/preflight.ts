@@ -186,7 +186,17 @@ export class Preflight {
   #finish({ effect, failure }: PlannedEffect, name: string | undefined): void {
     const { reporter, accountVerifier } = this.session;
     if (failure !== undefined && !reporter.hasReader) throw accountVerifier.unproved ?? failure;
-    this.#report(effect, name);
+    const remark = failure === undefined ? this.#remarkOn(effect) : undefined;
+    const detail = [effect.detail, remark].filter((part) => part !== undefined).join("; ");
+    if (remark !== undefined && !reporter.hasReader)
+      this.session.log(`${this.definition.kind} ${name ?? effect.id}: ${remark}`);
+    this.#report(remark === undefined ? effect : { ...effect, detail }, name);
+  }
+
+  #remarkOn({ id = "", fields = [], writes }: Effect): string | undefined {
+    const of = (side: "declared" | "live") => Object.fromEntries(fields.map((each) => [each.field, each[side]]));
+    const key = id.slice(id.lastIndexOf("/") + 1);
+    return writes === 0 ? undefined : this.definition.remark?.(key, of("declared"), of("live"));
   }
 
   #report(effect: Effect, name: string | undefined): void {
