@@ -61,7 +61,15 @@ module.exports = {
   },
   // Values, schemas and how a key is named, only: an emulator that used the client's HTTP code would share its mistakes.
   emulator: {
-    imports: ["fs", "sdk/edition", "sdk/known-values", "sdk/email-variables", "sdk/api", "sdk/text", "sdk/auth/key-fingerprint"],
+    imports: [
+      "fs",
+      "sdk/edition",
+      "sdk/known-values",
+      "sdk/email-variables",
+      "sdk/api",
+      "sdk/text",
+      "sdk/auth/key-fingerprint",
+    ],
     rows: ["domain", "handlers", "http", "types|control-actions", "pages", "request-listener", "server", "index"],
   },
   // For the servers of others: nothing that would bring a package along.

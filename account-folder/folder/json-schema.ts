@@ -1,6 +1,8 @@
 /** JSON schemas of account.yaml and company.yaml, for editors: names, meanings and known values. `lint` checks more. */
 import { z } from "zod";
 import { knownValuesOf } from "../../sdk/api/scalars";
+import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
+import { brandingEmailTypes } from "../../sdk/known-values";
 import type { ConfigKind } from "../kinds/config-kind";
 import { kinds, settingsKinds } from "../kinds/index";
 import { accountSchema, companySchema } from "./settings-file";
@@ -18,6 +20,7 @@ export function settingsSchemas(): Record<"account.yaml" | "company.yaml", JsonS
     const section = account.properties![kind.storage.section]!;
     describeFields(kind, kind.storage.isList ? (section.additionalProperties as JsonSchema) : section);
   }
+  suggestVariables(account);
   const company = toSchema(companySchema, "A subaccount of a partner");
   describeFields(kinds.Company, company);
   return { "account.yaml": account, "company.yaml": company };
@@ -55,6 +58,20 @@ function describeFields({ fields, forms }: ConfigKind, { properties = {} }: Json
     // Suggested only: a placeholder may stand there, or a value that this version does not know.
     Object.assign(properties[name]!, { description: label, ...(known && { examples: known }) });
   }
+}
+
+/** The types and variables of emails, for `lint: requiredVariables:`; others may be written, too. */
+function suggestVariables({ properties }: JsonSchema): void {
+  const required = properties!.lint!.properties!.requiredVariables!;
+  const list = required.additionalProperties as JsonSchema & { items: JsonSchema };
+  list.items = { ...list.items, examples: [...brandingEmailVariables] };
+  required.description = "Variables that a template must keep, by its type, besides those that the type needs";
+  required.properties = Object.fromEntries(
+    brandingEmailTypes.map((type) => {
+      const needs = neededVariables(type).map(({ anyOf }) => anyOf.map((name) => `{${name}}`).join(" or "));
+      return [type, { ...list, ...(needs.length > 0 && { description: `It needs ${needs.join(" and ")}` }) }];
+    }),
+  );
 }
 
 const valuesIn = (form: unknown, name = ""): readonly string[] | undefined => {

@@ -117,7 +117,7 @@ function emailViews(model: AccountModel, before: AccountModel | undefined, findi
     const fields = ["subject", "content", "contentPlain"] as const;
     return {
       type,
-      title: emailTitles[type] ?? type,
+      title: (emailTitles as Record<string, string>)[type] ?? type,
       ...(email && { email }),
       ...(was && { before: was }),
       changed: before && declared ? fields.filter((field) => (email?.[field] ?? "") !== (was?.[field] ?? "")) : [],

@@ -1,11 +1,13 @@
 /** Sample values for previews of email templates. */
+import type { BrandingEmailVariable } from "../../sdk/email-variables";
+import type { BrandingEmailType } from "../../sdk/known-values";
 import { escapeHtml } from "../../sdk/text/html-escape";
 
 /** Values of the API's variables, by name. */
 export type Sample = Readonly<Record<string, string>>;
 
 /** A realistic envelope: names with accents and an apostrophe, long URLs. */
-export const sample: Sample = {
+export const sample: Readonly<Record<BrandingEmailVariable, string>> = {
   "company name": "Harbour & Sons Lettings",
   "contract title": "Tenancy agreement, 12 Quay Street",
   "client name": "Zoë O’Brien-Łukasz",
@@ -15,11 +17,14 @@ export const sample: Sample = {
   "contract password": "T7-QUAY-42",
   "contract intro": "Please read the agreement and sign it by Friday. Call me if anything is unclear.",
   "widget verify url": "https://sign.example.com/w/verify/9d3e5a",
+  "company logo": "https://sign.example.com/logos/harbour.png",
+  "party message": "Please read the agreement and sign it by Friday. Call me if anything is unclear.",
 };
 
 /** The purpose of each email template type. */
-export const emailTitles: Readonly<Record<string, string>> = {
+export const emailTitles: Readonly<Record<BrandingEmailType, string>> = {
   "email-send": "Invitation to sign",
+  "email-send-password": "Invitation with password",
   "email-reminder": "Reminder",
   "email-reminder-password": "Reminder with password",
   "email-signed": "Signed",

@@ -74,7 +74,7 @@ export class SourcedText {
   constructor(
     readonly text: string,
     private readonly spans: readonly Span[],
-    /** The source of an empty text. */
+    /** Its own file. */
     private readonly whole: SourceFile,
   ) {}
 
@@ -92,6 +92,11 @@ export class SourcedText {
     const from = span.offset + start - span.start;
     const until = Math.min(end, this.spans[index + 1]?.start ?? this.text.length);
     return span.source.place(from, span.offset + until - span.start);
+  }
+
+  /** The beginning of its own file, not of a partial that it begins with. */
+  get beginning(): SourceLocation {
+    return this.whole.place(0);
   }
 
   /** Whether the range contains a placeholder without a value. */

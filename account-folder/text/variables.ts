@@ -33,12 +33,9 @@ export function isKnownVariable(name: string): boolean {
 }
 
 const NAME = "\\p{L}\\p{N}_ \\t.\\-";
-/**
- * What looks like a variable: words in braces. Editors turn spaces into `&nbsp;`, people write underscores and capitals:
- * they match as well, so that they can be reported.
- */
-const CANDIDATE = new RegExp(`\\{((?:[${NAME}]|\\u00a0|&nbsp;|&#160;|&#xa0;){1,60})\\}`, "giu");
-/** The same with what editors and builders of HTML put between. */
+/** What looks like a variable: words in braces. People write underscores and capitals: they match, too, so that they are reported. */
+const CANDIDATE = new RegExp(`\\{([${NAME}]{1,60})\\}`, "gu");
+/** The same with what editors and builders of HTML put between, such as `&nbsp;` for a space. */
 const SPLIT_CANDIDATE = new RegExp(`\\{([${NAME}\\r\\n\\p{Zs}${INVISIBLE}]{1,80})\\}`, "gu");
 
 /** All variables of a subject or plain text, in order: names, also unknown ones; and what was most likely one. */

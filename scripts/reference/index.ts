@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { lintRules } from "./account-folder";
 import { clientOptions, methods } from "./client";
 import { apiCommands, apiOptions, commands, exitCodes, globalOptions } from "./commands";
+import { emailVariables, neededByType } from "./email-variables";
 import { controlEndpoints, emulatorSettings, eventMembers, faultMatchers, faults, strictness } from "./emulator";
 import { apiErrors, providerErrors } from "./errors";
 import { policies, policySettings } from "./policies";
@@ -27,6 +28,8 @@ const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   methods,
   apiErrors,
   providerErrors,
+  emailVariables,
+  neededByType,
   lintRules,
   policies,
   policySettings,

@@ -169,10 +169,10 @@ describe("the page", () => {
     emails: { "email-send": { subject: "<b>{client name}</b>", content: "<p>x</p>" } },
   };
 
-  it("shows all seven e-mails, and says which ones are not managed", () => {
+  it("shows all eight e-mails, and says which ones are not managed", () => {
     const html = renderPage({ shown: { label: "./<account>", model } });
-    expect(html.match(/<article/g)).toHaveLength(7);
-    expect(html.match(/Not managed/g)).toHaveLength(6);
+    expect(html.match(/<article/g)).toHaveLength(8);
+    expect(html.match(/Not managed/g)).toHaveLength(7);
     expect(html).toContain("./&lt;account&gt;");
     expect(html).toContain("&lt;b&gt;Zoë");
     expect(html).not.toContain("<b>Zoë");

@@ -133,7 +133,7 @@ describe("esign lint", () => {
     const { code, stdout } = await run("lint", "--baseline", "./before");
     expect(code).toBe(1);
     expect(stdout).toContain(
-      "the HTML body of email-signed is missing {acknowledge url}, which the account's current text contains",
+      "the HTML body of email-signed is missing {contract url}, which the account's current text contains",
     );
   });
 
@@ -154,7 +154,7 @@ describe("esign emails render", () => {
   it("writes one page", async () => {
     const { code, stderr } = await render("--value", "stage=dev");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "✔ page.html: 7 templates, no findings\n" });
-    expect(page().match(/<article/g)).toHaveLength(7);
+    expect(page().match(/<article/g)).toHaveLength(8);
     expect(page()).not.toContain("Changes</h3>");
   });
 
@@ -172,14 +172,14 @@ describe("esign emails render", () => {
       "account/companies/acme/company.yaml":
         "name: Acme Ltd\nuserName: Ann\nuserEmail: ann@acme.example\nvalues:\n  customer: Acme\n",
       "account/partials/greeting.html": "<p>Hello ${customer}, {contrct title}</p>",
-      "account/companies/acme/emails/email-signed/body.html": "${include greeting}",
-      "before/emails/email-signed/body.html": "<p>Hello {client name}</p>",
+      "account/companies/acme/emails/email-rejected/body.html": "${include greeting}",
+      "before/emails/email-rejected/body.html": "<p>Hello {client name}</p>",
     });
     const whole = await render("--value", "stage=dev");
     expect(whole.stderr).toMatch(/^! page.html: 7 templates, .*; without its subaccount \(--company acme\)/);
     for (const name of ["acme", "Acme Ltd"]) {
       const { code, stderr } = await render("--value", "stage=dev", "--company", name, "--baseline", "./before");
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "! page.html: 1 template, 3 errors\n" });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "! page.html: 1 template, 2 errors\n" });
       expect(page()).toContain("Hello Acme, ");
       expect(page()).toContain("variable-typo");
     }

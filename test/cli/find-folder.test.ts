@@ -18,7 +18,9 @@ beforeEach(() => {
 const within = (cwd: string, ...args: string[]) =>
   esign(args, { home, cwd, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account } });
 const here = (...args: string[]) => within(project, ...args);
-const templateIn = (folder: string) => ({ [join(folder, "emails/email-send/body.html")]: "<p>{contrct title}</p>" });
+const templateIn = (folder: string) => ({
+  [join(folder, "emails/email-send/body.html")]: "<p>{contrct title}: {contract url}</p>",
+});
 const usageError = (message: string) => ({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
 
 test.each([

@@ -18,7 +18,7 @@ const types = async () => (await client.branding.emails()).branding_emails.map((
 test("an e-mail type of newer versions is there, keeps its variables, and is in the data only when it was changed", async () => {
   expect(await types()).toContain(password);
   const path = `/v1/branding/emails/${password}`;
-  const lacking = await ask(service)("PUT", path, { branding_email_content_plain: "{contract url}" });
+  const lacking = await ask(service)("PUT", path, { branding_email_content_plain: "{contract password}" });
   expect(lacking.body.code).toBe(10558);
   const changed = await ask(service)("PUT", path, { branding_email_subject: "Please sign" });
   expect(changed.body).toMatchObject({ branding_email_type: password, branding_email_subject: "Please sign" });

@@ -65,8 +65,11 @@ describe("bad input", () => {
     ["brandingEmail", { subject: "Hi {contract titel}" }, [/subject line 1, column 4: .*`\{contract title\}`/]],
     ["brandingEmail", { content: "<p>\r\n  {contract_url}</p>" }, [/content line 2, column 3: .*`\{contract url\}`/]],
     ["brandingEmail", { content: "<p>{contract&nbsp;url}</p>" }, [/`\{contract url\}`/]],
-    ["brandingEmail", { content: '<a href="{contract link}">x</a>' }, [/content line 1, column 10/]],
-    ["brandingEmail", { contentPlain: "{first name}" }, [/known: \{company name\}.*; esign:allowUnknownValues/]],
+    ["brandingEmail", { content: '<a href="{contrat url}">x</a>' }, [/content line 1, column 10/]],
+    ["brandingEmail", { content: "<p>{contract <b>url</b>}</p>" }, [/column 4: a variable contains a tag.*url\}`/]],
+    ["brandingEmail", { contentPlain: "Sign: {contract\nurl}" }, [/contentPlain line 1, column 7: .* a line break/]],
+    // What the service may know.
+    ["brandingEmail", { content: "{first name} {party message} {contract url}", contentPlain: "{contract id}" }, []],
     ["brandingEmail", { content: "{contrct url}", contentPlain: "{usr name}" }, [/content /, /contentPlain /]],
     ["company", { name: "" }, [/name must not be empty/]],
     ["company", { userEmail: SECRET }, [/userEmail must be an email address/]],
@@ -103,7 +106,7 @@ describe("bad input", () => {
   });
 
   it.each<[HandlerName, Properties]>([
-    ["brandingEmail", { type: "email-send", subject: "Dear {first name}" }],
+    ["brandingEmail", { type: "email-send", subject: "Dear {clint name}" }],
     ["brandingEmail", { type: "email-send", contentPlain: "" }],
     ["webhook", { type: "returned-envelope", url: "https://r.example/" }],
     ["webhook", { type: "all", url: "" }],

@@ -655,8 +655,10 @@ describe("errors", () => {
   });
 
   it("name the field that the service refuses", async () => {
-    const words = /content: .*10557.*The new value is missing .*\{contract url\}/;
-    const content = "<p>no link</p>";
+    // One that is not known to be required.
+    world.service.configure({ requiredVariables: { "email-send": ["client name"] } });
+    const words = /content: .*10557.*The new value is missing .*\{client name\}/;
+    const content = "<p>{contract url}</p>";
     // The text that is there is known to a creation, too.
     await expect(create({ content })).rejects.toThrow(words);
     const made = await create({ subject: "x" });

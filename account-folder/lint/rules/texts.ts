@@ -86,7 +86,7 @@ const plainTextMismatch: EmailRule = {
     const [html, plain] = [email.text("content"), email.text("contentPlain")];
     if (!html || !plain || email.context.plainIsDerived) return;
     const missingInPlain = (what: string) => ({
-      place: plain.place(0),
+      place: plain.beginning,
       message: `the plain text is missing ${what}, which the HTML body contains`,
       fix: "add it to the plain text, or delete the file to derive it from the HTML",
     });

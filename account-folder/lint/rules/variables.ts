@@ -48,7 +48,7 @@ const unknownVariable: EmailRule = {
 
 /** What an email does not have of what it must have, by severity. */
 function* missingIn(email: LintedEmail, severity: NonNullable<RequiredVariable["severity"]>): Iterable<Issue> {
-  const reported = new Set<RequiredVariable>();
+  const reported = new Set<string>();
   for (const field of ["content", "contentPlain"] as const) {
     const text = email.text(field);
     if (!text) continue;
@@ -56,17 +56,17 @@ function* missingIn(email: LintedEmail, severity: NonNullable<RequiredVariable["
     const shown = field === "content" ? shownIn(email) : anywhere;
     for (const required of email.context.required[field] ?? []) {
       const { anyOf, reason, mustBeShown, severity: own = "error" } = required;
-      if (own !== severity || reported.has(required)) continue;
+      if (own !== severity || reported.has(anyOf.join())) continue;
       if (anyOf.some((name) => (mustBeShown ? shown : anywhere).has(name))) continue;
       // A derived plain text lacks what the HTML lacks.
-      if (field === "content" && email.context.plainIsDerived) reported.add(required);
+      if (field === "content" && email.context.plainIsDerived) reported.add(anyOf.join());
       const names = anyOf.map((name) => `{${name}}`).join(" or ");
       const hidden = anyOf.find((name) => anywhere.has(name));
       const isDerived = field === "contentPlain" && email.context.plainIsDerived;
       const name = isDerived ? "the plain text that is derived from the HTML body" : fieldNames[field];
       const at = hidden === undefined ? 0 : text.text.indexOf(`{${hidden}}`);
       yield {
-        place: text.place(at, hidden === undefined ? at : at + hidden.length + 2),
+        place: hidden === undefined ? text.beginning : text.place(at, at + hidden.length + 2),
         message:
           hidden === undefined
             ? `${name} of ${email.type} is missing ${names}, which ${reason}`

@@ -62,10 +62,11 @@ export function visibilityOf(tree: readonly HtmlNode[]): Visibility {
       .map((child) => walk(child, own, inner))
       .includes(true);
     const isPicture = PICTURES.has(node.tagName) && !own.isHidden && !own.isInvisible;
-    if (own.isHidden) hidden.add(node);
+    // A link without content cannot be followed.
+    const isEmptyLink = node.tagName === "a" && !hasContent;
+    if (own.isHidden || isEmptyLink) hidden.add(node);
     const at = node.sourceCodeLocation?.startOffset;
-    if (at !== undefined && !own.isHidden && !own.isInvisible && (node.tagName !== "a" || hasContent))
-      shownTags.add(at);
+    if (at !== undefined && !own.isHidden && !own.isInvisible && !isEmptyLink) shownTags.add(at);
     return hasContent || isPicture;
   };
   for (const node of tree) walk(node, { isHidden: false, isInvisible: false, isTiny: false });

@@ -1,0 +1,217 @@
+/** The one reader of HTML: what a browser, Outlook and the reader of an email make of it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { lintTexts } from "../../account-folder/lint/lint";
+import { HtmlBody } from "../../account-folder/text/html/body";
+import { htmlToText } from "../../account-folder/text/html/to-text";
+import { variablesOfText } from "../../account-folder/text/variables";
+import { brandingEmailVariables } from "../../sdk";
+import { fc } from "../chance";
+import { growth, LINEAR } from "../growth";
+
+const fixture = (name: string) => readFileSync(join(__dirname, "../fixtures/emails", name), "utf8");
+const urls = (html: string) => new HtmlBody(html).addresses.map(({ url }) => url);
+const rules = (content: string) => [...new Set(lintTexts("email-send", { content }).map(({ rule }) => rule))];
+
+describe("emails as frameworks and people write them", () => {
+  test.each([
+    ["outlook-button.html", "Dear {client name}\n\nSign [{contract url}]\nOn any device"],
+    [
+      "columns.html",
+      "{contract title}\n\nDear {client name}, please read and sign it until Friday, wherever you are: {contract url}\n\nQuestions? Ask {user name}.\n\nOne [https://x.example/a]\nTwo [https://x.example/b]\n\nDocument           From\n{contract title}   {user name}",
+    ],
+    [
+      "components.html",
+      "{contract title}\n\nDear {client name},\n\nSign [{contract url}]\n\n----------------------------------------",
+    ],
+  ])("%s has nothing wrong, and a plain text of what is seen", (name, text) => {
+    expect(rules(fixture(name))).toEqual([]);
+    expect(htmlToText(fixture(name)).replace(/\n{3,}/g, "\n\n")).toBe(text);
+  });
+
+  test("what only Outlook reads is checked like everything else, at its place", () => {
+    const html = fixture("outlook-button.html")
+      .replace('<v:roundrect href="{contract url}"', '<v:roundrect href="{contrct url}"')
+      .replace('src="https://i.example/bg.jpg" color', 'src="http://i.example/bg.jpg" color');
+    const found = lintTexts("email-send", { content: html });
+    expect(found.map(({ rule, line }) => `${line} ${rule}`)).toEqual(["7 insecure-link", "9 variable-typo"]);
+    expect(rules('<p>{contract url}</p><!--[if mso]><v:rect href="/a"></v:rect><![endif]-->')).toEqual([
+      "relative-link",
+    ]);
+    expect(rules("<p>{contract url}</p><!--[if mso]><table><tr><td><![endif]--><p>x</p>")).toEqual(["broken-html"]);
+  });
+});
+
+describe("addresses", () => {
+  test.each([
+    ['<a href="ht&Tab;tp://a.example">x</a>', "http://a.example"],
+    ['<a href=" \n h&#10;ttp://a.example ">x</a>', "http://a.example"],
+    ['<a href="&#x68;ttp&colon;//a.example">x</a>', "http://a.example"],
+    ['<img srcset="https://a.example/1.png 1x, http://a.example/2,x.png 2x" alt="">', "http://a.example/2,x.png"],
+    ['<picture><source srcset="http://a.example/w.webp,"></picture>', "http://a.example/w.webp"],
+    ['<style>@import "http://a.example/a.css";</style>', "http://a.example/a.css"],
+    ["<style>@\\69mport/**/'ht\\74p://a.example/a.css'</style>", "http://a.example/a.css"],
+    ["<style>@import url(http://a.example/a.css)</style>", "http://a.example/a.css"],
+    ["<svg><style>p{background:url(http://a.example)}</style></svg>", "http://a.example"],
+    ['<p style="background:u\\72l( &quot;http://a.example/a.png&quot; )">x</p>', "http://a.example/a.png"],
+    ['<p style="background:image-set(&apos;http://a.example/a.png&apos; 1x)">x</p>', "http://a.example/a.png"],
+    ['<table><tr><td background="http://a.example/b.png">x</td></tr></table>', "http://a.example/b.png"],
+    ['<meta http-equiv="Refresh" content="0; URL=\'http://a.example\'">', "http://a.example"],
+    ['<video poster="http://a.example/p.png"></video>', "http://a.example/p.png"],
+    ['<form action="http://a.example"><button formaction="http://b.example">x</button></form>', "http://b.example"],
+    ['<svg><a xlink:href="http://a.example">x</a></svg>', "http://a.example"],
+    ['<iframe srcdoc="&lt;a href=http://a.example&gt;x&lt;/a&gt;"></iframe>', "http://a.example"],
+    // Rows outside of a table, which a browser drops.
+    ['<tr><td><a href="http://a.example" background="http://a.example/d">x</a></td></tr>', "http://a.example/d"],
+    ['<!--[if mso]><v:fill src="http://a.example/v.png"/><![endif]-->', "http://a.example/v.png"],
+    ['<![if !vml]><img src="http://a.example/n.png" alt=""><![endif]>', "http://a.example/n.png"],
+    ["<p>See <b>http</b>://a.example.</p>", "http://a.example"],
+  ])("%s", (html, url) => {
+    expect(urls(html)).toContain(url);
+    expect(rules(html)).toContain("insecure-link");
+  });
+
+  test.each([
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0//EN" "http://www.w3.org/TR/xhtml1.dtd"><p xmlns="http://x">x</p>',
+    "<!-- http://a.example <a href='http://a.example'> -->",
+    "<style>/* url(http://a.example) */ p::after{content:'http://a.example'}</style>",
+    '<p style="behavior:url(#default#VML)" title="http://a.example">x</p>',
+    '<p style="display:none">http://a.example</p>',
+  ])("%s has none that anyone loads or follows", (html) => {
+    expect(rules(html).filter((rule) => /link/.test(rule))).toEqual([]);
+  });
+
+  it("are found however their letters are written", () => {
+    const letter = (character: string) =>
+      fc.constantFrom(
+        character,
+        `&#${character.charCodeAt(0)};`,
+        `&#x${character.charCodeAt(0).toString(16)};`,
+        `${character}&Tab;`,
+        `${character}&NewLine;`,
+      );
+    const written = fc.tuple(...[..."http://a.example/b"].map(letter)).map((letters) => letters.join(""));
+    fc.assert(
+      fc.property(written, fc.constantFrom("a href", "img src", "td background", "v:fill src"), (url, place) => {
+        const [tag, attribute] = place.split(" ");
+        expect(urls(`<table><${tag} ${attribute}="${url}">`)).toContain("http://a.example/b");
+        expect(urls(`<!--[if mso]><${tag} ${attribute}='${url}'><![endif]-->`)).toContain("http://a.example/b");
+      }),
+    );
+  });
+});
+
+describe("variables", () => {
+  const names = fc.constantFrom(...brandingEmailVariables);
+  /** What puts nothing to see between two letters, or a space. */
+  const splitters = fc.constantFrom(
+    ...[
+      "<b></b>",
+      "</span><span>",
+      "<!-- x -->",
+      "<!--[if mso]><i></i><![endif]-->",
+      "&shy;",
+      "&#8203;",
+      "\u200b",
+      "\u2060",
+    ],
+    ...["&zwnj;", "\ufeff", "<wbr>", "\r\n", "\n", "&nbsp;", "&NewLine;"],
+  );
+
+  it("that are split are seen, named and placed, in text and attributes", () => {
+    fc.assert(
+      fc.property(names, splitters, fc.nat(), (name, splitter, seed) => {
+        const at = 1 + (seed % (name.length - 1));
+        const isSpace = /^(?:[\r\n]|&nbsp;|&NewLine;)/.test(splitter);
+        const gap = name.indexOf(" ");
+        const split = isSpace
+          ? `${name.slice(0, gap)}${splitter}${name.slice(gap + 1)}`
+          : `${name.slice(0, at)}${splitter}${name.slice(at)}`;
+        const html = `<p>Hi <span>{${split}}</span></p>`;
+        const [found, ...others] = new HtmlBody(html).variables;
+        expect(others).toEqual([]);
+        expect(found).toMatchObject({ name, flaw: expect.any(String) });
+        expect(html.slice(found!.start, found!.end)).toBe(`{${split}}`);
+        expect(rules(html)).toContain("variable-typo");
+        if (splitter.startsWith("<")) return;
+        const [inAttribute] = new HtmlBody(`<a href="{${split}}">x</a>`).variables;
+        expect(inAttribute).toMatchObject({ name, flaw: expect.any(String), isShown: false });
+        const [inText] = variablesOfText(`Hi {${split}}`);
+        expect(inText).toMatchObject({ name, flaw: expect.any(String) });
+      }),
+    );
+  });
+
+  test.each(["%7Bcontract%20url%7D", "{contract%20url}", "{contract&#32;url}"])("in an address as %s", (written) => {
+    expect(new HtmlBody(`<a href="${written}">x</a>`).variables).toMatchObject([
+      { name: "contract url", isShown: false },
+    ]);
+    expect(rules(`<a href="${written}">x</a>`)).toContain("variable-typo");
+  });
+
+  it("that no reader sees do not count as the link of an email", () => {
+    const link = '<a href="{contract url}">Sign</a>';
+    const hiding = fc.constantFrom<(html: string) => string>(
+      (html) => `<!-- ${html} -->`,
+      (html) => `<!--[if mso]>${html}<![endif]-->`,
+      (html) => `<div style="display:none">${html}</div>`,
+      (html) => `<div style="DISPLAY : none !important">${html}</div>`,
+      (html) => `<div style="d\\69splay:none"><p>${html}</p></div>`,
+      (html) => `<div hidden>${html}</div>`,
+      (html) => `<style>.off{display:none}</style><div class="on off">${html}</div>`,
+      (html) => `<div style="max-height:0;overflow:hidden">${html}</div>`,
+      (html) => `<div style="font-size:0px"><i>${html}</i></div>`,
+      (html) => `<div style="visibility:hidden">${html}</div>`,
+      (html) => `<div style="opacity:0.0">${html}</div>`,
+      (html) => `<template>${html}</template>`,
+      (html) => `<title>${html}</title>`,
+    );
+    const shown = fc.constantFrom(link, "{contract url}", `<b>{contract url}</b> or ${link}`);
+    const count = (html: string) =>
+      lintTexts("email-send", { content: `<p>x</p>${html}` }).filter(({ rule }) => rule === "missing-variable");
+    fc.assert(
+      fc.property(shown, hiding, hiding, (html, hide, more) => {
+        expect(count(html)).toEqual([]);
+        expect(count(hide(html))).toHaveLength(1);
+        expect(count(more(hide(html)))).toHaveLength(1);
+        expect(htmlToText(`<p>x</p>${hide(html)}`)).toBe("x");
+      }),
+    );
+    for (const html of ['<a href="{contract url}"></a>', '<img alt="{contract url}" src="https://a.example">'])
+      expect(count(html)).toHaveLength(1);
+    expect(count('<map><area href="{contract url}"></map>')).toEqual([]);
+    // Outlook alone hides it, and has a shape instead.
+    expect(count(`<div style="mso-hide:all">${link}</div>`)).toEqual([]);
+  });
+});
+
+test("a plain text keeps joiners that join, and loses what only fills space", () => {
+  expect(htmlToText("<p>می‌خواهم 👩‍💻 Vertrags&shy;text&nbsp;&zwnj;&nbsp;&zwnj; end</p>")).toBe(
+    "می‌خواهم 👩‍💻 Vertragstext end",
+  );
+});
+
+test.each<[string, (n: number) => string]>([
+  ["conditional comments", (n) => "<!--[if mso]><b>x</b><![endif]-->".repeat(n)],
+  ["conditional comments without an end", (n) => "<![if !mso]>x".repeat(n)],
+  ["rules of a style sheet", (n) => `<style>${".a{display:none}".repeat(n)}</style>`],
+  ["classes", (n) => `<style>.a{color:red}</style><p class="${"a ".repeat(n)}">x</p>`],
+  ["addresses of a set", (n) => `<img srcset="${"https://a.example/a 1x, ".repeat(n)}">`],
+  ["braces", (n) => "{contract ".repeat(n)],
+  ["entities", (n) => "&nbsp;&zwnj;".repeat(n)],
+  ["brackets of CSS", (n) => `<p style="${"url((".repeat(n)}">x</p>`],
+])("%s take time in proportion to their number", async (_, html) => {
+  const work = (n: number) => () => {
+    lintTexts("email-send", { content: html(n) });
+    htmlToText(html(n));
+  };
+  expect(await growth(800, work)).toBeLessThan(LINEAR);
+});
+
+test("formatting that is opened again and again is refused", () => {
+  const formatting = Array.from({ length: 400 }, (_, i) => `<font size="${i}">`).join("");
+  expect(() => htmlToText(`<p>${formatting}${"<p>x</p>".repeat(20_000)}`)).toThrow(
+    "it has too many tags that are not closed",
+  );
+});
