@@ -8,7 +8,6 @@ import { htmlToText } from "../../account-folder/text/html/to-text";
 import { variablesOfText } from "../../account-folder/text/variables";
 import { brandingEmailVariables } from "../../sdk";
 import { fc } from "../chance";
-import { growth, LINEAR } from "../growth";
 
 const fixture = (name: string) => readFileSync(join(__dirname, "../fixtures/emails", name), "utf8");
 const urls = (html: string) => new HtmlBody(html).addresses.map(({ url }) => url);
@@ -190,23 +189,6 @@ test("a plain text keeps joiners that join, and loses what only fills space", ()
   expect(htmlToText("<p>می‌خواهم 👩‍💻 Vertrags&shy;text&nbsp;&zwnj;&nbsp;&zwnj; end</p>")).toBe(
     "می‌خواهم 👩‍💻 Vertragstext end",
   );
-});
-
-test.each<[string, (n: number) => string]>([
-  ["conditional comments", (n) => "<!--[if mso]><b>x</b><![endif]-->".repeat(n)],
-  ["conditional comments without an end", (n) => "<![if !mso]>x".repeat(n)],
-  ["rules of a style sheet", (n) => `<style>${".a{display:none}".repeat(n)}</style>`],
-  ["classes", (n) => `<style>.a{color:red}</style><p class="${"a ".repeat(n)}">x</p>`],
-  ["addresses of a set", (n) => `<img srcset="${"https://a.example/a 1x, ".repeat(n)}">`],
-  ["braces", (n) => "{contract ".repeat(n)],
-  ["entities", (n) => "&nbsp;&zwnj;".repeat(n)],
-  ["brackets of CSS", (n) => `<p style="${"url((".repeat(n)}">x</p>`],
-])("%s take time in proportion to their number", async (_, html) => {
-  const work = (n: number) => () => {
-    lintTexts("email-send", { content: html(n) });
-    htmlToText(html(n));
-  };
-  expect(await growth(800, work)).toBeLessThan(LINEAR);
 });
 
 test("formatting that is opened again and again is refused", () => {

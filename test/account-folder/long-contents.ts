@@ -2,7 +2,7 @@
 import { loadFolder } from "../../account-folder/folder/load";
 import { parseValues } from "../../account-folder/folder/values-file";
 import { lintFolder, lintTexts } from "../../account-folder/lint/lint";
-import { htmlToText } from "../../account-folder/text/html-to-text";
+import { htmlToText } from "../../account-folder/text/html/to-text";
 import { looseText, normalizeText } from "../../account-folder/text/normalize";
 
 const lint = (content: string, contentPlain = "{contract url}") =>
@@ -18,6 +18,7 @@ export const numbered = (n: number, text: (i: number) => string, separator = "")
 const links = (n: number) => numbered(n, (i) => `<a href="https://a.example/${i}">x</a>`);
 const hooks = (n: number) => numbered(n, (i) => `  w${i}: { type: all, url: "https://a.example/${i}" }\n`);
 const keys = (n: number) => numbered(n, (i) => `v${i}: x\n`);
+const read = (html: string) => [lint(html), htmlToText(html)];
 const table = (cells: string) => htmlToText(`<table>${cells}</table>`);
 export const body = (text: string, partials: Record<string, string>) =>
   check({ "emails/email-send/body.txt": text, ...partials });
@@ -43,6 +44,14 @@ export const longContents: [string, number, (n: number) => unknown][] = [
   ["a wide table, as text", 2500, (n) => table(`<tr>${"<th>a</th>".repeat(n)}</tr>`)],
   ["cells that span rows, as text", 250, (n) => table(`<tr><th rowspan=${n}>a</th></tr>`.repeat(n))],
   ["a cell that spans columns, as text", 2500, (n) => table(`<tr><th colspan=${n}>a</th></tr>`)],
+  ["conditional comments", 800, (n) => read("<!--[if mso]><b>x</b><![endif]-->".repeat(n))],
+  ["conditional comments without an end", 800, (n) => read("<![if !mso]>x".repeat(n))],
+  ["rules of a style sheet", 800, (n) => read(`<style>${".a{display:none}".repeat(n)}</style>`)],
+  ["classes", 800, (n) => read(`<style>.a{color:red}</style><p class="${"a ".repeat(n)}">x</p>`)],
+  ["addresses of a set", 800, (n) => read(`<img srcset="${"https://a.example/a 1x, ".repeat(n)}">`)],
+  ["braces", 800, (n) => read("{contract ".repeat(n))],
+  ["entities", 800, (n) => read("&nbsp;&zwnj;".repeat(n))],
+  ["brackets of CSS", 800, (n) => read(`<p style="${"url((".repeat(n)}">x</p>`)],
   ["spaces within a line", 8_000, (n) => normalizeText(`a${" ".repeat(n)}b`)],
   ["comments in a text that was rewritten", 800, (n) => looseText("<!-- a".repeat(n))],
   ["values by their names", 800, (n) => parseValues("values.yaml", keys(n))],

@@ -172,7 +172,7 @@ describe("AccountConfig", () => {
 
   it("warns of what the rules find, or stops on errors, or asks none", async () => {
     const folder = temporaryFolder({
-      "emails/email-send/body.html": '<a href="http://x.example">x</a><img src="https://x.example/a.png">',
+      "emails/email-cancelled/body.html": '<a href="http://x.example">x</a><img src="https://x.example/a.png">',
     });
     await make(() => account({ folder, values: {} }, "a"));
     expect(warnings).toHaveLength(2);
