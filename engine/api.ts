@@ -93,6 +93,8 @@ export interface ResourceView {
   protect: boolean;
   /** True for an old version that waits for its deletion. */
   delete: boolean;
+  /** URN of the resource whose deletion takes this one along. */
+  deletedWith?: string;
   inputs: Record<string, unknown>;
   outputs: Record<string, unknown>;
 }

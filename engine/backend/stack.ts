@@ -162,6 +162,7 @@ export class FileStack implements Stack, UpdateTarget {
       custom: r.custom,
       protect: r.protect === true,
       delete: r.delete === true,
+      ...(r.deletedWith !== undefined && { deletedWith: r.deletedWith }),
       inputs: toPrintableMap(r.inputs ?? {}, showSecrets),
       outputs: toPrintableMap(r.outputs ?? {}, showSecrets),
     }));

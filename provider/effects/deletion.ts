@@ -18,6 +18,10 @@ export interface DeletedResource {
   /** The engine's options of the resource. */
   protect?: boolean | undefined;
   retainOnDelete?: boolean | undefined;
+  /** True if another resource of the plan adopts the object first. */
+  isAdoptedByOther?: boolean | undefined;
+  /** What the plan does to the resource that it is deleted with: then no provider is called for this one. */
+  container?: Effect | undefined;
   /** Outputs that the state marks as secret: their values are left out. Default: all of them. */
   secrets?: readonly string[];
   /** Default: the specification's. */
@@ -44,11 +48,20 @@ export function deletionEffect(nested: DeletedResource): Effect {
     return blocked(`protected; set ${option}: false and run \`up\` first`);
   }
   if (retainOnDelete) return release("retainOnDelete");
+  if (nested.isAdoptedByOther) return release("another resource of this program adopts it");
+  if (nested.container !== undefined) return withContainer(nested.container, id);
   if (isSingleton(definition)) return state.onDelete === "keep" ? release('onDelete: "keep"') : restoration(resource);
   const refusal = refusalOf(definition, state);
   if (refusal !== undefined) return blocked(refusal);
   const adopted = decodeMetadata(definition, state).adopted === true;
   return { effect: "delete", writes: 1, id, ...(adopted && { adopted }) };
+}
+
+/** What is deleted with another resource has no deletion of its own. */
+function withContainer({ effect, detail }: Effect, id: string): Effect {
+  if (effect === "delete") return { effect, writes: 0, id, detail: "with its company" };
+  const reason = effect === "blocked" ? "its company is not deleted" : `with its company: ${detail ?? effect}`;
+  return { effect: "release", writes: 0, id, detail: reason };
 }
 
 /** Of what every account has exactly once, the original values are written. */

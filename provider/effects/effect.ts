@@ -14,7 +14,7 @@
  * - `overwrite`: the same with `onConflict: "overwrite"`.
  * - `restore`: original values are written.
  * - `release`: the object is unchanged, and no longer managed.
- * - `delete`: the object is deleted; `adopted` tells whether it existed before the stack.
+ * - `delete`: the object is deleted, without a write if that is with its company; `adopted` tells whether it existed before the stack.
  * - `none`: nothing is written, and it is managed already (another of its arguments changes).
  * - `unread`: the account was not or could not be read; `detail` says why.
  */
@@ -75,4 +75,6 @@ export interface EffectRecord extends Effect {
   name?: string;
   /** True for what was done, false for what is planned. */
   done: boolean;
+  /** Of a planned create, the fingerprint of the key: objects of two accounts may have the same id. */
+  account?: string | undefined;
 }

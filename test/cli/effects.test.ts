@@ -221,6 +221,43 @@ describe("a run", () => {
   });
 });
 
+describe("an object that passes to another resource", () => {
+  const [former, heir] = [goneWebhook, newWebhook].map((step) => ({ ...step, type: newWebhook.type }));
+  const old = { ...former!, id: "71016" };
+  const adoption = { kind: "Webhook", name: heir!.name, id: "71016", account: "k1" };
+
+  it("is adopted before it is deleted, in the same account only", () => {
+    const tracker = tracking([record(adoption)]);
+    for (const step of [planned(heir!), planned(old)]) tracker.annotate(step);
+    const [deletion] = tracker.deletions;
+    expect(deletion).toMatchObject({ urn: old.urn, id: "71016" });
+    const isAdopted = (step: StepInfo, key: string) => tracker.isAdoptedByOther(step, (account) => account === key);
+    expect(isAdopted(deletion!, "k1")).toBe(true);
+    expect([isAdopted(deletion!, "k2"), isAdopted({ ...deletion!, id: "71017" }, "k1")]).toEqual([false, false]);
+    expect(isAdopted({ ...deletion!, type: "pulumi-nodejs:dynamic/esign:User" }, "k1")).toBe(false);
+    expect(JSON.stringify(tracker.changedSteps())).not.toContain("k1");
+  });
+
+  it("is counted once, whatever of it was read when", () => {
+    const events = [done({ ...heir!, id: "71016" }), done(old)];
+    const records = [
+      record({ ...adoption, done: true }),
+      record({ kind: "Webhook", id: "71016", effect: "release", done: true, needsUpdate: true }),
+    ];
+    const tracker = tracking([...records]);
+    for (const event of events) tracker.annotate(event);
+    expect(tracker.summary).toEqual({ effects: { adopt: 1, release: 1 }, writes: 0, unread: 0 });
+    expect(tracker.needsUpdate).toBe(true);
+  });
+
+  it("of which no hook has reported was deleted without a request", () => {
+    const tracker = tracking();
+    tracker.expectDeletion(old, { effect: "restore", writes: 1 });
+    tracker.annotate(done(old));
+    expect(tracker.summary).toEqual({ effects: { delete: 1 }, writes: 0, unread: 0 });
+  });
+});
+
 describe("records", () => {
   it("of a step that was announced before they were written change it; secret outputs have no values", () => {
     const records: EffectRecord[] = [];

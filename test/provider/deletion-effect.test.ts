@@ -35,6 +35,27 @@ it("is blocked by protection, and keeps what the engine or the program keeps", (
   });
 });
 
+it("writes nothing of its own where the object has passed to another resource, or goes or stays with its company", () => {
+  const edited = { ...email, __esign: { born: "a", fields: { subject: { original: "old" } } } };
+  const container = (effect: "delete" | "release" | "blocked", detail?: string) => ({
+    container: { effect, writes: 1, detail },
+  });
+  for (const [handler, state] of [
+    ["webhook", hook],
+    ["brandingEmail", edited],
+  ] as const) {
+    const told = (more: Partial<DeletedResource>) => {
+      const { effect, writes, detail } = of(handler, state, more);
+      return [effect, writes, detail];
+    };
+    expect(told({ isAdoptedByOther: true })).toEqual(["release", 0, expect.stringContaining("adopts it")]);
+    expect(told(container("delete", "with 3 sent"))).toEqual(["delete", 0, "with its company"]);
+    expect(told(container("release", "retainOnDelete"))).toEqual(["release", 0, "with its company: retainOnDelete"]);
+    expect(told(container("blocked"))).toEqual(["release", 0, "its company is not deleted"]);
+    expect(told({ ...container("delete"), protect: true })[0]).toBe("blocked");
+  }
+});
+
 it("restores the fields whose original is known and different, with values only of what is not secret", () => {
   const state = {
     ...email,

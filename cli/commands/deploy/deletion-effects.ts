@@ -17,6 +17,8 @@ export interface DeletionOptions {
   environment: NodeJS.ProcessEnv;
   /** Read nothing. */
   offline: boolean;
+  /** True if another resource of the plan adopts the object of a deletion, in an account that is the same. */
+  isAdoptedByOther?(step: StepInfo, isSameAccount: (keyFingerprint: string | undefined) => boolean): boolean;
 }
 
 /** By URN. Never fails: what cannot be read is in the detail. */
@@ -24,29 +26,44 @@ export async function deletionEffects(
   steps: readonly StepInfo[],
   options: DeletionOptions,
 ): Promise<Map<StepInfo, Effect>> {
-  const [{ deletionEffect }, { allDefinitions }, { configuredEdition }] = await Promise.all([
-    import("../../../provider/effects/deletion.js"),
-    import("../../../provider/resources/index.js"),
-    import("../../../provider/session/settings.js"),
-  ]);
+  const [{ deletionEffect }, { allDefinitions }, { configuredEdition, resolveSettings }, keys, metadata] =
+    await Promise.all([
+      import("../../../provider/effects/deletion.js"),
+      import("../../../provider/resources/index.js"),
+      import("../../../provider/session/settings.js"),
+      import("../../../sdk/auth/key-fingerprint.js"),
+      import("../../../provider/state/metadata.js"),
+    ]);
   const edition = configuredEdition(options.configuration, options.environment);
+  const { apiKey } = resolveSettings(options.configuration, options.environment).settings ?? {};
+  const configuredKey = apiKey === undefined ? undefined : keys.keyFingerprint(apiKey);
   const effects = new Map<StepInfo, Effect>();
   // Of two with the same URN and ID the first one counts.
   const [openStates, closedStates] = [options.open, options.closed].map(
     (views) => new Map([...views].reverse().map((view) => [instanceOf(view), view])),
   );
-  for (const step of steps) {
+  const add = (step: StepInfo): Effect | undefined => {
     const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(step.type));
     const [open, closed] = [openStates, closedStates].map((states) => states?.get(instanceOf(step)));
-    if (definition === undefined || open === undefined) continue;
-    const secrets = secretOutputs(closed);
-    const { id = "", outputs: state, protect } = open;
-    const isProtected = protect && step.op === "delete";
-    effects.set(
-      step,
-      deletionEffect({ definition, id, state, protect: isProtected, retainOnDelete: step.retained, secrets, edition }),
-    );
-  }
+    if (definition === undefined || open === undefined || effects.has(step)) return effects.get(step);
+    const { id = "", outputs: state, protect, deletedWith, provider = "" } = open;
+    const { keyFingerprint } = metadata.decodeMetadata(definition, state);
+    const container = steps.find((other) => other.urn === deletedWith);
+    const effect = deletionEffect({
+      ...{ definition, id, state, edition, secrets: secretOutputs(closed) },
+      protect: protect && step.op === "delete",
+      retainOnDelete: step.retained,
+      container: container && add(container),
+      isAdoptedByOther: options.isAdoptedByOther?.(
+        step,
+        // A rotated key is recorded with the next write.
+        (account) => account === keyFingerprint || (isOfStack(provider) && account === configuredKey),
+      ),
+    });
+    effects.set(step, effect);
+    return effect;
+  };
+  for (const step of steps) add(step);
   if (!options.offline) {
     await addRefusals(effects, options);
     await addLosses(effects, options);
@@ -70,6 +87,9 @@ async function openSession({ configuration, environment }: Pick<DeletionOptions,
   return session;
 }
 
+/** True for a reference to the provider that uses the stack's configuration. */
+const isOfStack = (provider: string) => nameOf(provider.split("::").slice(0, 4).join("::")).startsWith("default");
+
 /**
  * Verifies the stack's account before anything is deleted. An explicit provider's key is in the state, where no other one can be meant.
  * @throws {Failure} if the key is another account's
@@ -84,8 +104,7 @@ export async function verifyAccount(
   ]);
   const recorded = open.flatMap(({ type, id, outputs, provider = "" }) => {
     const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(type));
-    const isOfStack = nameOf(provider.split("::").slice(0, 4).join("::")).startsWith("default");
-    return definition === undefined || id === undefined || !isOfStack ? [] : [{ definition, id, outputs }];
+    return definition === undefined || id === undefined || !isOfStack(provider) ? [] : [{ definition, id, outputs }];
   });
   if (recorded.length === 0) return;
   const session = await openSession(options);
@@ -100,7 +119,7 @@ async function addRefusals(effects: Map<StepInfo, Effect>, options: DeletionOpti
   ]);
   const guarded = [...effects].flatMap(([step, effect]) => {
     const { guard } = allDefinitions.find(({ kind }) => kind === kindNameOf(step.type))!;
-    return guard === undefined || effect.effect !== "delete" ? [] : [{ step, effect, guard }];
+    return guard === undefined || effect.effect !== "delete" || effect.writes === 0 ? [] : [{ step, effect, guard }];
   });
   if (guarded.length === 0) return;
   const session = await openSession(options);
@@ -119,7 +138,7 @@ async function addRefusals(effects: Map<StepInfo, Effect>, options: DeletionOpti
 /** Companies go with their data: usage and open envelopes. */
 async function addLosses(effects: Map<StepInfo, Effect>, options: DeletionOptions) {
   const companies = [...effects].filter(
-    ([{ type }, { effect }]) => effect === "delete" && kindNameOf(type) === "Company",
+    ([{ type }, { effect, writes }]) => effect === "delete" && writes > 0 && kindNameOf(type) === "Company",
   );
   if (companies.length === 0) return;
   const { company } = await import("../../../provider/resources/company.js");

@@ -60,6 +60,7 @@ export class DeploymentEffects {
       configuration: this.configuration,
       environment: this.env,
       offline: this.isOffline,
+      isAdoptedByOther: (...args) => this.tracker.isAdoptedByOther(...args),
     });
     for (const [step, effect] of effects) this.tracker.expectDeletion(step, effect);
   }

@@ -4,6 +4,7 @@ import type { EngineEvent, StepInfo } from "../../../engine/index";
 import { isSecretField } from "../../../provider/core/resource-definition";
 import type { Effect, EffectRecord } from "../../../provider/effects/effect";
 import { type RequestCounts, type RequestRecord, sumCounts } from "../../../provider/effects/request-counts";
+import { isAdopted } from "../../../provider/effects/summary";
 import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
 import type { PlannedEffect } from "./plan-file";
 
@@ -28,7 +29,9 @@ export interface EffectSource {
 export class EffectTracker {
   /** The newest records, by kind with name or id. */
   private readonly planned = new Map<string, EffectRecord>();
-  private readonly done = new Map<string, EffectRecord>();
+  /** By kind and id, what was done, in that order: a new name adopts what the old one then releases. */
+  private readonly done = new Map<string, EffectRecord[]>();
+  private hasTransferred = false;
   /** What the preview found, by operation and URN: the run after it begins with this. */
   private expected = new Map<string, Effect>();
   /** Processes of the runs before this one. */
@@ -157,14 +160,31 @@ export class EffectTracker {
     return shown;
   }
 
+  /** True if another resource of the plan adopts, before a deletion, the object that it is about. */
+  isAdoptedByOther(deletion: StepInfo, isSameAccount: (account: string | undefined) => boolean): boolean {
+    const steps = [...this.steps.values()];
+    // Without a replacement, what the program declares no more is deleted at the end.
+    const place =
+      deletion.op === "delete" ? steps.length : steps.findIndex(({ step }) => keyOf(step) === keyOf(deletion));
+    return steps.slice(0, place).some(({ step, shown }) => {
+      if (step.type !== deletion.type || !isAdopted(shown as Effect)) return false;
+      return (step.id ?? shown.id) === deletion.id && isSameAccount(this.recordOf(step)?.account);
+    });
+  }
+
   private effectOf(step: StepInfo, status: StepEvent["status"]): Effect | undefined {
     const expected = this.expected.get(keyOf(step));
     if (step.retained && status === "planned") return { effect: "release", writes: 0, detail: "retainOnDelete" };
-    if (status === "done")
-      return this.done.get(`${kindNameOf(step.type)} ${step.id}`) ?? this.ofDeletion(step, expected);
+    const hasEnded = status === "done" || status === "failed";
+    const record = hasEnded && writing.has(step.op) ? this.takeDone(step) : undefined;
+    if (status === "done") return record ?? this.ofDeletion(step, expected);
     if (status !== "planned" || step.op.startsWith("delete")) return expected;
-    const record = this.recordOf(step);
-    return (record && this.isDeletedFirst(step, record) ? recreation : record) ?? expected;
+    const planned = this.recordOf(step);
+    return (planned && this.isDeletedFirst(step, planned) ? recreation : planned) ?? expected;
+  }
+
+  private takeDone({ type, id }: StepInfo): EffectRecord | undefined {
+    return this.done.get(`${kindNameOf(type)} ${id}`)?.shift();
   }
 
   /** True for an object that a replacement deletes before it creates: the hooks see it in the account, and would adopt it. */
@@ -174,16 +194,17 @@ export class EffectTracker {
     return first?.step.op === "delete-replaced" && first.shown.effect === "delete" && first.step.id === id;
   }
 
-  /** A deletion does what the state says, unless a hook reports otherwise. */
+  /** A deletion without a report of its hook: none was called. */
   private ofDeletion({ op, retained }: StepInfo, expected: Effect | undefined): Effect | undefined {
     if (retained) return { effect: "release", writes: 0, detail: "retainOnDelete" };
-    return op.startsWith("delete") ? expected : undefined;
+    if (!op.startsWith("delete")) return undefined;
+    return expected?.writes === 0 ? expected : { effect: "delete", writes: 0, detail: "with its company" };
   }
 
   /** True if objects have passed to resources whose next update records what the former ones knew. */
   get needsUpdate(): boolean {
     this.readRecords();
-    return [...this.done.values()].some((record) => record.needsUpdate === true);
+    return this.hasTransferred;
   }
 
   /** By name; of two resources of one name and kind, by id. */
@@ -197,8 +218,11 @@ export class EffectTracker {
 
   private readRecords(): void {
     for (const record of this.source.read()) {
-      if (record.done) this.done.set(`${record.kind} ${record.id}`, record);
-      else {
+      if (record.done) {
+        const key = `${record.kind} ${record.id}`;
+        this.done.set(key, [...(this.done.get(key) ?? []), record]);
+        this.hasTransferred ||= record.needsUpdate === true;
+      } else {
         if (record.name !== undefined) this.planned.set(`${record.kind} name ${record.name}`, record);
         if (record.id !== undefined) this.planned.set(`${record.kind} id ${record.id}`, record);
       }
@@ -207,7 +231,7 @@ export class EffectTracker {
 
   /** Without the values that the state has as secrets: the hooks know only which arguments are. */
   private printable(step: StepInfo, effect: Effect): Partial<StepWithEffect> {
-    const { kind: _, name: __, done: ___, id, fields, ...rest } = effect as EffectRecord;
+    const { kind: _, name: __, done: ___, account: ____, id, fields, ...rest } = effect as EffectRecord;
     const secrets = this.options.secretsOf?.(step.urn) ?? [];
     const shown = fields?.map(({ field, ...values }) =>
       isSecretField(secrets, field) ? { field } : { field, ...values },

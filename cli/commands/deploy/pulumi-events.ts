@@ -65,6 +65,7 @@ interface ExportedResource extends StateMetadata {
   provider?: string;
   protect?: boolean;
   delete?: boolean;
+  deletedWith?: string;
   outputs?: Record<string, unknown>;
 }
 
@@ -77,7 +78,8 @@ export function resourcesOf(exported: string): { open: ResourceView[]; closed: R
 }
 
 function viewOf(resource: ExportedResource, showSecrets: boolean): ResourceView {
-  const { urn, type, id, parent, provider, custom = false, protect = false, inputs = {}, outputs = {} } = resource;
+  const { urn, type, id, parent, provider, deletedWith } = resource;
+  const { custom = false, protect = false, inputs = {}, outputs = {} } = resource;
   const values = (properties: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, openValue(value, showSecrets)]));
   return {
@@ -90,6 +92,7 @@ function viewOf(resource: ExportedResource, showSecrets: boolean): ResourceView 
     custom,
     protect,
     delete: resource.delete === true,
+    ...(deletedWith && { deletedWith }),
     inputs: values(inputs),
     outputs: values(outputs),
   };

@@ -124,6 +124,7 @@ export class Preflight {
     const { definition, session } = this;
     const { name, resource, company } = registration;
     const { companies } = session.preview!;
+    const keyFingerprint = session.isOffline ? undefined : await session.fingerprint();
     const picked = pickArguments(definition, inputs);
     const args = { ...picked, ...("account" in picked && { account: companies.resolve(picked.account, company) }) };
     const companyId = typeof args.account === "string" && !isUnknown(args.account) ? args.account : undefined;
@@ -131,18 +132,18 @@ export class Preflight {
       {
         ...{ definition, session, account: session.account(companyId), args, registration },
         declared: pickFields(definition, args),
-        metadata: { instanceId: "", keyFingerprint: session.isOffline ? undefined : await session.fingerprint() },
+        metadata: { instanceId: "", keyFingerprint },
         writes: { count: 0 },
         isReplacedInPlace: previous !== undefined && isSameObject(definition, previous, args),
       },
       (later) => {
         if (!isLatest()) return;
-        this.#report(later.effect, name);
+        this.#report(later.effect, name, keyFingerprint);
         if (isCompany(definition)) companies.add(resource, later.effect);
       },
     );
     if (isCompany(definition)) companies.add(resource, planned.effect);
-    this.#finish(planned, name);
+    this.#finish(planned, name, keyFingerprint);
     if (!session.reporter.hasReader) session.preview!.addCreate(definition.kind, name, planned.effect);
   }
 
@@ -183,14 +184,14 @@ export class Preflight {
     }
   }
 
-  #finish({ effect, failure }: PlannedEffect, name: string | undefined): void {
+  #finish({ effect, failure }: PlannedEffect, name: string | undefined, account?: string): void {
     const { reporter, accountVerifier } = this.session;
     if (failure !== undefined && !reporter.hasReader) throw accountVerifier.unproved ?? failure;
     const remark = failure === undefined ? this.#remarkOn(effect) : undefined;
     const detail = [effect.detail, remark].filter((part) => part !== undefined).join("; ");
     if (remark !== undefined && !reporter.hasReader)
       this.session.log(`${this.definition.kind} ${name ?? effect.id}: ${remark}`);
-    this.#report(remark === undefined ? effect : { ...effect, detail }, name);
+    this.#report(remark === undefined ? effect : { ...effect, detail }, name, account);
   }
 
   #remarkOn({ id = "", fields = [], writes }: Effect): string | undefined {
@@ -199,9 +200,10 @@ export class Preflight {
     return writes === 0 ? undefined : this.definition.remark?.(key, of("declared"), of("live"));
   }
 
-  #report(effect: Effect, name: string | undefined): void {
+  #report(effect: Effect, name: string | undefined, account?: string): void {
     const { kind } = this.definition;
-    this.session.reporter.report({ ...effect, kind, ...(name !== undefined && { name }), done: false });
+    const more = { ...(name !== undefined && { name }), ...(account !== undefined && { account }) };
+    this.session.reporter.report({ ...effect, kind, ...more, done: false });
   }
 }
 

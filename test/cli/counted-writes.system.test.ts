@@ -1,0 +1,87 @@
+/** Account writes as a plan and its run count them are the requests that the account gets, whatever takes what from whom. */
+import { expect, test } from "vitest";
+import { emulatorForTest } from "../emulator/use-emulator";
+import { save, temporaryFolder } from "../files";
+import { linkPackages } from "./esign";
+import { esign as run } from "./in-process";
+
+/** A project whose program is replaced by and by, and what its account gets. */
+async function project() {
+  const service = await emulatorForTest();
+  const home = temporaryFolder({ "Pulumi.yaml": "name: shop\nruntime: nodejs\n" });
+  linkPackages(home);
+  const env = {
+    ESIGN_BASE_URL: service.url,
+    ESIGN_API_KEY: service.keys.partner,
+    PULUMI_CONFIG_PASSPHRASE: "pw",
+    PULUMI_BACKEND_URL: `file://${home}`,
+  };
+  const esign = (...args: string[]) => run([...args, "--engine", "embedded"], { home, env });
+  expect(await esign("stack", "init", "dev")).toMatchObject({ code: 0 });
+  const counted = async (...args: string[]) => {
+    service.clearLog();
+    const { code, stdout, stderr } = await esign(...args);
+    expect([args, code, code === 0 ? "" : stdout + stderr]).toEqual([args, 0, ""]);
+    const requests = service.requests().filter(({ method }) => method !== "GET").length;
+    // An `up` ends with what was done, after its plan.
+    const [, effects, writes] = [...stdout.matchAll(/^(.*)\. Account writes: (.*?)\. \(/gm)].at(-1) ?? [];
+    return { effects, writes: Number(writes), requests };
+  };
+  return {
+    /** Plans and does it: both count alike, and what is sent.  */
+    async change(program: string, verb: "up" | "destroy" = "up") {
+      save(home, { "index.js": `const esign = require("pulumi-esign");\n${program}` });
+      const [preview, ...others] = verb === "up" ? ["preview"] : ["destroy", "--preview-only"];
+      const planned = await counted(preview!, ...others);
+      expect(planned.requests).toBe(0);
+      const done = await counted(verb, "--yes");
+      expect([done.writes, done.requests]).toEqual([planned.writes, planned.writes]);
+      return { planned: planned.effects, done: done.effects, writes: planned.writes };
+    },
+    counted,
+  };
+}
+
+const firm = (name: string) =>
+  `new esign.Company("${name}", { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false })`;
+const contents = (name: string, account = "undefined") => `
+  new esign.Branding("${name}-look", { colour: "#112233", account: ${account} });
+  new esign.BrandingEmail("${name}-text", { type: "email-send", subject: "New {contract title}", account: ${account} });
+  new esign.Webhook("${name}-hook", { type: "all", url: "https://r.example/", account: ${account} });`;
+
+test("what has another name passes to it: nothing is deleted, restored or written, in a company as in the account", async () => {
+  const { change } = await project();
+  const program = (name: string) =>
+    `${contents(name)} const firm = ${firm(`${name}-firm`)}; ${contents(`${name}-in`, "firm")}`;
+  expect((await change(program("old"))).writes).toBe(7);
+  expect(await change(program("new"))).toMatchObject({ planned: "7 to adopt, 7 to release", writes: 0 });
+  // The contents alone, of a company that keeps its name.
+  const { writes } = await change(program("new").replaceAll("new-in", "other"));
+  expect(writes).toBe(0);
+});
+
+test("what goes with its company has no deletion of its own; what only the state forgets is released", async () => {
+  const { change, counted } = await project();
+  const program = `const firm = ${firm("firm")}; ${contents("in", "firm")}\n${contents("own")}`;
+  expect((await change(program)).writes).toBe(7);
+  expect((await counted("up", "--yes", "--skip-preview")).writes).toBe(0);
+  const { planned, done, writes } = await change(program, "destroy");
+  expect([planned, done, writes]).toEqual(["5 to delete, 2 to restore", "5 deleted, 2 restored", 4]);
+  await change(program);
+  expect(await counted("destroy", "--yes", "--skip-preview")).toMatchObject({ writes: 4, requests: 4 });
+});
+
+test("a replaced object that its replacement adopts, and one that is deleted before, are counted as they are", async () => {
+  const { change, counted } = await project();
+  const program =
+    'new esign.User("ann", { name: "Ann", email: "ann@a.example", role: "user", deletionProtection: false }); new esign.Webhook("hook", { type: "all", url: "https://r.example/" });';
+  await change(program);
+  for (const [name, kind, writes] of [
+    ["ann", "User", 0],
+    ["hook", "Webhook", 2],
+  ] as const) {
+    const urn = `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/esign:${kind}::${name}`;
+    expect(await counted("preview", "--replace", urn)).toMatchObject({ writes, requests: 0 });
+    expect(await counted("up", "--yes", "--replace", urn)).toMatchObject({ writes, requests: writes });
+  }
+});
