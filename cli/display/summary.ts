@@ -25,7 +25,7 @@ export function summaryLine({ shown, failed, preview }: Counts, account: Account
 }
 
 /** `Account writes: 0.` */
-function accountWrites({ writes, unread, offline }: AccountSummary, preview: boolean, colours: Colors): string {
+export function accountWrites({ writes, unread, offline }: AccountSummary, preview: boolean, colours: Colors): string {
   if (unread === 0) return `Account writes: ${writes === 0 ? colours.green("0") : writes}.`;
   const least = writes > 0 ? `at least ${writes}` : "not known";
   return `Account writes: ${least}${preview && offline ? " (the account was not read)" : ""}.`;

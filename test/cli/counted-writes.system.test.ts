@@ -1,4 +1,6 @@
 /** Account writes as a plan and its run count them are the requests that the account gets, whatever takes what from whom. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
@@ -84,4 +86,51 @@ test("a replaced object that its replacement adopts, and one that is deleted bef
     expect(await counted("preview", "--replace", urn)).toMatchObject({ writes, requests: 0 });
     expect(await counted("up", "--yes", "--replace", urn)).toMatchObject({ writes, requests: writes });
   }
+});
+
+test("a fleet counts what happens to the accounts, and not the stacks and components", async () => {
+  const service = await emulatorForTest({ seed: { companies: [{ name: "Firm", email: "u@firm.example" }] } });
+  const home = temporaryFolder({
+    "Pulumi.yaml": "name: shop\nruntime: nodejs\nstackConfigDir: stacks\n",
+    "package.json": '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }',
+    "customers.csv": "id\na\n",
+    "index.js": `const pulumi = require("@pulumi/pulumi"); const esign = require("pulumi-esign");
+new pulumi.ComponentResource("shop:index:Group", "group", {});
+const firm = ${firm("firm")};
+new esign.Branding("look", { account: firm, colour: "#112233" });
+new esign.Webhook("hook", { account: firm, type: "all", url: "https://r.example/" });`,
+  });
+  linkPackages(home);
+  const env = {
+    ESIGN_BASE_URL: service.url,
+    ESIGN_API_KEY: service.keys.partner,
+    PULUMI_CONFIG_PASSPHRASE: "pw",
+    PULUMI_BACKEND_URL: `file://${home}`,
+  };
+  const fleet = async (verb: string, ...more: string[]) => {
+    service.clearLog();
+    const args = ["fleet", verb, "customers.csv", "--engine", "embedded", "--json", ...more];
+    const { code, stdout, stderr } = await run(args, { home, env });
+    expect([code, stderr]).toEqual([0, expect.anything()]);
+    const [{ changes, account }] = JSON.parse(stdout).outcomes;
+    return {
+      changes,
+      writes: account.writes,
+      requests: service.requests().filter(({ method }) => method !== "GET").length,
+    };
+  };
+  const planned = { adopt: 1, "adopt-and-update": 1, create: 1 };
+  expect(await fleet("preview")).toEqual({ changes: planned, writes: 2, requests: 0 });
+  expect(await fleet("up", "--yes")).toEqual({ changes: planned, writes: 2, requests: 2 });
+  expect(await fleet("preview")).toEqual({ changes: { same: 3 }, writes: 0, requests: 0 });
+  const program = readFileSync(join(home, "index.js"), "utf8")
+    .replace('"hook"', '"other"')
+    .replace(/new esign.Branding.*/, "");
+  save(home, { "index.js": program });
+  expect(await fleet("preview")).toEqual({
+    changes: { same: 1, adopt: 1, release: 1, restore: 1 },
+    writes: 1,
+    requests: 0,
+  });
+  expect(await fleet("destroy", "--yes")).toEqual({ changes: { delete: 3 }, writes: 1, requests: 1 });
 });

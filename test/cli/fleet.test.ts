@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { OpType } from "@pulumi/pulumi/automation";
 import { describe, expect, it } from "vitest";
 import { readCustomers, toCustomer } from "../../cli/commands/fleet/customers";
+import { doneText, hasChanges } from "../../cli/commands/fleet/display";
 import { Journal, parseJournal } from "../../cli/commands/fleet/journal";
 import { refusedDeletions } from "../../cli/commands/fleet/refused-deletions";
 import { htmlPage, summaryOf } from "../../cli/commands/fleet/report";
@@ -229,6 +230,15 @@ it("the report says what was done, on a page that shows texts as they are", () =
   expect(page).toContain("&lt;b&gt;no&lt;/b&gt;");
   expect(page).toContain("<td>2 create</td>");
   expect(page).toContain("customer-z");
+  const [done] = report.outcomes;
+  const account = { effects: {}, writes: 2, unread: 0 };
+  expect(doneText({ ...done!, changes: { create: 2, adopt: 9 }, account })).toBe(
+    "2 create, 9 adopt; Account writes: 2",
+  );
+  const empty = { ...done!, changes: { same: 3 }, account: { ...account, writes: 0 } };
+  expect([doneText(empty), hasChanges(empty)]).toEqual(["no changes", false]);
+  const first = { ...empty, isStateChanged: true };
+  expect([doneText(first), hasChanges(first)]).toEqual(["state only", true]);
 });
 
 it("a deletion that the provider would refuse is found in the plan of any engine", async () => {

@@ -1,6 +1,6 @@
 /** The effects of one deployment, for either engine: reported by the hooks, or following from the state. */
 import type { ResourceView } from "../../../engine/index";
-import { offlineVariable } from "../../../provider/effects/report";
+import { effectsFileVariable, offlineVariable } from "../../../provider/effects/report";
 import { appendToLog } from "../../../provider/effects/write-log";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { deletionEffects, secretOutputs, verifyAccount } from "./deletion-effects";
@@ -11,7 +11,7 @@ import type { DeployOptions } from "./options";
 export class DeploymentEffects {
   readonly tracker: EffectTracker;
   readonly isOffline: boolean;
-  private readonly file = new EffectsFile();
+  private readonly file: EffectsFile;
   /** The state without its secrets. */
   private closed: readonly ResourceView[] = [];
   private secrets: Map<string, string[]> | undefined;
@@ -21,6 +21,7 @@ export class DeploymentEffects {
     private readonly env: NodeJS.ProcessEnv,
     private readonly configuration: { get(key: string): string | undefined },
   ) {
+    this.file = new EffectsFile(env[effectsFileVariable]);
     this.isOffline = options.offline ?? env[offlineVariable] === "1";
     this.tracker = new EffectTracker(this.file, {
       secretsOf: (urn) => this.secretsOf(urn),

@@ -1,5 +1,15 @@
 /** The file in which the provider's hooks report the effects of a run. */
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EffectRecord } from "../../../provider/effects/effect";
@@ -10,15 +20,19 @@ export class EffectsFile {
   /** Environment of the program and the providers. */
   readonly env: Record<string, string>;
   private readonly path: string;
-  private readonly folder = mkdtempSync(join(tmpdir(), "esign-effects-"));
+  /** Undefined for the file of another process. */
+  private readonly folder: string | undefined;
   private offset = 0;
   private rest = "";
   private readonly removeAtExit = () => this.remove();
 
-  constructor() {
-    this.path = join(this.folder, "effects.jsonl");
+  /** @param path of the file in which the program that has started this one reads them, too */
+  constructor(path?: string) {
+    this.folder = path ? undefined : mkdtempSync(join(tmpdir(), "esign-effects-"));
+    this.path = path || join(this.folder!, "effects.jsonl");
     // Values of the account are in it.
-    writeFileSync(this.path, "", { mode: 0o600 });
+    if (!path) writeFileSync(this.path, "", { mode: 0o600 });
+    else this.offset = statSync(path).size;
     this.env = { [effectsFileVariable]: this.path };
     process.once("exit", this.removeAtExit);
   }
@@ -41,7 +55,7 @@ export class EffectsFile {
 
   remove(): void {
     process.off("exit", this.removeAtExit);
-    rmSync(this.folder, { recursive: true, force: true });
+    if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
   }
 
   private readNew(): string {

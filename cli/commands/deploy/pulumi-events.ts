@@ -20,7 +20,7 @@ interface StepMetadata {
   new?: StateMetadata | null;
 }
 
-interface LoggedEvent {
+export interface LoggedEvent {
   resourcePreEvent?: { metadata: StepMetadata };
   resOutputsEvent?: { metadata: StepMetadata };
   resOpFailedEvent?: { metadata: StepMetadata };
@@ -28,12 +28,16 @@ interface LoggedEvent {
 
 /** The steps in an event log (`--event-log`). Secrets in it are closed. */
 export function stepsOf(log: string, preview: boolean): Extract<EngineEvent, { type: "step" }>[] {
-  return log.split("\n").flatMap((line) => {
-    if (line === "") return [];
-    const { resourcePreEvent, resOutputsEvent, resOpFailedEvent } = JSON.parse(line) as LoggedEvent;
-    if (preview) return toStep(resourcePreEvent?.metadata, "planned");
-    return [...toStep(resOutputsEvent?.metadata, "done"), ...toStep(resOpFailedEvent?.metadata, "failed")];
-  });
+  return log.split("\n").flatMap((line) => (line === "" ? [] : stepsIn(JSON.parse(line) as LoggedEvent, preview)));
+}
+
+/** The steps in one of its events. */
+export function stepsIn(
+  { resourcePreEvent, resOutputsEvent, resOpFailedEvent }: LoggedEvent,
+  preview: boolean,
+): Extract<EngineEvent, { type: "step" }>[] {
+  if (preview) return toStep(resourcePreEvent?.metadata, "planned");
+  return [...toStep(resOutputsEvent?.metadata, "done"), ...toStep(resOpFailedEvent?.metadata, "failed")];
 }
 
 function toStep(

@@ -112,7 +112,7 @@ async function runUnit(
   workspace: FleetWorkspace,
   journal: Journal,
   filter: SecretFilter,
-): Promise<Pick<Outcome, "status" | "reason" | "changes" | "kept">> {
+): Promise<Omit<Outcome, "stack" | "ids" | "seconds">> {
   const { stack } = unit;
   journal.begin(stack);
   const end = (ok: boolean) => journal.end(stack, ok, hashOf(unit, journal.salt));

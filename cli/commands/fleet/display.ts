@@ -1,7 +1,9 @@
 /** What people see of a run over a fleet: on a terminal a table that moves, elsewhere a line for each stack. */
+import { createColors } from "picocolors";
 import { plural, toOneLine } from "../../../account-folder/text/display";
 import { LiveRegion } from "../../display/live-region";
 import { repaintEvery } from "../../display/progress-rows";
+import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/text";
 import { canRepaint, errorColours, note, signsFor } from "../../output/terminal";
 import type { Changes, Outcome } from "./run-fleet";
@@ -17,10 +19,19 @@ export function changesText(changes: Changes): string {
 }
 
 /** What was done in a stack. */
-export const doneText = ({ changes, kept = [] }: Pick<Outcome, "changes" | "kept">): string =>
-  kept.length === 0 ? changesText(changes) : `${changesText(changes)}; without a record, and kept: ${kept.join(", ")}`;
+export function doneText({ kept = [], ...outcome }: Outcome): string {
+  const { changes, account } = outcome;
+  const isStateOnly = hasChanges(outcome) && !hasObjects(changes);
+  const done = isStateOnly ? "state only" : changesText(changes);
+  const writes =
+    account === undefined || !hasObjects(changes) ? "" : `; ${accountWrites(account, true, createColors(false))}`;
+  return `${done}${writes.replace(/\.$/, "")}${kept.length === 0 ? "" : `; without a record, and kept: ${kept.join(", ")}`}`;
+}
 
-export const hasChanges = ({ changes }: Pick<Outcome, "changes">): boolean => changesText(changes) !== "no changes";
+const hasObjects = (changes: Changes): boolean => changesText(changes) !== "no changes";
+
+export const hasChanges = ({ changes, isStateChanged = false }: Pick<Outcome, "changes" | "isStateChanged">): boolean =>
+  isStateChanged || hasObjects(changes);
 
 /** The customers of a stack, as errors and tables name them. */
 export const nameOf = ({ ids, stack }: { ids: readonly string[]; stack: string }): string =>

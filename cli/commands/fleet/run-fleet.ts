@@ -1,4 +1,5 @@
 /** Works through the stacks of a fleet, several at once, wave after wave. It knows nothing of engines. */
+import type { AccountSummary } from "../../display/steps";
 import type { Unit } from "./units";
 import { type Amount, allowedFailures } from "./waves";
 
@@ -11,8 +12,12 @@ export interface Outcome {
   status: "done" | "failed" | "skipped";
   /** Why it was skipped, or what failed. */
   reason?: string;
-  /** Resources by what was done with them, or would be. */
+  /** Objects of the account by what was done with them, or would be. */
   changes: Changes;
+  /** What that does to the account. Absent where it is only read. */
+  account?: AccountSummary;
+  /** True if the state changes otherwise: components, providers, the stack itself. */
+  isStateChanged?: boolean;
   /** Customers of a shared stack who have no record any more, and remain. */
   kept?: string[];
   seconds: number;
@@ -21,7 +26,7 @@ export interface Outcome {
 export interface FleetOptions {
   parallel: number;
   maxFailures: Amount;
-  run: (unit: Unit) => Promise<Pick<Outcome, "status" | "reason" | "changes" | "kept">>;
+  run: (unit: Unit) => Promise<Omit<Outcome, "stack" | "ids" | "seconds">>;
   /** Aborted: nothing more is begun, and what runs is waited for. */
   signal: AbortSignal;
   onBegin?: (unit: Unit) => void;

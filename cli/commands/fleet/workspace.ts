@@ -9,21 +9,22 @@ import type { ConfigNode } from "../../../engine/config/values";
 import { userFramesOnly } from "../../../engine/deploy/stack-traces";
 import { isMissingSdk, missingSdk } from "../../../provider/core/pulumi-sdk";
 import { Diagnostics } from "../../display/diagnostics";
+import { hasChanges } from "../../display/steps";
 import { UsageError } from "../../output/exit-codes";
 import { packageFolder } from "../../output/version";
 import type { EngineChoice } from "../../project/choose-engine";
 import { configurationInClear, stackConfigPath, stackFile } from "../../project/project-files";
 import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
 import { refusedDeletions } from "./refused-deletions";
-import type { Changes } from "./run-fleet";
+import type { Changes, Outcome } from "./run-fleet";
+import { UnitEffects } from "./unit-effects";
 import { customersWithoutRecord, type Listed, type Unit, withCustomers, withSecretsOf } from "./units";
 
 export type FleetVerb = "up" | "preview" | "refresh" | "drift" | "destroy";
 /** `remove`: the stack, or from a shared one the customers without a record. */
 export type FleetOperation = FleetVerb | "remove";
 
-export interface OperationResult {
-  changes: Changes;
+export interface OperationResult extends Pick<Outcome, "changes" | "account" | "isStateChanged"> {
   /** Customers who have no record any more, and remain. */
   kept: string[];
 }
@@ -117,7 +118,10 @@ export class FleetWorkspace {
   async run(operation: FleetOperation, unit: Unit): Promise<OperationResult> {
     const diagnostics = new Diagnostics(createColors(false), false);
     let changes: Changes = {};
-    const onEvent = ({ diagnosticEvent, summaryEvent }: EngineEvent) => {
+    const effects = new UnitEffects();
+    const onEvent = (event: EngineEvent) => {
+      const { diagnosticEvent, summaryEvent } = event;
+      effects.add(event);
       const { severity, urn = "", message = "" } = diagnosticEvent ?? {};
       if (severity === "error" && !isEndWord(plain(message)))
         diagnostics.add({
@@ -131,13 +135,16 @@ export class FleetWorkspace {
     };
     try {
       const kept = operation === "up" || operation === "preview" ? await this.prepare(unit) : [];
-      await this.operate(operation, unit, onEvent);
-      return { changes, kept };
+      await this.operate(operation, unit, onEvent, effects);
+      if (operation === "refresh" || operation === "drift") return { changes, kept };
+      return { ...effects.count(), isStateChanged: hasChanges(changes), kept };
     } catch (error) {
       if (error instanceof OperationError) throw error;
       const lines = diagnostics.lines().map((line) => line.replace(/^error: /, ""));
       const message = lines.join("\n").trim() || errorLines(error as Error);
       throw new OperationError(message, error instanceof this.api.ConcurrentUpdateError);
+    } finally {
+      effects.close();
     }
   }
 
@@ -163,29 +170,41 @@ export class FleetWorkspace {
     return JSON.parse(inClear ?? (await this.workspace.getAllConfig(stack))[listKey]?.value ?? "[]");
   }
 
-  private async operate(operation: FleetOperation, unit: Unit, onEvent: (event: EngineEvent) => void): Promise<void> {
-    const stack = await this.api.Stack.select(unit.stack, this.workspace);
+  private async operate(
+    operation: FleetOperation,
+    unit: Unit,
+    onEvent: (event: EngineEvent) => void,
+    effects: UnitEffects,
+  ): Promise<void> {
+    const stack = await this.api.Stack.select(unit.stack, this.withEnv(effects.env));
     // What the API reads afterwards is not used here, and would take three more processes a stack.
     stack.outputs = async () => ({});
     stack.info = async () => undefined;
     const { message } = this.options;
     const options = { onEvent, color: "never" as const, ...(message && { message }) };
     const preview = async (verb: "preview" | "previewDestroy") => {
+      effects.begin(true);
       const planned: StepEventMetadata[] = [];
       const collect = (event: EngineEvent) => {
         onEvent(event);
         if (event.resourcePreEvent) planned.push(event.resourcePreEvent.metadata);
       };
       await stack[verb]({ ...options, onEvent: collect });
-      const refusals = await refusedDeletions(planned);
+      // What is destroyed is counted when it is done: the state of each stack would take another process.
+      const refusals =
+        verb === "previewDestroy"
+          ? await refusedDeletions(planned)
+          : await effects.plan(async () => JSON.stringify(await stack.exportStack()));
       if (refusals.length > 0) throw new OperationError(refusals.join("\n"), false);
     };
     const destroy = async () => {
       await preview("previewDestroy");
+      effects.begin(false);
       await stack.destroy(options);
     };
+    effects.begin(false);
     if (operation === "up") await stack.up(options);
-    else if (operation === "preview") await stack.preview(options);
+    else if (operation === "preview") await preview("preview");
     else if (operation === "refresh") await stack.refresh(options);
     else if (operation === "drift") await stack.previewRefresh(options);
     else if (operation === "destroy") await destroy();
@@ -197,12 +216,19 @@ export class FleetWorkspace {
       await this.configure(unit);
       try {
         await preview("preview");
+        effects.begin(false);
         await stack.up(options);
       } catch (error) {
         await this.configure(withCustomers(unit, without));
         throw error;
       }
     }
+  }
+
+  /** The workspace of one operation: others run at the same time. */
+  private withEnv(env: Record<string, string>): LocalWorkspace {
+    const { workspace } = this;
+    return Object.assign(Object.create(workspace) as LocalWorkspace, { envVars: { ...workspace.envVars, ...env } });
   }
 
   /** Resolves to the customers who have no record any more and are kept. */
