@@ -1,7 +1,9 @@
 /** What an operation on one stack does to the account, counted as `esign up` counts it, on either engine. */
-import type { EngineEvent as LoggedEvent } from "@pulumi/pulumi/automation";
+import type { EngineEvent as LoggedEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
+import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { EngineEvent, StepInfo } from "../../../engine/index";
+import { nameOf } from "../../../engine/resource/urn";
 import { Diagnostics } from "../../display/diagnostics";
 import { countVerbs } from "../../display/plan";
 import { type AccountSummary, type ShownStep, shownStep } from "../../display/steps";
@@ -17,6 +19,7 @@ export class UnitEffects {
   private readonly file = new EffectsFile();
   private readonly tracker = new EffectTracker(this.file);
   private events: StepEvent[] = [];
+  private planned: StepEventMetadata[] = [];
   private isPreview = false;
 
   /** What the engine needs in its environment. */
@@ -27,19 +30,21 @@ export class UnitEffects {
   /** Another run begins: only the last one counts. */
   begin(isPreview: boolean): void {
     this.isPreview = isPreview;
-    this.events = [];
+    [this.events, this.planned] = [[], []];
     this.tracker.begin();
   }
 
   add(event: LoggedEvent): void {
     this.events.push(...stepsIn(event, this.isPreview));
+    if (event.resourcePreEvent) this.planned.push(event.resourcePreEvent.metadata);
   }
 
   /**
    * The plan is complete. Resolves to what the run after it will refuse, as errors are shown.
-   * @param exportState prints the state with its secrets
+   * @param exportState prints the state with its secrets. Without it only refusals are looked for
    */
-  async plan(exportState: () => Promise<string>): Promise<string[]> {
+  async plan(exportState?: () => Promise<string>): Promise<string[]> {
+    if (exportState === undefined) return refusedDeletions(this.planned);
     this.annotate();
     const { deletions } = this.tracker;
     if (deletions.length > 0) await this.expectDeletions(deletions, exportState);
@@ -75,4 +80,22 @@ export class UnitEffects {
     const annotated = this.events.map((event) => this.tracker.annotate(event) as StepEvent);
     return annotated.filter(({ status }) => status !== "failed").map(({ step }) => shownStep(step));
   }
+}
+
+/**
+ * Deletions that the provider would refuse, as errors are shown. An engine deletes a company's contents before it asks the provider about
+ * the company, and the Pulumi CLI's preview does not ask: so the plan is read before it is applied.
+ * @param planned the steps of a preview
+ */
+export async function refusedDeletions(planned: readonly StepEventMetadata[]): Promise<string[]> {
+  const [{ allDefinitions }, { refusalOf }] = await Promise.all([
+    import("../../../provider/resources/index.js"),
+    import("../../../provider/effects/deletion.js"),
+  ]);
+  return planned.flatMap(({ op, type, urn, old }) => {
+    const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(type));
+    if (!/^delete/.test(op) || old == null || old.retainOnDelete || definition === undefined) return [];
+    const refusal = refusalOf(definition, old.outputs);
+    return refusal === undefined ? [] : [`${definition.kind} "${nameOf(urn)}": ${refusal}`];
+  });
 }

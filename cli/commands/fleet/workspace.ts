@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
-import type { EngineEvent, LocalWorkspace, StepEventMetadata } from "@pulumi/pulumi/automation";
+import type { EngineEvent, LocalWorkspace } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
 import type { ConfigNode } from "../../../engine/config/values";
 import { userFramesOnly } from "../../../engine/deploy/stack-traces";
@@ -15,7 +15,6 @@ import { packageFolder } from "../../output/version";
 import type { EngineChoice } from "../../project/choose-engine";
 import { configurationInClear, stackConfigPath, stackFile } from "../../project/project-files";
 import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
-import { refusedDeletions } from "./refused-deletions";
 import type { Changes, Outcome } from "./run-fleet";
 import { UnitEffects } from "./unit-effects";
 import { customersWithoutRecord, type Listed, type Unit, withCustomers, withSecretsOf } from "./units";
@@ -184,17 +183,10 @@ export class FleetWorkspace {
     const options = { onEvent, color: "never" as const, ...(message && { message }) };
     const preview = async (verb: "preview" | "previewDestroy") => {
       effects.begin(true);
-      const planned: StepEventMetadata[] = [];
-      const collect = (event: EngineEvent) => {
-        onEvent(event);
-        if (event.resourcePreEvent) planned.push(event.resourcePreEvent.metadata);
-      };
-      await stack[verb]({ ...options, onEvent: collect });
+      await stack[verb](options);
       // What is destroyed is counted when it is done: the state of each stack would take another process.
-      const refusals =
-        verb === "previewDestroy"
-          ? await refusedDeletions(planned)
-          : await effects.plan(async () => JSON.stringify(await stack.exportStack()));
+      const exportState = async () => JSON.stringify(await stack.exportStack());
+      const refusals = await effects.plan(verb === "preview" ? exportState : undefined);
       if (refusals.length > 0) throw new OperationError(refusals.join("\n"), false);
     };
     const destroy = async () => {
