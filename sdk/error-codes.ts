@@ -1,4 +1,7 @@
-/** Cause and fix of the API's error codes. The specification lists none; these were observed. */
+/**
+ * Cause and fix of the API's error codes. The specification lists none; the service's documentation today lists codes with their meaning,
+ * not their HTTP status. Codes that are not here have no explanation but that of their status.
+ */
 
 /** Cause, field and fix of an error. */
 export interface Explanation {
@@ -15,24 +18,29 @@ export interface Explanation {
 /** The code of a URL that does not exist. */
 export const UNKNOWN_URL = 10003;
 
-type Entry = readonly [cause: string, fix: string, field?: string];
+/**
+ * Where a code is known from: the documentation's lists of error codes; its examples; recorded responses of the service; services with
+ * this API, in no document; or the emulator alone.
+ */
+export type CodeSource = "documented" | "example" | "recorded" | "observed" | "invented";
+
+/** The source is "documented" unless there is another. */
+type Entry = readonly [cause: string, fix: string, field?: string | undefined, source?: CodeSource];
 
 const reportIt = "The client never sends such a request: check for a proxy that changes requests.";
 const useListedId = "Use an ID from the list.";
+const omitId = "Leave the ID out: the service chooses it.";
 const nothingToDo = "Nothing to do: the client returns an empty list.";
 const chooseEventType = "Set webhook_type to one of the event types.";
 const chooseTemplate = "Set branding_email_type to one of the template types.";
 const checkBaseUrl = "Check baseUrl: the service's URL without /v1.";
-/** It is not published which of the rules each code is about. */
-const envelopeInput: Entry = [
-  "A field of the new envelope is missing or not valid.",
-  "Read the API's message. Required: a title, documents and parties. Use either templates or PDF, Word or Excel files; hours greater than 12; metadata in valid JSON of fewer than 2000 characters; a user_id of this account.",
-];
 const checkStatus = "Check envelope_status: signed, cancelled and expired envelopes cannot change.";
 const setCurrentKey =
   "Set apiKey to a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
 const removedKey: Entry = ["The API key was removed.", setCurrentKey];
 const contactSupport = "Contact the service's support.";
+const checkOwner = (owner: string) => `Check that it was not deleted and does not belong to another ${owner}.`;
+const nothingToChange = "No field to change was set.";
 
 const table: Record<number, Entry> = {
   // General
@@ -51,68 +59,96 @@ const table: Record<number, Entry> = {
     "Use a partner key for companies and usage, or ask the service to enable partner access.",
   ],
   10009: ["The account's plan does not include the API.", "Upgrade the plan, or use another account."],
-  10010: ["A field is not valid.", "Read the API's message: it names the field and the rule."],
+  10010: ["A field is not valid.", "Read the API's message: it names the field and the rule.", undefined, "observed"],
   // Contacts
-  10053: [
-    "The account has no such contact.",
-    "Check that it was not deleted and does not belong to another account.",
-    "contact_id",
+  10050: ["The contact's name is missing.", "Set contact_name.", "contact_name"],
+  10051: ["The contact's email address is missing.", "Set contact_email.", "contact_email"],
+  10052: ["The contact's ID is missing.", useListedId, "contact_id"],
+  10053: ["The account has no such contact.", checkOwner("account"), "contact_id"],
+  10054: [nothingToChange, "Set contact_name, contact_email or both.", "contact_name"],
+  10055: ["A new contact cannot have an ID.", omitId, "contact_id"],
+  10056: ["The contact's ID is missing.", useListedId, "contact_id"],
+  10057: ["The contact's ID is missing.", useListedId, "contact_id"],
+  10058: ["The account has no contacts.", nothingToDo],
+  10059: [
+    "A contact with this email address already exists.",
+    "Use the existing contact, or another email address. Parties of envelopes become contacts by themselves.",
+    "contact_email",
   ],
   10060: ["No envelope was sent to this contact.", nothingToDo],
+  // Users
+  10104: [
+    nothingToChange,
+    "Set user_name or user_email: to change the role alone, repeat one of them.",
+    "user_name",
+    "example",
+  ],
+  // Templates
+  10150: ["The template's title is missing.", "Set its title."],
+  10151: ["The template's document is missing.", "Set the URL of its document."],
+  10152: ["The template's fingerprint is missing.", "Use a fingerprint from the list.", "template_fingerprint"],
+  10153: ["The account has no such template.", checkOwner("account"), "template_fingerprint"],
+  10155: ["A new template cannot have a fingerprint.", omitId, "template_fingerprint"],
+  10156: ["The template's fingerprint is missing.", "Use a fingerprint from the list.", "template_fingerprint"],
+  10157: ["The template's fingerprint is missing.", "Use a fingerprint from the list.", "template_fingerprint"],
+  10158: ["The account has no templates.", "Nothing to do: the client returns an empty list."],
+  10159: ["The API key may not update templates.", "Change the template in the web app."],
   // Envelopes
-  10250: envelopeInput,
-  10251: envelopeInput,
+  10250: ["A new envelope cannot have a fingerprint.", omitId, "envelope_fingerprint"],
+  10251: ["The API key may not update this envelope.", "Check that the key belongs to the envelope's account."],
   10252: [
-    "This envelope cannot be deleted.",
-    "Cancel or expire it, or delete it once it is finished.",
+    "The API key may not delete this envelope, or its fingerprint is missing.",
+    "Set the fingerprint, and check that the key belongs to the envelope's account.",
     "envelope_fingerprint",
   ],
-  10253: [
-    "The account has no such envelope.",
-    "Check that it was not deleted and does not belong to another account.",
-    "envelope_fingerprint",
-  ],
+  10253: ["The account has no such envelope.", checkOwner("account"), "envelope_fingerprint"],
   10254: ["The account has no envelopes.", nothingToDo],
-  10255: envelopeInput,
-  10256: envelopeInput,
-  10257: envelopeInput,
-  10258: envelopeInput,
-  10259: envelopeInput,
-  10260: envelopeInput,
-  10261: envelopeInput,
+  10255: ["The envelope's title is missing.", "Set envelope_title.", "envelope_title"],
+  10256: ["The envelope's parties are missing.", "Set envelope_parties to a list.", "envelope_parties"],
+  10257: ["The envelope's documents are missing.", "Set envelope_documents to a list.", "envelope_documents"],
+  10258: ["The list of parties is empty.", "Add at least one party that signs.", "envelope_parties"],
+  10259: ["A party's name is missing.", "Set party_name of each party.", "envelope_parties"],
+  10260: ["A party's email address is missing.", "Set party_email of each party.", "envelope_parties"],
+  10261: ["envelope_parties is not a list.", "Set it to a list of parties.", "envelope_parties"],
   10262: [
-    "An envelope from a template contains only one document.",
-    "Send one envelope per template.",
+    "A template and other documents cannot be in one envelope.",
+    "Send one envelope for the templates and one for the files.",
     "envelope_documents",
   ],
-  10263: envelopeInput,
-  10264: envelopeInput,
-  10265: envelopeInput,
-  10266: envelopeInput,
-  10267: envelopeInput,
-  10272: ["The template has no party with this party_id.", "Use the party IDs of the template.", "envelope_parties"],
-  10274: ["The envelope's status does not allow cancelling.", checkStatus, "envelope_fingerprint"],
+  10263: ["A document's title is missing.", "Set document_title of each document.", "envelope_documents"],
+  10264: [
+    "A document has neither a URL, nor a template, nor a file.",
+    "Set document_url, document_template_fingerprint, or document_file_content with document_file_name.",
+    "envelope_documents",
+  ],
+  10265: ["envelope_documents is not a list.", "Set it to a list of documents.", "envelope_documents"],
+  10266: ["A document's format is not supported.", "Use PDF, Word or Excel files.", "envelope_documents"],
+  10267: ["Something cannot be added to the envelope.", "Read the API's message."],
+  10272: [
+    "The template has no party with this party_id.",
+    "Use the party IDs of the template.",
+    "envelope_parties",
+    "recorded",
+  ],
+  10274: ["The envelope's status does not allow cancelling.", checkStatus, "envelope_fingerprint", "example"],
   10275: [
     "The envelope's status does not allow reminders.",
     "Remind only of envelopes that were sent and are not signed yet.",
     "envelope_fingerprint",
+    "example",
   ],
-  10276: ["The envelope's status does not allow this.", checkStatus, "envelope_fingerprint"],
-  10277: ["An active envelope cannot be deleted.", "Cancel or expire it first.", "envelope_fingerprint"],
+  10276: ["The envelope's status does not allow expiry.", checkStatus, "envelope_fingerprint", "invented"],
+  10277: ["An active envelope cannot be deleted.", "Cancel or expire it first.", "envelope_fingerprint", "recorded"],
   // Webhooks
   10300: ["The event type is missing.", chooseEventType, "webhook_type"],
   10301: ["The URL is missing.", "Set the URL to notify.", "webhook_url"],
   10302: ["The event type does not exist.", chooseEventType, "webhook_type"],
-  10303: ["The webhook's ID is missing or not a number.", useListedId, "webhook_id"],
-  10304: ["The webhook's ID is missing or not a number.", useListedId, "webhook_id"],
-  10305: ["The webhook's ID is missing or not a number.", useListedId, "webhook_id"],
-  10306: [
-    "The account has no such webhook.",
-    "Check that it was not deleted and does not belong to another account.",
-    "webhook_id",
-  ],
+  10303: ["A new webhook cannot have an ID.", omitId, "webhook_id"],
+  10304: ["The ID of the webhook to update is missing.", useListedId, "webhook_id"],
+  10305: ["The ID of the webhook to delete is missing.", useListedId, "webhook_id"],
+  10306: ["The account has no such webhook.", checkOwner("account"), "webhook_id"],
   10307: ["The account has no webhooks.", nothingToDo],
-  10308: ["No field to change was set.", "Set webhook_type, webhook_url or both.", "webhook_type"],
+  10308: [nothingToChange, "Set webhook_type, webhook_url or both.", "webhook_type"],
   10309: [
     "The service cannot reach the URL.",
     "Make sure that the endpoint responds with 200 on the public internet, then try again.",
@@ -120,34 +156,31 @@ const table: Record<number, Entry> = {
   ],
   // Partner
   10350: ["The company's name is missing.", "Set company_name.", "company_name"],
-  10351: ["The first user's email address is missing or not valid.", "Set user_email.", "user_email"],
+  10351: ["The first user's email address is missing.", "Set user_email.", "user_email"],
   10352: ["The first user's name is missing.", "Set user_name.", "user_name"],
   10353: [
     "A user with this email address already exists.",
     "Use another email address, or the existing company of that user.",
     "user_email",
   ],
-  10354: ["The company's ID is missing.", useListedId, "company_id"],
-  10355: [
-    "The partner has no such company.",
-    "Check that it was not deleted and does not belong to another partner.",
-    "company_id",
-  ],
-  10356: ["A new company cannot have an ID.", reportIt, "company_id"],
-  10358: ["No field to change was set.", "Set company_name, company_email or both.", "company_name"],
+  10354: ["The ID of the company to delete is missing.", useListedId, "company_id"],
+  10355: ["The partner has no such company.", checkOwner("partner"), "company_id"],
+  10356: ["A new company cannot have an ID.", omitId, "company_id"],
+  10358: [nothingToChange, "Set company_name, company_email or both.", "company_name"],
   10359: ["The company's ID is missing.", useListedId, "company_id"],
   10360: ["The partner has no companies.", nothingToDo],
+  10361: [
+    "The setting for PDFs in emails is not true or false.",
+    "Set it to true or false.",
+    "setting_email_pdf_attach",
+  ],
   // Branding
   10550: ["The URL is that of one email template; the list is at /v1/branding/emails.", reportIt],
   10551: ["Branding cannot be created: every account has it.", "Update it."],
   10552: ["Branding cannot be deleted.", "Restore the original values instead."],
   10553: ["The email template does not exist.", chooseTemplate, "branding_email_type"],
-  10554: [
-    "No field to change was set.",
-    "Set the subject, the content or the plain-text content.",
-    "branding_email_subject",
-  ],
-  10555: ["No field to change was set.", "Set branding_logo_url, branding_colour or both.", "branding_logo_url"],
+  10554: [nothingToChange, "Set the subject, the content or the plain-text content.", "branding_email_subject"],
+  10555: [nothingToChange, "Set branding_logo_url, branding_colour or both.", "branding_logo_url"],
   10556: ["The email template does not exist.", chooseTemplate, "branding_email_type"],
   10557: [
     "The HTML content is missing a required variable.",
@@ -165,6 +198,9 @@ const table: Record<number, Entry> = {
 
 /** All codes that {@link explain} knows. */
 export const errorCodes: readonly number[] = Object.keys(table).map(Number);
+
+/** Where a code of {@link errorCodes} is known from. */
+export const sourceOf = (code: number): CodeSource => table[code]?.[3] ?? "documented";
 
 /** Explains one of the API's codes; undefined for an unknown one. */
 export function explain(code: number): Explanation | undefined {

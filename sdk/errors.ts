@@ -176,7 +176,9 @@ export class ApiError extends EsignError {
       const { fix } = explainStatus(this.status);
       return { cause: "A router, gateway or proxy responded instead of the service.", fix };
     }
-    return (this.code === undefined ? undefined : explain(this.code)) ?? explainStatus(this.status);
+    // A code in a 401 that is not about keys belongs to something before the service: the status says more.
+    const isExplained = this.code !== undefined && (this.status !== 401 || KEY_CODES.has(this.code));
+    return (isExplained ? explain(this.code!) : undefined) ?? explainStatus(this.status);
   }
 
   /**
@@ -189,8 +191,10 @@ export class ApiError extends EsignError {
   }
 }
 
-/** Codes that say "no such object": webhook, company, envelope, contact. */
-const NOT_FOUND_CODES = new Set([10306, 10355, 10253, 10053]);
+/** Codes that are about the API key. */
+const KEY_CODES = new Set([10002, 10004, 10005, 10006, 10008, 10009]);
+/** Codes that say "no such object": webhook, company, envelope, contact, template. */
+const NOT_FOUND_CODES = new Set([10306, 10355, 10253, 10053, 10153]);
 
 /** The response is not one of the service: HTML, empty, truncated, or with fields of the wrong type. */
 export class InvalidResponseError extends EsignError {

@@ -47,7 +47,7 @@ export class EnvelopeLifecycle {
 
   /** Processing fails. Only an action leads here: invalid documents are rejected on creation. */
   fail(): void {
-    this.#requireStatus(["draft", "processing"], 10267);
+    this.#requireStatus(["draft", "processing"], 10010);
     delete this.envelope.ready;
     this.envelope.status = "failed";
     this.#addHistory("Processing failed");
@@ -166,8 +166,8 @@ export class EnvelopeLifecycle {
   }
 
   #requireTurn(party: Party): void {
-    this.#requireStatus(["sent"], 10267);
-    if (party.status !== "in progress") throwApiError(10267, `it is not ${party.name}'s turn`);
+    this.#requireStatus(["sent"], 10010);
+    if (party.status !== "in progress") throwApiError(10010, `it is not ${party.name}'s turn`);
   }
 
   #requireStatus(statuses: Status[], code: Code): void {

@@ -120,6 +120,9 @@ export class Context {
     this.options.markChanged(account, envelope);
   }
 
+  /** Readers of lists that count from 0, and the offset after their last page. */
+  readonly readsFromZero = new Map<string, number>();
+
   /** Records a write to a list, so that the list can lag behind. */
   recordWrite(account: Account, list: ListName, id: string, previous?: { record: unknown; index: number }): void {
     const { ms, lists } = this.settings.listLag;

@@ -54,10 +54,17 @@ function presentEnvelope(request: HandlerRequest, envelope: Envelope) {
   };
 }
 
+function requireNewEmail({ account }: Request, email: string, id?: string): void {
+  const isTaken = (other: Contact) => other.id !== id && other.email.toLowerCase() === email.toLowerCase();
+  if (account.contacts.some(isTaken)) throwApiError(10059);
+}
+
 export const contacts: GroupHandlers<"contacts"> = {
   create: {
+    errorCodes: { contact_name: [10050, 10010], contact_email: [10051, 10010] },
     run(request) {
       const { context, account, form, origin } = request;
+      requireNewEmail(request, form.contact_email);
       const contact: Contact = {
         id: context.newId((id) => account.contacts.some((other) => other.id === id)),
         name: form.contact_name,
@@ -95,11 +102,12 @@ export const contacts: GroupHandlers<"contacts"> = {
     },
   },
   update: {
-    errorCodes: { "": "nothing to update" },
+    errorCodes: { "": 10054 },
     run(request) {
       const { context, account, form, origin } = request;
       const { contact: previous, index } = findContact(account, request.params.contact_id);
       const { contact_name: name = previous.name, contact_email: email = previous.email } = form;
+      requireNewEmail(request, email, previous.id);
       const contact: Contact = { ...previous, name, email };
       account.contacts[index] = contact;
       context.markChanged(account);

@@ -86,7 +86,7 @@ export const createFromFiles: CreateHandlers["createFromFiles"] = {
 function findTemplate({ account }: HandlerRequest, { document_template_fingerprint }: TemplateDocument): Template {
   return (
     account.templates.find((template) => template.fingerprint === document_template_fingerprint) ??
-    throwApiError(10264, document_template_fingerprint)
+    throwApiError(10153, document_template_fingerprint)
   );
 }
 
@@ -102,7 +102,7 @@ function createTemplateParties(
     // A recipient of a copy is not a party of the template.
     if (!isTemplateParty && input.party_role !== "copy") throwApiError(10272, `party_id ${input.party_id}`);
     if (parties.has(input.party_id) && refuses(request.context.settings, "partyTwice"))
-      throwApiError(10257, `party_id ${input.party_id} is set twice`);
+      throwApiError(10010, `party_id ${input.party_id} is set twice`);
     parties.set(input.party_id, createParty(request, input, input.party_role ?? "signer", [...parties.values()]));
   }
   return parties;
@@ -116,7 +116,7 @@ function createTemplateDocument(
 ): Document {
   const values = new Map(input.document_merge_fields?.map((field) => [field.field_id, field.field_value]));
   const unknownId = [...values.keys()].find((id) => !template.fields.some((field) => field.id === id));
-  if (unknownId !== undefined) throwApiError(10265, `field_id ${unknownId}`);
+  if (unknownId !== undefined) throwApiError(10010, `field_id ${unknownId}`);
   const mergeFields = template.fields.map((field) => ({
     id: field.id,
     title: field.title,
@@ -164,7 +164,7 @@ const MAX_DATE_FIELDS = 10_000;
 function limitDateFields({ settings }: Context, documents: number, parties: number): void {
   if (!refuses(settings, "dateFields")) return;
   if (documents * parties > MAX_DATE_FIELDS) {
-    throwApiError(10257, `${parties} parties of ${documents} documents are too many for the emulator`);
+    throwApiError(10010, `${parties} parties of ${documents} documents are too many for the emulator`);
   }
 }
 
@@ -199,9 +199,9 @@ function createEnvelope(
   const { context, account, form, origin } = request;
   const sender =
     form.user_id === undefined ? ownerOf(account) : account.users.find(({ id }) => id === String(form.user_id));
-  if (sender === undefined) throwApiError(10258);
+  if (sender === undefined) throwApiError(10010, "user_id does not refer to a user of the account");
   if (refuses(context.settings, "signerRequired") && !parties.some((party) => party.role === "signer"))
-    throwApiError(10257, "at least one party must sign");
+    throwApiError(10010, "at least one party must sign");
   const created = context.timestamp;
   const envelope: Envelope = {
     fingerprint: newFingerprint(),

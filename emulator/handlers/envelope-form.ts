@@ -7,17 +7,15 @@ import type { FieldErrorCodes } from "./types";
 const TEMPLATE_MEMBERS = ["document_template_fingerprint", "document_merge_fields"];
 const FILE_MEMBERS = ["document_url", "document_file_content", "document_file_name"];
 
+/** What has no code of its own is 10010. */
 export const errorCodes: FieldErrorCodes = {
-  envelope_title: 10250,
-  envelope_documents: [10251, 10256],
-  envelope_parties: [10255, 10257],
-  user_id: 10258,
-  envelope_auto_expire_hours: 10259,
-  envelope_auto_remind_hours: 10260,
-  envelope_meta: 10261,
-  envelope_redirect_url: 10267,
-  envelope_password_protect: 10267,
-  // Members of documents.
+  envelope_title: [10255, 10010],
+  envelope_parties: [10256, 10261, 10258],
+  envelope_documents: [10257, 10265, 10257, 10264],
+  // Members of parties and documents.
+  party_name: [10259, 10010],
+  party_email: [10260, 10010],
+  document_title: [10263, 10010],
   document_url: 10266,
   document_file_name: 10266,
   document_file_content: 10266,
@@ -35,7 +33,7 @@ export function chooseCreate(form: Fields): "createFromTemplate" | "createFromFi
 export function normalizeForm(rawForm: Fields): Fields {
   const form = omitEmptyFields(rawForm);
   const documents = parseDocuments(form);
-  if (documents.some(hasAny(TEMPLATE_MEMBERS)) && documents.some(hasAny(FILE_MEMBERS))) throwApiError(10263);
+  if (documents.some(hasAny(TEMPLATE_MEMBERS)) && documents.some(hasAny(FILE_MEMBERS))) throwApiError(10262);
   const normalized = { ...form };
   for (const name of ["envelope_documents", "envelope_parties"]) {
     if (form[name] !== undefined) normalized[name] = normalizeJson(form[name]);

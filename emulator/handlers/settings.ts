@@ -5,7 +5,7 @@ import type { GroupHandlers } from "./types";
 export const settings: GroupHandlers<"settings"> = {
   get: { run: ({ account, context }) => settingsOf(account, context.settings.edition) },
   update: {
-    errorCodes: { "": "nothing to update" },
+    errorCodes: { "": "nothing to update", setting_email_pdf_attach: 10361, setting_email_pdf_attach_sender: 10361 },
     run({ context, account, form, origin }) {
       const known = settingsOf(account, context.settings.edition);
       // A setting that the account does not have is ignored.

@@ -6,7 +6,7 @@ import type { GroupHandlers, HandlerRequest } from "./types";
 
 function findTemplate(account: Account, fingerprint: string): { template: Template; index: number } {
   const index = account.templates.findIndex((template) => template.fingerprint === fingerprint);
-  return index < 0 ? throwApiError("no template") : { template: account.templates[index]!, index };
+  return index < 0 ? throwApiError(10153) : { template: account.templates[index]!, index };
 }
 
 /** Follows from the fingerprint. */

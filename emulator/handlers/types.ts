@@ -24,11 +24,11 @@ export interface HandlerRequest<P = Record<string, unknown>, F = Record<string, 
   readonly actor: { ip: string; userAgent: string };
 }
 
-/**
- * Error codes of a field or path parameter: if it is missing (or empty), and if it is not valid. `""` is the form as a whole.
- * A member of a structured field may have its own code.
- */
-export type FieldErrorCodes = Record<string, Code | readonly [missing: Code, invalid: Code]>;
+/** Error codes of a field: if it is missing (or empty text), if it is not valid, if it is an empty list, if an item of it is not valid. */
+export type FieldCodeList = readonly [missing: Code, invalid: Code, empty?: Code, item?: Code];
+
+/** Error codes by field or path parameter. `""` is the form as a whole. A member of a structured field may have its own. */
+export type FieldErrorCodes = Record<string, Code | FieldCodeList>;
 
 /** All records of a list; pagination comes later. */
 export interface ListResult<Item> {

@@ -76,9 +76,11 @@ export const users: GroupHandlers<"users"> = {
     }),
   },
   update: {
-    errorCodes: { "": "nothing to update" },
+    errorCodes: { "": 10104 },
     run(request) {
       const { context, account, form, origin } = request;
+      // A role alone is not enough.
+      if (form.user_name === undefined && form.user_email === undefined) throwApiError(10104);
       const { user: previous, index } = findUser(account, request.params.user_id);
       const {
         user_name: name = previous.name,

@@ -55,7 +55,7 @@ export const webhooks: GroupHandlers<"webhooks"> = {
     },
   },
   get: {
-    errorCodes: { webhook_id: 10305 },
+    errorCodes: { webhook_id: 10306 },
     run(request) {
       const { webhook } = findWebhook(request.account, request.params.webhook_id);
       return { ...present(request, webhook), webhook_created: webhook.created };
@@ -72,7 +72,7 @@ export const webhooks: GroupHandlers<"webhooks"> = {
     }),
   },
   update: {
-    errorCodes: { webhook_id: 10305, "": 10308, webhook_type: [10308, 10302], webhook_url: [10308, 10010] },
+    errorCodes: { webhook_id: 10306, "": 10308, webhook_type: [10308, 10302], webhook_url: [10308, 10010] },
     run(request) {
       const { context, account, form, origin } = request;
       const { webhook: previous, index } = findWebhook(account, request.params.webhook_id);
@@ -90,7 +90,7 @@ export const webhooks: GroupHandlers<"webhooks"> = {
     },
   },
   delete: {
-    errorCodes: { webhook_id: 10305 },
+    errorCodes: { webhook_id: 10306 },
     run(request) {
       const { context, account } = request;
       const { webhook, index } = findWebhook(account, request.params.webhook_id);

@@ -56,7 +56,13 @@ export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
   };
   const result = route.run(request);
   const body = endpoint.list
-    ? paginate(result as ListResult<unknown>, { ...apiRequest, query, settings })
+    ? paginate(result as ListResult<unknown>, {
+        ...apiRequest,
+        query,
+        settings,
+        readsFromZero: context.readsFromZero,
+        reader: `${account.key} ${route.name} ${JSON.stringify(params)}`,
+      })
     : (result as Record<string, unknown>);
   return {
     status: endpoint.success,

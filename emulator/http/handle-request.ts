@@ -60,8 +60,8 @@ interface Exchange {
 /** Returns the status that was sent (0 for none), or undefined to go on with the next step. */
 type Step = (exchange: Exchange) => Promise<number | undefined>;
 
-/** What responses of today have besides, as recorded from the service. */
-const currentHeaders = { "content-type": "application/json; charset=UTF-8", "access-control-allow-origin": "*" };
+/** As recorded from the service. Its open CORS headers are gone since June 2026. */
+const currentHeaders = { "content-type": "application/json; charset=UTF-8" };
 
 /** Handles one request, from its log entry to its response. */
 export async function handleRequest(

@@ -18,9 +18,6 @@ const currentPageQuery = pageQuery.extend({
     .optional(),
 });
 
-/** Groups whose lists are known to have `next` today. */
-const groupsWithNext = ["webhooks", "contacts", "usage"];
-
 export interface PageRequest {
   route: Route;
   params: Record<string, string>;
@@ -28,18 +25,25 @@ export interface PageRequest {
   /** The base URL that the client called. */
   origin: string;
   settings: Settings;
+  /** Readers that have begun with the offset 0, where both countings are accepted, and the offset after their last page. */
+  readsFromZero: Map<string, number>;
+  /** The key and the list. */
+  reader: string;
 }
 
 export function paginate(result: ListResult<unknown>, request: PageRequest): Record<string, unknown> {
   const { settings, route } = request;
   const list = route.endpoint.list!;
-  const [first, schema] = settings.edition === "current" ? [0, currentPageQuery] : [1, pageQuery];
-  const isValid = ([name, value]: [string, string]) =>
-    schema.shape[name as keyof typeof schema.shape]?.safeParse(value).success !== false;
+  const [editionFirst, schema] = settings.edition === "current" ? [0, currentPageQuery] : [1, pageQuery];
   const isStrict = refuses(settings, "pageNumbers");
-  const query = schema.safeParse(
-    isStrict ? request.query : Object.fromEntries(Object.entries(request.query).filter(isValid)),
-  );
+  const isFromZero = !isStrict && countsFromZero(request);
+  const first = isFromZero ? 0 : editionFirst;
+  const { shape } = isFromZero ? currentPageQuery : schema;
+  const isValid = ([name, value]: [string, string]) =>
+    shape[name as keyof typeof shape]?.safeParse(value).success !== false;
+  const query = z
+    .object(shape)
+    .safeParse(isStrict ? request.query : Object.fromEntries(Object.entries(request.query).filter(isValid)));
   if (!query.success) {
     const issue = query.error.issues[0]!;
     throwApiError(10010, `${issue.path.join(".")} ${issue.message}`);
@@ -53,7 +57,9 @@ export function paginate(result: ListResult<unknown>, request: PageRequest): Rec
   const requested = query.data.limit ?? Math.min(DEFAULT_LIMIT, pageCap.limit);
   const limit = requested > pageCap.limit ? pageCap.fallback : requested;
   const records = result.records.slice(offset - first, offset - first + limit);
-  const next = nextUrl(request, offset, limit, offset - first + limit < total);
+  const hasMore = offset - first + limit < total;
+  if (isFromZero) request.readsFromZero.set(request.reader, offset + limit);
+  const next = nextUrl(request, offset, limit, hasMore);
   return {
     offset,
     limit,
@@ -64,20 +70,26 @@ export function paginate(result: ListResult<unknown>, request: PageRequest): Rec
   };
 }
 
+/** Whether the caller counts from 0: that shows with its first page only, so it is remembered until the caller begins otherwise. */
+function countsFromZero({ readsFromZero, reader, query: { offset } }: PageRequest): boolean {
+  if (offset === "0") return true;
+  if (offset === undefined || (offset === "1" && readsFromZero.get(reader) !== 1)) readsFromZero.delete(reader);
+  return readsFromZero.has(reader);
+}
+
 function nextUrl(
   { origin, route, params, query, settings }: PageRequest,
   offset: number,
   limit: number,
   hasMore: boolean,
 ): string | null | undefined {
-  const { nextStyle, edition } = settings;
+  const { nextStyle } = settings;
   const pageUrl = (base: string, start: number) => {
     const { offset: _, limit: __, ...filters } = query;
     return `${base}${fillPath(route.endpoint, params)}?${new URLSearchParams({ offset: `${start}`, limit: `${limit}`, ...filters })}`;
   };
   if (nextStyle === "same") return pageUrl(origin, offset);
   if (nextStyle === "foreign") return pageUrl("https://elsewhere.example", offset + limit);
-  if (nextStyle === "absent" && edition === "current" && !groupsWithNext.includes(route.group)) return undefined;
   if (hasMore) return pageUrl(origin, offset + limit);
   return { absent: undefined, null: null, empty: "" }[nextStyle];
 }

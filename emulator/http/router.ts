@@ -15,7 +15,7 @@ import { envelopes } from "../handlers/envelopes";
 import { type Fields, omitEmptyFields } from "../handlers/form";
 import { settings } from "../handlers/settings";
 import { templates } from "../handlers/templates";
-import type { FieldErrorCodes, HandlerRequest, Handlers, ListResult } from "../handlers/types";
+import type { FieldCodeList, FieldErrorCodes, HandlerRequest, Handlers, ListResult } from "../handlers/types";
 import { usage } from "../handlers/usage";
 import { users } from "../handlers/users";
 import { webhooks } from "../handlers/webhooks";
@@ -84,12 +84,22 @@ const misuses: readonly [method: string, path: RegExp, code: Code][] = [
   ["DELETE", /^\/v1\/branding(\/.*)?$/, 10552],
   ["PUT", /^\/v1\/branding\/emails$/, 10553],
   ["GET", /^\/v1\/branding\/.+$/, 10550],
+  ["POST", /^\/v1\/envelopes\/[^/]+$/, 10250],
+  ["PUT", /^\/v1\/envelopes\/[^/]+$/, 10251],
   ["DELETE", /^\/v1\/envelopes\/?$/, 10252],
-  ["PUT", /^\/v1\/webhooks$/, 10303],
-  ["DELETE", /^\/v1\/webhooks$/, 10304],
-  ["PUT", /^\/v1\/companies$/, 10354],
-  ["DELETE", /^\/v1\/companies$/, 10359],
+  ["POST", /^\/v1\/webhooks\/[^/]+$/, 10303],
+  ["PUT", /^\/v1\/webhooks$/, 10304],
+  ["DELETE", /^\/v1\/webhooks$/, 10305],
+  ["DELETE", /^\/v1\/companies$/, 10354],
   ["POST", /^\/v1\/companies\/[^/]+$/, 10356],
+  ["PUT", /^\/v1\/companies$/, 10359],
+  ["POST", /^\/v1\/contacts\/\d+$/, 10055],
+  ["PUT", /^\/v1\/contacts$/, 10056],
+  ["DELETE", /^\/v1\/contacts$/, 10057],
+  ["POST", /^\/v1\/templates\/[^/]+$/, 10155],
+  ["PUT", /^\/v1\/templates$/, 10156],
+  ["DELETE", /^\/v1\/templates$/, 10157],
+  ["PUT", /^\/v1\/templates\/[^/]+$/, 10159],
 ];
 
 /** What a path means with a method. */
@@ -160,21 +170,45 @@ function parseOrThrow(route: Route, schema: Endpoint["form"], input: Fields): Re
   const order = Object.keys(route.errorCodes);
   const issues = result.error.issues.toSorted((a, b) => rank(a.path[0]) - rank(b.path[0]));
   const issue = issues[0]!;
-  const field = String(issue.path[0] ?? "");
-  const inner = String(issue.path.at(-1) ?? "");
-  // A member of a structured field may have the name of a field by mistake.
-  const isField = inner in (schema as z.ZodObject).shape;
-  const code = (isField ? undefined : route.errorCodes[inner]) ?? route.errorCodes[field] ?? 10010;
-  const [missing, invalid] = Array.isArray(code) ? code : [code, code];
+  const code = codeOf(issue, route.errorCodes, input, schema as z.ZodObject);
   const shown = issues.slice(0, MAX_ISSUES).map((i) => [formatPath(i.path), i.message].filter(Boolean).join(" "));
   if (issues.length > shown.length) shown.push(`and ${issues.length - shown.length} more`);
   const detail = shown.join("; ");
-  return throwApiError(input[field] === undefined ? missing : invalid, detail);
+  return throwApiError(code, detail);
 
   function rank(name: PropertyKey | undefined): number {
     const at = order.indexOf(String(name ?? ""));
     return at < 0 ? order.length : at;
   }
+}
+
+/** The code of what is wrong with a field, with an item of a list, or with a member of an item. */
+function codeOf(
+  { path, code: kind }: z.core.$ZodIssue,
+  codes: FieldErrorCodes,
+  input: Fields,
+  schema: z.ZodObject,
+): Code {
+  const [field = "", ...inner] = path;
+  const last = inner.at(-1);
+  // A member of a structured field may have the name of a field by mistake.
+  const isMember = typeof last === "string" && !(last in schema.shape);
+  const codesOfIt = isMember ? codes[last] : typeof last === "string" ? undefined : codes[String(field)];
+  const [missing, invalid, empty = invalid, item = invalid] = codeList(codesOfIt ?? 10010);
+  if (typeof last === "number") return item;
+  if ((valueAt(input, path) ?? null) === null) return missing;
+  return kind === "too_small" ? empty : invalid;
+}
+
+const codeList = (codes: Code | FieldCodeList): FieldCodeList => (typeof codes === "object" ? codes : [codes, codes]);
+
+function valueAt(input: Fields, path: readonly PropertyKey[]): unknown {
+  let value: unknown = input;
+  for (const part of path) {
+    if (typeof value === "string") value = JSON.parse(value);
+    value = (value as Record<PropertyKey, unknown> | null | undefined)?.[part];
+  }
+  return value;
 }
 
 /** `envelope_parties[1].party_email` */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { isSameEmail, isSameName, normalizeEmail, normalizeName } from "../../account-folder/text/normalize";
 import { email, openEnum, text } from "../../sdk/api/scalars";
+import { ApiError } from "../../sdk/errors";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
@@ -86,6 +87,7 @@ export const contact = defineResource({
     matchNew: (item, args) =>
       isSameEmail(item.contact_email ?? "", args.email as string) &&
       isSameName(item.contact_name ?? "", args.name as string),
+    isAlreadyExistsError: (error) => error instanceof ApiError && error.code === 10059,
     async create(account, args) {
       const response = await account.client.contacts.create({
         contact_name: args.name as string,

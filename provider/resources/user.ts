@@ -91,7 +91,10 @@ export const user = defineResource({
   read: (account, key, age) => usersOf(account).read(key, age),
 
   async update(account, key, form) {
-    const response = await account.client.users.update({ user_id: key, ...form });
+    // The service changes a role only together with a name or an email address.
+    const isRoleAlone = form.user_name === undefined && form.user_email === undefined;
+    const name = isRoleAlone ? (await usersOf(account).read(key, previewMaxAge))?.user_name : undefined;
+    const response = await account.client.users.update({ user_id: key, ...(name && { user_name: name }), ...form });
     assertNotTestKey(response);
     assertSameId(response.user_id, key);
     const { user_name, user_email, role_id } = response;

@@ -71,7 +71,7 @@ export const list = endpoint({
     total_contacts: total,
     contacts: z.array(contact),
   }),
-  list: { items: "contacts", total: "total_contacts", id: "contact_id" },
+  list: { items: "contacts", total: "total_contacts", id: "contact_id", emptyCode: 10058 },
 });
 
 export const envelopes = endpoint({

@@ -71,7 +71,7 @@ export const list = endpoint({
     total_templates: total,
     templates: z.array(template),
   }),
-  list: { items: "templates", total: "total_templates", id: "template_fingerprint" },
+  list: { items: "templates", total: "total_templates", id: "template_fingerprint", emptyCode: 10158 },
 });
 
 const remove = endpoint({

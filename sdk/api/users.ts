@@ -68,7 +68,7 @@ export const update = endpoint({
   ...base,
   method: "PUT",
   path: "/v1/users/{user_id}",
-  summary: "Changes a user's name, email address or role.",
+  summary: "Changes a user's name, email address or role; the name or the email address is always needed.",
   params,
   form: z
     .object({
@@ -80,8 +80,8 @@ export const update = endpoint({
       role_id: openEnum(roleIds).optional(),
     })
     .refine(
-      (form) => Object.values(form).some((value) => value !== undefined),
-      "needs user_name, user_email or role_id",
+      (form) => form.user_name !== undefined || form.user_email !== undefined,
+      "needs user_name or user_email, also where only role_id changes",
     ),
   response: responseBase.extend({
     user_id: id.optional(),

@@ -67,7 +67,7 @@ describe("nothing is written through a link by", () => {
     const company = at("exported/companies/acme");
     for (const [link, target] of [
       ["README.md", "../outside/subject.txt"],
-      ["Pulumi.dev.yaml", "../outside/values.yaml"],
+      ["Pulumi.production.yaml", "../outside/values.yaml"],
       [".esign-export", "../outside/journal"],
       ["emails", "../outside"],
       ["companies", "../outside"],

@@ -24,7 +24,13 @@ test("users are added, changed and removed", async () => {
   const options = ["--name", "Bo", "--email", "bo@acme.example", "--role-id", "2"];
   const created = await run("users", "create", ...options, "--json");
   const { user_id: id } = JSON.parse(created.stdout);
-  expect((await run("users", "update", id, "--role-id", "1")).stdout).toBe(`Updated ${id}: role-id\n`);
+  const alone = await run("users", "update", id, "--role-id", "1");
+  expect([alone.code, alone.stderr]).toEqual([
+    2,
+    expect.stringContaining("needs user_name or user_email, also where only role_id changes"),
+  ]);
+  const update = await run("users", "update", id, "--name", "Bo", "--role-id", "1");
+  expect(update.stdout).toBe(`Updated ${id}: name, role-id\n`);
   expect((await run("users", "get", id)).stdout).toMatch(/role_id +1/);
   expect((await run("users", "delete", id, "--yes")).code).toBe(0);
   const refused = await run("users", "create", "--name", "Bo", "--email", "bo@acme.example", "--role-id", "admin");

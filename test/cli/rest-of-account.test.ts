@@ -149,7 +149,7 @@ test("drift of each, member by member", async () => {
   ]);
   save(folder, { "dev.json": JSON.stringify(deployed) });
   expect(await ok("drift", "--state", "dev.json")).toBe("No drift.\n");
-  await client().users.update({ user_id: users[1]!.id, role_id: "2" });
+  await client().users.update({ user_id: users[1]!.id, user_name: "Bo", role_id: "2" });
   await client().contacts.delete({ contact_id: contacts[0]!.id });
   await client().settings.update({ setting_brand_new: 8 });
   const output = await ok("drift", "--state", "dev.json");

@@ -61,7 +61,7 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     const attempts: [string, string, object?][] = [
       ["POST", "/v1/users", { user_name: "A", user_email: "ADA@acme.example", role_id: "1" }],
       ["PUT", bo!, { user_email: "ada@acme.example" }],
-      ["PUT", ada!, { role_id: "1" }],
+      ["PUT", ada!, { user_name: "Ada", role_id: "1" }],
       ["DELETE", ada!],
     ];
     for (const attempt of attempts) expect(await call(...attempt)).toMatchObject(refused);

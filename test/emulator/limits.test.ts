@@ -18,10 +18,10 @@ test.each([
   [
     "an envelope of too many documents and parties",
     { envelope_documents: documents(101), envelope_parties: parties(100) },
-    10257,
+    10010,
   ],
-  ["JSON that is nested 100,000 levels deep", { envelope_documents: "[".repeat(1e5) + "]".repeat(1e5) }, 10256],
-  ["2,000 invalid documents", { envelope_documents: list(2000, () => ({})) }, 10256],
+  ["JSON that is nested 100,000 levels deep", { envelope_documents: "[".repeat(1e5) + "]".repeat(1e5) }, 10264],
+  ["2,000 invalid documents", { envelope_documents: list(2000, () => ({})) }, 10263],
 ])("%s: an error of the API, of moderate length", async (_, form, code) => {
   const { status, body } = await create(form);
   expect([status, body.http, body.code]).toEqual([400, 400, code]);

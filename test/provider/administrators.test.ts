@@ -43,13 +43,15 @@ describe("adoption", () => {
     expect(world.writes()).toEqual([]);
   });
 
-  it("of a second one with the address: an error, or on request another one", async () => {
+  it("of a second one with the address: an error, also where another one is asked for: the service refuses it", async () => {
     const inputs = wired("contact", { name: "Carla", email: "carla@client.example" });
     const phase = world.phase();
     await phase.contact.create(inputs);
     await expect(phase.contact.create({ ...inputs, name: "C." })).rejects.toThrow("ESIGN1013");
-    await phase.contact.create({ ...inputs, onExisting: "create" });
-    expect(await world.client.contacts.list().all()).toHaveLength(2);
+    await expect(phase.contact.create({ ...inputs, onExisting: "create" })).rejects.toThrow(
+      /email: contacts\.create: .*\(code 10059\)\. Nothing was changed\. Use the existing contact/,
+    );
+    expect(await world.client.contacts.list().all()).toHaveLength(1);
   });
 });
 

@@ -11,7 +11,7 @@ interface Entry {
   inputs: Properties;
   /** One changed argument, and the field that goes over the wire. */
   changed: Properties;
-  wire: string;
+  wire: string | string[];
   /** A change that replaces the object. */
   replaced?: { inputs: Properties; by: string };
   /** Somebody else changes the object, and puts it back. */
@@ -103,7 +103,7 @@ const table: Entry[] = [
     handler: "user",
     inputs: { name: "Bo", email: "bo@harbour.example", role: "admin", deletionProtection: false },
     changed: { role: "user" },
-    wire: "role_id",
+    wire: ["user_name", "role_id"],
     drift: async (client, id) => {
       await client.users.update({ user_id: id, user_name: "Somebody" });
       return () => client.users.update({ user_id: id, user_name: "Bo" });
@@ -184,7 +184,7 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     await isUpdated(made, news);
     world.service.clearLog();
     const updated = await made.update(news);
-    expect(world.writes()).toMatchObject([{ method: "PUT", fields: [entry.wire] }]);
+    expect(world.writes()).toMatchObject([{ method: "PUT", fields: [entry.wire].flat() }]);
     await isSettled(updated, news);
     expect((await updated.read()).inputs).toEqual(news);
   });

@@ -265,3 +265,12 @@ test("a response to a test key is recognized", async () => {
     expect(test).toBe(isTest);
   }
 });
+
+test("an unknown code, or one that is not about keys, never explains a rejected key", () => {
+  const context = { operation: "branding.get", method: "GET", path: "/v1/branding" } as never;
+  const adviceOf = (status: number, code: number | undefined) =>
+    new ApiError("refused", context, status, code, undefined, undefined).advice();
+  for (const code of [undefined, 10001, 10003, 99_999]) expect(adviceOf(401, code).fix).toMatch(/^Set apiKey/);
+  expect(adviceOf(401, 10005).cause).toBe("The API key was removed.");
+  expect(adviceOf(400, 99_999)).toEqual(adviceOf(400, undefined));
+});
