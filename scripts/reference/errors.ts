@@ -8,7 +8,14 @@ export function apiErrors(): string {
   const rows = Object.entries(codes).map(([number, [status, words]]) => {
     const { cause = "", field, fix = "" } = explain(Number(number)) ?? {};
     const source = sourceOf(Number(number));
-    return [number, String(status), words, [cause === words ? "" : cause, field ? code(field) : ""].join(" "), fix, source];
+    return [
+      number,
+      String(status),
+      words,
+      [cause === words ? "" : cause, field ? code(field) : ""].join(" "),
+      fix,
+      source,
+    ];
   });
   return table(["code", "status", "message", "cause", "fix", "known from"], rows);
 }
