@@ -96,7 +96,7 @@ describe("the page of esign emails render", () => {
     const withoutLogo = readFileSync(at("emails.html"), "utf8").replace(/<div class="logo"><img[^>]*>/, "");
     writeFileSync(at("emails.html"), withoutLogo);
     const { page, requests, errors } = await open(url);
-    expect(await page.locator("article").count()).toBe(7);
+    expect(await page.locator("article").count()).toBe(8);
 
     const light = await frameOf(page, "email-send");
     expect(await light.locator("h1").innerText()).toBe("Please sign “Tenancy agreement, 12 Quay Street”");

@@ -55,6 +55,29 @@ describe("the policies", () => {
     ]);
   });
 
+  it.each<[string, Record<string, string>, string[]]>([
+    ["a tab", { content: '<a href="ht&Tab;tp://a.example">{contract url}</a>' }, ["https-only content"]],
+    [
+      "a set of pictures",
+      { content: '{contract url}<img srcset="http://a.example/a.png 2x">' },
+      ["https-only content"],
+    ],
+    ["an import", { content: "{contract url}<style>@\\69mport 'http://a.example'</style>" }, ["https-only content"]],
+    ["a subject", { subject: "Sign at http://a.example" }, ["https-only subject"]],
+    ["a comment", { content: "<!-- {contract url} --><p>x</p>" }, ["link-variable content"]],
+    ["Outlook's comment", { content: "<!--[if mso]>{contract url}<![endif]--><p>x</p>" }, ["link-variable content"]],
+    ["a hidden element", { content: '<p>x</p><p style="display:none">{contract url}</p>' }, ["link-variable content"]],
+    ["a line break", { contentPlain: "Sign: {contract\nurl}" }, ["link-variable contentPlain"]],
+    ["nothing", { subject: "Sign", content: '<a href="{contract url}">x</a>', contentPlain: "{contract url}" }, []],
+  ])("are not passed by %s", (_, texts, expected) => {
+    const found = violationsOf(esignPolicies(), {
+      type: esignType("BrandingEmail"),
+      name: "e",
+      props: { type: "email-send", ...texts },
+    });
+    expect(found.map((line) => /^\S+ \w+/.exec(line)?.[0])).toEqual(expected);
+  });
+
   it("leave out what is not known before the update, and resources of others", () => {
     const props = {
       type: "all",
@@ -105,6 +128,27 @@ describe("no-plaintext-key", () => {
     );
     expect(violation).not.toContain("0123456789");
     expect(check("  shop:mailToken: abc\n  esign:config:apiKey: k\n")).toHaveLength(2);
+  });
+
+  it("walks lists and objects, whose members may be encrypted", () => {
+    const values = `  shop:values:
+    hooks: https://a.example
+    mailToken: abc
+    nested: { list: [{ title: x, dbPassword: p }] }
+    password: { secure: v1:abc }
+  shop:env:
+    - { name: SMTP_PASSWORD, value: p }
+    - { name: useToken, value: true }
+  shop:tokens: { all: { secure: v1:abc } }
+`;
+    const fields = (lines: string[]) => lines.map((line) => line.split(" ")[1]);
+    expect(fields(check(values))).toEqual([
+      "shop:values.mailToken:",
+      "shop:values.nested.list[0].dbPassword:",
+      "shop:env[0].value:",
+    ]);
+    expect(check(values)[1]).toContain("`esign config set --secret --path shop:values.nested.list[0].dbPassword`");
+    expect(fields(check(values, { project, except: ["shop:values"] }))).toEqual(["shop:env[0].value:"]);
   });
 
   it("accepts encrypted ones, and exceptions", () => {

@@ -54,6 +54,50 @@ async function exported(): Promise<Declared[]> {
   ];
 }
 
+describe("a text that loses a variable", () => {
+  const loses = (type: string, args: Declared["args"]) => preview(world, [email(type, args)]);
+
+  it("that the API requires is refused before anything is written, with line and cure", async () => {
+    const bodies = { content: "<p>Sign!</p>", contentPlain: "Sign!" };
+    const { effects, requests } = await loses("email-send", bodies);
+    const message =
+      /^content is missing \{contract url\} \(line \d+ of the account's text\); contentPlain is missing \{contract url\} .*Add it; esign:allowUnknownValues .*ESIGN1025/;
+    expect(effects).toMatchObject([{ effect: "blocked", writes: 0, detail: expect.stringMatching(message) }]);
+    expect(requests.filter(isWrite)).toEqual([]);
+    const run = update(world, [email("email-send", bodies)]);
+    expect((await run).refusals).toEqual([expect.stringMatching(/content is missing .*ESIGN1025/)]);
+    expect((await run).requests.filter(isWrite)).toEqual([]);
+  });
+
+  it("that the account's text lacks, too, is no loss", async () => {
+    world.service.configure({ requiredVariables: { "email-send": [] } });
+    const bare = { branding_email_type: "email-send" as const, branding_email_content: "<p>Hello</p>" };
+    await world.client.branding.updateEmail(bare);
+    const { effects } = await loses("email-send", { content: "<p>Hi</p>" });
+    expect(effects).toMatchObject([
+      { effect: "adopt-and-update", detail: expect.stringMatching(/has no \{contract url\}/) },
+    ]);
+  });
+
+  it("is named once, while the text is new", async () => {
+    const args = { content: "<p>Signed: {contract url} {first name}</p>" };
+    const before = await loses("email-signed", args);
+    expect(before.effects).toMatchObject([
+      {
+        effect: "adopt-and-update",
+        detail: expect.stringMatching(
+          /content loses \{client name\}, which line \d+ .*\{first name\}, which this version does not know.*said once/,
+        ),
+      },
+    ]);
+    const { refusals } = await update(world, [email("email-signed", args)]);
+    expect(refusals).toEqual([]);
+    const again = await loses("email-signed", args);
+    expect(again.effects).toMatchObject([{ effect: "adopt", writes: 0 }]);
+    expect(again.effects[0]!.detail).toBeUndefined();
+  });
+});
+
 describe("an exported account", () => {
   it("is adopted: four requests, no write, and one line for each kind where nothing shows the effects", async () => {
     await create("https://a.example/");

@@ -281,8 +281,10 @@ describe("without Pulumi's SDK, which is an optional peer,", () => {
     run(process.execPath, [join(own, "dist/cli/main.js"), ...args], { home: bare });
   beforeAll(() => {
     cpSync(installed, own, { recursive: true });
-    for (const name of Object.keys(manifest.dependencies))
+    for (const name of Object.keys(manifest.dependencies)) {
+      mkdirSync(dirname(join(bare, "node_modules", name)), { recursive: true });
       symlinkSync(join(root, "node_modules", name), join(bare, "node_modules", name));
+    }
   });
 
   it("the entries for servers and tests load, and the one for programs says what to install", async () => {
