@@ -134,7 +134,7 @@ test("notifications are listed with what was sent, sent again, and sent for a te
   await expect.poll(() => page.getByText(url).isVisible(), { timeout: 10_000 }).toBe(true);
   await page.getByText("Send a test event").click();
   const events = page.locator(".buttons button");
-  expect(await events.count()).toBe(14);
+  expect(await events.count()).toBe(18);
   await events.getByText("bounced-envelope").click();
   const rows = page.locator("#deliveries > details");
   await expect.poll(() => rows.first().innerText(), { timeout: 10_000 }).toMatch(/bounced-envelope\s+failed\s+500/);
