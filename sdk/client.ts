@@ -126,20 +126,32 @@ const optionsSchema = z.strictObject({
     .custom<ConnectOptions["knownCompanies"]>((f) => typeof f === "function", "must be a function")
     .optional(),
   onTestKey: z.custom<ConnectOptions["onTestKey"]>((f) => typeof f === "function", "must be a function").optional(),
+  onNewValue: z.custom<ConnectOptions["onNewValue"]>((f) => typeof f === "function", "must be a function").optional(),
 });
 
 function parseOptions(options: ConnectOptions): Settings {
   const result = optionsSchema.safeParse(options);
   if (!result.success) throw new InputError({ operation: "connect" }, toInputIssues(result.error, options));
-  return { onTestKey: warnOnce(), ...result.data } as Settings;
+  return { onTestKey: warnOfTestKey(), onNewValue: warnOfNewValues(), ...result.data } as Settings;
 }
 
-function warnOnce(): NonNullable<ConnectOptions["onTestKey"]> {
-  let isSaid = false;
-  return ({ operation }) => {
-    if (isSaid) return;
-    isSaid = true;
-    const message = `${operation}: this is a test key: the service reported success and changed nothing`;
-    process.emitWarning(message, { type: "EsignWarning", code: "ESIGN_TEST_KEY" });
+function warnOfTestKey(): NonNullable<ConnectOptions["onTestKey"]> {
+  const warn = warnOnce("ESIGN_TEST_KEY");
+  return ({ operation }) =>
+    warn("", `${operation}: this is a test key: the service reported success and changed nothing`);
+}
+
+function warnOfNewValues(): NonNullable<ConnectOptions["onNewValue"]> {
+  const warn = warnOnce("ESIGN_NEW_VALUE");
+  return ({ operation, field, message }) => warn(message, `${operation}: ${field} ${message}`);
+}
+
+/** Warnings of the process, one for each subject. */
+function warnOnce(code: string): (subject: string, message: string) => void {
+  const subjects = new Set<string>();
+  return (subject, message) => {
+    if (subjects.has(subject)) return;
+    subjects.add(subject);
+    process.emitWarning(message, { type: "EsignWarning", code });
   };
 }

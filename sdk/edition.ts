@@ -11,6 +11,8 @@ export interface ParseRules {
   readonly edition: Edition;
   /** Whether a value is accepted that the specification does not have; `isListed` if today's edition is documented to have it. */
   allowsValue(value: string, isListed: boolean): boolean;
+  /** Whether a value of a growing enum is accepted that looks like one which the service has since added. */
+  readonly allowsNewValues: boolean;
   /** Whether members of structured fields are accepted that the edition does not know. */
   readonly allowsMembers: boolean;
   /** Whether something is accepted that is most likely a mistake. */
@@ -23,6 +25,7 @@ export type Mistake = "blankText" | "logoEnding" | "documentEnding" | "documentC
 const specification: ParseRules = {
   edition: "specification",
   allowsValue: (_, isListed) => isListed,
+  allowsNewValues: true,
   allowsMembers: false,
   allowsMistake: () => false,
 };
@@ -34,6 +37,7 @@ export const parseRules = (): ParseRules => rules;
 /** Rules under which anything unknown is accepted. */
 export const anyUnknown: Omit<ParseRules, "edition"> = {
   allowsValue: () => true,
+  allowsNewValues: true,
   allowsMembers: true,
   allowsMistake: (mistake) => mistake === "logoEnding" || mistake === "documentEnding",
 };

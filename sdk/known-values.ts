@@ -42,7 +42,9 @@ export const webhookTypes = [
   "signed-envelope-complete",
   ...unspecifiedWebhookTypes,
 ] as const;
-export type WebhookType = (typeof webhookTypes)[number];
+/** A value that the service may have added since. The documented ones are still suggested. */
+export type NewValue = string & {};
+export type WebhookType = (typeof webhookTypes)[number] | NewValue;
 
 /** Statuses that the specification lacks and the current edition of the service has. */
 export const unspecifiedEnvelopeStatuses = ["rejected", "verify"] as const;

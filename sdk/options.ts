@@ -29,7 +29,7 @@ export interface ConnectOptions {
    * How the service counts and what it returns is recognized in either.
    */
   edition?: Edition;
-  /** Accept enum values that this version does not know, such as a new webhook type (false). */
+  /** Accept any enum value that this version does not know, without a warning (false). Webhook types that look new are accepted anyway. */
   allowUnknownValues?: boolean;
   /** Called before each attempt. The event contains no key. */
   onRequest?: (event: RequestEvent) => void;
@@ -47,6 +47,16 @@ export interface ConnectOptions {
   knownCompanies?: () => Promise<Iterable<KnownCompany> | undefined>;
   /** Called when a write changed nothing, since the key is a test key (a warning of the process, once per client). */
   onTestKey?: (event: TestKeyEvent) => void;
+  /** Called when a request has an enum value that is new to this version (a warning of the process, once per client and value). */
+  onNewValue?: (event: NewValueEvent) => void;
+}
+
+/** An enum value that is not documented, in a request that is about to be sent. */
+export interface NewValueEvent {
+  operation: string;
+  field: string;
+  /** The value, the documented ones, and what becomes of it. */
+  message: string;
 }
 
 /** A company with its key, as the list has them. */

@@ -1,4 +1,6 @@
 /** Fills in the placeholders of a folder: the result is an account's configuration as plain data, with the locations of its texts. */
+import type { z } from "zod";
+import { findNewValues } from "../../sdk/api/scalars";
 import { anyUnknown, parseWith } from "../../sdk/edition";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
@@ -191,14 +193,14 @@ const unused = (name: string, place: SourceLocation): Finding => ({
 export function checkSettings(account: LoadedAccount, allowUnknownValues = false): Finding[] {
   const { folder, model, companies } = account;
   const check = (file: SettingsFile<unknown>, kind: ConfigKind, { name, fields }: Item): Finding[] =>
-    validateFields(kind, fields, allowUnknownValues).map(({ field, message }) => {
+    validateFields(kind, fields, allowUnknownValues).map(({ field, message, isWarning = false }) => {
       const path = settingPath(kind, name, field);
       return {
         ...file.place(path),
         rule: "settings",
-        severity: "error",
+        severity: isWarning ? "warning" : "error",
         message: `"${path.join(".")}" ${message}`,
-        fix: "correct the value, or that of its placeholders",
+        fix: isWarning ? "set allowUnknownValues" : "correct the value, or that of its placeholders",
       };
     });
   return [
@@ -223,8 +225,13 @@ function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: bo
     const parse = () => form.safeParse(values);
     // The edition is that of the account, which a folder does not know.
     const { error } = parseWith({ edition: "current", ...(allowUnknownValues && anyUnknown) }, parse);
-    return (error?.issues ?? []).flatMap(({ path, message }) =>
-      resolved.filter(([, name]) => name === path[0]).map(([field]) => ({ field, message })),
+    const found = allowUnknownValues ? [] : findNewValues((form as z.ZodObject).shape ?? {}, values);
+    const issues = [
+      ...(error?.issues ?? []).map(({ path, message }) => ({ name: path[0], message, isWarning: false })),
+      ...found.map(({ field, message }) => ({ name: field, message, isWarning: true })),
+    ];
+    return issues.flatMap(({ name, ...issue }) =>
+      resolved.filter(([, each]) => each === name).map(([field]) => ({ field, ...issue })),
     );
   });
 }

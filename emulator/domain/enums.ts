@@ -10,7 +10,6 @@ import {
   envelopeStatuses,
   unspecifiedEmailTypes,
   unspecifiedWebhookTypes,
-  type WebhookType,
   webhookTypes,
 } from "../../sdk/known-values";
 
@@ -18,7 +17,7 @@ export const emailTypes = brandingEmailTypes;
 export type EmailType = BrandingEmailType;
 
 /** What a notification is about. */
-export type EventAction = Exclude<WebhookType, "all"> | "verified-envelope-widget";
+export type EventAction = Exclude<(typeof webhookTypes)[number], "all"> | "verified-envelope-widget";
 
 export const statuses = envelopeStatuses;
 export type Status = EnvelopeStatus;
@@ -39,7 +38,7 @@ export function emailTypesOf(settings: EditionSettings): readonly EmailType[] {
 
 /** The events that occur. */
 export function actionsOf(settings: EditionSettings): readonly EventAction[] {
-  const actions = webhookTypes.filter((type): type is Exclude<WebhookType, "all"> => type !== "all");
+  const actions = webhookTypes.filter((type) => type !== "all");
   if (hasCurrentValues(settings)) return [...actions, "verified-envelope-widget"];
   return actions.filter((type) => !(unspecifiedWebhookTypes as readonly string[]).includes(type));
 }

@@ -154,6 +154,7 @@ export function validate(
   const rules = {
     edition: settings.edition,
     allowsValue: (value: string) => unlistedValues.includes(value),
+    allowsNewValues: false,
     allowsMembers: hasCurrentValues(settings) || !refuses(settings, "unknownMembers"),
     allowsMistake: (mistake: Mistake) => !refuses(settings, mistake),
   };

@@ -97,14 +97,15 @@ function findingsOf(
   const { allowUnknownValues = false } = options;
   const known = asStrings(Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string")));
   const { loadAccount, checkValues, checkSettings } = loading();
+  const isError = ({ severity }: Finding) => severity === "error";
   const loaded = loadAccount(read.folder, { ...known, ...read.folder.company?.settings.settings?.values });
   const findings = [
     ...read.findings,
     ...checkValues(read.folder, Object.keys(values), options),
-    ...checkSettings(loaded, allowUnknownValues),
+    // Of its warnings the resources have their own.
+    ...checkSettings(loaded, allowUnknownValues).filter(isError),
   ];
   const linted = lint === "off" ? [] : linting().lintAccount(loaded, { allowUnknownValues });
-  const isError = ({ severity }: Finding) => severity === "error";
   const errors = [...findings.filter(isError), ...(lint === "error" ? linted.filter(isError) : [])];
   return { errors: sortFindings(errors), warnings: sortFindings([...findings, ...linted]) };
 }

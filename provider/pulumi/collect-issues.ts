@@ -3,6 +3,7 @@
  * reports the others as well.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { findNewValues } from "../../sdk/api/scalars";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import type { Definition } from "../core/resource-definition";
 import { checkArguments } from "../lifecycle/check";
@@ -17,10 +18,13 @@ const runs = new WeakMap<object, Map<string, string[]>>();
  */
 export function collectIssues(definition: Definition, name: string, args: Properties): Promise<string[]> | undefined {
   const configuration = { get: pulumi.runtime.getConfig };
-  const issues = checkArguments(definition, {}, plainArguments(definition, args), {
-    allowUnknownValues: allowsUnknownValues(configuration),
+  const allowUnknownValues = allowsUnknownValues(configuration);
+  const plain = plainArguments(definition, args);
+  const issues = checkArguments(definition, {}, plain, {
+    allowUnknownValues,
     edition: configuredEdition(configuration) ?? "specification",
   });
+  if (!allowUnknownValues) warnOfNewValues(definition, name, plain);
   if (issues.length === 0) return undefined;
   const run = pulumi.runtime.getStackResource() ?? runs;
   const invalid = runs.get(run) ?? new Map<string, string[]>();
@@ -33,6 +37,13 @@ export function collectIssues(definition: Definition, name: string, args: Proper
   return new Promise((resolve) => {
     setImmediate(() => resolve([...invalid].flatMap(([other, messages]) => (other === resource ? [] : messages))));
   });
+}
+
+/** The service may know it by now, and refuses it otherwise. */
+function warnOfNewValues({ kind, args }: Definition, name: string, values: Properties): void {
+  for (const { field, message } of findNewValues(args.shape, values)) {
+    void pulumi.log.warn(`${kind} "${name}": ${field} ${message}; esign:allowUnknownValues ends this warning.`);
+  }
 }
 
 /** Arguments whose values come later may be valid. */

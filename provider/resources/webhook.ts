@@ -1,7 +1,7 @@
 /** Webhooks. */
 import { z } from "zod";
 import { normalizeUrl } from "../../account-folder/text/normalize";
-import { openEnum, url } from "../../sdk/api/scalars";
+import { growingEnum, openEnum, url } from "../../sdk/api/scalars";
 import { type WebhookType, webhookTypes } from "../../sdk/known-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";
@@ -29,7 +29,7 @@ const webhooksOf = (account: AccountHandle) =>
 
 /** What the user declares. */
 export const webhookArgs = {
-  type: openEnum(webhookTypes),
+  type: growingEnum(webhookTypes),
   url: url,
   account: accountArgument.optional(),
   onExisting: openEnum(["adopt", "fail", "create"]).optional(),

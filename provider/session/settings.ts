@@ -44,7 +44,7 @@ export const settingsSchema = z.object({
     .optional(),
   /** The service's interface: `specification`, or today's (`current`), whose bodies are JSON. Default: specification. Environment: `ESIGN_EDITION`. */
   edition: z.enum(editions, "must be specification or current").optional(),
-  /** Accepts enum values that this version does not know, such as a new webhook type. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
+  /** Accepts any enum value that this version does not know. Without it, a webhook type that looks new is accepted with a warning. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
   allowUnknownValues: z
     .union(
       [z.boolean(), z.enum(["true", "false", "1", "0"]).transform((word) => word === "true" || word === "1")],
@@ -62,10 +62,11 @@ export type SettingName = keyof Settings & string;
 
 export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 
-/** The options of the client. Callers say themselves that a test key changes nothing. */
+/** The options of the client. Callers say themselves that a test key changes nothing, and which values are new. */
 export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
   const { expectAccount: _, onConflict: __, onUnreadable: ___, ...options } = settings;
-  return { ...(withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string }), onTestKey: () => {} };
+  const given = withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string };
+  return { ...given, onTestKey: () => {}, onNewValue: () => {} };
 }
 
 const variablePrefix = "ESIGN_";

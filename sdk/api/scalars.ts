@@ -6,6 +6,8 @@ import { z } from "zod";
 import { type Mistake, parseRules } from "../edition";
 import { documentExtensions } from "../file-types/document-type";
 import { logoEndings, otherEnding } from "../file-types/url-ending";
+import type { NewValue } from "../known-values";
+import { isMisspelt } from "../text/did-you-mean";
 import { parseUrl } from "../text/url";
 
 /** An identifier in a response, a JSON string or integer: callers always get a string. */
@@ -152,16 +154,47 @@ export function openEnum<const V extends readonly [string, ...string[]]>(
   values: V,
   unspecified: readonly V[number][] = [],
 ): z.ZodType<V[number], V[number]> {
+  return enumOf(values, unspecified, () => false) as unknown as z.ZodType<V[number], V[number]>;
+}
+
+/** The documented values of growing enums, by their schemas. */
+const growing = new WeakMap<z.ZodType, readonly string[]>();
+
+/**
+ * The same, for an enum to which the service adds values: one that looks like the documented ones is accepted, unless it is one of
+ * them but for one or two letters. Who writes it warns: see {@link findNewValues}.
+ */
+export function growingEnum<const V extends readonly [string, ...string[]]>(
+  values: V,
+  unspecified: readonly V[number][] = [],
+): z.ZodType<V[number] | NewValue, V[number] | NewValue> {
+  const isNew = (value: string) => /^[a-z\d]+(-[a-z\d]+)+$/.test(value) && !isMisspelt(value, values);
+  const schema = enumOf(values, unspecified, (value) => parseRules().allowsNewValues && isNew(value));
+  growing.set(schema, values);
+  return schema as unknown as z.ZodType<V[number] | NewValue, V[number] | NewValue>;
+}
+
+/** Values by the names of a shape that growing enums accept although they are not documented, each with a message about it. */
+export function findNewValues(shape: z.ZodRawShape, values: Record<string, unknown>) {
+  return Object.entries(values).flatMap(([field, value]) => {
+    const schema = shape[field];
+    const known = growing.get((schema instanceof z.ZodOptional ? schema.unwrap() : schema) as z.ZodType);
+    if (known === undefined || typeof value !== "string" || known.includes(value)) return [];
+    return [{ field, message: `"${value}" is new to this version (known: ${known.join(", ")}). It is sent as it is` }];
+  });
+}
+
+function enumOf(values: readonly string[], unspecified: readonly string[], isNew: (value: string) => boolean) {
   const message = `must be one of ${values.join(", ")}`;
   return z.string(message).superRefine((value, ctx) => {
     const isListed = values.includes(value);
     if (isListed && !unspecified.includes(value)) return;
     // A blank value is always rejected.
     if (value.trim() === "") ctx.addIssue({ code: "custom", message });
-    else if (!parseRules().allowsValue(value, isListed)) {
+    else if (!parseRules().allowsValue(value, isListed) && !isNew(value)) {
       ctx.addIssue({ code: "custom", message, params: { [UNKNOWN_VALUE]: values } });
     }
-  }) as unknown as z.ZodType<V[number], V[number]>;
+  });
 }
 
 /** Key in the `params` of an issue of {@link openEnum}: the known values. */

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { unspecifiedWebhookTypes, webhookTypes } from "../known-values";
 import { endpoint, pageBase, responseBase } from "./endpoint";
-import { id, idInput, openEnum, optionalTimestamp, optionalValue, total, url } from "./scalars";
+import { growingEnum, id, idInput, optionalTimestamp, optionalValue, total, url } from "./scalars";
 
-const webhookType = openEnum(webhookTypes, unspecifiedWebhookTypes);
+const webhookType = growingEnum(webhookTypes, unspecifiedWebhookTypes);
 
 /** A webhook as the API returns it. */
 export const webhook = z.looseObject({

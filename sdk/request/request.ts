@@ -1,6 +1,7 @@
 /** Sends any operation of any endpoint: checks the input, waits for the rate limiter, sends, and retries. */
 
 import { encodeBody } from "../api/endpoint";
+import { findNewValues } from "../api/scalars";
 import { type Credential, Credentials, type KeySource } from "../auth/credentials";
 import type { Edition } from "../edition";
 import { AbortedError, ApiError, type CallContext, type EsignError, markMayHaveSucceeded } from "../errors";
@@ -18,7 +19,7 @@ import { buildRequest, type CompiledEndpoint } from "./validate-input";
 /** Options with their defaults filled in. */
 export type Settings = Pick<
   ConnectOptions,
-  "onRequest" | "onResponse" | "waitForTurn" | "knownCompanies" | "onTestKey" | "requestsPerSecond"
+  "onRequest" | "onResponse" | "waitForTurn" | "knownCompanies" | "onTestKey" | "onNewValue" | "requestsPerSecond"
 > &
   Required<
     Pick<ConnectOptions, "maxConcurrency" | "timeout" | "pageSize" | "retries" | "edition" | "allowUnknownValues">
@@ -62,6 +63,11 @@ export class AccountConnection {
     const { signal, timeout = this.settings.timeout } = options;
     if (signal?.aborted) throw new AbortedError(`${describeCall(context)} was aborted before it started`, context);
     if (signal !== undefined) raiseListenerLimit(signal);
+    if (!this.settings.allowUnknownValues) {
+      for (const found of findNewValues(endpoint.shape, input)) {
+        callHook(this.settings.onNewValue, { operation: endpoint.name, ...found });
+      }
+    }
     const response = await new ApiCall(this, endpoint, context, this.prefix + path, fields, timeout, signal).run();
     if (partner) this.onPartnerResponse(response);
     if (response.test === true && method !== "GET") {

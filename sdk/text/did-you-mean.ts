@@ -22,6 +22,11 @@ export function closeMatch(word: string, known: readonly string[]): string | und
     : undefined;
 }
 
+/** Whether the text is a candidate but for one or two letters. */
+export function isMisspelt(text: string, candidates: readonly string[]): boolean {
+  return candidates.some((candidate) => distance(text, candidate) <= 2);
+}
+
 /** `, did you mean "x"?` or nothing: the end of a sentence about an unknown word. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const near = closeMatch(word, known);

@@ -138,7 +138,14 @@ describe("an account's folder", () => {
     ['branding:\n  colour: ""', '2:11 settings: "branding.colour" must be a hex colour'],
     ["webhook: {}", '1:1 settings: unknown setting "webhook", did you mean "webhooks"?'],
     ["webhooks:\n  a:\n    type: all", '2:3 settings: "webhooks.a.url" is missing'],
-    ["webhooks:\n  a:\n    type: signed\n    url: ftp://x", '3:11 settings: "webhooks.a.type" must be one of send-'],
+    [
+      "webhooks:\n  a:\n    type: signed-envelop\n    url: ftp://x",
+      '3:11 settings: "webhooks.a.type" must be one of send-',
+    ],
+    [
+      "webhooks:\n  a:\n    type: moved-envelope\n    url: https://a.example/",
+      '3:11 settings: "webhooks.a.type" "moved-envelope" is new',
+    ],
     ["webhooks: []", '1:11 settings: "webhooks" must be settings by name'],
     [
       "lint:\n  off:\n    image-alt: false",

@@ -89,6 +89,16 @@ describe("bad input", () => {
     expect(await reasons("brandingEmail", { type: "email-send", content })).toEqual([]);
   });
 
+  it("lets event types through that look new, and no misspelt one", async () => {
+    const url = "https://r.example/";
+    for (const type of ["moved-envelope", "qes-cancelled", "add-folder"]) {
+      expect(await reasons("webhook", { type, url })).toEqual([]);
+    }
+    for (const type of ["signed-envelop", "sent-envelope", "add_user", "Add-User", "moved", "moved envelope", "a--b"]) {
+      expect(await reasons("webhook", { type, url })).toEqual([expect.stringMatching(/type must be one of send-/)]);
+    }
+  });
+
   it("lets values through that a later service may know, when asked to", async () => {
     const open = createHandlers(new Session({ environment: { ...offline, ESIGN_ALLOW_UNKNOWN_VALUES: "true" } }));
     const { failures } = await open.webhook.check({}, { type: "bounced-envelope", url: "https://r.example/" });
@@ -108,7 +118,7 @@ describe("bad input", () => {
   it.each<[HandlerName, Properties]>([
     ["brandingEmail", { type: "email-send", subject: "Dear {clint name}" }],
     ["brandingEmail", { type: "email-send", contentPlain: "" }],
-    ["webhook", { type: "returned-envelope", url: "https://r.example/" }],
+    ["webhook", { type: "returned", url: "https://r.example/" }],
     ["webhook", { type: "all", url: "" }],
     ["branding", { onDelete: "keep" }],
   ])("leaves to the service what a refresh has found and the program ignores: %s %j", async (handler, found) => {

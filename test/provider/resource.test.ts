@@ -1,6 +1,6 @@
 /** The classes as programs use them, with the SDK's mocks. */
 import * as pulumi from "@pulumi/pulumi";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import * as esign from "../../provider";
 import { SECRET } from "../../provider/core/pulumi-values";
 import type { RegistrationArgument } from "../../provider/core/resource-definition";
@@ -39,6 +39,19 @@ it("debug messages of the SDK lose answers that hold a secret, and stay otherwis
     ", resp: [secret]",
     "RegisterResource RPC finished: hook; err: null, resp: hook",
   ]);
+});
+
+it("an event type that looks new is a warning, which a setting ends", async () => {
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+  onTestFinished(() => warn.mockRestore());
+  const declare = () => program(() => void new esign.Webhook("moved", { ...hook(), type: "moved-envelope" }));
+  await declare();
+  const words = /^Webhook "moved": type "moved-envelope" is new to this version .*esign:allowUnknownValues/;
+  expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringMatching(words)]);
+  await mock();
+  pulumi.runtime.setAllConfig({ "esign:allowUnknownValues": "true" });
+  await declare();
+  expect(warn.mock.calls).toHaveLength(1);
 });
 
 describe("a resource", () => {

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { connect, InputError } from "../../sdk";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { connect, InputError, type NewValueEvent } from "../../sdk";
 import { allEndpoints } from "../../sdk/api";
 import { url as wireUrl } from "../../sdk/api/scalars";
 import { buildRequest, compileEndpoint } from "../../sdk/request/validate-input";
@@ -253,12 +253,45 @@ test("allowUnknownValues lets new values through, and nothing else", async () =>
     body: { http: 200, webhook_id: 1, webhook_type: form.get("webhook_type"), webhook_url: url },
   }));
   const { webhooks } = service.client({ allowUnknownValues: true });
-  const moved = { ...hook, webhook_type: "moved-envelope" as "all" };
-  expect((await webhooks.create(moved)).webhook_type).toBe("moved-envelope");
+  const moved = { ...hook, webhook_type: "moved" };
+  expect((await webhooks.create(moved)).webhook_type).toBe("moved");
   const error = await failure(webhooks.create({ ...moved, webhook_url: "x" }), InputError);
   expect(error.issues).toHaveLength(1);
   // The switch does not stay on for others.
   await failure(client.webhooks.create(moved), InputError);
+});
+
+test("an event type that looks new is sent, with a warning, unless any is allowed", async () => {
+  const service = await serve(({ form }) => ({
+    body: { http: 200, webhook_id: 1, webhook_type: form.get("webhook_type"), webhook_url: url },
+  }));
+  const seen: NewValueEvent[] = [];
+  const onNewValue = (event: NewValueEvent) => seen.push(event);
+  const { webhooks } = service.client({ onNewValue });
+  const moved = { ...hook, webhook_type: "moved-envelope" };
+  expect((await webhooks.create(moved)).webhook_type).toBe("moved-envelope");
+  await webhooks.update({ webhook_id: 1, webhook_type: "moved-envelope" });
+  await webhooks.create(hook);
+  const event = { field: "webhook_type", message: expect.stringMatching(/^"moved-envelope" is new to this version/) };
+  expect(seen).toEqual([
+    { operation: "webhooks.create", ...event },
+    { operation: "webhooks.update", ...event },
+  ]);
+  await service.client({ onNewValue, allowUnknownValues: true }).webhooks.create(moved);
+  expect([seen.length, service.seen.length]).toEqual([2, 4]);
+});
+
+test("by default the warning is one of the process, once for each value", async () => {
+  const service = await serve(() => good);
+  const { webhooks } = service.client();
+  const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+  for (const webhook_type of ["moved-envelope", "moved-envelope", "add-folder"])
+    await webhooks.create({ ...hook, webhook_type });
+  expect(warn.mock.calls.map(([message]) => message)).toEqual([
+    expect.stringMatching(/^webhooks\.create: webhook_type "moved-envelope" is new/),
+    expect.stringMatching(/"add-folder" is new/),
+  ]);
 });
 
 test("a URL stays valid however often it is parsed", () => {

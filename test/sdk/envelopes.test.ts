@@ -91,8 +91,8 @@ test("the types tell the forms apart", () => {
     // @ts-expect-error a party of the other form
     const stranger: Templates["envelope_parties"] = parties;
     void [mixed, mixedToo, stranger];
-    // @ts-expect-error no such type
-    void client.webhooks.create({ webhook_type: "nothing", webhook_url: "https://a.example" });
+    // @ts-expect-error a type is a text
+    void client.webhooks.create({ webhook_type: 7, webhook_url: "https://a.example" });
     // @ts-expect-error the fields are needed
     void client.webhooks.create();
     void client.branding.get();

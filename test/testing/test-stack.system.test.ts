@@ -59,7 +59,7 @@ test("a project is previewed, deployed and destroyed, and neither state nor conf
 });
 
 test("what is refused is an error with the reasons, and the emulator of the test stays its own", async () => {
-  program(`new esign.Webhook("signed", { type: "no-such-type", url: "https://hooks.example.com" });`);
+  program(`new esign.Webhook("signed", { type: "signed-envelop", url: "https://hooks.example.com" });`);
   const emulator = await emulatorForTest();
   const stack = await testStack(project, { emulator });
   const error = await stack.preview().catch((thrown: unknown) => thrown);

@@ -1,6 +1,7 @@
 /** Calls one endpoint and prints its reply. */
 import { writeDurably } from "../../../fs/atomic-write";
 import type { Endpoint } from "../../../sdk/api/endpoint";
+import { findNewValues } from "../../../sdk/api/scalars";
 import type { Client, PagedList } from "../../../sdk/index";
 import { buildRequest, compileEndpoint } from "../../../sdk/request/validate-input";
 import { inputIssues } from "../../output/error";
@@ -46,17 +47,23 @@ export async function callEndpoint(call: Call): Promise<void> {
   const { group, operation, endpoint, input, options } = call;
   const page = { ...number("offset", options.offset), ...number("limit", options.limit) };
   const op = compileEndpoint(`${group}.${operation}`, endpoint);
+  let newValues: ReturnType<typeof findNewValues> = [];
   const connection = await openConnection({
     ...options,
     writes: endpoint.method !== "GET",
     check: (inputOptions) => {
       try {
         buildRequest(op, { ...input, ...page }, inputOptions);
+        if (!inputOptions.allowUnknownValues) newValues = findNewValues(op.shape, input);
       } catch (error) {
         throw asTyped(error, call);
       }
     },
   });
+  for (const { field, message } of newValues) {
+    const label = call.fields.find(({ name }) => name === field)?.short ?? field;
+    note(`--${label} ${message}.`);
+  }
   try {
     if (isDestructive(operation, endpoint)) {
       const what = [group, kebab(operation), ...Object.values(input)].join(" ");

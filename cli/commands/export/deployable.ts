@@ -4,6 +4,7 @@ import { accountKinds } from "../../../account-folder/kinds/index";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../../account-folder/model";
 import { checkArguments } from "../../../provider/lifecycle/check";
 import { definitionOf, handlerOf } from "../../../provider/resources/index";
+import { findNewValues } from "../../../sdk/api/scalars";
 
 export interface Validated<T> {
   value: T;
@@ -20,8 +21,8 @@ export function validate(account: AccountModel): Validated<AccountModel> {
   const isValid = (kind: ConfigKind, item: Item, what: string): boolean => {
     const definition = definitionOf(handlerOf(kind.kind));
     const inputs = kind.toInputs(item);
-    if (checkArguments(definition, {}, inputs, { allowUnknownValues: false, edition: "current" }).length === 0)
-      return true;
+    const issues = checkArguments(definition, {}, inputs, { allowUnknownValues: false, edition: "current" });
+    if (issues.length === 0 && findNewValues(definition.args.shape, inputs).length === 0) return true;
     const faults = checkArguments(definition, {}, inputs, { allowUnknownValues: true, edition: "current" });
     if (faults.length === 0) allowUnknownValues = true;
     else notes.push(`${what} is left out: it ${faults.map((fault) => fault.message).join("; ")}`);
