@@ -4,6 +4,7 @@ import { UsageError } from "../output/exit-codes";
 import { colours, errorColours, setColourMode, setInteractive, setVerbose } from "../output/terminal";
 import { version } from "../output/version";
 import { helpTopics } from "./help/topics";
+import { withSafeSuggestions } from "./help/unsupported";
 import { groups } from "./index";
 
 const examples = `
@@ -51,7 +52,7 @@ export function newProgram(): Command {
     .configureOutput({
       getOutHasColors: () => colours.isColorSupported,
       getErrHasColors: () => errorColours.isColorSupported,
-      outputError: (text, write) => write(errorColours.red(text)),
+      outputError: (text, write) => write(errorColours.red(withSafeSuggestions(text))),
     })
     .on("option:color", setColourMode)
     .on("option:non-interactive", () => setInteractive(false))

@@ -7,11 +7,12 @@ import { readAccount } from "../../account-folder/diff/from-service";
 import { stackSource } from "../../account-folder/diff/from-state";
 import type { ConfigKind, StateResource } from "../../account-folder/kinds/config-kind";
 import { type AccountModel, emptyAccount } from "../../account-folder/model";
-import { environmentName, type SettingName, settingNames } from "../../provider/session/settings";
 import { metadataKey } from "../../provider/state/metadata";
 import type { Client } from "../../sdk";
+import { closeMatch } from "../../sdk/text/did-you-mean";
 import { UsageError } from "../output/exit-codes";
 import { openProject } from "../project/session";
+import { openProfile } from "./account-profile";
 import { type Connection, openConnection } from "./connect";
 import { environmentValues, type FolderValues, folderValues } from "./stack-values";
 
@@ -34,31 +35,20 @@ export function parseTarget(text: string): Target {
   if (isDirectory(text)) return { kind: "folder", text, path: text };
   const [, path, values] = /^(.+)@([\w.-]+)$/.exec(text) ?? [];
   if (path && values && isDirectory(path)) return { kind: "folder", text, path, stack: values };
-  throw new UsageError(`"${text}" is not an account, a stack or an existing folder. See "esign help references".`);
+  const near = closeMatch(text.replace(/[:/].*$/, ""), ["account", "stack"]);
+  const hint =
+    near === undefined
+      ? ""
+      : ` Did you mean "${near}${near === "stack" ? ":<name>" : (/[:/].*$/.exec(text)?.[0] ?? "")}"?`;
+  throw new UsageError(
+    `"${text}" is not an account, a stack or an existing folder.${hint} See "esign help references".`,
+  );
 }
 
 /** Opens an account by its name. */
-export async function openAccount(named: Target & { kind: "account" }): Promise<Connection> {
-  const { profile, company } = named;
+export function openAccount({ profile, company }: Target & { kind: "account" }): Promise<Connection> {
   const account = company === undefined ? {} : { company };
-  if (profile !== undefined) {
-    const env = profileEnvironment(profile);
-    return env ? openConnection({ ...account, env }) : openConnection({ ...account, stack: profile });
-  }
-  return openConnection(account);
-}
-
-/** The environment with the profile's variables in place of the general ones; undefined when it has no key. */
-function profileEnvironment(profile: string): NodeJS.ProcessEnv | undefined {
-  const variable = (name: SettingName) =>
-    environmentName(name).replace(/^ESIGN_/, `ESIGN_${profile.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_`);
-  if (!process.env[variable("apiKey")]) return undefined;
-  const env = { ...process.env };
-  for (const name of settingNames) {
-    const value = process.env[variable(name)];
-    if (value) env[environmentName(name)] = value;
-  }
-  return env;
+  return profile === undefined ? openConnection(account) : openProfile(profile, account);
 }
 
 /** A side with what is needed besides: its client, and texts that must not be shown. */

@@ -60,6 +60,14 @@ function describe(error: unknown, context: ErrorContext): string {
   const message = redactValues(cause instanceof Error ? cause.message : "unknown failure", values);
   if (!(cause instanceof EsignError)) return joinSentences([about + message, recorded]);
   const { field, fix } = cause.advice();
+  // About no resource, and no write: in a preview, it is the first request.
+  if (cause instanceof ApiError && cause.status === 401 && write === undefined)
+    return joinSentences([
+      `${definition.kind}: the API key is wrong: ${message.replace(`${cause.operation}: `, "")}`,
+      recorded ?? outcomeOf(cause, write, verb),
+      rejectedSubaccount(cause) ?? fix.replace(settingNames, "esign:$&"),
+      ...apiHints(cause, write, context),
+    ]);
   const argument = field === undefined ? undefined : argumentOf(definition, field);
   const fields = argument === undefined ? sentFields(cause, write) : [argument];
   return joinSentences([

@@ -455,7 +455,13 @@ describe("what an update will refuse", () => {
 
   const inside = () => [hook("https://a.example/", { account: "4711" })];
   it.each<[string, () => Declared[], Record<string, string>, RegExp, string[] | undefined]>([
-    ["a rejected key", program, { apiKey: "wrong" }, /^Webhook: cannot create: .*401/, ["GET /v1/branding"]],
+    [
+      "a rejected key",
+      program,
+      { apiKey: "key_of-another-account" },
+      /^Webhook: the API key is wrong: GET .*401/,
+      ["GET /v1/branding"],
+    ],
     [
       "the configured key, of what is in a subaccount",
       inside,

@@ -20,6 +20,18 @@ test("every code of a rejected key has the same advice", () => {
   expect(explainStatus(401).fix).toBe(advice);
 });
 
+test("whatever code the service gives, 401 is a wrong key, and no reason to look for a proxy or a field", () => {
+  for (const code of [undefined, 10001, 10003, 10007, 10010, 10300, 10551, 99999]) {
+    const error = new ApiError("refused", { operation: "branding.get" }, 401, code, undefined, undefined);
+    expect(error.advice()).toMatchObject({ cause: "The API key is not valid.", fix: advice });
+    expect(error.advice().field).toBeUndefined();
+  }
+  // In a preview the first request reads, whatever is to be done with the resource.
+  expect(messageOf("create")).toMatch(
+    /^Webhook: the API key is wrong: refused\. Nothing was changed\. Set esign:apiKey/,
+  );
+});
+
 test("resources repeat it, and add whose key it is only where it is not the configured one", () => {
   const words = advice.replace(/apiKey|baseUrl/g, "esign:$&").slice(0, -1);
   expect(messageOf("update")).toContain(words);
