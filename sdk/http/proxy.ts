@@ -2,6 +2,8 @@
  * HTTP proxies by the usual environment variables: `HTTPS_PROXY` (or `https_proxy`), and `NO_PROXY` (or `no_proxy`) for hosts
  * without a proxy. Loopback never uses one.
  */
+import { BlockList, isIP } from "node:net";
+import { domainToASCII } from "node:url";
 import type { buildConnector } from "undici";
 import { isLoopback, parseUrl } from "../text/url";
 
@@ -24,14 +26,34 @@ export function proxyFor(origin: string, environment: NodeJS.ProcessEnv = proces
   return proxy;
 }
 
-/** `example.com` and `.example.com` match the domain and its subdomains, `*` matches everything; a port must be equal. */
+/**
+ * `example.com` and `.example.com` match the domain and its subdomains, `*` everything, an address itself in any spelling, and
+ * `10.0.0.0/8` the addresses of that network; a port must be equal. undici's own agent knows neither networks nor domains that
+ * are not ASCII.
+ */
 function covers(exception: string, hostname: string, port: string): boolean {
   if (exception === "*") return true;
-  const [, host = "", only] = /^(.*?)(?::(\d+))?$/.exec(exception) ?? [];
-  const domain = host.replace(/^\*?\./, "");
-  return (
-    domain !== "" && (only === undefined || only === port) && (hostname === domain || hostname.endsWith(`.${domain}`))
-  );
+  // An address of IPv6 has colons of its own: before a port it stands in brackets.
+  const [, host = "", only] = /^(\[[^\]]*\](?:\/\d+)?|[^:]*|[^[]*:[^[]*:[^[]*?)(?::(\d+))?$/.exec(exception) ?? [];
+  if (host === "" || (only !== undefined && only !== port)) return false;
+  const address = hostname.replace(/^\[|\]$/g, "");
+  if (isIP(address) !== 0) return isWithin(address, host.replace(/[[\]]/g, ""));
+  const domain = domainToASCII(host.replace(/^\*?\./, "").replace(/\.$/, ""));
+  const name = hostname.replace(/\.$/, "");
+  return domain !== "" && (name === domain || name.endsWith(`.${domain}`));
+}
+
+/** Whether an address is the one of an exception, or in its network. */
+function isWithin(address: string, exception: string): boolean {
+  const [network = "", length] = exception.split("/");
+  const family = isIP(network);
+  const most = family === 6 ? 128 : 32;
+  const prefix = length === undefined ? most : Number(length);
+  if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > most) return false;
+  const typeOf = (version: number) => (version === 6 ? "ipv6" : "ipv4");
+  const list = new BlockList();
+  list.addSubnet(network, prefix, typeOf(family));
+  return list.check(address, typeOf(isIP(address)));
 }
 
 /** The proxy's user name and password, as options of ProxyAgent. */
