@@ -109,7 +109,7 @@ export class SettingsFile<T> {
     templateIssues: TemplateIssue[],
   ): SettingsFile<T> {
     const document = parseYaml(source.text);
-    const errors = findYamlErrors(document);
+    const errors = findYamlErrors(document, source.text);
     for (const { message, pos } of errors) {
       findings.push({
         ...source.place(pos[0], pos[1]),

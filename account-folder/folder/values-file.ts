@@ -20,7 +20,7 @@ export function parseValues(file: string, text: string, path: readonly string[] 
   const source = new SourceFile(file, text);
   // As the engines read a stack's configuration.
   const document = parseYaml(source.text, { merge: true });
-  const [fault] = findYamlErrors(document);
+  const [fault] = findYamlErrors(document, text);
   if (fault) throw new Error(`${file} is not valid YAML: ${fault.message}`);
   const content = path.reduce<unknown>((object, name) => memberOf(object, name), document.toJS());
   if (content === null || content === undefined) return undefined;

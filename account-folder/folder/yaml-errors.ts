@@ -1,6 +1,7 @@
 /** Errors of a YAML file, with their offsets. */
 
 import { type Document, isScalar, parseDocument, visit, YAMLParseError } from "yaml";
+import { openQuoteAt, openQuoteMessage } from "../../fs/open-quote";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
 
 interface YamlError {
@@ -43,8 +44,12 @@ function depthOf(text: string): number {
 }
 
 /** The errors of a document. The parser reports an unknown alias only on conversion, and without its position. */
-export function findYamlErrors(document: Document.Parsed): YamlError[] {
-  const errors: YamlError[] = document.errors.map(({ message, pos }) => ({ message, pos }));
+export function findYamlErrors(document: Document.Parsed, text: string): YamlError[] {
+  const errors: YamlError[] = document.errors.map((error) => {
+    const quote = openQuoteAt(text, error);
+    if (quote !== undefined) return { message: openQuoteMessage, pos: [quote, quote + 1] };
+    return { message: error.message, pos: error.pos };
+  });
   if (errors.length > 0) return errors;
   visit(document, {
     Map: (_, map) => {

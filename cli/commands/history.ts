@@ -5,8 +5,8 @@ import { type Command, InvalidArgumentError } from "commander";
 import { assertNoLink, localFolderName } from "../../fs/local-folder";
 import { logFiles, type WriteEntry, type WriteNote } from "../../provider/effects/write-log";
 import { UsageError } from "../output/exit-codes";
-import { table } from "../output/table";
-import { note, print } from "../output/terminal";
+import { fits, oneLine, table } from "../output/table";
+import { colours, note, print } from "../output/terminal";
 import { programFolder } from "../project/session";
 
 /** An entry with what later lines say of it. */
@@ -43,8 +43,24 @@ export function addHistory(program: Command): void {
         .filter(({ time }) => since === undefined || new Date(time) >= since);
       if (json) print(JSON.stringify(rows, undefined, 2));
       else if (rows.length === 0) note(nothing(all, stack));
-      else print(table(["TIME", "WHO", "STACK", "RESOURCE", "OPERATION", "FIELDS", "OUTCOME"], rows.map(cells)));
+      else print(layOut(rows.map(cells)));
     });
+}
+
+const head = ["TIME", "WHO", "STACK", "RESOURCE", "OPERATION", "FIELDS", "OUTCOME"];
+
+/** A table; on a narrow terminal, which would hide when and what, entries of several lines. */
+function layOut(rows: readonly (readonly string[])[]): string {
+  if (fits(head, rows)) return table(head, rows);
+  return rows
+    .map((row) => {
+      const [time, who, stack, resource, operation, fields, outcome] = row.map(oneLine);
+      const lines = [`${resource}`, `${operation}${fields ? ` (${fields})` : ""}: ${outcome}`];
+      return [colours.bold([time, who, stack].filter(Boolean).join("  ")), ...lines.map((line) => `  ${line}`)].join(
+        "\n",
+      );
+    })
+    .join("\n");
 }
 
 /** Why no entry is shown. */

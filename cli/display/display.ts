@@ -10,7 +10,7 @@ import { LiveRegion } from "./live-region";
 import { countVerbs, type PlanOptions, planLines } from "./plan";
 import { Labels, Progress, repaintEvery } from "./progress-rows";
 import { changedKeys, type DisplayEvent, isObject, type ShownStep, shownStep } from "./steps";
-import { isSlowedDown, requestsLine, summaryLine } from "./summary";
+import { adviceLines, isSlowedDown, requestsLine, summaryLine } from "./summary";
 import { duration, pad, truncate } from "./text";
 import { changeLines } from "./values";
 import { doneWord, paintOf, plannedWord, symbolOf } from "./verbs";
@@ -30,6 +30,8 @@ export interface DisplayOptions {
   showSames?: boolean;
   /** Show debug output. */
   verbose?: boolean;
+  /** The account is read before the plan. */
+  refresh?: boolean;
   /** Milliseconds of a clock that only goes forward. */
   now?: () => number;
 }
@@ -252,6 +254,9 @@ class TextDisplay implements Display {
       const summary = summaryLine({ shown, failed: run.failed, preview: result.preview }, account, colours);
       this.print(`${summary} ${colours.dim(`(${duration(result.durationMs)})`)}`);
     }
+    if (isPlan && result.preview)
+      for (const line of adviceLines({ shown }, result.operation, this.o.refresh ?? false))
+        this.print(colours.dim(line));
     if (isSlowedDown(requests) || (this.o.verbose && Object.keys(requests).length > 0))
       this.print(colours.dim(requestsLine(requests)));
     if (result.preview) this.expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);

@@ -1,5 +1,6 @@
 /** The last line of a run: how many resources by effect, and what is written to the account. */
 import type { Colors } from "picocolors/types";
+import type { Operation } from "../../engine/events";
 import type { RequestCounts } from "../../provider/effects/request-counts";
 import type { AccountSummary } from "./steps";
 import { countWord, paintOf, type Verb, verbs } from "./verbs";
@@ -22,6 +23,19 @@ export function summaryLine({ shown, failed, preview }: Counts, account: Account
   }
   if (same > 0) parts.push(`${same} unchanged`);
   return `${parts.join(", ")}.${writes}`;
+}
+
+/** What a plan did not look at, and what to do about what stops it. */
+export function adviceLines({ shown }: Pick<Counts, "shown">, operation: Operation, refreshed: boolean): string[] {
+  if (shown.conflict)
+    return [
+      "To go on: `esign refresh` reads the changes into the state, and the next plan shows what `up` would overwrite;",
+      "or keep the declared values always: `esign config set esign:onConflict overwrite`.",
+    ];
+  const { same = 0, ...others } = shown;
+  const comparesState = (operation === "preview" || operation === "update") && !refreshed;
+  if (!comparesState || same === 0 || Object.values(others).some(Boolean)) return [];
+  return ["Compared with the state. What was changed in the account since: `esign drift`, or --refresh."];
 }
 
 /** `Account writes: 0.` */

@@ -63,6 +63,12 @@ export function table(
     .join("\n");
 }
 
+/** Whether all of a table can be seen. */
+export const fits = (head: readonly string[], rows: readonly (readonly string[])[]): boolean => {
+  const widths = head.map((title, i) => Math.max(width(title), ...rows.map((row) => width(oneLine(row[i] ?? "")))));
+  return widths.reduce((sum, each) => sum + each, 2 * (widths.length - 1)) <= availableWidth();
+};
+
 /** Takes width away from the widest columns until all fit. */
 function fitted(wanted: number[], total: number): number[] {
   const widths = [...wanted];

@@ -1,5 +1,5 @@
 /** What `esign up --local` and `npm run up` deploy to: the emulator with its data in `.esign/service.json`. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeLocalFolder } from "../../fs/local-folder";
 import type { Configuration } from "../../provider/session/settings";
@@ -63,6 +63,12 @@ export async function startLocalEmulator(
 }
 
 const envOf = (url: string, key: string) => ({ ESIGN_BASE_URL: url, ESIGN_API_KEY: key });
+
+/** The service that has the project's data open; undefined if none is running. */
+export async function findRunningEmulator(project: string): Promise<LocalEmulator | undefined> {
+  const file = join(localFolder(project), "service.json");
+  return existsSync(file) ? runningEmulator(file) : undefined;
+}
 
 /** The service that has a file open, when it answers where the file says and knows the file's key. */
 async function runningEmulator(file: string): Promise<LocalEmulator | undefined> {

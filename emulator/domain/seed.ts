@@ -82,7 +82,9 @@ const seedAccount = z.strictObject({
       }),
     )
     .default({}),
-  webhooks: z.array(z.strictObject({ type: openEnum(webhookTypes), url })).default([]),
+  webhooks: z
+    .array(z.strictObject({ type: openEnum(webhookTypes), url, secret: z.string().min(1).optional() }))
+    .default([]),
   templates: z.array(seedTemplate).default([]),
   envelopes: z.array(seedEnvelope).default([]),
 });

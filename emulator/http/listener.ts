@@ -34,7 +34,9 @@ export async function listen(options: ListenOptions): Promise<Server> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     if (isPreferred && port !== 0) return listen({ ...options, port: 0, isPreferred: false });
-    throw new Error(`Port ${port} on ${host} is already in use.`);
+    throw new Error(
+      `Port ${port} on ${host} is already in use, perhaps by another emulator: end what uses it, or take another port (0: any free one).`,
+    );
   }
 }
 

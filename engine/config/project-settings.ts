@@ -8,10 +8,11 @@ import path from "node:path";
 import { parse } from "yaml";
 import { readText } from "../../fs/files";
 import { withoutPrototypeKeys } from "../../fs/prototype-keys";
-import { EngineError, messageOf } from "../errors";
+import { EngineError } from "../errors";
 import { isProjectName, projectFileNames, stackConfigFile } from "./file-names";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
 import { type ProjectConfigType, parseConfigSchema } from "./schema";
+import { describeYamlProblem } from "./yaml-problem";
 
 /** What the engine uses of Pulumi.yaml. */
 export interface ProjectSettings {
@@ -60,7 +61,7 @@ function parseProject(file: string, text: string): ProjectSettings {
   try {
     raw = withoutPrototypeKeys(parse(text, goYamlReviver, { customTags: goYamlTags }) as Record<string, unknown>);
   } catch (cause) {
-    return invalid(messageOf(cause));
+    return invalid(describeYamlProblem(text, cause));
   }
   if (raw === null || typeof raw !== "object") return invalid("it is empty");
   const name = raw.name;

@@ -11,6 +11,7 @@ import { EngineError, messageOf } from "../errors";
 import { isObject } from "../resource/property-value";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
 import { type ConfigNode, escapeUnicode, fullKey } from "./values";
+import { describeYamlProblem } from "./yaml-problem";
 
 /** Keeps comments, and the order of what it has. */
 export class StackSettingsFile {
@@ -25,7 +26,7 @@ export class StackSettingsFile {
     // Whole numbers as bigint: an account number must not lose its last digits. `<<` merges, as for the CLI.
     const document = parseDocument(text, { intAsBigInt: true, merge: true, customTags: goYamlTags });
     const problem = document.errors[0];
-    if (problem) throw new EngineError(`${file}: ${messageOf(problem)}`, "invalid");
+    if (problem) throw new EngineError(`${file}: ${describeYamlProblem(text, problem)}`, "invalid");
     const stack = new StackSettingsFile(file, project, document);
     stack.rejectNonObjects();
     stack.rejectUnsupported();

@@ -2,6 +2,7 @@
  * The events of a run, filtered: without secrets, without stack frames of others, and no failure twice.
  */
 import type { EngineEvent } from "../events";
+import { USE_CLI_HINT } from "../monitor/goal-decoder";
 import type { Path } from "../resource/property-path";
 import { toPrintableMap, type ValueMap } from "../resource/property-value";
 import { SecretFilter } from "../secrets/secret-filter";
@@ -96,7 +97,7 @@ export class EventSink {
   private redactDiagnostic(event: Diagnostic): Diagnostic {
     const { source, message } = event;
     const hint = source === "program" ? this.o.hint(message) : "";
-    const text = source === "engine" ? message : userFramesOnly(message) + hint;
+    const text = source === "engine" ? message : withoutCli(userFramesOnly(message)) + hint;
     return { ...event, message: this.secrets.redact(text) };
   }
 
@@ -111,3 +112,10 @@ export class EventSink {
     return { ...event, step: { ...event.step, ...scrubbed } };
   }
 }
+
+/** The SDK takes every engine for the Pulumi CLI, which may not even be installed. */
+const withoutCli = (message: string): string =>
+  message.replace(
+    /The Pulumi CLI does not support (?:the )?([\w ]+?)(?: option)?\. Please update the Pulumi CLI\.?/g,
+    (_, feature: string) => `the program uses ${feature}; ${USE_CLI_HINT}`,
+  );

@@ -9,5 +9,5 @@ const webhooks = (["signed-envelope-complete", "rejected-envelope"] as const).ma
 );
 
 export const webhookIds = webhooks.map((webhook) => webhook.webhookId);
-// What receiver.ts verifies notifications with. Without values if the service does not sign.
-export const secrets = webhooks.map((webhook) => webhook.secret);
+// What receiver.ts verifies notifications with. Empty if the service does not sign.
+export const secrets = pulumi.all(webhooks.map(({ secret }) => secret)).apply((all) => all.filter(Boolean));

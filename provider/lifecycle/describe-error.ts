@@ -57,7 +57,10 @@ function describe(error: unknown, context: ErrorContext): string {
   const about = `${definition.kind}: cannot ${verb}: `;
   if (cause instanceof Failure) return joinSentences([about + cause.message, recorded]);
   const values = [...valuesOf(definition, args), ...Object.values(live), ...(write?.values ?? [])];
-  const message = redactValues(cause instanceof Error ? cause.message : "unknown failure", values);
+  const message = redactMessage(
+    cause,
+    values.filter((value) => value === undefined || !wordsOf(definition).has(value)),
+  );
   if (!(cause instanceof EsignError)) return joinSentences([about + message, recorded]);
   const { field, fix } = cause.advice();
   // About no resource, and no write: in a preview, it is the first request.
@@ -125,6 +128,21 @@ function argumentOf(definition: Definition, apiName: string): string | undefined
   const sameName = apiName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return managed ?? (sameName in definition.args.shape ? sameName : undefined);
 }
+
+/** The client's own words for its call are no value of the user's, even if they are equal. */
+function redactMessage(cause: unknown, values: readonly (string | undefined)[]): string {
+  const { message } = cause instanceof Error ? cause : new Error("unknown failure");
+  const { operation, method, path = "" } = cause instanceof EsignError ? cause : ({} as Partial<EsignError>);
+  const ownWords = [`${operation}: ${method} ${path.split("?")[0]}`, `${operation}: `].find((words) =>
+    message.startsWith(words),
+  );
+  const own = operation === undefined ? "" : (ownWords ?? "");
+  return own + redactValues(message.slice(own.length), values);
+}
+
+/** The values of enums, which are not secret: masking one would mask it in other words, too. */
+const wordsOf = ({ args: { shape } }: Definition): ReadonlySet<string> =>
+  new Set(Object.values(shape).flatMap((schema) => (knownValuesOf(schema as z.ZodType) ?? []).map(String)));
 
 /** The values that the user chose. Those of enums are not secret, and messages need them. */
 function valuesOf({ args: { shape } }: Definition, args: Properties): string[] {

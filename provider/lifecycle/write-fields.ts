@@ -238,7 +238,7 @@ export function rejectConflicts(
   throw new Failure(
     "ESIGN1012",
     `conflict: ${fields.join(", ")} changed outside Pulumi, or by an update whose response was lost`,
-    `${facts.join("")}Refresh and review the plan, or set esign:onConflict (ESIGN_ON_CONFLICT) to overwrite`,
+    `${facts.join("")}Refresh (\`esign refresh\`) and review the plan, or set esign:onConflict (ESIGN_ON_CONFLICT) to overwrite`,
   );
 }
 

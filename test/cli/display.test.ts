@@ -80,7 +80,12 @@ Outputs:
 Preview  shop/dev  built-in engine
 
 No changes. 1 resource up to date. (0.9s)
+Compared with the state. What was changed in the account since: \`esign drift\`, or --refresh.
 `);
+    const events = [start(), ...same, end({ changes: { same: 2 }, durationMs: 900 })];
+    expect(shown(events, { refresh: true })).toMatch(/up to date\. \(0\.9s\)\n$/);
+    const refreshed = [start({ operation: "refresh" }), ...same, end({ operation: "refresh", changes: { same: 2 } })];
+    expect(shown(refreshed)).not.toContain("Compared with");
   });
 
   it("hides bookkeeping, and a refresh that found nothing", () => {

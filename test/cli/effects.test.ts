@@ -156,6 +156,8 @@ describe("a plan", () => {
 
 Preview failed.
 1 blocked, 1 in conflict. Account writes: 0. (4.2s)
+To go on: \`esign refresh\` reads the changes into the state, and the next plan shows what \`up\` would overwrite;
+or keep the declared values always: \`esign config set esign:onConflict overwrite\`.
 `);
   });
 

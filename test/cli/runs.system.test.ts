@@ -41,8 +41,15 @@ async function esign(...args: string[]) {
 const webhook = 'new esign.Webhook("w", { account: company, type: "all", url: "https://h.example.com" });';
 const writes = () => service.requests().filter(({ method }) => method !== "GET").length;
 
-test("a reviewed plan is done, and nothing else", async () => {
+test("a version that the history lacks is named before the missing terminal is", async () => {
   await esign("stack", "init", "dev");
+  expect(await esign("rollback", "99")).toMatchObject({
+    code: 2,
+    all: expect.stringContaining("version 99 of dev is not in the history"),
+  });
+});
+
+test("a reviewed plan is done, and nothing else", async () => {
   expect(await esign("preview", "--save-plan", "plan.json")).toMatchObject({ code: 0 });
   expect(readFileSync(join(home, "plan.json"), "utf8")).not.toContain("first");
   write("second", "");

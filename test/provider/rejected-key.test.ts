@@ -41,3 +41,18 @@ test("resources repeat it, and add whose key it is only where it is not the conf
   expect(ofCompany).toContain("The key is that of subaccount 4711");
   expect(ofCompany).not.toMatch(/Set apiKey to a current key|run `up`/);
 });
+
+test("messages keep the words of enums and the client's own, whatever values a resource has", () => {
+  const user = definitionOf("user");
+  const context: ErrorContext = {
+    definition: user,
+    verb: "update",
+    args: { name: "/v1/", email: "users@example.com", role: "standard" },
+    live: { name: "update", role: "standard" },
+    redact: (text) => text,
+  };
+  const call = { operation: "users.update", method: "PUT", path: "/v1/users/17" };
+  const text = "users.update: PUT /v1/users/17 returned 400: no user: users@example.com is taken";
+  const { message } = hookError(new ApiError(text, call, 400, undefined, undefined, undefined), context);
+  expect(message).toContain("users.update: PUT /v1/users/17 returned 400: no user: [value] is taken");
+});

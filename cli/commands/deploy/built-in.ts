@@ -66,12 +66,12 @@ export async function deployBuiltIn(
   await rejectLocalPassphrase(project.directory, stack.name, { ...process.env, ...env });
   await setConfigOptions(stack, options.config ?? []);
   const account = await openAccount(stack.config, { ...process.env, ...env });
-  if (!onlyPreview && !options.yes && !isInteractive())
-    throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
   const rollback =
     options.rollback === undefined
       ? undefined
-      : rollbackTo(versionFor(options.rollback, await stack.history()), stack.name);
+      : rollbackTo(versionFor(options.rollback, await stack.history(), stack.name), stack.name);
+  if (!onlyPreview && !options.yes && !isInteractive())
+    throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
   const display = await openDisplay(options, account.label);
   const deployment = new Deployment(verb, stack, options, env, display, account.configuration, {
     extras,
@@ -102,6 +102,7 @@ async function openDisplay(options: DeployOptions, account: string | undefined):
     diff: options.diff ?? false,
     showSames: options.showSames ?? false,
     verbose: isVerbose(),
+    refresh: options.refresh === true,
     ...(account !== undefined && { account }),
   });
 }

@@ -1,4 +1,5 @@
 /** What a rollback goes to, and what it passes to the provider. */
+import { findVersion } from "../../../engine/backend/rollback/earlier-state";
 import type { HistoryEntry, RollbackOptions } from "../../../engine/index";
 import { containsSecret, type Value } from "../../../engine/resource/property-value";
 import {
@@ -10,9 +11,9 @@ import {
 import { UsageError } from "../../output/exit-codes";
 import { ownTypes } from "../../project/pending-creates";
 
-/** @throws {UsageError} where there is no earlier deployment */
-export function versionFor(rollback: number | "previous", history: readonly HistoryEntry[]): number {
-  if (rollback !== "previous") return rollback;
+/** @throws {Error} where there is no such deployment, before anything is asked */
+export function versionFor(rollback: number | "previous", history: readonly HistoryEntry[], stack: string): number {
+  if (rollback !== "previous") return findVersion(stack, history, rollback).version;
   const last = history.findIndex(({ kind }) => kind === "update");
   const before = last < 0 ? [] : history.slice(last + 1);
   const entry = before.find(({ kind, result }) => kind !== "destroy" && result === "succeeded");

@@ -9,7 +9,8 @@ import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { printLines, printNotes, withoutSecretTexts } from "../../output/print";
 import { print } from "../../output/terminal";
 import { writeReport } from "../../output/write-report";
-import { projectFile, projectFolderHere } from "../../project/project-files";
+import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
+import { projectFile, projectFolder, projectFolderHere } from "../../project/project-files";
 import { openProject, programFolder } from "../../project/session";
 import { type DeployedResource, exportedResources, stackResources } from "../../targets/target";
 import { driftOf, missingOutputs, subjectsOf } from "./compare";
@@ -20,6 +21,7 @@ const formats = ["text", "json", "sarif"] as const;
 
 interface DriftOptions {
   stack?: string;
+  local?: boolean;
   state?: string;
   exitCode?: boolean;
   json?: boolean;
@@ -38,6 +40,9 @@ export function addDrift(program: Command): void {
         "--state <file>",
         "the output of `pulumi stack export --show-secrets`, for a state that is kept elsewhere",
       ).conflicts("stack"),
+    )
+    .addOption(
+      new Option("--local", "compare with the local emulator (data in .esign/service.json)").conflicts("state"),
     )
     .option("--exit-code", "exit with 1 if something drifted")
     .addOption(new Option("--format <format>", "format of the report").choices(formats).conflicts("json"))
@@ -65,6 +70,7 @@ Exit codes: 0 compared, 1 drift (with --exit-code), 2 could not compare.
 
 Examples:
   $ esign drift --stack production --exit-code
+  $ esign drift --local                  of what \`up --local\` has deployed
   $ esign drift --markdown >> "$GITHUB_STEP_SUMMARY"
   $ esign drift --format sarif --out drift.sarif
   $ esign refresh && esign up          revert the drift`;
@@ -73,9 +79,9 @@ async function drift(options: DriftOptions): Promise<number> {
   const format = options.json ? "json" : (options.format ?? "text");
   if (options.markdown && format !== "text" && options.out === undefined)
     throw new UsageError(`--markdown and --format ${format} both print: write one of them to a file with --out <file>`);
-  const deployed =
-    options.state === undefined ? await deployedStack(options.stack) : await deployedInFile(options.state);
-  const { report, notes } = await look(deployed, new Date());
+  const deployed = options.state === undefined ? await deployedStack(options) : await deployedInFile(options.state);
+  const local = options.local ? await openLocal(deployed) : undefined;
+  const { report, notes } = await look({ ...deployed, ...local }, new Date()).finally(() => local?.close());
   printNotes([...missingOutputs(deployed.resources), ...notes]);
   const lines = () => driftLines(report);
   const forPrograms = { json: driftJson, sarif: driftSarif };
@@ -106,7 +112,7 @@ interface Deployed {
   file: string;
 }
 
-async function deployedStack(wanted: string | undefined): Promise<Deployed> {
+async function deployedStack({ stack: wanted }: DriftOptions): Promise<Deployed> {
   const project = await openProject();
   const stack = wanted ?? (await project.currentStack());
   if (stack === undefined)
@@ -120,6 +126,19 @@ async function deployedStack(wanted: string | undefined): Promise<Deployed> {
     directory: project.programDirectory,
     file: projectFile(project.directory),
   };
+}
+
+/** The account that `--local` deploys to. */
+async function openLocal({ stack, config }: Deployed): Promise<Pick<Deployed, "config"> & { close(): Promise<void> }> {
+  const folder = projectFolder();
+  // Refuses a stack that names an account.
+  usesLocalEmulator({ local: true }, folder, stack);
+  const { env, close } = await startLocalEmulator(folder, config);
+  const settings = new Map([
+    ["esign:baseUrl", env.ESIGN_BASE_URL],
+    ["esign:apiKey", env.ESIGN_API_KEY],
+  ]);
+  return { config: { get: (key) => settings.get(key) ?? config.get(key) }, close };
 }
 
 /** A file knows no settings: those of the environment count. */

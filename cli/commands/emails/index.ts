@@ -168,8 +168,9 @@ const below = (path: string, findings: readonly Finding[]): Finding[] =>
   });
 
 function readSample(folder: string, file: string): Sample {
-  const document = parseDocument(usage(() => readFileIn(folder, file)));
-  const [fault] = findYamlErrors(document);
+  const text = usage(() => readFileIn(folder, file));
+  const document = parseDocument(text);
+  const [fault] = findYamlErrors(document, text);
   if (fault) throw new UsageError(`${file} is not valid YAML: ${fault.message}`);
   const data: unknown = document.toJS();
   if (data === null || typeof data !== "object" || Array.isArray(data)) {

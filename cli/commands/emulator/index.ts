@@ -9,6 +9,7 @@ import { withoutPrototypeKeys } from "../../../fs/prototype-keys";
 import { UsageError } from "../../output/exit-codes";
 import { colours, note, print, setMustFinish } from "../../output/terminal";
 import { parseFault } from "./parse-fault";
+import { addTrigger } from "./trigger";
 
 interface EmulatorOptions {
   port?: number;
@@ -87,11 +88,13 @@ Examples:
   $ esign emulator --memory --port 4010 --json            for scripts
   $ esign emulator --fault cut-after,probability=0.3,method=POST
   $ esign emulator --rate-per-second 10 --lag-lists 2
+  $ esign emulator trigger all --to http://127.0.0.1:3000/esign    test events
 
 While it runs, POST /_control/faults and PATCH /_control/settings change
 faults and settings; GET /_control lists the rest.`,
     )
     .action(serve);
+  addTrigger(command);
 }
 
 function addFaultOptions(command: Command): void {

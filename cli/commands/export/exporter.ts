@@ -51,7 +51,6 @@ export class Export {
   private readonly notes: string[] = [];
   private allowUnknownValues = false;
   private count = 0;
-
   private readonly client: Client;
   constructor(
     private readonly connection: Connection,
@@ -231,8 +230,9 @@ export class Export {
     const { apiKey, company } = this.connection;
     const resources = await this.resources(model);
     const file = join(this.out, `Pulumi.${stack}.yaml`);
-    const configuration = parseDocument(existsSync(file) ? readFileSync(file, "utf8") : "");
-    const [fault] = findYamlErrors(configuration);
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const configuration = parseDocument(text);
+    const [fault] = findYamlErrors(configuration, text);
     if (fault !== undefined)
       throw new UsageError(`${file} is not valid YAML: ${fault.message}\nCorrect or remove it, and rerun the command.`);
     const secret = apiKey === undefined ? undefined : await stackKey(configuration.toJS(), apiKey);

@@ -92,7 +92,7 @@ async function operate(
       onWave: (wave, outcomes) => display.wave(wave, outcomes),
       run: (unit) => runUnit(options.removed ? "remove" : verb, unit, workspace, journal, filter),
     }).finally(() => display.close());
-    const seconds = (performance.now() - since) / 1000;
+    const seconds = Math.round(performance.now() - since) / 1000;
     const outcomes = [...result.outcomes, ...skipped];
     await show({ verb, ...result, outcomes, removed, seconds, endedAt: new Date().toISOString() }, options);
   } finally {

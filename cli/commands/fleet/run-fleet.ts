@@ -87,5 +87,5 @@ async function runOne(unit: Unit, { run, onBegin }: FleetOptions): Promise<Outco
     reason: error.message,
     changes: {},
   }));
-  return { stack, ids, ...result, seconds: (performance.now() - since) / 1000 };
+  return { stack, ids, ...result, seconds: Math.round(performance.now() - since) / 1000 };
 }

@@ -24,16 +24,26 @@ export interface EarlierStack {
   readonly settings: Pick<ProjectSettings, "programDirectory">;
 }
 
+function refuseVersion(stack: string, version: number, what: string): never {
+  throw new EngineError(
+    `version ${version} of ${stack} ${what}. \`esign stack history\` lists the versions; the program of that time is in your version control`,
+  );
+}
+
+/** @throws {EngineError} if the history of the stack lacks it */
+export function findVersion<Entry extends { version: number }>(
+  stack: string,
+  history: readonly Entry[],
+  version: number,
+): Entry {
+  const entry = history.find((each) => each.version === version);
+  return entry ?? refuseVersion(stack, version, `is not in the history, which ${rangeOf(history)}`);
+}
+
 /** @throws {EngineError} if the deployment is not complete, or values of it are not known any more */
 export async function loadEarlierState(stack: EarlierStack, version: number): Promise<ResourceState[]> {
-  const refuse = (what: string): never => {
-    throw new EngineError(
-      `version ${version} of ${stack.name} ${what}. \`esign stack history\` lists the versions; the program of that time is in your version control`,
-    );
-  };
-  const history = await stack.backend.history(stack.name);
-  const entry = history.find((each) => each.version === version);
-  if (entry === undefined) return refuse(`is not in the history, which ${rangeOf(history)}`);
+  const refuse = (what: string): never => refuseVersion(stack.name, version, what);
+  const entry = findVersion(stack.name, await stack.backend.history(stack.name), version);
   if (entry.kind === "destroy") refuse("is a destroy: use `esign destroy`");
   if (entry.result !== "succeeded") refuse("failed: what it left is not a complete deployment");
   const checkpoint = await stack.backend.historyState(stack.name, version);

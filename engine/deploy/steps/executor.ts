@@ -145,10 +145,10 @@ export class StepExecutor {
       const result = await applyStep(step, this.context);
       this.assign(step, result);
       events.addSecrets(secretStrings(step.new?.outputs));
-      return { result, failure: result.initError, elapsedMs: performance.now() - start };
+      return { result, failure: result.initError, elapsedMs: Math.round(performance.now() - start) };
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
-      return { result: {}, failure, elapsedMs: performance.now() - start };
+      return { result: {}, failure, elapsedMs: Math.round(performance.now() - start) };
     }
   }
 

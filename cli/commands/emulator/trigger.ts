@@ -1,0 +1,162 @@
+/** `esign emulator trigger`: test events for a receiver, without an envelope and without a status page. */
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
+import { Argument, type Command, Option } from "commander";
+import type { Delivery } from "../../../emulator/index.js";
+import { didYouMean } from "../../../sdk/text/did-you-mean";
+import { isLoopback, parseUrl } from "../../../sdk/text/url";
+import { Exit, ExitError, UsageError } from "../../output/exit-codes";
+import { colours, print } from "../../output/terminal";
+import { findRunningEmulator } from "../../project/local-emulator";
+
+interface TriggerOptions {
+  to?: string;
+  edition?: "specification" | "current";
+  secretFile?: string;
+  json?: boolean;
+}
+
+const help = `
+Types are those of webhooks, such as signed-envelope-complete; "all" sends one
+event of each. Without --to, the events go to the webhooks that are registered
+with the running emulator of this folder, signed as that one signs.
+
+Exit code 1: an endpoint did not answer 200.
+
+Examples:
+  $ esign emulator trigger rejected-envelope
+  $ esign emulator trigger all --to http://127.0.0.1:3000/esign
+  $ esign emulator trigger all --to http://127.0.0.1:3000/esign \\
+      --secret-file secret.txt`;
+
+export function addTrigger(emulator: Command): void {
+  emulator
+    .command("trigger")
+    .description("Send a test event to a receiver on this machine.")
+    .addArgument(new Argument("<type>", "the event's type, or all"))
+    .option("--to <url>", "URL of the receiver (default: the running emulator's webhooks)")
+    .option("--secret-file <file>", "sign with the secret in this file; - reads stdin")
+    .addOption(
+      new Option(
+        "--edition <edition>",
+        "form fields (specification, default), or JSON (current, default if signed)",
+      ).choices(["specification", "current"]),
+    )
+    .option("-j, --json", "the deliveries as JSON, with their bodies")
+    .addHelpText("after", help)
+    // Of its options, `emulator` takes those that it has, too.
+    .action((type: string, _: unknown, command: Command) => trigger(type, command.optsWithGlobals()));
+}
+
+async function trigger(type: string, options: TriggerOptions): Promise<void> {
+  if (options.to === undefined && (options.secretFile !== undefined || options.edition !== undefined))
+    throw new UsageError(
+      "--secret-file and --edition need --to: a running emulator signs and writes as it was started",
+    );
+  const deliveries =
+    options.to === undefined ? await triggerRunning(type) : await triggerOwn(type, options.to, options);
+  if (options.json) print(JSON.stringify(deliveries, undefined, 2));
+  else for (const delivery of deliveries) print(describe(delivery));
+  if (deliveries.some(({ state }) => state !== "delivered")) throw new ExitError(Exit.failed);
+}
+
+function describe({ type, url, state, attempts, signed }: Delivery): string {
+  const outcome = attempts.at(-1) ?? (state === "skipped-external" ? "not called: not on this machine" : state);
+  const paint = state === "delivered" ? colours.green : colours.red;
+  return `${type} → ${url}  ${paint(String(outcome))}${signed ? colours.dim("  signed") : ""}`;
+}
+
+/** By an emulator of its own, whose only webhook is the receiver. */
+async function triggerOwn(type: string, to: string, options: TriggerOptions): Promise<Delivery[]> {
+  const url = parseUrl(to);
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`--to must be a URL such as http://127.0.0.1:3000/esign; it is "${to}"`);
+  if (!isLoopback(url.hostname))
+    throw new UsageError(
+      `--to must be on this machine, such as http://127.0.0.1:3000/esign: test events go nowhere else`,
+    );
+  const secret = options.secretFile === undefined ? undefined : await readSecret(options.secretFile);
+  const edition = options.edition ?? (secret === undefined ? "specification" : "current");
+  const { start } = await import("../../../emulator/index.js");
+  const { actionsOf } = await import("../../../emulator/domain/enums.js");
+  const service = await start({
+    edition,
+    notifications: { retries: 0, signed: secret !== undefined },
+    seed: { account: { webhooks: [{ type: "all", url: to, ...(secret !== undefined && { secret }) }] } },
+  });
+  try {
+    const account = service.data().accounts.find(({ webhooks }) => webhooks.length > 0)!.id;
+    const actions = actionsFor(type, actionsOf(service.settings), edition);
+    for (const action of actions) await service.notify(account, action);
+    return await settled(async () => service.deliveries(), new Set());
+  } finally {
+    await service.close();
+  }
+}
+
+/** The service may have no other place for it than a file; its last line break is the editor's. */
+async function readSecret(file: string): Promise<string> {
+  try {
+    const secret = (file === "-" ? await text(process.stdin) : readFileSync(file, "utf8")).replace(/\r?\n$/, "");
+    if (secret !== "") return secret;
+  } catch (error) {
+    throw new UsageError(`--secret-file cannot be read: ${(error as Error).message}`);
+  }
+  throw new UsageError("--secret-file is empty");
+}
+
+function actionsFor<Action extends string>(type: string, actions: readonly Action[], edition: string): Action[] {
+  if (type === "all") return [...actions];
+  const found = actions.find((action) => action === type);
+  if (found !== undefined) return [found];
+  const hint = didYouMean(type, actions) || ".";
+  throw new UsageError(
+    `there is no event "${type}" in the edition ${edition}${hint}\nTypes: all, ${actions.join(", ")}`,
+  );
+}
+
+/** By the emulator that runs in this folder, to the webhooks that are registered there. */
+async function triggerRunning(type: string): Promise<Delivery[]> {
+  const running = await findRunningEmulator(process.cwd());
+  if (running === undefined)
+    throw new UsageError(
+      "no emulator is running in this folder: start it (esign emulator), or name a receiver with --to <URL>",
+    );
+  const control = async <T>(path: string, body?: object): Promise<T> => {
+    const init = body && {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "content-type": "application/json" },
+    };
+    const response = await fetch(`${running.url}/_control${path}`, init ?? {});
+    const answer = (await response.json()) as T & { error?: string };
+    if (!response.ok) throw new UsageError(answer.error ?? `the emulator answered ${response.status}`);
+    return answer;
+  };
+  const list = async () => (await control<{ deliveries: Delivery[] }>("/deliveries")).deliveries;
+  const { settings, accounts } = await control<{
+    settings: Parameters<typeof import("../../../emulator/domain/enums.js").actionsOf>[0] & { edition: string };
+    accounts: { id: string; webhooks: number }[];
+  }>("/state");
+  const { actionsOf } = await import("../../../emulator/domain/enums.js");
+  const actions = actionsFor(type, actionsOf(settings), settings.edition);
+  const earlier = new Set((await list()).map(({ id }) => id));
+  for (const { id } of accounts.filter(({ webhooks }) => webhooks > 0))
+    for (const action of actions) await control(`/accounts/${id}/notify`, { action });
+  const deliveries = await settled(list, earlier);
+  if (deliveries.length === 0)
+    throw new UsageError(
+      `no webhook of the running emulator is for ${type}: deploy one (esign up --local), or name a receiver with --to <URL>`,
+    );
+  return deliveries;
+}
+
+/** The deliveries that are new, once each has been tried. */
+async function settled(list: () => Promise<Delivery[]>, earlier: ReadonlySet<string>): Promise<Delivery[]> {
+  for (;;) {
+    const all = (await list()).filter(({ id }) => !earlier.has(id));
+    if (all.every(({ state, attempts }) => state !== "waiting" || attempts.length > 0)) return all;
+    await wait(20);
+  }
+}
