@@ -24,7 +24,7 @@ module.exports = {
     ],
   },
   "account-folder": {
-    imports: ["sdk", "fs/prototype-keys"],
+    imports: ["sdk", "fs/open-quote", "fs/prototype-keys"],
     rows: [
       "model|company-filter|text",
       "kinds",
