@@ -135,6 +135,11 @@ export const errorCodes = {
     cause: "The user is the account's last administrator, who alone can manage it. Nothing was changed.",
     fix: "Make another user an administrator first (with dependsOn, in one run), then try again.",
   },
+  ESIGN1044: {
+    title: "Email address of another user",
+    cause: "Another user of the account has the email address. Nothing was changed.",
+    fix: "If that one gets another address in the same run, declare it before this one, or add dependsOn. Two users cannot swap addresses in one run: give one of them a free address, run `up`, then do the rest.",
+  },
   ESIGN1050: {
     title: "Invalid state entry",
     cause: "The object's entry in the state was edited by hand and cannot be read.",

@@ -56,6 +56,11 @@ export class ObjectCreator<T> {
     this.#planner.registered(id);
   }
 
+  /** True for an object of the state that the plan changes. */
+  isChanging(id: string): boolean {
+    return this.#owners.get(id) === "inUse";
+  }
+
   /** Records an object that this process has written. */
   put(item: T): void {
     this.#existing.set(this.#id(item), item);

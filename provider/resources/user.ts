@@ -11,6 +11,7 @@ import { accountArgument } from "./account-argument";
 import { Administrators } from "./administrators";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { assertUnprotected, deletionProtectionArgument } from "./deletion-protection";
+import { EmailAddresses } from "./email-addresses";
 import { listedObjects } from "./listed-objects";
 
 type Maybe = string | null | undefined;
@@ -29,6 +30,13 @@ const usersOf = (account: AccountHandle) =>
   listedObjects<UserItem, "user_id">(account, "users", "user_id", {
     list: (offset) => account.client.users.list({ offset }),
     get: (id) => account.client.users.get({ user_id: id }),
+  });
+
+/** The list has the writes of this process. */
+const addressesOf = (account: AccountHandle) =>
+  EmailAddresses.of(account, {
+    all: async () => (await usersOf(account).all(previewMaxAge)).values(),
+    isChanging: (id) => usersOf(account).creator.isChanging(id),
   });
 
 const isAdministrator = (role: Maybe) => role !== undefined && role !== null && role !== "user";
@@ -103,6 +111,10 @@ export const user = defineResource({
   },
 
   async guard(account, { key, fields, isPlan }) {
+    if (fields?.email !== undefined) {
+      const addresses = addressesOf(account);
+      await (isPlan ? addresses.plan(key, fields.email) : addresses.claim(key, fields.email));
+    }
     const administrators = Administrators.of(account);
     if (fields !== undefined && fields.role === undefined) return;
     if (fields !== undefined && isAdministrator(fields.role)) {
@@ -126,6 +138,7 @@ export const user = defineResource({
       isSameEmail(item.user_email ?? "", args.email as string) && isSameName(item.user_name ?? "", args.name as string),
     isAlreadyExistsError: (error) => error instanceof ApiError && error.code === 10353,
     async create(account, args) {
+      await addressesOf(account).claim(undefined, args.email as string);
       const response = await account.client.users.create({
         user_name: args.name as string,
         user_email: args.email as string,

@@ -4,6 +4,7 @@ import { deletionEffects } from "../../cli/commands/deploy/deletion-effects";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { wired } from "./handlers";
 import { onStage } from "./on-stage";
+import { type Declared, preview, update } from "./previewed";
 
 const world = onStage();
 const user = (args: Properties) => wired("user", { deletionProtection: false, ...args });
@@ -52,6 +53,68 @@ describe("adoption", () => {
       /email: contacts\.create: .*\(code 10059\)\. Nothing was changed\. Use the existing contact/,
     );
     expect(await world.client.contacts.list().all()).toHaveLength(1);
+  });
+});
+
+describe("the email address of another user", () => {
+  const people = [nora, nils, { name: "Ann", email: "ann@northwind.example", role: "user" }] as const;
+  const free = "free@northwind.example";
+  /** Users as resources of a state, and a program that gives them these addresses, in this order. */
+  async function moved(...emails: (string | undefined)[]) {
+    const made: Declared[] = people.map((args) => ({
+      handler: "user",
+      name: args.name,
+      args: { deletionProtection: false, ...args },
+    }));
+    expect((await update(world, made)).refusals).toEqual([]);
+    return made.map((one, i) => ({ ...one, args: { ...one.args, ...(emails[i] && { email: emails[i] }) } }));
+  }
+  const [a, b, c] = people.map(({ email }) => email);
+  const emails = async (names: readonly string[] = people.map(({ name }) => name)) => {
+    const users = await world.client.users.list().all();
+    return names.map((name) => users.find(({ user_name }) => user_name === name)?.user_email);
+  };
+
+  it.each([
+    ["two that swap", [b, a], [true, true, false]],
+    ["three in a circle", [b, c, a], [true, true, true]],
+    ["one who leaves only later", [b, free], [true, false, false]],
+    ["one who does not leave", [undefined, a], [false, true, false]],
+  ])("is refused by the plan, before any request of the update: %s", async (_, wanted, blocked) => {
+    const program = await moved(...wanted);
+    const { effects } = await preview(world, program);
+    const isBlocked = (name: string) => effects.some((each) => each.name === name && each.effect === "blocked");
+    expect(program.map(({ name }) => isBlocked(name))).toEqual(blocked);
+    expect(effects.find(({ effect }) => effect === "blocked")?.detail).toMatch(
+      /has this email address \(id \d+\).*ESIGN1044/s,
+    );
+  });
+
+  it.each([
+    ["one who leaves before", [free, a], [free, a, c]],
+    ["a row of them", [free, a, b], [free, a, b]],
+    ["another spelling of one's own", [a?.toUpperCase()], [a, b, c]],
+  ])("is free in the same run, whichever update is sent first: %s", async (_, wanted, expected) => {
+    const program = await moved(...wanted);
+    const planned = await preview(world, program);
+    expect(planned.effects.filter(({ effect }) => effect === "blocked")).toEqual([]);
+    // Until the first is answered, the others would be sent.
+    world.service.configure({ faults: [{ kind: "latency", operation: "users.update", ms: 50 }] });
+    const done = await update(world, program);
+    expect([done.refusals, await emails()]).toEqual([[], expected]);
+  });
+
+  it("passes to a new user when the former one has left it", async () => {
+    const [first] = await moved(free);
+    const heir: Declared = {
+      handler: "user",
+      name: "heir",
+      args: { name: "Heir", email: a, role: "user", deletionProtection: false },
+    };
+    const program = [first!, heir];
+    expect((await preview(world, program)).effects).toMatchObject([{ effect: "update" }, { effect: "create" }]);
+    expect((await update(world, program)).refusals).toEqual([]);
+    expect(await emails(["Heir", nora.name])).toEqual([a, free]);
   });
 });
 
