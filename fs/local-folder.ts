@@ -25,7 +25,17 @@ export function assertNoLink(path: string): void {
   const parent = dirname(absolute);
   const isInside = parent.split(/[\\/]/).includes(localFolderName);
   if (isInside) assertNoLink(parent);
-  if (lstatSync(absolute, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  if (!isLink(absolute)) return;
   const message = `${absolute} is a symbolic link: what belongs to this machine alone is not kept elsewhere. Remove the link`;
   throw Object.assign(new Error(message), { code: "ELOOP" });
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch (error) {
+    // Also below what is no folder: whoever needs one reports that.
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
 }

@@ -26,6 +26,7 @@ import { programError } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
 import { rejectUnknownSettings } from "./reject-unknown-settings";
+import { warnIgnored } from "./warn-ignored";
 
 /** Where the provider records its creates, whatever the program makes its current folder. */
 const programDirectory = process.cwd();
@@ -80,6 +81,7 @@ export function resourceClass<V, O, A>(resource: {
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
       );
       registration?.assign(this);
+      warnIgnored(definition, this, name, opts);
       const { keyOutput } = definition;
       // The engine makes every output of an update unknown in its preview, except the id.
       if (keyOutput !== undefined) Object.assign(this, { [keyOutput]: this.id.apply(keyIn) });

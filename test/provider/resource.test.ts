@@ -105,6 +105,23 @@ describe("a resource", () => {
     expect(unknownSettingsIssue(["esign:retrys"], "esign")).toMatch(/did you mean esign:retries/);
   });
 
+  it("warns of each path in ignoreChanges that is of no argument", async () => {
+    const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+    await program(() => {
+      const ignoreChanges = ["colour", '["logoUrl"]', "*", "color", "logo", "subject.x"];
+      new esign.Branding("branding", { colour: "#112233" }, { ignoreChanges });
+      new esign.Settings("settings", { emailPdfAttach: true }, { ignoreChanges: ["other.setting_x", "others[0]"] });
+    });
+    const warnings = warn.mock.calls.map(([message]) => message);
+    warn.mockRestore();
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Branding "branding": ignoreChanges "color" has no effect: color is not .*"colour"\?/),
+      expect.stringContaining('ignoreChanges "logo" has no effect'),
+      expect.stringContaining('ignoreChanges "subject.x" has no effect: subject is not an argument of Branding'),
+      expect.stringMatching(/^Settings "settings": ignoreChanges "others\[0\]" has no effect: others .*"other"\?/),
+    ]);
+  });
+
   it("stores a company's id as its account", async () => {
     await program(() => {
       const company = new esign.Company("firm", firm);

@@ -16,14 +16,23 @@ export interface DeploymentAccount {
 export async function openAccount(editor: ConfigEditor, env: NodeJS.ProcessEnv): Promise<DeploymentAccount> {
   const config = await editor.list({ showSecrets: true });
   const configuration = { get: (key: string) => config.get(key)?.value };
-  const [{ describeIssues, malformedSettings, resolveSettings }, { keyFingerprint }] = await Promise.all([
+  const { describeIssues, malformedSettings } = await import("../../../provider/session/settings.js");
+  const issues = malformedSettings(configuration, env);
+  if (issues.length > 0) throw new UsageError(describeIssues(issues));
+  return { label: await accountLabel(configuration, env), configuration };
+}
+
+/** Base URL and key fingerprint of the settings; undefined where one is missing. */
+export async function accountLabel(
+  configuration: { get(key: string): string | undefined },
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const [{ resolveSettings }, { keyFingerprint }] = await Promise.all([
     import("../../../provider/session/settings.js"),
     import("../../../sdk/auth/key-fingerprint.js"),
   ]);
-  const issues = malformedSettings(configuration, env);
-  if (issues.length > 0) throw new UsageError(describeIssues(issues));
   const { settings } = resolveSettings(configuration, env);
-  if (settings?.baseUrl === undefined || settings.apiKey === undefined) return { label: undefined, configuration };
+  if (settings?.baseUrl === undefined || settings.apiKey === undefined) return undefined;
   const fingerprint = keyFingerprint(settings.apiKey);
-  return { label: `${settings.baseUrl}  key ${fingerprint.slice(0, 4)}…${fingerprint.slice(-4)}`, configuration };
+  return `${settings.baseUrl}  key ${fingerprint.slice(0, 4)}…${fingerprint.slice(-4)}`;
 }

@@ -3,16 +3,18 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { resourceName } from "../../../account-folder/diff/format";
+import { plural } from "../../../account-folder/text/display";
 import type { Configuration } from "../../../provider/session/settings";
 import { asUsageError } from "../../output/error";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { printLines, printNotes, withoutSecretTexts } from "../../output/print";
-import { print } from "../../output/terminal";
+import { errorColours, note, print } from "../../output/terminal";
 import { writeReport } from "../../output/write-report";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { projectFile, projectFolder, projectFolderHere } from "../../project/project-files";
 import { openProject, programFolder } from "../../project/session";
 import { type DeployedResource, exportedResources, stackResources } from "../../targets/target";
+import { accountLabel } from "../deploy/account";
 import { driftOf, missingOutputs, subjectsOf } from "./compare";
 import { datedDrift, datesIn, RecordFile } from "./record";
 import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./report";
@@ -66,7 +68,8 @@ Each run records what it has seen in .esign/drift beside the program (outside
 of a project: beside the state), without values. The next one tells since when
 something has drifted, what is new, and what no longer drifts.
 
-Exit codes: 0 compared, 1 drift (with --exit-code), 2 could not compare.
+Exit codes: 0 compared, 1 drift (with --exit-code), 2 could not compare, or
+nothing is deployed.
 
 Examples:
   $ esign drift --stack production --exit-code
@@ -81,8 +84,9 @@ async function drift(options: DriftOptions): Promise<number> {
     throw new UsageError(`--markdown and --format ${format} both print: write one of them to a file with --out <file>`);
   const deployed = options.state === undefined ? await deployedStack(options) : await deployedInFile(options.state);
   const local = options.local ? await openLocal(deployed) : undefined;
-  const { report, notes } = await look({ ...deployed, ...local }, new Date()).finally(() => local?.close());
+  const { report, notes, comparison } = await look({ ...deployed, ...local }, new Date()).finally(() => local?.close());
   printNotes([...missingOutputs(deployed.resources), ...notes]);
+  note(errorColours.dim(comparison));
   const lines = () => driftLines(report);
   const forPrograms = { json: driftJson, sarif: driftSarif };
   const text = () => {
@@ -158,9 +162,24 @@ async function deployedInFile(path: string): Promise<Deployed> {
   };
 }
 
+/** What is compared with what, so that "No drift" says something. @throws {UsageError} if there is nothing to compare */
+async function describeComparison({ stack, resources, config }: Deployed): Promise<string> {
+  const { size } = subjectsOf(resources);
+  if (size === 0)
+    throw new UsageError(
+      `${stack === "" ? "the state" : `stack "${stack}"`} has no resource of an account: there is nothing to compare. Run \`esign up\` first, or name the stack that was deployed: --stack <name>`,
+    );
+  const label = (await accountLabel(config, process.env)) ?? "its account";
+  return `${plural(size, "resource")} of stack ${stack} compared with ${label}`;
+}
+
 /** Compares, and records what was seen. Dates belong to the values, and texts that are secret are taken out after that. */
-async function look(deployed: Deployed, now: Date): Promise<{ report: DriftReport; notes: string[] }> {
+async function look(
+  deployed: Deployed,
+  now: Date,
+): Promise<{ report: DriftReport; notes: string[]; comparison: string }> {
   const { stack, resources, secrets, config, directory, file } = deployed;
+  const comparison = await describeComparison(deployed);
   const changes = await driftOf(resources, config);
   const recordFile = new RecordFile(directory, deployed.project, stack);
   const { record: previous, problem } = await recordFile.read();
@@ -190,5 +209,5 @@ async function look(deployed: Deployed, now: Date): Promise<{ report: DriftRepor
     datesOf: datesIn(record),
     file,
   };
-  return { report, notes: [unwritten ?? problem ?? []].flat() };
+  return { report, notes: [unwritten ?? problem ?? []].flat(), comparison };
 }
