@@ -23,7 +23,7 @@ export const refusals = {
     what: "an `offset` or `limit` that is no positive whole number; otherwise `offset=0` is the first record for a caller that counts from 0, and anything else is ignored",
   },
   bodySize: { code: 10010, what: "a body of more than 64 MB" },
-  bodyText: { code: 10010, what: "a body that is not UTF-8" },
+  bodyText: { code: 10010, what: "a body that is not UTF-8, or has half of a surrogate pair" },
   compression: { code: 10007, what: "a body with a `Content-Encoding`; otherwise gzip, deflate and br are decoded" },
   uniqueEmail: { code: "none", what: "a user with another user's email address" },
   lastAdministrator: { code: "none", what: "deletion or demotion of an account's last administrator" },

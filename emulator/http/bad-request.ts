@@ -7,6 +7,11 @@ const GRACE = 500;
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
+/** For the event `connect`: the emulator is no proxy. */
+export function refuseTunnel(_: unknown, socket: Duplex): void {
+  sendBadRequest(Object.assign(new Error("CONNECT"), { code: "HPE_INVALID_METHOD" }), socket);
+}
+
 /** For the event `clientError`, after which the connection is unusable. */
 export function sendBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {

@@ -1,6 +1,7 @@
 /** Handles an API request: reading, faults, limits, authentication, handler, persistence, response, log. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import type { z } from "zod";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { parseUrl } from "../../sdk/text/url";
 import { ApiError, type Code, throwApiError } from "../domain/errors";
@@ -209,7 +210,7 @@ function authorizedRequest(exchange: Exchange): ApiRequest {
   authorize(caller.account, route);
   if (match.kind === "rejected") throwApiError(match.code);
   if (fault?.kind === "error") throw new ApiError(fault.code as Code, fault.message);
-  if (bodyError && route!.endpoint.method !== "GET" && route!.endpoint.method !== "DELETE") throw bodyError;
+  if (bodyError && takesFields(route!)) throw bodyError;
   const apiRequest: ApiRequest = {
     route: route!,
     params: match.params,
@@ -223,6 +224,9 @@ function authorizedRequest(exchange: Exchange): ApiRequest {
   };
   return fault?.kind === "other-ids" ? withOtherIds(state.context, apiRequest) : apiRequest;
 }
+
+/** What a client sends to an operation without fields, such as `[]`, does not matter. */
+const takesFields = ({ endpoint }: Route): boolean => Object.keys((endpoint.form as z.ZodObject).shape).length > 0;
 
 const isMissing = ({ missing }: Settings, route: Route | undefined): boolean =>
   route?.endpoint.optional !== undefined && missing.includes(route.endpoint.optional);

@@ -1,7 +1,7 @@
 /** Opens the port: HTTP or HTTPS, on a fixed port, a preferred one or any free one. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { sendBadRequest } from "./bad-request";
+import { refuseTunnel, sendBadRequest } from "./bad-request";
 import type { Certificate } from "./certificate";
 
 export interface ListenOptions {
@@ -25,6 +25,7 @@ export async function listen(options: ListenOptions): Promise<Server> {
     : createServer(settings, onRequest);
   server.on("connection", onConnection);
   server.on("clientError", sendBadRequest);
+  server.on("connect", refuseTunnel);
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);

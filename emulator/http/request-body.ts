@@ -45,6 +45,9 @@ type BodySettings = Pick<Settings, "edition" | "bodyTypes" | "strictness">;
 
 /** The body without its Content-Encoding. */
 function decoded(headers: IncomingHttpHeaders, body: Buffer, settings: BodySettings): Buffer {
+  // Node removes `chunked` only: what else was done to the body would be taken for its text.
+  const transfer = (headers["transfer-encoding"] ?? "chunked").trim().toLowerCase();
+  if (transfer !== "chunked") throwApiError(10007, `Transfer-Encoding is ${transfer}; only chunked is supported`);
   const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding === "identity") return body;
   const decode = { gzip: unzipSync, deflate: unzipSync, br: brotliDecompressSync }[encoding];
@@ -83,10 +86,18 @@ function parseJson(body: Buffer, isText: boolean): Fields {
   if (isText && !isUtf8(body)) throwApiError(10010, "the body is not UTF-8");
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  } catch {}
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      if (isText && hasHalfPairs(value)) throwApiError(10010, "the body contains half of a surrogate pair");
+      return value as Fields;
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+  }
   return throwApiError(10010, "the body is not a JSON object");
 }
+
+/** Whether a text in a value has half of a surrogate pair: such ones, and no others, stay escaped in JSON. */
+const hasHalfPairs = (value: unknown): boolean => /\\ud[89a-f]/.test(JSON.stringify(value).replaceAll("\\\\", ""));
 
 /** The bytes of a percent-encoded part of a form. */
 function percentDecode(text: string): Buffer {

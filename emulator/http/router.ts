@@ -109,6 +109,11 @@ export type Match =
   | { kind: "unknown" };
 
 export function matchRoute(method: string, path: string): Match {
+  // A slash at the end changes nothing.
+  return matchExactly(method, path.replace(/(?<=.)\/+$/, ""));
+}
+
+function matchExactly(method: string, path: string): Match {
   for (const { pattern, names, routes } of paths) {
     const match = pattern.exec(path);
     const candidates = match && routes.get(method);

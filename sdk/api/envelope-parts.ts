@@ -25,7 +25,9 @@ function strictObject<const S extends z.ZodRawShape, const F extends string = ne
       const beyond = allowsMembers ? [] : namesBeyond(edition, shape);
       for (const name of Object.keys(value)) {
         const isForeign = foreign.includes(name as F);
-        if (beyond.includes(name)) ctx.addIssue({ code: "custom", path: [name], message: needsCurrent });
+        // A library of the service sends each member, also where it asks for nothing.
+        if (beyond.includes(name) && !isUnset(value[name]))
+          ctx.addIssue({ code: "custom", path: [name], message: needsCurrent });
         if (names.includes(name) || (allowsMembers && !isForeign)) continue;
         const near = nearestMatch(name, names);
         const message = isForeign
@@ -39,6 +41,8 @@ function strictObject<const S extends z.ZodRawShape, const F extends string = ne
   // have the type never, so that the compiler rejects them in variables, too.
   return schema as unknown as z.ZodObject<S & Record<F, z.ZodOptional<z.ZodNever>>, z.core.$strict>;
 }
+
+const isUnset = (value: unknown): boolean => [undefined, null, "", false, "false"].includes(value as never);
 
 const eitherForm = "an envelope contains either template documents or file documents: send two envelopes";
 

@@ -94,10 +94,11 @@ export const integer = z
   .pipe(z.number("must be an integer").int("must be an integer"));
 
 /** A number of hours that the API accepts: an integer greater than 12; in today's edition also 12. */
-export const hours = integer.refine(
-  (n) => n > 12 || (n === 12 && parseRules().edition === "current"),
-  "must be greater than 12 (hours)",
-);
+export const hours = integer.superRefine((n, ctx) => {
+  const [least, message] =
+    parseRules().edition === "current" ? [12, "must be at least 12 (hours)"] : [13, "must be greater than 12 (hours)"];
+  if (n < least) ctx.addIssue({ code: "custom", message });
+});
 
 /** A boolean, or its text in a form field. */
 export const formBoolean = z.union(
@@ -120,7 +121,7 @@ export const text = z
 /** An absolute http or https URL. */
 export const url = z.string("must be a URL").refine((value) => {
   // Another number of slashes, or backslashes, is probably a typo, although browsers accept it.
-  if (/[\s<>]/.test(value) || !/^https?:\/\/[^/\\]/i.test(value)) return false;
+  if (/[\s<>\p{Cc}]/u.test(value) || !/^https?:\/\/[^/\\]/i.test(value)) return false;
   return (parseUrl(value)?.hostname ?? "") !== "";
 }, "must be an absolute URL that begins with https:// or http://");
 

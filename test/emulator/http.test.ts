@@ -86,7 +86,6 @@ test.each([
   "/v2/webhooks",
   "/v1/teams",
   "/v1/webhooks/1/x",
-  "/v1/webhooks/",
   "//",
   // Of a base address with a slash at its end.
   "//v1/webhooks",

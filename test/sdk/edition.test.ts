@@ -101,7 +101,7 @@ describe("members of the edition current", () => {
   const form = {
     envelope_title: "Lease",
     envelope_documents: [{ document_title: "d", document_url: "https://a.example/d.pdf" }],
-    envelope_parties: [{ ...party, party_mobile: "+447700900123", signature_in_person: false }],
+    envelope_parties: [{ ...party, party_mobile: "+447700900123", signature_in_person: true }],
     envelope_all_at_once_enabled: true,
     envelope_auto_expire_hours: 12,
     is_draft: true,
