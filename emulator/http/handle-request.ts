@@ -1,7 +1,6 @@
 /** Handles an API request: reading, faults, limits, authentication, handler, persistence, response, log. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import type { z } from "zod";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { parseUrl } from "../../sdk/text/url";
 import { ApiError, type Code, throwApiError } from "../domain/errors";
@@ -16,7 +15,7 @@ import type { RateLimiter } from "./rate-limit";
 import { basicKey, readFields } from "./request-body";
 import type { LogEntry, RequestLog } from "./request-log";
 import { type ApiResponse, dropConnection, isResponseFault, send, write } from "./response";
-import { chooseRoute, type Match, matchRoute, type Route } from "./router";
+import { chooseRoute, type Match, matchRoute, type Route, takesFields } from "./router";
 import { webhookAnswers } from "./webhook-answers";
 
 /** What a running emulator consists of. */
@@ -224,9 +223,6 @@ function authorizedRequest(exchange: Exchange): ApiRequest {
   };
   return fault?.kind === "other-ids" ? withOtherIds(state.context, apiRequest) : apiRequest;
 }
-
-/** What a client sends to an operation without fields, such as `[]`, does not matter. */
-const takesFields = ({ endpoint }: Route): boolean => Object.keys((endpoint.form as z.ZodObject).shape).length > 0;
 
 const isMissing = ({ missing }: Settings, route: Route | undefined): boolean =>
   route?.endpoint.optional !== undefined && missing.includes(route.endpoint.optional);

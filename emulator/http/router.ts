@@ -133,6 +133,10 @@ export function chooseRoute(routes: readonly Route[], form: Fields): Route {
   return routes.find((route) => route.name === `envelopes.${operation}`)!;
 }
 
+/** What a client sends to an operation without fields, such as `[]`, does not matter. */
+export const takesFields = ({ endpoint }: Route): boolean =>
+  Object.keys((endpoint.form as z.ZodObject).shape).length > 0;
+
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);
