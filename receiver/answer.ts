@@ -21,7 +21,7 @@ export interface ReceiverOptions extends ReceiveOptions {
    * Called with each error of the handler and the event that it handled, and with the {@link ReceiverError} of each request that is
    * not accepted. Default: prints errors to stderr, except those of requests with a status below 500, which anyone can send.
    */
-  onError?: ((error: unknown, received?: Received) => void) | undefined;
+  onError?: ((error: unknown, received?: Received) => unknown) | undefined;
 }
 
 /** A request, as an adapter passes it. */
@@ -62,10 +62,7 @@ export async function answer(request: ReceiverRequest, handler: Handler, options
     received = receive(request.headers, await readBody(request.body(), maxBodyBytes(options)), options);
   } catch (error) {
     report(options, error);
-    // The rest of a large body is not read.
-    return error instanceof ReceiverError
-      ? answerOf(error.status, error.status === 413 ? { connection: "close" } : {})
-      : answerOf(500);
+    return answerOf(error instanceof ReceiverError ? error.status : 500);
   }
   /** Handles the event; returns whether it succeeded. */
   const handle = async () => {
@@ -116,11 +113,9 @@ function answerOf(status: number, headers: Record<string, string> = {}): Answer 
 }
 
 function report({ onError = print }: ReceiverOptions, error: unknown, received?: Received): void {
-  try {
-    onError(error, received);
-  } catch (failure) {
-    print(failure);
-  }
+  // It may be asynchronous.
+  const call = async () => onError(error, received);
+  void call().catch(print);
 }
 
 function print(error: unknown): void {

@@ -1,7 +1,7 @@
 /** The adapter for Fastify, which is not imported. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answer, check, type Handler, type ReceiverOptions } from "../answer";
-import { runWhenSent } from "./node";
+import { headersOf, runWhenSent } from "./node";
 
 /** The parts of Fastify that are used. */
 interface FastifyApp {
@@ -55,7 +55,7 @@ export function fastifyReceiver(
         });
         const result = await answer({ method, headers, body }, handler, options);
         runWhenSent(reply.raw, result);
-        return reply.code(result.status).headers(result.headers).send(result.body);
+        return reply.code(result.status).headers(headersOf(request.raw, result)).send(result.body);
       },
     });
   };

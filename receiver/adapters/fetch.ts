@@ -12,24 +12,32 @@ interface FetchRequest {
   readonly signal?: AbortSignal | null;
 }
 
+/** What frameworks pass instead that have one argument for all, such as SvelteKit, Astro and Pages Functions. */
+interface FetchEvent {
+  readonly request: FetchRequest;
+}
+
 /**
- * A function from a fetch `Request` to a `Response`, to be passed as it is to Next, Deno, Bun, Workers and Azure Functions. Of the
- * other arguments, which differ, one that has `waitUntil` makes the platform wait for the handler.
+ * A function from a fetch `Request`, or what has one as `request`, to a `Response`: to be passed as it is to Next, Deno, Bun, Workers,
+ * Azure Functions, SvelteKit and their like. One of its arguments, which differ, that has `waitUntil` makes the platform wait for the
+ * handler.
  */
 export function fetchReceiver(
   handler: Handler,
   options: ReceiverOptions,
-): (request: FetchRequest, ...context: unknown[]) => Promise<Response> {
+): (request: FetchRequest | FetchEvent, ...context: unknown[]) => Promise<Response> {
   check(handler, options);
-  return async (request, ...context) => {
-    const { method, headers } = request;
+  return async (...args) => {
+    const [first] = args;
+    const request: FetchRequest = "request" in Object(first) ? (first as FetchEvent).request : (first as FetchRequest);
+    const { method, headers } = Object(request) as FetchRequest;
     if (typeof headers?.get !== "function") {
       throw new ReceiverError(
         "options-invalid",
         "fetchReceiver needs a fetch Request; for Node's requests use nodeReceiver",
       );
     }
-    const platform = context.findLast(canWait);
+    const platform = args.findLast(canWait);
     const body = () => ({
       kept: [request.body],
       stream: request.bodyUsed ? undefined : (request.body ?? null),

@@ -24,7 +24,7 @@ export function nodeReceiver(handler: Handler, options: ReceiverOptions): Listen
     const result = await answer({ method, headers, body }, handler, options);
     runWhenSent(response, result);
     // A middleware that limits the time may have answered.
-    if (!response.headersSent) response.writeHead(result.status, result.headers).end(result.body);
+    if (!response.headersSent) response.writeHead(result.status, headersOf(request, result)).end(result.body);
   };
 }
 
@@ -35,6 +35,11 @@ export function nodeReceiver(handler: Handler, options: ReceiverOptions): Listen
  */
 export function expressReceiver(handler: Handler, options: ReceiverOptions): Listener {
   return nodeReceiver(handler, options);
+}
+
+/** The rest of a body that is too large is not read. HTTP/2 has no such header, and a stream for each request. */
+export function headersOf({ httpVersionMajor }: IncomingMessage, { status, headers }: Answer): Record<string, string> {
+  return status === 413 && httpVersionMajor < 2 ? { ...headers, connection: "close" } : headers;
 }
 
 /** Also when the client did not wait for the answer: the event has been accepted. Not every response of an adapter closes. */

@@ -1,10 +1,11 @@
 /** The adapters in the real servers and frameworks. */
 import { createServer, type RequestListener } from "node:http";
+import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import express from "express";
 import fastify, { type FastifyInstance } from "fastify";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   expressReceiver,
   fastifyReceiver,
@@ -209,10 +210,31 @@ test("fetch: a body that breaks off is no event", async () => {
   expect(errors).toMatchObject([{ code: "not-an-event" }]);
 });
 
-test("an onError that fails does not end the process", async () => {
-  const onError = () => {
-    throw new ReceiverError("not-an-event");
-  };
+test.each([
+  ["at once", () => void JSON.parse("{")],
+  ["later", () => wait(1).then(() => JSON.parse("{"))],
+])("an onError that fails %s does not end the process", async (_, onError) => {
+  const print = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => print.mockRestore());
   const request = new Request("http://r.example", { method: "POST", body: "x=y" });
   expect((await fetchReceiver(handler, { ...options, onError })(request)).status).toBe(401);
+  await expect.poll(() => print.mock.calls).toEqual([[expect.any(SyntaxError)]]);
+});
+
+test("HTTP/2: a notification, and one that is too large, without a warning of Node", async () => {
+  const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+  const server = createHttp2Server(nodeReceiver(handler, { ...options, maxBodyBytes: form.length }) as never);
+  await listen(server as never, () => client.destroy());
+  onTestFinished(() => warn.mockRestore());
+  const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const statusOf = (body: string) =>
+    new Promise((resolve) => {
+      const sent = client.request({ ":method": "POST", ":path": "/esign", ...signed(form) });
+      sent.once("response", (headers) => resolve(headers[":status"]));
+      sent.on("error", () => {}).resume();
+      sent.end(body);
+    });
+  expect([await statusOf(form), await statusOf(`${form}x`), await statusOf(form)]).toEqual([200, 413, 200]);
+  await expect.poll(() => handled.length).toBe(2);
+  expect(warn).not.toHaveBeenCalled();
 });

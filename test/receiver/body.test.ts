@@ -214,7 +214,10 @@ describe("fetch", () => {
   });
 
   test("Node's request says which receiver it needs", async () => {
-    await expect(statusOf({ method: "POST", headers: signed(form), body: form })).rejects.toThrow(/nodeReceiver/);
+    const request = { method: "POST", headers: signed(form), body: form };
+    for (const other of [request, { request }, null, undefined, {}, "POST"]) {
+      await expect(statusOf(other)).rejects.toThrow(/nodeReceiver/);
+    }
   });
 });
 

@@ -38,6 +38,17 @@ test.each(Object.entries(contexts))("with %s: the event is handled once, after t
   await expect.poll(() => handled.length).toBe(1);
 });
 
+test.each([
+  ["SvelteKit, Astro and Remix pass it", () => ({ params: {}, locals: {} })],
+  ["Pages Functions pass it", (context: WaitingContext) => Object.assign(context, { env: {}, next() {} })],
+])("within one argument, as %s", async (_, eventOf) => {
+  const context = new WaitingContext();
+  const event = Object.assign(eventOf(context), { request: requestOf() });
+  expect((await fetchReceiver(handler, options)(event)).status).toBe(200);
+  await Promise.all(context.waiting);
+  await expect.poll(() => handled.length).toBe(1);
+});
+
 test("a platform that cannot wait: the answer does, and the event is handled once", async () => {
   const waitUntil = () => {
     throw new TypeError("Illegal invocation");
