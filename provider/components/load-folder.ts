@@ -7,6 +7,7 @@ import type { AccountFolder } from "../../account-folder/folder/account-folder";
 import type { LoadOptions } from "../../account-folder/folder/load";
 import type { FolderReading } from "../../account-folder/folder/read";
 import type { SourceLocation } from "../../account-folder/template/source-map";
+import { groupBy } from "../../account-folder/text/group-by";
 import { unknownArgument } from "../lifecycle/check";
 import { programError } from "../pulumi/program-error";
 import { allowsUnknownValues } from "../session/settings";
@@ -83,7 +84,7 @@ export function prepareFolder(kind: string, name: string, args: FolderArgs) {
     const count = `${errors.length} error${errors.length === 1 ? "" : "s"} in ${args.folder}`;
     fail([`${count}:`, ...errors.map((finding) => `  ${describeFinding(root, finding)}`)].join("\n"));
   }
-  for (const finding of warnings) void pulumi.log.warn(`${subject}: ${describeFinding(root, finding)}`);
+  for (const warning of describeWarnings(root, warnings)) void pulumi.log.warn(`${subject}: ${warning}`);
   return { folder: read.folder, values };
 }
 
@@ -112,6 +113,20 @@ function findingsOf(
 
 function describeFinding(root: string, { file, line, column, message, fix }: Finding): string {
   return `${relative(process.cwd(), resolve(root, file))}:${line}:${column} ${message}; ${fix}`;
+}
+
+/** One line for each rule and file, with the way to accept it where there is one: the same findings come with each run. */
+function describeWarnings(root: string, findings: readonly Finding[]): string[] {
+  const groups = groupBy(findings, ({ rule, file }) => `${rule}\0${file}`);
+  const names = groups.size === 0 ? [] : linting().rules.map(({ name }) => name);
+  return [...groups.values()].map(([first, ...others]) => {
+    const { rule, file } = first!;
+    const more = others.length === 0 ? "" : ` (and ${others.length} more in this file)`;
+    const accept = names.includes(rule)
+      ? `. To accept it, write lint: { off: { ${rule}: [${file}] } } in account.yaml`
+      : "";
+    return `${describeFinding(root, first!)}${more}${accept}`;
+  });
 }
 
 /** The object `values` of the stack's configuration, and where its names are set. */

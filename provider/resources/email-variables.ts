@@ -1,6 +1,6 @@
 /** The rules for variables in email templates: what is wrong offline, and what an update takes from the account's text. */
 import { HtmlBody } from "../../account-folder/text/html/body";
-import { isKnownVariable, nearVariable, variableNames, variablesOfText } from "../../account-folder/text/variables";
+import { isKnownVariable, nearVariable, type Variable, variableNames, variablesOfText } from "../../account-folder/text/variables";
 import { unmetNeeds } from "../../sdk/email-variables";
 import { Failure } from "../core/failure";
 import type { Fields, Issue } from "../core/resource-definition";
@@ -12,8 +12,17 @@ const acceptHint = "esign:allowUnknownValues accepts it as it is";
 
 const inBraces = (names: readonly string[], conjunction = ", ") => names.map((name) => `{${name}}`).join(conjunction);
 
-const variablesOf = (field: string, text: string) =>
-  field === "content" ? new HtmlBody(text).variables : variablesOfText(text);
+/** Of the last texts: many subaccounts have the same, and each is checked several times. */
+const known = new Map<string, readonly Variable[]>();
+const MAX_KNOWN = 100;
+
+function variablesOf(field: string, text: string): readonly Variable[] {
+  const key = `${field === "content"} ${text}`;
+  const variables = known.get(key) ?? (field === "content" ? new HtmlBody(text).variables : variablesOfText(text));
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, variables);
+  return variables;
+}
 
 /** Misspelt variables of one value, each with its place. Unknown ones are for the API to accept. The value itself is never shown: it may be secret. */
 export function variableIssues(field: string, text: string): Issue[] {

@@ -29,6 +29,20 @@ describe("emails as frameworks and people write them", () => {
     expect(htmlToText(fixture(name)).replace(/\n{3,}/g, "\n\n")).toBe(text);
   });
 
+  test.each([
+    ["<!--[if !mso]><!-->", "<!--<![endif]-->"],
+    ["<!--[if !mso]><!-- -->", "<!-- <![endif]-->"],
+    ["<!--[if !mso]> <!-->", "<!-- <![endif]-->"],
+    ["<!--[if !mso]>-->", "<!--<![endif]-->"],
+    ["<![if !mso]>", "<![endif]>"],
+    ["<![if (!vml)|(lt mso 9)]>", "<![endif]-->"],
+  ])("what all others read between %s and %s is no comment", (begin, end) => {
+    const html = `<p>x</p>${begin}<a href="{contract url}">Sign</a>${end}`;
+    expect(rules(html)).toEqual([]);
+    expect(htmlToText(html)).toBe("x\n\nSign [{contract url}]");
+    expect(rules(`${begin}<a href="{contrct url}">x</a>${end}`)).toContain("variable-typo");
+  });
+
   test("what only Outlook reads is checked like everything else, at its place", () => {
     const html = fixture("outlook-button.html")
       .replace('<v:roundrect href="{contract url}"', '<v:roundrect href="{contrct url}"')
@@ -74,7 +88,7 @@ describe("addresses", () => {
   test.each([
     '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0//EN" "http://www.w3.org/TR/xhtml1.dtd"><p xmlns="http://x">x</p>',
     "<!-- http://a.example <a href='http://a.example'> -->",
-    "<style>/* url(http://a.example) */ p::after{content:'http://a.example'}</style>",
+    "<style>@namespace v url(http://a.example);/* url(http://a.example) */ p::after{content:'http://a.example'}</style>",
     '<p style="behavior:url(#default#VML)" title="http://a.example">x</p>',
     '<p style="display:none">http://a.example</p>',
   ])("%s has none that anyone loads or follows", (html) => {
@@ -163,6 +177,8 @@ describe("variables", () => {
       (html) => `<div style="font-size:0px"><i>${html}</i></div>`,
       (html) => `<div style="visibility:hidden">${html}</div>`,
       (html) => `<div style="opacity:0.0">${html}</div>`,
+      (html) => `<div style="text-indent:-9999px">${html}</div>`,
+      (html) => `<div style="position:absolute;left:-9999px">${html}</div>`,
       (html) => `<template>${html}</template>`,
       (html) => `<title>${html}</title>`,
     );

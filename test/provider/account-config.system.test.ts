@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type * as Esign from "../../provider";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { inputsOf, mock, program, registered } from "./mocked";
 
 const root = resolve(__dirname, "../..");
@@ -172,11 +172,21 @@ describe("AccountConfig", () => {
 
   it("warns of what the rules find, or stops on errors, or asks none", async () => {
     const folder = temporaryFolder({
-      "emails/email-cancelled/body.html": '<a href="http://x.example">x</a><img src="https://x.example/a.png">',
+      "emails/email-cancelled/body.html":
+        '<a href="http://x.example">x</a><img src="https://x.example/a.png"><img src="https://x.example/b.png">',
     });
     await make(() => account({ folder, values: {} }, "a"));
     expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toMatch(/^AccountConfig "a": .*body\.html:1:10 the URL is not https; use https:\/\/$/);
+    expect(warnings[0]).toMatch(
+      /^AccountConfig "a": .*body\.html:1:10 the URL is not https; use https:\/\/. To accept/,
+    );
+    // One line for each rule and file, and what it says is accepted.
+    expect(warnings[1]).toMatch(/:1:33 the image has no alt text.*\(and 1 more in this file\)/);
+    const off = warnings.map((line) => /lint: \{ off: \{ (.*) \} \} in account\.yaml$/.exec(line)![1]);
+    save(folder, { "account.yaml": `lint: { off: { ${off.join(", ")} } }` });
+    await make(() => account({ folder, values: {} }, "accepted"));
+    expect(warnings).toHaveLength(2);
+    save(folder, { "account.yaml": "" });
     const message = await failureOf(() => account({ folder, values: {}, lint: "error" }, "b"));
     expect(message).toContain("1 error in");
     await make(() => account({ folder, values: {}, lint: "off" }, "c"));

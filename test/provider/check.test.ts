@@ -99,6 +99,29 @@ describe("bad input", () => {
     }
   });
 
+  it.each([
+    [
+      { type: "email-send", content: "<p>x</p>" },
+      [/content line 1: \{contract url\} is missing, .*; add it \(esign:allowUnkn/],
+    ],
+    [{ type: "email-reminder", contentPlain: "x", content: "{contract url}" }, [/contentPlain line 1: .*missing/]],
+    [{ type: "email-send-password", content: "{contract url}" }, []],
+    [{ type: "email-signed", content: "<p>x</p>" }, []],
+    [{ type: "email-cancelled", content: "<p>x</p>" }, []],
+    [{ type: "email-widget-verify", contentPlain: "x" }, []],
+  ])("of a text without the required variable in the current edition: %j", async (args, expected) => {
+    const reasonsIn = async (more: Record<string, string>) => {
+      const { brandingEmail } = createHandlers(new Session({ environment: { ...offline, ...more } }));
+      return (await brandingEmail.check({}, args)).failures.map(({ reason }) => reason);
+    };
+    expect(await reasonsIn({ ESIGN_EDITION: "current" })).toEqual(expected.map((each) => expect.stringMatching(each)));
+    for (const more of [{}, { ESIGN_EDITION: "current", ESIGN_ALLOW_UNKNOWN_VALUES: "true" }] as Record<
+      string,
+      string
+    >[])
+      expect(await reasonsIn(more)).toEqual([]);
+  });
+
   it("lets values through that a later service may know, when asked to", async () => {
     const open = createHandlers(new Session({ environment: { ...offline, ESIGN_ALLOW_UNKNOWN_VALUES: "true" } }));
     const { failures } = await open.webhook.check({}, { type: "bounced-envelope", url: "https://r.example/" });

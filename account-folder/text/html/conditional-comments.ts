@@ -14,9 +14,9 @@ const OPENS_SHOWN = /^<!(?:--\s*)?\[if\b([^\]]{0,200})\]\s*(?:>\s*(?:<!(?:--\s*)
 const CLOSES = /^<!(?:--\s*<!)?\s*\[endif\]\s*(?:--)?>$/i;
 const HIDDEN_END = /(?:<!\s*\[endif\]\s*)?-->$/i;
 
-/** Whether a comment that begins like this is one of the markers that are no valid HTML: `<![if !vml]>`, `<![endif]>`. */
-export const isRevealingMarker = (comment: string): boolean =>
-  /^<!\[(?:if\b[^\]]{0,200}|endif)\]/i.test(comment.slice(0, 220));
+/** Whether a comment is a conditional one, or a marker of one: `<![if !vml]>`, which is no valid HTML, `<!--[if !mso]><!-- -->`. */
+export const isConditional = (comment: string): boolean =>
+  OPENS_HIDDEN.test(comment) || OPENS_SHOWN.test(comment) || CLOSES.test(comment);
 
 /** Whether only Outlook reads the comment's content. */
 export const isForOutlook = (comment: string): boolean =>

@@ -25,6 +25,8 @@ export function cssAddresses(css: string): CssAddress[] {
   /** The functions and blocks around a token. */
   const open: string[] = [];
   let isImport = false;
+  // The address of a namespace is a name.
+  let isNamespace = false;
   for (const token of tokenize({ css })) {
     const [type, written, from] = token;
     const add = (url: string) => {
@@ -33,7 +35,10 @@ export function cssAddresses(css: string): CssAddress[] {
       const end = from + written.replace(/["']?\s*\)?$/, "").length;
       found.push({ url, isImport, start, end: Math.max(start, end) });
     };
-    if (type === TokenType.AtKeyword) isImport = token[4].value.toLowerCase() === "import";
+    if (type === TokenType.AtKeyword) {
+      isImport = token[4].value.toLowerCase() === "import";
+      isNamespace = token[4].value.toLowerCase() === "namespace";
+    } else if (isNamespace) isNamespace = type !== TokenType.Semicolon;
     else if (type === TokenType.URL) add(token[4].value);
     else if (type === TokenType.BadURL) add(written.replace(/^[^(]*\(\s*["']?/, "").replace(/\)$/, ""));
     else if (type === TokenType.String) {

@@ -3,7 +3,7 @@
  * misplaced (rows outside of tables, text between cells), but the API sends it unchanged: rules about tags need the order.
  */
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, Parser, type Token, Tokenizer } from "parse5";
-import { isRevealingMarker } from "./conditional-comments";
+import { isConditional } from "./conditional-comments";
 import { HtmlLimitError } from "./limits";
 
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
@@ -219,12 +219,18 @@ const rangeOf = (location: { startOffset: number; endOffset: number } | null): T
 /** Parses HTML. Any text is HTML; only one beyond the limits throws an {@link HtmlLimitError}. */
 export function parseHtml(html: string): ParsedHtml {
   const { tokens, document } = new RecordingParser(html);
-  const markers = tokens.filter((token) => token.kind === "comment" && isRevealingMarker(html.slice(token.start)));
-  const known = new Set(markers.map(({ start }) => start));
-  // <![if !mso]> is a comment that only Outlook knows: its place is that of `<!`, the error's that of what follows.
-  const isMarker = (token: HtmlToken) =>
-    token.kind === "error" && token.code === "incorrectly-opened-comment" && known.has(token.start - 2);
-  return { tokens: known.size === 0 ? tokens : tokens.filter((token) => !isMarker(token)), tree: document.childNodes };
+  const isCondition = (token: HtmlToken) =>
+    token.kind === "comment" && isConditional(html.slice(token.start, token.end));
+  const conditions = tokens.filter(isCondition);
+  if (conditions.length === 0) return { tokens, tree: document.childNodes };
+  // What is an error in another comment is how these are written. Errors come in order, before the comment that they are in.
+  let next = 0;
+  const isExpected = (token: HtmlToken): boolean => {
+    while (next < conditions.length && conditions[next]!.end < token.start) next++;
+    const condition = conditions[next];
+    return token.kind === "error" && condition !== undefined && condition.start <= token.start;
+  };
+  return { tokens: tokens.filter((token) => !isExpected(token)), tree: document.childNodes };
 }
 
 /** Finds the value in `name="value"`. */

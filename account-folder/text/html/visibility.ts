@@ -109,9 +109,16 @@ function inherit(element: HtmlElement, outer: Inherited, rules: Map<string, Decl
 
 /** Without size or opacity. `mso-hide` is no reason: Outlook alone hides such an element, often a link that it has a shape for. */
 function isCollapsed(of: (name: string) => string | undefined): boolean {
-  if (isNothing(of("opacity")) || of("color") === "transparent") return true;
+  if (isNothing(of("opacity")) || of("color") === "transparent" || isFarAway(of)) return true;
   if (!/hidden|clip/.test(of("overflow") ?? "")) return false;
   return ["max-height", "height", "max-width", "width"].some((name) => isNothing(of(name)));
+}
+
+/** Moved out of the page. */
+function isFarAway(of: (name: string) => string | undefined): boolean {
+  const isFar = (name: string) => Number.parseFloat(of(name) ?? "") <= -999;
+  const isPlaced = /^(?:absolute|fixed)$/.test(of("position") ?? "");
+  return isFar("text-indent") || isFar("margin-left") || (isPlaced && ["left", "top", "right", "bottom"].some(isFar));
 }
 
 /** True for a length of at most some pixels (default: none). */
