@@ -1,6 +1,12 @@
 /** The rules for variables in email templates: what is wrong offline, and what an update takes from the account's text. */
 import { HtmlBody } from "../../account-folder/text/html/body";
-import { isKnownVariable, nearVariable, type Variable, variableNames, variablesOfText } from "../../account-folder/text/variables";
+import {
+  isKnownVariable,
+  nearVariable,
+  type Variable,
+  variableNames,
+  variablesOfText,
+} from "../../account-folder/text/variables";
 import { unmetNeeds } from "../../sdk/email-variables";
 import { Failure } from "../core/failure";
 import type { Fields, Issue } from "../core/resource-definition";
