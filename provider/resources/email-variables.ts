@@ -1,5 +1,6 @@
 /** The rules for variables in email templates: what is wrong offline, and what an update takes from the account's text. */
 import { HtmlBody } from "../../account-folder/text/html/body";
+import { HtmlLimitError } from "../../account-folder/text/html/limits";
 import {
   isKnownVariable,
   nearVariable,
@@ -32,6 +33,15 @@ function variablesOf(field: string, text: string): readonly Variable[] {
 
 /** Misspelt variables of one value, each with its place. Unknown ones are for the API to accept. The value itself is never shown: it may be secret. */
 export function variableIssues(field: string, text: string): Issue[] {
+  try {
+    return misspelt(field, text);
+  } catch (error) {
+    if (error instanceof HtmlLimitError) return [{ field, message: `cannot be read: ${error.message}` }];
+    throw error;
+  }
+}
+
+function misspelt(field: string, text: string): Issue[] {
   return variablesOf(field, text).flatMap(({ name, flaw, start }) => {
     const meant = isKnownVariable(name) ? name : nearVariable(name);
     if (meant === undefined || (flaw === undefined && meant === name)) return [];
@@ -77,7 +87,7 @@ export function remarksOn(type: string, declared: Fields, live: Fields): string 
       : [],
   );
   const unknown = fieldsWithText(declared).flatMap(([field, text]) =>
-    variablesOf(field, text)
+    (variableIssues(field, text).length > 0 ? [] : variablesOf(field, text))
       .filter(({ name }) => !isKnownVariable(name) && !(live[field] ?? "").includes(`{${name}}`))
       .map(({ name }) => `${field} has {${name}}, which this version does not know`),
   );

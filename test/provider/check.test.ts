@@ -68,6 +68,7 @@ describe("bad input", () => {
     ["brandingEmail", { content: '<a href="{contrat url}">x</a>' }, [/content line 1, column 10/]],
     ["brandingEmail", { content: "<p>{contract <b>url</b>}</p>" }, [/column 4: a variable contains a tag.*url\}`/]],
     ["brandingEmail", { contentPlain: "Sign: {contract\nurl}" }, [/contentPlain line 1, column 7: .* a line break/]],
+    ["brandingEmail", { content: "<div>".repeat(600) }, [/content cannot be read: .*nested more than 500 levels/]],
     // What the service may know.
     ["brandingEmail", { content: "{first name} {party message} {contract url}", contentPlain: "{contract id}" }, []],
     ["brandingEmail", { content: "{contrct url}", contentPlain: "{usr name}" }, [/content /, /contentPlain /]],
