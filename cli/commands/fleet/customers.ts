@@ -103,9 +103,27 @@ async function csv(text: string): Promise<unknown> {
     const twice = header.find((name, i) => header.indexOf(name) !== i);
     if (header.includes(PROTOTYPE_KEY)) throw new Error(prototypeKeyProblem);
     if (twice !== undefined) throw new UsageError(`two columns are called ${JSON.stringify(twice)}`);
+    rejectOtherHeader(header);
     return header;
   };
   return parse(text, { columns, bom: true, trim: true, skip_empty_lines: true });
+}
+
+/** Without a header, the first customer would be taken for it. What it has may be secret. */
+function rejectOtherHeader(header: readonly string[]): void {
+  if (header.includes("id")) return;
+  const [only = "", ...others] = header;
+  const separator = others.length === 0 ? /[;\t|]/.exec(only)?.[0] : undefined;
+  if (separator !== undefined)
+    throw new UsageError(
+      `columns must be separated by commas, and the first line has ${separator === "\t" ? "tabs" : `"${separator}"`}`,
+    );
+  const near = header.find((name) => /^["']?id["']?$/i.test(name));
+  throw new UsageError(
+    near === undefined
+      ? "its first line has no column id: it must name the columns, such as id,name,values.colour"
+      : `its column ${near} must be called id, in lower case`,
+  );
 }
 
 async function yaml(text: string): Promise<unknown> {
