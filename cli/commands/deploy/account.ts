@@ -1,6 +1,8 @@
 /** The account that a deployment goes to. */
 import type { ConfigEditor } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
+import { errorColours, note } from "../../output/terminal";
+import { configuredStacks, namesAccount } from "../../project/project-files";
 
 export interface DeploymentAccount {
   /** Base URL and key fingerprint; undefined where the program alone knows the account. */
@@ -35,4 +37,15 @@ export async function accountLabel(
   if (settings?.baseUrl === undefined || settings.apiKey === undefined) return undefined;
   const fingerprint = keyFingerprint(settings.apiKey);
   return `${settings.baseUrl}  key ${fingerprint.slice(0, 4)}…${fingerprint.slice(-4)}`;
+}
+
+/** Where nothing names the account of this stack, and another one has one: an export's, mostly. */
+export function hintAtOtherStack(project: string, stack: string): void {
+  const others = configuredStacks(project).filter((name) => name !== stack && namesAccount(project, name));
+  if (namesAccount(project, stack) || others.length === 0) return;
+  note(
+    errorColours.yellow(
+      `note: no account is configured for stack ${stack}; there is one for ${others.join(", ")}: --stack ${others[0]}`,
+    ),
+  );
 }

@@ -29,7 +29,7 @@ import { rejectLocalPassphrase } from "../../project/local-passphrase";
 import { forgetCreates, recoverCreate, rejectUnsettledCreates } from "../../project/pending-creates";
 import { openProject, openStack, recordBackend } from "../../project/session";
 import { setConfigOptions } from "../stack/config";
-import { openAccount } from "./account";
+import { hintAtOtherStack, openAccount } from "./account";
 import { confirmPlan } from "./confirm";
 import { DeploymentEffects } from "./deployment-effects";
 import { rollbackTo, versionFor } from "./earlier-deployment";
@@ -66,6 +66,7 @@ export async function deployBuiltIn(
   await rejectLocalPassphrase(project.directory, stack.name, { ...process.env, ...env });
   await setConfigOptions(stack, options.config ?? []);
   const account = await openAccount(stack.config, { ...process.env, ...env });
+  if (account.label === undefined) hintAtOtherStack(project.directory, stack.name);
   const rollback =
     options.rollback === undefined
       ? undefined
