@@ -39,6 +39,9 @@ function linesOf(text: string): string[] {
     .flatMap((line) => /^\s*(?:- )?(?:run: )?(?:\$ )?(?:npx )?esign\s+(\S.*)$/.exec(line)?.[1] ?? []);
 }
 
+/** Such as `emulator`, which runs by itself, too: what follows may be a value. */
+const hasAction = (command: Command): boolean => "_actionHandler" in command && command._actionHandler !== null;
+
 /** What is unknown in a command line; undefined when it is understood. */
 function unknownIn(line: string): string | undefined {
   const words = line.split(/\s+/).filter((word) => !/^[<…]/.test(word));
@@ -53,7 +56,7 @@ function unknownIn(line: string): string | undefined {
     }
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
     if (next === undefined && word === "help") return undefined;
-    if (next === undefined && command.commands.length > 0) return word;
+    if (next === undefined && command.commands.length > 0 && !hasAction(command)) return word;
     command = next ?? command;
   }
   return undefined;
