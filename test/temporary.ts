@@ -6,5 +6,7 @@ import { join } from "node:path";
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "esign-tests-"));
   process.env.TMPDIR = folder;
+  // The key of this machine, for all processes: tests make none in the home folder.
+  process.env.XDG_STATE_HOME = join(folder, "state");
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }

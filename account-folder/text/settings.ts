@@ -52,8 +52,22 @@ export const plainSettings = (reply: Record<string, unknown>): Record<string, st
     Object.entries(settingFields(reply)).map(([field, text]) => [field, String(settingValue(field, text))]),
   );
 
-/** The form in which two values of a setting are compared: some interfaces return numbers and booleans as texts. */
+/** Lists whose order means nothing: services return another one. */
+const setFields: ReadonlySet<string> = new Set(["signatureFormatAccepted"]);
+
+/** The members of a list, in the order in which it is written. */
+export const settingList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((member) => member.trim())
+    .filter((member) => member !== "");
+
+/**
+ * The form in which two values of a setting are compared, in plans, conflicts, drift and after writes: some interfaces return numbers and
+ * booleans as texts, and a list that is a set in another order.
+ */
 export function normalizeSetting(field: string, text: string): string {
+  if (setFields.has(field)) return [...new Set(settingList(text))].sort().join(",");
   if (isOtherSetting(field)) {
     try {
       return String(JSON.parse(text));
@@ -67,7 +81,7 @@ export function normalizeSetting(field: string, text: string): string {
 /** A written value as the resource takes it. What has the form of a number or boolean in `other` is one. */
 export function settingInput(field: string, text: string): string | number | boolean | string[] {
   const isBoolean = text === "true" || text === "false";
-  if (field === "signatureFormatAccepted") return normalizeSetting(field, text).split(",");
+  if (field === "signatureFormatAccepted") return settingList(text);
   if (!isOtherSetting(field)) return isBoolean && booleanSettingFields.includes(field) ? text === "true" : text;
   if (isBoolean) return text === "true";
   return text !== "" && String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;

@@ -216,11 +216,12 @@ const textsIn = (value: unknown): string[] =>
 export function exportedResources(path: string): { resources: DeployedResource[]; stack: string; secrets: string[] } {
   const wrong = (what: string) =>
     new UsageError(
-      `${path} is not the output of "pulumi stack export": ${what}. Write it with: pulumi stack export --show-secrets --file ${path}`,
+      `${path === "-" ? "standard input" : path} is not the output of "pulumi stack export": ${what}. Use: pulumi stack export --show-secrets | esign … --state -`,
     );
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    // From a pipe, no decrypted state is ever on a disk.
+    text = readFileSync(path === "-" ? 0 : path, "utf8");
   } catch (error) {
     throw wrong(`it cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }

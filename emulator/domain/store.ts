@@ -5,8 +5,8 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
+import { lock } from "../../fs/file-lock";
 import { localFolderName, makeLocalFolder } from "../../fs/local-folder";
-import { lock } from "./file-lock";
 import {
   type Account,
   type Contact,
@@ -43,7 +43,7 @@ export class Store {
     if (basename(dirname(resolve(path))) === localFolderName) makeLocalFolder(dirname(path));
     else mkdirSync(dirname(path), { recursive: true });
     const file = realPath(path);
-    const unlock = await lock(file);
+    const unlock = await lock(file, inUseError(file));
     try {
       await removeTemporaryFiles(file);
       if (existsSync(file)) {
@@ -186,3 +186,8 @@ function readData(file: string): Data {
     `${file} is not a data file of the emulator: ${issue.path.join(".")} ${issue.message}. Move it away.`,
   );
 }
+
+const inUseError = (file: string) => (pid: number, lockPath: string) =>
+  new Error(
+    `${file} is in use by another emulator (process ${pid}). Stop it, or delete ${lockPath} if that process is not an emulator.`,
+  );

@@ -13,6 +13,8 @@ export class Failure extends Error {
     readonly code: ErrorCode,
     problem: string,
     fix?: string,
+    /** True if a rerun fails in the same way. */
+    readonly isLasting = false,
   ) {
     super(errorMessage(code, problem, fix));
   }

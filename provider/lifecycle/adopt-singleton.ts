@@ -43,6 +43,7 @@ async function findOriginals(
   const { definition, session, metadata } = context;
   const object = await journalName(context);
   const entry = session.journal.read(object);
+  if (entry.isSealed) session.journal.rejectSealed(object);
   const newObject = { definition, metadata, detector: new DriftDetector(definition, {}, {}) };
   const isForeign = (field: string) =>
     field in sending &&

@@ -52,7 +52,7 @@ function describe(error: unknown, context: ErrorContext): string {
   const isUnknownOutcome = verb === "update" && write?.isRejected === false;
   const recorded =
     partial && !isUnknownOutcome
-      ? `The ${definition.kind} is in the account and recorded (id ${partial.id}). The next \`up\` completes it`
+      ? `The ${definition.kind} is in the account and recorded (id ${partial.id})${cause instanceof Failure && cause.isLasting ? "" : ". The next `up` completes it"}`
       : undefined;
   const about = `${definition.kind}: cannot ${verb}: `;
   if (cause instanceof Failure) return joinSentences([about + cause.message, recorded]);

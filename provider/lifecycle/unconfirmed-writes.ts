@@ -60,8 +60,9 @@ const isAcknowledged = (metadata: Metadata, write: string) =>
 function unacknowledged({ definition, session, metadata, detector }: ResourceContext, name: string): JournalEntry {
   const entry = session.journal.read(name);
   const { lastWrite, transferred = {} } = entry;
+  if (lastWrite !== undefined && isAcknowledged(metadata, lastWrite)) return { originals: {}, sentFingerprints: {} };
+  if (entry.isSealed) session.journal.rejectSealed(name);
   if (lastWrite === undefined || isUnacknowledged(metadata, lastWrite)) return entry;
-  if (isAcknowledged(metadata, lastWrite)) return { originals: {}, sentFingerprints: {} };
   const isTransferred = (field: string) =>
     field in transferred &&
     isEquivalent(definition, field, transferred[field]!.replacedValue, detector.declared(field));

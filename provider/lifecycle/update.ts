@@ -13,6 +13,7 @@ import { logAbout, type NewState, type ResourceContext, readFields } from "./res
 import { fingerprintsOf, reconcile, withUnconfirmed } from "./unconfirmed-writes";
 import {
   emptyOriginal,
+  ignoredValue,
   noOriginal,
   perField,
   rejectConflicts,
@@ -105,14 +106,21 @@ async function outcomeOf(
     // The live value is displayed, so that the next plan has it as a change; the original stays known.
     newState.displayed[field] = written.fields[field] ?? live[field];
     const original = detector.fieldStates[field]?.original ?? plan.originals[field];
-    fields[field] = original === undefined ? {} : { original };
+    const ignored = written.unchanged.includes(field) ? ignoredValue(definition, field, plan.sending[field]) : {};
+    fields[field] = { ...(original !== undefined && { original }), ...ignored };
   }
   if (rejected.length > 0) {
     const failure = restoreRejected(rejected, written);
     if (!written.hasWritten) throw failure;
     return { newState, failure };
   }
-  return unchanged.length > 0 ? { newState, failure: unchangedFailure(unchanged) } : { newState };
+  const wasIgnored = (field: string) => {
+    const { ignoredHash } = detector.fieldStates[field] ?? {};
+    return ignoredHash !== undefined && ignoredHash === fields[field]?.ignoredHash;
+  };
+  return unchanged.length === 0
+    ? { newState }
+    : { newState, failure: unchangedFailure(unchanged, unchanged.filter(wasIgnored)) };
 }
 
 /** What is recorded of an update with unknown outcome: the state before it, and what the account may have now. */

@@ -7,7 +7,7 @@ import type { FieldState } from "../state/metadata";
 import type { Fingerprints, Originals } from "../state/originals-journal";
 import type { CreateContext, CreateOutcome, NewState } from "./resource-context";
 import { fingerprintsOf } from "./unconfirmed-writes";
-import { unchangedFailure, type Written } from "./write-fields";
+import { ignoredValue, unchangedFailure, type Written } from "./write-fields";
 
 /** The declared values that an object does not have, other than those that were sent. */
 export function missingValues(
@@ -41,10 +41,15 @@ export async function writeDeclared(
     const isUnknown = failure instanceof WriteFailure && !failure.isRejected;
     const unconfirmed = isUnknown ? fingerprintsOf(create, sending, before.fields) : undefined;
     const notApplied = Object.keys(sending);
-    return { newState: stateOf(create, before.fields, before.outputs, notApplied, originals, unconfirmed), failure };
+    return {
+      newState: stateOf(create, before.fields, before.outputs, notApplied, originals, { unconfirmed }),
+      failure,
+    };
   }
   const outputs = { ...before.outputs, ...withoutUndefined(written.outputs) };
-  const newState = stateOf(create, { ...before.fields, ...written.fields }, outputs, written.unchanged, originals);
+  const { unchanged } = written;
+  const live = { ...before.fields, ...written.fields };
+  const newState = stateOf(create, live, outputs, unchanged, originals, { ignored: unchanged });
   return written.unchanged.length === 0 ? { newState } : { newState, failure: unchangedFailure(written.unchanged) };
 }
 
@@ -55,7 +60,7 @@ function stateOf(
   outputs: Properties,
   notApplied: readonly string[],
   originals: Originals,
-  unconfirmed?: Fingerprints,
+  { unconfirmed, ignored = [] }: { unconfirmed?: Fingerprints | undefined; ignored?: readonly string[] } = {},
 ): NewState {
   const displayed: Fields = {};
   const fields: Record<string, FieldState> = {};
@@ -66,7 +71,7 @@ function stateOf(
     displayed[field] = isApplied ? value : live[field];
     fields[field] = isApplied
       ? new DriftDetector(definition, {}, { [field]: before }).stateAfterWrite(field, value!, live[field] ?? value!)
-      : before;
+      : { ...before, ...(ignored.includes(field) && ignoredValue(definition, field, value)) };
   }
   return { displayed, outputs, metadata: { ...metadata, fields, unconfirmed } };
 }

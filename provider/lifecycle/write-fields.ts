@@ -1,8 +1,8 @@
 /** Writes fields of an object, and in parts where the API rejects an original value. */
+import { createHmac, randomBytes } from "node:crypto";
 import { redactUrl } from "../../account-folder/text/display";
 import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
-import { hashOf } from "../core/hash";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { type Definition, type Fields, isSecretField } from "../core/resource-definition";
 import { isEquivalent, valueHash } from "../state/drift";
@@ -194,12 +194,22 @@ function isTruncated({ normalizeLoose }: Definition, field: string, sent: string
   return kept !== "" && kept.length < whole.length && whole.startsWith(kept);
 }
 
-export const unchangedFailure = (fields: readonly string[]) =>
-  new Failure(
+/** `repeated`: those of the fields that the run before could not change to the same value either. */
+export function unchangedFailure(fields: readonly string[], repeated: readonly string[] = []): Failure {
+  const again = repeated.length === 0 ? "" : ` (${repeated.join(", ")}: for the second time with the same value)`;
+  return new Failure(
     "ESIGN1030",
-    `the API reported success but did not change ${fields.join(", ")}`,
-    "Rerun; if it repeats, the API rejects this value silently: contact support",
+    `the API reported success but did not change ${fields.join(", ")}${again}`,
+    repeated.length === 0
+      ? "Rerun; if it repeats, the API rejects this value silently: contact support"
+      : "Another run does not change that: the API rejects this value silently. Declare another one, or none, or contact support",
+    repeated.length > 0,
   );
+}
+
+/** What to record of a field whose declared value was not applied. */
+export const ignoredValue = (definition: Definition, field: string, declared: string | undefined) =>
+  declared === undefined ? {} : { ignoredHash: valueHash(definition, field, declared) };
 
 export function restoreRejected(rejected: readonly string[], { reason, hasWritten }: WrittenInParts): Failure {
   return new Failure(
@@ -242,8 +252,12 @@ export function rejectConflicts(
   );
 }
 
+/** Tells values of one run apart. It is gone with the process: of a short secret, the log must not say what it is. */
+const runKey = randomBytes(32);
+const runHash = (value: string) => createHmac("sha256", runKey).update(value).digest("base64url").slice(0, 8);
+
 const describeHidden = (value: string | undefined): string =>
-  value === undefined ? "nothing" : `${value.length} characters (hash ${hashOf(value)})`;
+  value === undefined ? "nothing" : `${value.length} characters (hash ${runHash(value)})`;
 
 /** A value in one line, without credentials in a URL; a long one as a hidden one. */
 function describeValue(value: string | undefined): string {

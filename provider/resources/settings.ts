@@ -9,6 +9,7 @@ import {
   settingApiName,
   settingArgument,
   settingFields,
+  settingList,
   settingValue,
 } from "../../account-folder/text/settings";
 import { openEnum } from "../../sdk/api/scalars";
@@ -80,7 +81,7 @@ function nest(flat: Properties): Properties {
   for (const [name, value] of Object.entries(flat)) {
     if (value === undefined || value === null) continue;
     if (isOtherSetting(name)) other[settingApiName(name)] = settingValue(name, value as string);
-    else if (name === "signatureFormatAccepted") properties[name] = normalizeSetting(name, value as string).split(",");
+    else if (name === "signatureFormatAccepted") properties[name] = settingList(value as string);
     else properties[name] = booleanSettingFields.includes(name) ? value === "true" : value;
   }
   return Object.keys(other).length === 0 ? properties : { ...properties, other };

@@ -16,6 +16,8 @@ export interface FieldState {
   declared?: string | undefined;
   /** The original value; `null` if there was none; absent if it is not known. */
   original?: string | null | undefined;
+  /** Hash of a declared value that a write did not apply, although the API reported success; gone with the next write that does. */
+  ignoredHash?: string | undefined;
 }
 
 export interface Metadata {
@@ -47,6 +49,7 @@ const format = z.looseObject({
         echo: z.string().optional(),
         sent: z.string().optional(),
         original: z.string().nullable().optional(),
+        ignored: z.string().optional(),
       }),
     )
     .optional(),
@@ -71,8 +74,8 @@ export function decodeMetadata(definition: Definition, state: Properties): Metad
     instanceId: born,
     keyFingerprint: key,
     adopted: Boolean(adopted),
-    fields: mapValues(fields, ({ echo, sent, original }) =>
-      withoutUndefined({ returnedHash: echo, declared: sent, original }),
+    fields: mapValues(fields, ({ echo, sent, original, ignored }) =>
+      withoutUndefined({ returnedHash: echo, declared: sent, original, ignoredHash: ignored }),
     ),
     unconfirmed: perhaps,
     lastWrite: write,
@@ -87,8 +90,8 @@ export function instanceIdIn(output: unknown): string | undefined {
 /** The hidden output: secret, since the values in it may be, and without empty members. */
 export function encodeMetadata(metadata: Metadata): Properties {
   const { instanceId, keyFingerprint, adopted, fields = {}, unconfirmed = {}, lastWrite } = metadata;
-  const encoded = mapValues(fields, ({ returnedHash, declared, original }) =>
-    withoutUndefined({ echo: returnedHash, sent: declared, original }),
+  const encoded = mapValues(fields, ({ returnedHash, declared, original, ignoredHash }) =>
+    withoutUndefined({ echo: returnedHash, sent: declared, original, ignored: ignoredHash }),
   );
   const nonEmpty = Object.entries(encoded).filter(([, field]) => Object.keys(field).length > 0);
   return secret({

@@ -1,11 +1,12 @@
 /**
  * The write-ahead journal of one program: original values and fingerprints of what is sent, in a small file for each
  * object from before a request until the state has them. A run that is killed, or whose response is lost, loses nothing.
- * Holds no key. The names of the members in the files never change.
+ * Holds no key; what may be secret is encrypted under the key of this machine. The names of the members in the files never change.
  */
 import { join } from "node:path";
 import { z } from "zod";
 import { localFolderName } from "../../fs/local-folder";
+import { MachineKeyError, machineKeyVariable, seal, unseal } from "../../fs/machine-key";
 import { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { mapValues } from "../core/pulumi-values";
@@ -26,6 +27,8 @@ export interface JournalEntry {
   transferred?: Record<string, TransferredOriginal> | undefined;
   /** Instance id of the resource that has adopted the object from a former one of the stack, which had created it. */
   createdFor?: string | undefined;
+  /** True where the rest was encrypted on another machine: only the names of the writes are known. */
+  isSealed?: boolean | undefined;
 }
 
 /** The original value of a field that two resources manage one after another. */
@@ -49,7 +52,7 @@ export class OriginalsJournal {
   constructor(directory: string, log?: (notice: string) => void) {
     // What has an original value is flushed before it gets its name, so an empty file had none.
     const onEmptied = (path: string) => log?.(`${path} was emptied by a power failure: ignored`);
-    this.#files = new RecordFiles(directory, journalFolder, (text) => decode(JSON.parse(text)), onEmptied);
+    this.#files = new RecordFiles(directory, journalFolder, decode, onEmptied);
   }
 
   /** True if anything is recorded of any object. */
@@ -68,9 +71,21 @@ export class OriginalsJournal {
     return this.#readable(file, () => this.#files.read(file)) ?? empty;
   }
 
+  /**
+   * The error for an entry that was encrypted on another machine, where its content is needed.
+   * @throws {Failure}
+   */
+  rejectSealed(object: string): never {
+    throw new Failure(
+      "ESIGN1052",
+      `${join(journalFolder, fileOf(object))} was encrypted on another machine; nothing was changed`,
+      `Run this on the machine where the interrupted deployment ran, or set ${machineKeyVariable} to the same value on both; remove the file to give up the original values in it`,
+    );
+  }
+
   /** Records more: the first original is the true one. Returns how to undo that. */
   async append(object: string, entry: JournalEntry): Promise<() => Promise<void>> {
-    const previous = this.read(object);
+    const previous = this.#readBefore(object, entry);
     try {
       await this.replace(object, mergeEntries([previous, entry]));
     } catch (error) {
@@ -82,23 +97,35 @@ export class OriginalsJournal {
     return () => this.replace(object, previous);
   }
 
+  /** What is recorded before a write. What is sealed may go if the state, whose next write this is, includes it. */
+  #readBefore(object: string, { lastWrite = "" }: JournalEntry): JournalEntry {
+    const previous = this.read(object);
+    if (previous.isSealed !== true) return previous;
+    const [instance, number] = (previous.lastWrite ?? "").split(".");
+    const [next, nextNumber] = lastWrite.split(".");
+    return instance === next && Number(number) < Number(nextNumber) ? empty : this.rejectSealed(object);
+  }
+
   /** Records this and nothing else. */
   async replace(object: string, entry: JournalEntry): Promise<void> {
     const previous = this.read(object);
     const isEmpty = Object.keys(entry.originals).length === 0 && entry.lastWrite === undefined;
     if (isEmpty) return this.remove(object);
-    const text = encode(entry);
-    if (text === encode(previous)) return;
+    if (previous.isSealed !== true && JSON.stringify(toJson(entry)) === JSON.stringify(toJson(previous))) return;
     // The journal alone has the originals. Where there are none, a power failure may take the fingerprints.
     const hasOriginals = [entry, previous].some(({ originals }) => Object.keys(originals).length > 0);
     try {
-      await this.#files.write(fileOf(object), entry, text, hasOriginals);
+      await this.#files.write(fileOf(object), entry, encode(fileOf(object), entry), hasOriginals);
     } catch (error) {
       const code = codeOf(error);
       throw new Failure(
         "ESIGN1051",
         `cannot save the original value (${code} in ${journalFolder}); nothing was changed`,
-        ["ENOSPC", "EDQUOT"].includes(code) ? "Free disk space and rerun" : "Make that folder writable and rerun",
+        error instanceof MachineKeyError
+          ? `${error.message}. Or set ${machineKeyVariable}`
+          : ["ENOSPC", "EDQUOT"].includes(code)
+            ? "Free disk space and rerun"
+            : "Make that folder writable and rerun",
       );
     }
   }
@@ -148,31 +175,34 @@ export function mergeEntries(entries: readonly JournalEntry[]): JournalEntry {
   return all;
 }
 
-/** The format of the files. */
-const format = z.object({
+/** What may be secret: encrypted in the files, in clear in those of version 0.1. */
+const content = z.object({
   originals: z.record(z.string(), z.string().nullable()),
   sent: z.record(z.string(), z.array(z.string())).default({}),
-  write: z.string().optional(),
   handed: z
     .record(
       z.string(),
       z.object({ instead: z.string(), shown: z.string().optional(), original: z.string().nullable() }),
     )
     .optional(),
-  made: z.string().optional(),
 });
 
-function decode(json: unknown): JournalEntry {
-  const { originals, sent, write, handed, made } = format.parse(json);
+const names = z.object({ write: z.string().optional(), made: z.string().optional(), sealed: z.string().optional() });
+
+function decode(text: string, file: string): JournalEntry {
+  const json: unknown = JSON.parse(text);
+  const { write, made, sealed } = names.parse(json);
+  const opened = sealed === undefined ? undefined : unseal(file, sealed);
+  const created = { lastWrite: write, createdFor: made };
+  if (sealed !== undefined && opened === undefined) return { ...empty, ...created, isSealed: true };
+  const { originals, sent, handed } = content.parse(opened === undefined ? json : JSON.parse(opened));
   const transferred =
     handed &&
     mapValues(handed, ({ instead, shown, original }) => ({ replacedValue: instead, displayedHash: shown, original }));
-  return { originals, sentFingerprints: sent, lastWrite: write, transferred, createdFor: made };
+  return { originals, sentFingerprints: sent, transferred, ...created };
 }
 
-function encode({ originals, sentFingerprints, lastWrite, transferred, createdFor }: JournalEntry): string {
-  const note =
-    "Original values, which a deletion restores, and hashes of what was sent and may not be in the state. Remove this file to give them up.";
+function toJson({ originals, sentFingerprints, lastWrite, transferred, createdFor }: JournalEntry) {
   const handed =
     transferred &&
     mapValues(transferred, ({ replacedValue, displayedHash, original }) => ({
@@ -180,8 +210,14 @@ function encode({ originals, sentFingerprints, lastWrite, transferred, createdFo
       shown: displayedHash,
       original,
     }));
-  const json = { note, originals, sent: sentFingerprints, write: lastWrite, handed, made: createdFor };
-  return `${JSON.stringify(json, null, 2)}\n`;
+  return { secret: { originals, sent: sentFingerprints, handed }, write: lastWrite, made: createdFor };
+}
+
+function encode(file: string, entry: JournalEntry): string {
+  const note =
+    "Original values, which a deletion restores, and hashes of what was sent and may not be in the state, encrypted under the key of this machine. Remove this file to give them up.";
+  const { secret, ...rest } = toJson(entry);
+  return `${JSON.stringify({ note, ...rest, sealed: seal(file, JSON.stringify(secret)) }, null, 2)}\n`;
 }
 
 const fileOf = (object: string) => `${hashOf(object)}.json`;

@@ -8,6 +8,7 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { localFolderName } from "../../fs/local-folder";
+import { keyedHash } from "../../fs/machine-key";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { type Clock, systemClock } from "../core/clock";
 import { hashOf } from "../core/hash";
@@ -76,10 +77,10 @@ export class PendingCreates {
   /** Records a create that is about to be sent. */
   async begin({ kind, stack, name }: CreateTarget, instanceId: string, existing: readonly string[]): Promise<void> {
     void this.#earlier;
-    const [holder, target] = [currentProcess(), hashOf(name)];
-    const record: CreateRecord = { instanceId, existing, holder, target, kind, stack };
-    const text = `${JSON.stringify({ holder, what: target, before: existing, kind, stack })}\n`;
     try {
+      const [holder, target] = [currentProcess(), keyedHash("create", name)];
+      const record: CreateRecord = { instanceId, existing, holder, target, kind, stack };
+      const text = `${JSON.stringify({ holder, what: target, before: existing, kind, stack })}\n`;
       await this.#files.write(fileOf(instanceId), record, text, true);
     } catch {}
   }
@@ -154,10 +155,10 @@ export class PendingCreates {
 
   #of({ name }: CreateTarget): CreateRecord[] {
     const earlier = this.#earlier;
-    const target = earlier.length === 0 ? "" : hashOf(name);
+    const targets = earlier.length === 0 ? [] : targetsOf(name);
     return earlier.flatMap((file) => {
       const record = this.#read(file);
-      return record?.target === target ? [record] : [];
+      return record !== undefined && targets.includes(record.target) ? [record] : [];
     });
   }
 
@@ -213,6 +214,15 @@ function parse(text: string): CreateRecord | null {
     return { instanceId: "", existing: before, holder, target: what, createdObject: created, kind, stack };
   } catch {
     return null;
+  }
+}
+
+/** What is created may have a short secret in it, such as a webhook's URL, so its hash is keyed. Version 0.1 did not. */
+function targetsOf(name: string): string[] {
+  try {
+    return [hashOf(name), keyedHash("create", name)];
+  } catch {
+    return [hashOf(name)];
   }
 }
 

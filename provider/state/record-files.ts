@@ -15,7 +15,7 @@ export class RecordFiles<T> {
   constructor(
     readonly directory: string,
     readonly folder: string,
-    readonly parse: (text: string) => T,
+    readonly parse: (text: string, name: string) => T,
     /** Called for a file that a power failure has emptied. */
     readonly onEmptied: (path: string) => void = () => undefined,
   ) {}
@@ -46,7 +46,7 @@ export class RecordFiles<T> {
       this.#all.delete(name);
       return undefined;
     }
-    const record = this.parse(text);
+    const record = this.parse(text, name);
     this.#all.set(name, record);
     return record;
   }

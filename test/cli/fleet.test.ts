@@ -1,5 +1,5 @@
 /** `esign fleet` but for the engines: customers, stacks, waves, the journal and the work itself. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OpType } from "@pulumi/pulumi/automation";
 import { describe, expect, it } from "vitest";
@@ -12,6 +12,7 @@ import { refusedDeletions } from "../../cli/commands/fleet/unit-effects";
 import type { Unit } from "../../cli/commands/fleet/units";
 import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
 import { type Amount, allowedFailures, parseAmount, toWaves } from "../../cli/commands/fleet/waves";
+import { csvCell } from "../../cli/output/csv";
 import { ApiError, type Client } from "../../sdk";
 import { fc } from "../chance";
 import { temporaryFolder } from "../files";
@@ -195,6 +196,30 @@ describe("the journal", () => {
     anew.close();
   });
 
+  it("is of one run at a time, also after a resumed one, and stays whole when a second one is refused", async () => {
+    const place = join(folder, "one-run");
+    mkdirSync(place);
+    const path = join(place, ".esign/fleet/up-x.jsonl");
+    const open = (resume: boolean) => Journal.open(place, "up", "up-x", resume);
+    (await open(false)).close();
+    for (const resume of [false, true]) {
+      const running = await open(resume);
+      running.begin("a");
+      const before = readFileSync(path, "utf8");
+      for (const again of [false, true]) await expect(open(again)).rejects.toThrow("is running already, as process");
+      expect(readFileSync(path, "utf8")).toBe(before);
+      running.end("a", true, "h");
+      running.close();
+    }
+    // Of another process, whatever the first line of the journal says.
+    writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.ppid }));
+    await expect(open(true)).rejects.toThrow(`as process ${process.ppid}`);
+    writeFileSync(`${path}.lock`, JSON.stringify({ pid: 2 ** 30 }));
+    const resumed = await open(true);
+    expect(resumed.past?.finished.get("a")).toBe("h");
+    resumed.close();
+  });
+
   it("of which the end was cut off is read up to there", () => {
     const lines = [
       '{"version":1,"verb":"up","salt":"s","owner":{"pid":1}}',
@@ -243,6 +268,30 @@ it("the report says what was done, on a page that shows texts as they are", () =
   expect([doneText(empty), hasChanges(empty)]).toEqual(["no changes", false]);
   const first = { ...empty, isStateChanged: true };
   expect([doneText(first), hasChanges(first)]).toEqual(["state only", true]);
+});
+
+it.each(
+  ["", " ", "\u00a0", "\n", "\r\n ", "\t", "\0", "\u200b", "\ufeff", "\u3000", "\u2028", "'", "\0 \u00a0\n"].flatMap(
+    (before) =>
+      ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\u2212"].map((sign) => [before + sign] as const),
+  ),
+)("a cell of CSV that begins with %j is a text", (begin) => {
+  const cell = csvCell(`${begin}1+1;x`);
+  // A quote for spreadsheets before it, and the quotes of CSV around both.
+  expect(cell.startsWith(`"'`)).toBe(true);
+  expect(cell).not.toContain("\0");
+});
+
+it("a cell of CSV is what it was where it is no formula", () => {
+  expect(["Acme = 1", "a@b.example", "x-y", "1", -5, undefined, 'say "no"'].map(csvCell)).toEqual([
+    "Acme = 1",
+    "a@b.example",
+    "x-y",
+    "1",
+    "-5",
+    "",
+    '"say ""no"""',
+  ]);
 });
 
 it("a deletion that the provider would refuse is found in the plan of any engine", async () => {

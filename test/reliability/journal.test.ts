@@ -2,8 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { hashOf } from "../../provider/core/hash";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { journalFolder } from "../../provider/state/originals-journal";
+import { temporaryFolder } from "../files";
 import { wired } from "../provider/handlers";
 import { onStage } from "../provider/on-stage";
 
@@ -116,5 +118,64 @@ describe("originals", () => {
     const { remove, block } = await begin({ onDelete: "keep" });
     block();
     expect(await message(remove())).toMatch(/cannot be removed \(E\w+\).*Remove it/s);
+  });
+
+  it("and what was sent are in no file in clear, nor as a hash that can be guessed, whatever a new name leaves", async () => {
+    const secrets = ["4711", "0815", "1337"];
+    const [before, first, second] = secrets.map((pin) => `PIN ${pin} {contract title}`);
+    await world.client.branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: before });
+    const args = (subject?: string) => wired("brandingEmail", { type: "email-send", subject });
+    const { id, outs } = await world.phase().brandingEmail.create(args(first));
+    // Another name without an alias: the new resource adopts the template, and the old one leaves what it knows.
+    const run = world.phase();
+    await run.brandingEmail.create(args(second));
+    await run.brandingEmail.delete(id, wired("brandingEmail", outs));
+    const folder = join(world.directory, journalFolder);
+    const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    expect(texts.join()).toContain("sealed");
+    for (let pin = 0; pin < 10_000; pin++) {
+      const subject = `PIN ${String(pin).padStart(4, "0")} {contract title}`;
+      const [hash, key] = [hashOf(subject), (outs.__esign as { value?: { key: string } }).value?.key];
+      for (const guess of [subject, hash, hashOf(`${key} ${hash}`)])
+        for (const text of texts) expect(text.includes(guess)).toBe(false);
+    }
+    expect(secrets.filter((pin) => texts.some((text) => text.includes(pin)))).toEqual([]);
+  });
+
+  it("that another machine has encrypted are not guessed, and not asked for where the state has them", async () => {
+    const { id, file, state, remove } = await begin();
+    const { XDG_STATE_HOME } = process.env;
+    const onMachine = async <T>(home: string | undefined, work: () => Promise<T>) => {
+      process.env.XDG_STATE_HOME = home;
+      return work().finally(() => {
+        process.env.XDG_STATE_HOME = XDG_STATE_HOME;
+      });
+    };
+    const elsewhere = temporaryFolder();
+    const text = readFileSync(file, "utf8");
+    // The state includes the write.
+    await onMachine(elsewhere, () => world.phase().branding.diff(id, state, state));
+    expect(readFileSync(file, "utf8")).toBe(text);
+    // It does not: the run was killed before.
+    const killed = world.phase();
+    await killed.branding.update(id, state, wired("branding", { colour: "#445566" }));
+    world.service.clearLog();
+    const works = () => [create("#445566"), world.phase().branding.read(id, state), remove()];
+    for (const said of await onMachine(elsewhere, () => Promise.all(works().map(message))))
+      expect(said).toMatch(/was encrypted on another machine; nothing was changed.*ESIGN_MACHINE_KEY/s);
+    expect(writes()).toEqual([]);
+    await remove();
+    expectOriginal();
+  });
+
+  it("in a file of version 0.1, which has them in clear, are read", async () => {
+    const { file, state, remove } = await begin();
+    const { write } = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify({ note: "", originals: { colour: "#1F6FEB" }, sent: {}, write: `${write}9` }));
+    const { fields, ...rest } = state.__esign as Properties;
+    expect(fields).toBeDefined();
+    state.__esign = rest;
+    await remove();
+    expectOriginal();
   });
 });

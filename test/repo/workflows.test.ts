@@ -9,10 +9,18 @@ interface Step {
   run?: string;
   with?: Record<string, unknown>;
 }
-interface Workflow {
+interface Job {
+  if?: string;
+  environment?: string;
   env?: object;
   permissions?: unknown;
-  jobs: Record<string, { env?: object; permissions?: unknown; steps?: Step[] }>;
+  steps?: Step[];
+}
+interface Workflow {
+  on?: string | string[] | Record<string, unknown>;
+  env?: object;
+  permissions?: unknown;
+  jobs: Record<string, Job>;
 }
 
 const files = execFileSync("git", ["ls-files", "-z", "*.yml", "*.yaml", "*.md"], { encoding: "utf8" })
@@ -58,6 +66,66 @@ test.each(workflows)("%s gives secrets only to the steps that need them, and run
   // For readers, the version of each commit.
   for (const line of text.split("\n").filter((one) => one.includes("uses:")))
     expect(line).toMatch(/ # v\d+\.\d+\.\d+$/);
+});
+
+const eventsOf = ({ on = [] }: Workflow): string[] =>
+  typeof on === "string" ? [on] : Array.isArray(on) ? on : Object.keys(on);
+
+/** True for a job that a pull request may start: its program, and its packages, are the pull request's. */
+const runsPullRequests = (workflow: Workflow, { if: condition = "" }: Job): boolean =>
+  eventsOf(workflow).some((event) => event.startsWith("pull_request")) &&
+  !/^github\.event_name == '(push|schedule|workflow_dispatch|release)'$/.test(condition);
+
+const isSecret = (value: unknown) => /\bsecrets\./.test(JSON.stringify(value ?? ""));
+
+test.each(workflows)(
+  "%s gives the program of a pull request no key, and nothing that another job has left",
+  (_, text) => {
+    const workflow = parse(text) as Workflow;
+    expect(eventsOf(workflow)).not.toContain("pull_request_target");
+    expect(eventsOf(workflow)).not.toContain("workflow_run");
+    for (const [name, job] of Object.entries(workflow.jobs)) {
+      // A cache of the main branch is restored by the jobs of pull requests. Packages that npm has downloaded are public.
+      for (const step of job.steps ?? []) {
+        expect([name, step.uses ?? ""]).not.toEqual([name, expect.stringMatching(/^actions\/cache\b/)]);
+        if (step.uses?.startsWith("actions/setup-node@")) expect([undefined, "npm"]).toContain(step.with?.cache);
+      }
+      if (runsPullRequests(workflow, job)) {
+        expect([name, isSecret(job), job.environment]).toEqual([name, false, undefined]);
+        const commands = (job.steps ?? [])
+          .map(({ run = "" }) => run)
+          .filter((run) => /\besign (up|preview|destroy|refresh|drift|diff)\b/.test(run));
+        for (const command of commands) expect(command).toContain(" --local ");
+      }
+      // Secrets are of an environment, which pull requests cannot use. A release publishes with an identity of its own.
+      else if (isSecret(job)) expect([name, job.environment]).toEqual([name, "production"]);
+    }
+  },
+);
+
+test.each(workflows)(
+  "%s writes no decrypted state to a disk, and keeps none of what is beside the program",
+  (_, text) => {
+    const { jobs } = parse(text) as Workflow;
+    for (const { run = "", uses = "", with: inputs } of Object.values(jobs).flatMap(({ steps = [] }) => steps)) {
+      for (const command of run.replaceAll("\\\n", " ").split(/\n(?! *(?:\||npx .*--state -))/))
+        if (command.includes("--show-secrets"))
+          expect(command).toMatch(/^[^>]*--show-secrets \|\s+npx --no -- esign \w+ --state - /);
+      expect(run).not.toMatch(/--show-secrets[^|]*(>|--file|tee)/);
+      if (uses.startsWith("actions/upload-artifact@")) expect(JSON.stringify(inputs)).not.toContain(".esign");
+    }
+  },
+);
+
+test("the workflow of init is the one of the guide", () => {
+  const sources = execFileSync("git", ["ls-files", "-z", "cli", "templates", "examples"], { encoding: "utf8" }).split(
+    "\0",
+  );
+  const own = sources.filter((file) => /\.ya?ml$/.test(file) && /^jobs:$/m.test(readFileSync(file, "utf8")));
+  expect(own).toEqual([]);
+  expect(
+    readFileSync("cli/project/template/templates.ts", "utf8") + readFileSync("cli/commands/init/index.ts", "utf8"),
+  ).toContain("github-actions.yml");
 });
 
 test("nothing fetches a package on the way", () => {

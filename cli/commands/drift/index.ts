@@ -40,7 +40,7 @@ export function addDrift(program: Command): void {
     .addOption(
       new Option(
         "--state <file>",
-        "the output of `pulumi stack export --show-secrets`, for a state that is kept elsewhere",
+        "the output of `pulumi stack export --show-secrets`, for a state that is kept elsewhere; - reads it from standard input",
       ).conflicts("stack"),
     )
     .addOption(

@@ -1,6 +1,6 @@
 /**
  * What earlier looks at a stack's account have seen, in `.esign/drift` beside the program: which field drifted when, and a
- * salted hash of its live value, never the value. Best effort: without a record the comparison is the same, without dates.
+ * hash of its live value under the key of this machine, never the value. Best effort: without a record the comparison is the same, without dates.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { z } from "zod";
 import { writeDurably } from "../../../fs/atomic-write";
 import { isEmptied, readText } from "../../../fs/files";
 import { assertNoLink, localFolderName, makeLocalFolder } from "../../../fs/local-folder";
+import { keyedHash } from "../../../fs/machine-key";
 import type { DriftedResource } from "./compare";
 
 const time = z.iso.datetime();
@@ -20,7 +21,12 @@ const observation = z.object({
   lastChanged: time,
   hash: z.string(),
 });
-const driftRecord = z.object({ version: z.literal(1), salt: z.string(), lookedAt: time, drift: z.array(observation) });
+const driftRecord = z.object({
+  version: z.union([z.literal(1), z.literal(2)]),
+  salt: z.string(),
+  lookedAt: time,
+  drift: z.array(observation),
+});
 
 export type Observation = z.infer<typeof observation>;
 export type DriftRecord = z.infer<typeof driftRecord>;
@@ -39,15 +45,16 @@ export function datedDrift(changes: readonly DriftedResource[], previous: DriftR
   const lookedAt = now.toISOString();
   const before = new Map((previous?.drift ?? []).map((each) => [keyOf(each), each]));
   const observe = (urn: string, field: string | undefined, value: string | undefined): Observation => {
-    const hash = createHmac("sha256", salt)
-      .update(JSON.stringify(value ?? null))
-      .digest("base64url");
+    const text = JSON.stringify(value ?? null);
+    const hash = hashOf(salt, text);
     const place = { urn, ...(field !== undefined && { field }) };
     const old = before.get(keyOf(place));
+    // Version 0.1 used the salt alone, which is in the file.
+    const oldHash = previous?.version === 1 ? createHmac("sha256", salt).update(text).digest("base64url") : hash;
     return {
       ...place,
       firstSeen: old?.firstSeen ?? lookedAt,
-      lastChanged: old?.hash === hash ? old.lastChanged : lookedAt,
+      lastChanged: old?.hash === oldHash ? old.lastChanged : lookedAt,
       hash,
     };
   };
@@ -60,9 +67,18 @@ export function datedDrift(changes: readonly DriftedResource[], previous: DriftR
   // What has drifted in an object that is missing now, has not come back.
   const isOpen = ({ urn, field }: Observation) => present.has(keyOf({ urn, field })) || present.has(keyOf({ urn }));
   return {
-    record: { version: 1, salt, lookedAt, drift },
+    record: { version: 2, salt, lookedAt, drift },
     resolved: [...before.values()].filter((each) => !isOpen(each)),
   };
+}
+
+/** Without a key of this machine the next look does not know this value. */
+function hashOf(salt: string, text: string): string {
+  try {
+    return keyedHash(`drift ${salt}`, text);
+  } catch {
+    return randomBytes(16).toString("base64url");
+  }
 }
 
 /** When each difference was first seen, and when it last changed. */

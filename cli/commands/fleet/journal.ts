@@ -6,9 +6,10 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { syncFolder } from "../../../fs/atomic-write";
+import { lock } from "../../../fs/file-lock";
 import { isEmptied, readText } from "../../../fs/files";
 import { makeLocalFolder } from "../../../fs/local-folder";
-import { currentProcess, hasEnded, type ProcessReference } from "../../../fs/process-identity";
+import { currentProcess, type ProcessReference } from "../../../fs/process-identity";
 import { UsageError } from "../../output/exit-codes";
 import { localFolder } from "../../project/project-files";
 
@@ -20,7 +21,6 @@ type Line =
 /** What the lines of a journal say. */
 export interface Past {
   salt: string;
-  owner: ProcessReference;
   /** The values, as hashes, with which stacks were finished. */
   finished: ReadonlyMap<string, string>;
   /** Stacks that were begun and did not end. */
@@ -49,12 +49,18 @@ export function parseJournal(text: string): Past | undefined {
       if (line.ok) finished.set(line.end, line.hash);
     }
   }
-  return { salt: head.salt, owner: head.owner, finished, interrupted };
+  return { salt: head.salt, finished, interrupted };
 }
+
+const inProgress = (verb: string, pid: number, lockPath: string) =>
+  new UsageError(
+    `esign fleet ${verb} is running already, as process ${pid}. Wait until it has ended, or delete ${lockPath} if that process is another one`,
+  );
 
 export class Journal {
   private constructor(
     private readonly file: number,
+    private readonly unlock: () => void,
     readonly salt: string,
     /** What the run that this one resumes has done. */
     readonly past: Past | undefined,
@@ -66,22 +72,24 @@ export class Journal {
    */
   static async open(folder: string, verb: string, name: string, resume: boolean): Promise<Journal> {
     const path = join(localFolder(folder), "fleet", `${name}.jsonl`);
-    const past = parseJournal((await readText(path)) ?? "");
-    if (past !== undefined && hasEnded(past.owner) === false && past.owner.pid !== process.pid)
-      throw new UsageError(`esign fleet ${verb} is running already, as process ${past.owner.pid}`);
-    const kept = resume ? past : undefined;
     makeLocalFolder(localFolder(folder));
     makeLocalFolder(dirname(path));
-    const journal = new Journal(
-      openSync(path, kept ? "a" : "w", 0o600),
-      kept?.salt ?? randomBytes(16).toString("hex"),
-      kept,
-    );
-    // A line that was cut off ends here.
-    if (kept) writeSync(journal.file, "\n");
-    journal.write({ version: 1, verb, salt: journal.salt, owner: currentProcess() });
-    await syncFolder(dirname(path));
-    return journal;
+    // Before the file is opened, which may empty it. Who holds it is in no line of the file: a resumed run has other lines before its own.
+    const unlock = await lock(path, (pid, lockPath) => inProgress(verb, pid, lockPath));
+    try {
+      const past = parseJournal((await readText(path)) ?? "");
+      const kept = resume ? past : undefined;
+      const file = openSync(path, kept ? "a" : "w", 0o600);
+      const journal = new Journal(file, unlock, kept?.salt ?? randomBytes(16).toString("hex"), kept);
+      // A line that was cut off ends here.
+      if (kept) writeSync(journal.file, "\n");
+      journal.write({ version: 1, verb, salt: journal.salt, owner: currentProcess() });
+      await syncFolder(dirname(path));
+      return journal;
+    } catch (error) {
+      unlock();
+      throw error;
+    }
   }
 
   begin(stack: string): void {
@@ -94,6 +102,7 @@ export class Journal {
 
   close(): void {
     closeSync(this.file);
+    this.unlock();
   }
 
   private write(line: Line): void {

@@ -1,7 +1,8 @@
 /** The stacks of a fleet, and their configuration: one for each customer, or shared ones, whose program gets a list. */
-import { createHash, createHmac } from "node:crypto";
+import { createHash } from "node:crypto";
 import { isStackName } from "../../../engine/config/file-names";
 import { type ConfigNode, hasSecure } from "../../../engine/config/values";
+import { keyedHash } from "../../../fs/machine-key";
 import { UsageError } from "../../output/exit-codes";
 import type { Customer } from "./customers";
 
@@ -142,8 +143,6 @@ export function withCustomers({ config, listKey, ...unit }: Unit, kept: readonly
   return { ...unit, listKey, config: { ...config, [listKey]: { value: list, secret } } };
 }
 
-/** Tells whether a stack's values are the same as in an earlier run. Salted, since values may be secrets that can be guessed. */
+/** Tells whether a stack's values are the same as in an earlier run, on this machine: values may be secrets that can be guessed. */
 export const hashOf = ({ config }: Unit, salt: string): string =>
-  createHmac("sha256", salt)
-    .update(JSON.stringify(Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1))))
-    .digest("base64url");
+  keyedHash(`fleet ${salt}`, JSON.stringify(Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1))));

@@ -3,6 +3,7 @@
 import { normalizeName } from "../../../account-folder/text/normalize";
 import type { Client } from "../../../sdk/client";
 import { ApiError } from "../../../sdk/errors";
+import { toCsv } from "../../output/csv";
 import type { Customer } from "./customers";
 
 export interface UsageRow {
@@ -69,11 +70,5 @@ const read = (client: Client, companyId: string) =>
 
 const columns = ["id", "companyId", "name", "year", "month", "sent"] as const;
 
-/** A text that a spreadsheet would take for a formula is quoted as a text. */
-function cell(value: string | number | undefined): string {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 export const usageCsv = (rows: readonly UsageRow[]): string =>
-  `${[columns.join(","), ...rows.map((row) => columns.map((column) => cell(row[column])).join(","))].join("\n")}\n`;
+  toCsv([columns, ...rows.map((row) => columns.map((column) => row[column]))]);
