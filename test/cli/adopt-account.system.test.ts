@@ -28,7 +28,7 @@ beforeAll(async () => {
   await client().webhooks.create({ webhook_type: "all", webhook_url: "https://audit.example.com/esign" });
   expect((await esign(["export", "--out", "acme"])).code).toBe(0);
   linkPackages(project);
-  expect((await esign(["stack", "init", "dev"])).code).toBe(0);
+  expect((await esign(["stack", "init", "production"])).code).toBe(0);
   service.clearLog();
 });
 

@@ -2,6 +2,7 @@
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { ResourceView, StepInfo } from "../../../engine/index";
 import { nameOf } from "../../../engine/resource/urn";
+import { flatten } from "../../../provider/core/resource-definition";
 import type { Effect } from "../../../provider/effects/effect";
 import { nounsOf } from "../../../provider/effects/summary";
 import type { StepWithEffect } from "../../display/steps";
@@ -47,7 +48,7 @@ export async function deletionEffects(
     const [open, closed] = [openStates, closedStates].map((states) => states?.get(instanceOf(step)));
     if (definition === undefined || open === undefined || effects.has(step)) return effects.get(step);
     const { id = "", outputs: state, protect, deletedWith, provider = "" } = open;
-    const { keyFingerprint } = metadata.decodeMetadata(definition, state);
+    const { keyFingerprint } = metadata.decodeMetadata(definition, flatten(definition, state));
     const container = steps.find((other) => other.urn === deletedWith);
     const effect = deletionEffect({
       ...{ definition, id, state, edition, secrets: secretOutputs(closed) },
