@@ -1,4 +1,5 @@
 /** The rules for variables in email templates: what is wrong offline, and what an update takes from the account's text. */
+import { groupBy } from "../../account-folder/text/group-by";
 import { HtmlBody } from "../../account-folder/text/html/body";
 import { HtmlLimitError } from "../../account-folder/text/html/limits";
 import {
@@ -76,9 +77,11 @@ export function assertKeepsVariables(type: string, declared: Fields, live: Field
 
 /** What the reader of a plan needs to know of a new text: shown while the text is new, never again for the same text. */
 export function remarksOn(type: string, declared: Fields, live: Fields): string | undefined {
-  const lost = lossesOf(type, declared, live).map(
-    ({ field, name, line }) => `${field} loses {${name}}, which line ${line} of the account's text has`,
-  );
+  const lost = [...groupBy(lossesOf(type, declared, live), ({ field }) => field)].map(([field, losses]) => {
+    const lines = losses.map(({ line }) => line).join(", ");
+    const names = inBraces(losses.map(({ name }) => name));
+    return `${field} loses ${names} (line${losses.length === 1 ? "" : "s"} ${lines} of the account's text)`;
+  });
   const unmet = fieldsWithText(declared).flatMap(([field, text]) =>
     field in bodies
       ? unmetNeeds(type, variableNames(text))
@@ -89,7 +92,7 @@ export function remarksOn(type: string, declared: Fields, live: Fields): string 
   const unknown = fieldsWithText(declared).flatMap(([field, text]) =>
     (variableIssues(field, text).length > 0 ? [] : variablesOf(field, text))
       .filter(({ name }) => !isKnownVariable(name) && !(live[field] ?? "").includes(`{${name}}`))
-      .map(({ name }) => `${field} has {${name}}, which this version does not know`),
+      .map(({ name }) => `this version does not know {${name}}`),
   );
   const remarks = [...new Set([...lost, ...unmet, ...unknown])];
   if (remarks.length === 0) return undefined;

@@ -86,7 +86,7 @@ describe("a text that loses a variable", () => {
       {
         effect: "adopt-and-update",
         detail: expect.stringMatching(
-          /content loses \{client name\}, which line \d+ .*\{first name\}, which this version does not know.*said once/,
+          /content loses (\{[a-z ]+\}, )+\{user name\} \(lines [\d, ]+ of the account's text\); this version does not know \{first name\}: .*said once/,
         ),
       },
     ]);
