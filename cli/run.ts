@@ -28,7 +28,8 @@ async function execute(args: string[]): Promise<void> {
   }
   const program = newProgram();
   const group = name === undefined ? undefined : groupOf(name);
-  const remedy = remedyForUnsupported(wordsOf(args));
+  const asksHelp = wantsHelp || args.some((arg) => arg === "--help" || arg === "-h");
+  const remedy = group !== undefined && asksHelp ? undefined : remedyForUnsupported(wordsOf(args));
   if (remedy !== undefined) throw new UsageError(remedy);
   if (wantsHelp && (name === undefined || group !== undefined)) args = [...args, "--help"];
   if (group !== undefined) (await group.load())(program);

@@ -33,7 +33,7 @@ async function exported(count: number) {
   };
   expect(await esign(["export", "--out", "partner"])).toMatchObject({ code: 0 });
   linkPackages(join(home, "partner"));
-  expect(await esign(["stack", "init", "dev"])).toMatchObject({ code: 0 });
+  expect(await esign(["stack", "init", "production"])).toMatchObject({ code: 0 });
   service.clearLog();
   const writes = () => service.requests().filter(({ method }) => method !== "GET");
   return { service, partner, ids, esign, writes };

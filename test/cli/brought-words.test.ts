@@ -23,6 +23,15 @@ test.each([
   expect(stderr).not.toMatch(/destroy|\brm\b/);
 });
 
+test.each([
+  ["diff", "--help"],
+  ["help", "diff"],
+  ["--help", "diff"],
+])("%s %s is help all the same", async (...args) => {
+  const { code, stdout } = await esign(args, { home });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("Usage: esign diff")]);
+});
+
 test("every word is none of this command's, and is answered with commands that exist", () => {
   const names = groups.flatMap(({ commands }) => Object.keys(commands));
   for (const word of ["deploy", "plan", "pull", "serve", "show", "taint", "trigger", "undo", "validate", "version"]) {

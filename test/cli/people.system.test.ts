@@ -37,7 +37,7 @@ const writes = () => service.requests().filter(({ method }) => method !== "GET")
 beforeAll(async () => {
   expect((await esign(["export", "--out", "acme", "--include", "all"])).code).toBe(0);
   linkPackages(project);
-  expect((await esign(["stack", "init", "dev"])).code).toBe(0);
+  expect((await esign(["stack", "init", "production"])).code).toBe(0);
   service.clearLog();
 });
 
