@@ -27,17 +27,17 @@ export function fetchReceiver(
   options: ReceiverOptions,
 ): (request: FetchRequest | FetchEvent, ...context: unknown[]) => Promise<Response> {
   check(handler, options);
-  return async (...args) => {
-    const [first] = args;
-    const request: FetchRequest = "request" in Object(first) ? (first as FetchEvent).request : (first as FetchRequest);
-    const { method, headers } = Object(request) as FetchRequest;
-    if (typeof headers?.get !== "function") {
+  // Deno passes as many arguments as the function names, so the first has a name.
+  return async (first: unknown, ...context) => {
+    const request = [first, Object(first).request].find(isRequest);
+    if (request === undefined) {
       throw new ReceiverError(
         "options-invalid",
         "fetchReceiver needs a fetch Request; for Node's requests use nodeReceiver",
       );
     }
-    const platform = args.findLast(canWait);
+    const { method, headers } = request;
+    const platform = [first, ...context].findLast(canWait);
     const body = () => ({
       kept: [request.body],
       stream: request.bodyUsed ? undefined : (request.body ?? null),
@@ -57,6 +57,10 @@ export function fetchReceiver(
     }
     return new Response(method === "HEAD" ? null : result.body, { status: result.status, headers: result.headers });
   };
+}
+
+function isRequest(value: unknown): value is FetchRequest {
+  return typeof Object(Object(value).headers).get === "function";
 }
 
 function canWait(value: unknown): value is { waitUntil(promise: Promise<unknown>): void } {

@@ -49,6 +49,10 @@ test.each([
   await expect.poll(() => handled.length).toBe(1);
 });
 
+test("names its first argument: Deno passes as many as a function names", () => {
+  expect(fetchReceiver(handler, options)).toHaveLength(1);
+});
+
 test("a platform that cannot wait: the answer does, and the event is handled once", async () => {
   const waitUntil = () => {
     throw new TypeError("Illegal invocation");
