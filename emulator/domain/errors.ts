@@ -88,6 +88,7 @@ export const codes = {
 /** Errors whose codes are not documented: the response has none. */
 const uncoded = {
   "no route": [404, "The route could not be found."],
+  "no party": [404, "The envelope has no such party."],
   "no user": [404, "The user does not exist."],
   "email in use": [400, "A user with this email address already exists."],
   "last administrator": [400, "An account needs an administrator: this is the last one."],

@@ -75,6 +75,8 @@ const party = z.object({
   mobile: z.string().optional(),
   inPerson: z.literal(true).optional(),
   status: z.enum(["waiting", "in progress", "signed", "rejected", "copy"]),
+  /** How often it was updated. */
+  updates: z.number().int().positive().optional(),
   /** It has been asked to confirm its email address. */
   unconfirmed: z.literal(true).optional(),
 });

@@ -1,5 +1,6 @@
 /** Settings: behaviour that the specification leaves open, and fault injection. All can change at run time. */
 import { z } from "zod";
+import { httpMethods } from "../../sdk/api/endpoint";
 import { allEndpoints } from "../../sdk/api/index";
 import { editions } from "../../sdk/edition";
 import { requiredVariables } from "./emails/default-emails";
@@ -21,8 +22,8 @@ const operations = allEndpoints.map(({ group, operation }) => `${group}.${operat
 
 /** Which requests a fault matches. All members must match; without any, it matches every request. */
 const matchers = {
-  /** `GET`, `POST`, `PUT` or `DELETE`. */
-  method: z.enum(["GET", "POST", "PUT", "DELETE"]).optional(),
+  /** `GET`, `POST`, `PUT`, `PATCH` or `DELETE`. */
+  method: z.enum(httpMethods).optional(),
   /** Path below the base URL, `*` for anything: `/v1/webhooks/*`. */
   path: z.string().startsWith("/").optional(),
   /** The endpoint: `webhooks.create`. */

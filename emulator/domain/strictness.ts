@@ -16,6 +16,8 @@ export const refusals = {
   unknownMembers: { code: 10010, what: "an unknown member of a document or a party" },
   partyTwice: { code: 10010, what: "two parties with one `party_id`" },
   signerRequired: { code: 10010, what: "an envelope without a signer" },
+  partyUpdates: { code: 10010, what: "the sixth update of a party: the limit is documented, its code is not" },
+  signedParty: { code: 10010, what: "an update of a party that has signed" },
   dateFields: { code: 10010, what: "more than 10,000 parties times documents" },
   expireStatus: { code: 10276, what: "expiry of an envelope that is neither open nor a draft" },
   pageNumbers: {

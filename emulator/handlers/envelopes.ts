@@ -2,6 +2,7 @@
 import { EnvelopeLifecycle } from "../domain/envelope-lifecycle";
 import { throwApiError } from "../domain/errors";
 import type { Account, Envelope } from "../domain/schema";
+import { refuses } from "../domain/strictness";
 import { createFromFiles, createFromTemplate } from "./create-envelope";
 import { presentChange, presentEnvelope, presentSummary } from "./present-envelope";
 import type { GroupHandlers, HandlerRequest } from "./types";
@@ -35,6 +36,31 @@ function filter({ context, query }: Pick<HandlerRequest, "context" | "query">, e
     (envelope) => (status === undefined || envelope.status === status) && envelope.title.toLowerCase().includes(part),
   );
 }
+
+/** The most successful updates of a party, of its name and address together. */
+const MAX_PARTY_UPDATES = 5;
+
+type UpdateParty = GroupHandlers<"envelopes">["updateParty"];
+
+/** Whether it sends an email is not documented: here it does not. */
+const updateParty: UpdateParty = {
+  errorCodes: { "": "nothing to update" },
+  run(request) {
+    const { context, account, params, form, id } = request;
+    const { envelope } = findEnvelope(account, params.envelope_fingerprint);
+    const party = envelope.parties.find((each) => each.id === params.party_id) ?? throwApiError("no party");
+    const { updates = 0 } = party;
+    if (updates >= MAX_PARTY_UPDATES && refuses(context.settings, "partyUpdates"))
+      throwApiError(10010, `the party was updated ${updates} times already`);
+    if (party.status === "signed" && refuses(context.settings, "signedParty"))
+      throwApiError(10010, "the party has signed");
+    party.name = form.party_title ?? party.name;
+    party.email = form.party_email ?? party.email;
+    party.updates = updates + 1;
+    context.markChanged(account, envelope);
+    return { party_id: id(party.id), party_title: party.name, party_email: party.email, party_role: party.role };
+  },
+};
 
 export const envelopes: GroupHandlers<"envelopes"> = {
   createFromTemplate,
@@ -75,4 +101,5 @@ export const envelopes: GroupHandlers<"envelopes"> = {
       return presentChange(request, envelope, "The envelope has been deleted.", "deleted");
     },
   },
+  updateParty,
 };

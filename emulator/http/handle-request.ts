@@ -15,7 +15,7 @@ import type { RateLimiter } from "./rate-limit";
 import { basicKey, readFields } from "./request-body";
 import type { LogEntry, RequestLog } from "./request-log";
 import { type ApiResponse, dropConnection, isResponseFault, send, write } from "./response";
-import { chooseRoute, type Match, matchRoute, type Route, takesFields } from "./router";
+import { chooseRoute, isMissing, type Match, matchRoute, type Route, takesFields } from "./router";
 import { webhookAnswers } from "./webhook-answers";
 
 /** What a running emulator consists of. */
@@ -204,7 +204,7 @@ function runHandler(exchange: Exchange): ApiResponse {
 function authorizedRequest(exchange: Exchange): ApiRequest {
   const { state, request, url, key, form, bodyError, match, route, caller } = exchange;
   const { fault } = exchange.injected;
-  if (match.kind === "unknown" || isMissing(state.settings, route)) throwApiError(unknownUrl(state.settings));
+  if (match.kind === "unknown" || isMissing(state.settings, match)) throwApiError(unknownUrl(state.settings));
   if (!caller) throwApiError((key !== undefined && state.revokedKeys.get(key)) || 10002);
   authorize(caller.account, route);
   if (match.kind === "rejected") throwApiError(match.code);
@@ -223,9 +223,6 @@ function authorizedRequest(exchange: Exchange): ApiRequest {
   };
   return fault?.kind === "other-ids" ? withOtherIds(state.context, apiRequest) : apiRequest;
 }
-
-const isMissing = ({ missing }: Settings, route: Route | undefined): boolean =>
-  route?.endpoint.optional !== undefined && missing.includes(route.endpoint.optional);
 
 /** What an unknown URL gets. Today's edition responds before it knows anything of a request. */
 const unknownUrl = ({ edition }: Settings): Code => (edition === "current" ? "no route" : 10003);

@@ -105,7 +105,7 @@ const misuses: readonly [method: string, path: RegExp, code: Code][] = [
 /** What a path means with a method. */
 export type Match =
   | { kind: "route"; routes: readonly Route[]; params: Record<string, string> }
-  | { kind: "rejected"; code: Code }
+  | { kind: "rejected"; code: Code; optional?: string | undefined }
   | { kind: "unknown" };
 
 export function matchRoute(method: string, path: string): Match {
@@ -123,7 +123,21 @@ function matchExactly(method: string, path: string): Match {
   }
   const misuse = misuses.find(([m, pattern]) => m === method && pattern.test(path));
   if (misuse) return { kind: "rejected", code: misuse[2] };
-  return paths.some(({ pattern }) => pattern.test(path)) ? { kind: "rejected", code: 10001 } : { kind: "unknown" };
+  const other = paths.find(({ pattern }) => pattern.test(path));
+  if (!other) return { kind: "unknown" };
+  const [[{ endpoint }]] = [...other.routes.values()] as [[Route]];
+  return { kind: "rejected", code: 10001, optional: endpoint.optional };
+}
+
+/** Whether the account's interface lacks the path. */
+export function isMissing({ missing }: Pick<Settings, "missing">, match: Match): boolean {
+  const optional =
+    match.kind === "route"
+      ? match.routes[0]?.endpoint.optional
+      : match.kind === "rejected"
+        ? match.optional
+        : undefined;
+  return optional !== undefined && missing.includes(optional);
 }
 
 /** Chooses between the endpoints that share a path, by the form. */

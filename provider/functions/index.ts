@@ -3,7 +3,7 @@
  * (`…Output`), to use if an argument or the provider's key may not be known yet. Results never contain keys.
  */
 
-import type { EnvelopeSummary } from "../../sdk/api/envelopes";
+import type { EnvelopeSummary } from "../../sdk/api/envelope/records";
 import type { WebhookRecord } from "../../sdk/api/webhooks";
 import type { Client } from "../../sdk/client";
 import type { BrandingEmailType, EnvelopeStatus, WebhookType } from "../../sdk/known-values";

@@ -6,7 +6,11 @@ import { z } from "zod";
 import type { Edition } from "../edition";
 import { count, positiveInteger } from "./scalars";
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+export const httpMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+export type Method = (typeof httpMethods)[number];
+
+/** Whether requests of this method have a body. */
+export const hasBody = (method: Method): boolean => method !== "GET" && method !== "DELETE";
 
 /** One operation of the API. */
 export interface Endpoint<
@@ -67,7 +71,7 @@ export const pageQuery = z.object({
 type Optional<K extends keyof Endpoint> = Partial<Pick<Endpoint, K>>;
 const noFields = z.object({});
 
-/** Creates an endpoint. Defaults: no parameters, no form, status 200, idempotent unless it is a POST. */
+/** Creates an endpoint. Defaults: no parameters, no form, status 200, idempotent unless it is a POST or PATCH. */
 export function endpoint<
   Response extends z.ZodObject,
   Params extends z.ZodObject = typeof noFields,
@@ -84,7 +88,7 @@ export function endpoint<
 ): Endpoint<Params, Form, Response, List> {
   return {
     success: 200,
-    idempotent: definition.method !== "POST",
+    idempotent: definition.method !== "POST" && definition.method !== "PATCH",
     partner: false,
     ...definition,
     params: definition.params ?? (noFields as unknown as Params),

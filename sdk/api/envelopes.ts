@@ -3,12 +3,14 @@ import { z } from "zod";
 import { currentOnly } from "../edition";
 import { envelopeStatuses } from "../known-values";
 import { endpoint, lenient, pageBase, responseBase } from "./endpoint";
-import { fileDocuments, fileParties, templateDocuments, templateParties } from "./envelope-parts";
+import { fileDocuments, fileParties, templateDocuments, templateParties } from "./envelope/parts";
+import { envelopeDocument, envelopeParty, envelopeSummary, historyEntry } from "./envelope/records";
 import {
-  count,
+  email,
   formBoolean,
   hours,
   id,
+  idInput,
   integer,
   jsonText,
   openEnum,
@@ -20,77 +22,6 @@ import {
 
 /** The longest `envelope_meta`: fewer than 2000 characters. */
 export const metaLimit = 1999;
-
-/** A list item. */
-export const envelopeSummary = z.looseObject({
-  /** Identifier. */
-  envelope_fingerprint: z.string(),
-  envelope_title: z.string().nullish(),
-  /** One of {@link envelopeStatuses}, or a status that this version does not know. */
-  envelope_status: z.string(),
-  /** URL to which the signer is redirected after signing. */
-  envelope_redirect_url: z.string().nullish(),
-  envelope_created: optionalTimestamp,
-  /** Null until it is sent. */
-  envelope_sent: optionalTimestamp,
-  /** When it ended. Edition `current`. */
-  envelope_processed: optionalTimestamp,
-  /** Whether all parties can sign at once. Edition `current`. */
-  envelope_all_at_once_enabled: lenient(z.boolean()),
-  /** Whether a party needs a one-time code. Edition `current`. */
-  envelope_requires_otp: lenient(z.boolean()),
-});
-export type EnvelopeSummary = z.output<typeof envelopeSummary>;
-
-/** A field of a document. */
-export const documentField = z.looseObject({
-  field_id: id,
-  field_title: z.string().nullish(),
-  field_type: z.string().nullish(),
-  field_value: z.unknown().optional(),
-  party_id: id.nullish(),
-  /** Null if it is not a merge field. */
-  field_merge: z.unknown().optional(),
-});
-
-/** A document of an envelope. */
-export const envelopeDocument = z.looseObject({
-  document_fingerprint: z.string().nullish(),
-  document_title: z.string().nullish(),
-  /** Number of pages. */
-  document_page_total: lenient(count),
-  document_pdf_url: z.string().nullish(),
-  /** URL of a thumbnail of each page. */
-  document_thumbnails: lenient(z.array(z.string())),
-  /** URL of an image of each page. */
-  document_pages: lenient(z.array(z.string())),
-  document_fields: z.array(documentField).nullish(),
-});
-
-/** A party of an envelope. */
-export const envelopeParty = z.looseObject({
-  party_id: id.nullish(),
-  /** Name of the party. */
-  party_title: z.string().nullish(),
-  /** Observed: `pending`, `in progress` and `signed`. */
-  party_status: z.string().nullish(),
-  contact_id: id.nullish(),
-  contact_email: z.string().nullish(),
-  /** `signer` or `copy`. Edition `current`. */
-  party_role: lenient(z.string()),
-  /** Observed: `remote`. Edition `current`. */
-  party_signature_type: lenient(z.string()),
-  /** The last digits of its mobile number. Edition `current`. */
-  party_mobile_last4: lenient(z.string()),
-});
-
-/** An entry of the history. */
-export const historyEntry = z.looseObject({
-  history_detail: z.string().nullish(),
-  history_ip: z.string().nullish(),
-  history_user_agent: z.string().nullish(),
-  history_date: optionalTimestamp,
-});
 
 /** Counts characters: some take two UTF-16 units. */
 const metaFits = (text: string) => text.length <= metaLimit || [...text].length <= metaLimit;
@@ -277,6 +208,36 @@ const remove = endpoint({
   section: "4.4",
   params,
   response: actionResponse,
+});
+
+export const updateParty = endpoint({
+  method: "PATCH",
+  path: "/v1/envelopes/{envelope_fingerprint}/parties/{party_id}",
+  summary: "Changes a party's name or email address, five times at most. Edition `current`.",
+  section: "current 2026-01-14",
+  optional: "updates of parties",
+  params: params.extend({
+    /** ID of the party, from the envelope. */
+    party_id: idInput,
+  }),
+  form: z
+    .object({
+      /** Email address of the party. */
+      party_email: email.optional(),
+      /** Name of the party. */
+      party_title: text.optional(),
+    })
+    .refine(
+      (form) => form.party_email !== undefined || form.party_title !== undefined,
+      "needs party_email or party_title",
+    ),
+  response: responseBase.extend({
+    party_id: id.optional(),
+    party_title: z.string().nullish(),
+    party_email: z.string().nullish(),
+    /** `signer` or `copy`. */
+    party_role: lenient(z.string()),
+  }),
 });
 
 export { remove as delete };

@@ -42,6 +42,7 @@ export const api = {
     cancel: envelopes.cancel,
     expire: envelopes.expire,
     delete: envelopes.delete,
+    updateParty: envelopes.updateParty,
   },
   users: {
     create: users.create,

@@ -1,6 +1,6 @@
 /** Validates the input of a call by its endpoint's schemas before anything is sent. Reports all issues at once, never a value. */
 import { z } from "zod";
-import { type Endpoint, encodeForm, fillPath, pageQuery } from "../api/endpoint";
+import { type Endpoint, encodeForm, fillPath, hasBody, pageQuery } from "../api/endpoint";
 import { UNKNOWN_VALUE } from "../api/scalars";
 import { anyUnknown, namesBeyond, needsCurrent, parseWith } from "../edition";
 import { type CallContext, InputError, type InputIssue } from "../errors";
@@ -94,8 +94,7 @@ export function buildRequest(
   };
   const params = op.hasParams ? parse(endpoint.params) : {};
   const query = op.query && encodeForm(parse(op.query) ?? {});
-  const sendsForm = endpoint.method === "POST" || endpoint.method === "PUT";
-  const fields = sendsForm ? (parse(endpoint.form) as Record<string, unknown>) : undefined;
+  const fields = hasBody(endpoint.method) ? (parse(endpoint.form) as Record<string, unknown>) : undefined;
   if (issues.length > 0) throw new InputError(context, issues);
   return {
     path: (op.hasParams ? fillPath(endpoint, params) : endpoint.path) + (query ? `?${query}` : ""),

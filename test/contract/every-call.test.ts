@@ -20,6 +20,8 @@ const contact = of("contacts.create", "contact_id");
 const sent = of("envelopes.createFromFiles", "envelope_fingerprint");
 const other = of("envelopes.createFromTemplate", "envelope_fingerprint");
 
+const partyOf = (reply: Record<string, unknown>) => (reply.envelope_parties as { party_id: string }[])[0]!.party_id;
+
 /** In an order in which each finds what it needs. */
 const calls: readonly (readonly [operation: string, input?: Inputs])[] = [
   ["branding.get"],
@@ -62,6 +64,10 @@ const calls: readonly (readonly [operation: string, input?: Inputs])[] = [
     }),
   ],
   ["envelopes.get", other],
+  [
+    "envelopes.updateParty",
+    (replies) => ({ ...other(replies), party_id: partyOf(replies["envelopes.get"]!), party_title: "Anne" }),
+  ],
   ["envelopes.list"],
   ["contacts.envelopes", contact],
   ["envelopes.remind", sent],

@@ -10,8 +10,11 @@ test.each([
   ...[503, 500, 502, 504, 408].map((status) => [status, {}, "doubt", "again"] as const),
   ...[400, 401, 403, 404, 409].map((status) => [status, {}, "sure", "sure"] as const),
 ] as const)("after %i %j a POST: %s, a call that is safe to repeat: %s", async (status, headers, post, other) => {
+  const party = { envelope_fingerprint: "f", party_id: 1, party_title: "Ann" };
   const calls: [string, (client: Client) => Promise<unknown>][] = [
     [post, (client) => client.webhooks.create(form)],
+    // Each success is one of five: it is not spent twice.
+    [post, (client) => client.envelopes.updateParty(party)],
     [other, (client) => client.webhooks.update({ webhook_id: 7, webhook_type: "all" })],
     [other, (client) => client.webhooks.delete({ webhook_id: 7 })],
     [other, (client) => client.webhooks.get({ webhook_id: 7 })],

@@ -48,8 +48,8 @@ describe.each(rows)("$name", (row) => {
     expect(asWritten(endpoint.path)).toBe(row.path);
     expect(endpoint.success).toBe(row.status ?? 200);
     expect(Object.keys(endpoint.params.shape).map((param) => asWritten(`{${param}}`).slice(1, -1))).toEqual(row.params);
-    // No POST may be retried blindly, nor a call that sends an email each time.
-    expect(endpoint.idempotent).toBe(row.method !== "POST" && row.name !== "envelopes.remind");
+    // No POST or PATCH may be retried blindly, nor a call that sends an email each time.
+    expect(endpoint.idempotent).toBe(!["POST", "PATCH"].includes(row.method) && row.name !== "envelopes.remind");
   });
 
   test("the form has these fields and no others, required and bounded like these", () => {

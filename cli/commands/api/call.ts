@@ -124,7 +124,7 @@ function describeUpdate(call: Call): string {
 
 /** What an update sent, by the names of options. */
 const changedFields = ({ fields, input, endpoint }: Call): string[] =>
-  endpoint.method === "PUT"
+  endpoint.method === "PUT" || endpoint.method === "PATCH"
     ? fields.filter((field) => !isParam(field, endpoint) && field.name in input).map(({ short }) => short)
     : [];
 
