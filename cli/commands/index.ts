@@ -11,6 +11,7 @@ const apiSummaries = {
   companies: "Subaccounts of a partner",
   usage: "Usage of a partner's subaccounts",
   envelopes: "Documents sent for signature",
+  "embed-sessions": "Pages on which people complete drafts inside your application",
   users: "People who work with the account",
   contacts: "People to whom the account sends envelopes",
   templates: "Templates of envelopes",

@@ -18,6 +18,7 @@ export const refusals = {
   signerRequired: { code: 10010, what: "an envelope without a signer" },
   partyUpdates: { code: 10010, what: "the sixth update of a party: the limit is documented, its code is not" },
   signedParty: { code: 10010, what: "an update of a party that has signed" },
+  sessionOfDraft: { code: 10010, what: "an embed session of an envelope that is no draft" },
   dateFields: { code: 10010, what: "more than 10,000 parties times documents" },
   expireStatus: { code: 10276, what: "expiry of an envelope that is neither open nor a draft" },
   pageNumbers: {

@@ -229,7 +229,7 @@ function createEnvelope(
   context.markChanged(account);
   context.recordWrite(account, "envelopes", envelope.fingerprint);
   const response = {
-    message: "The envelope has been queued.",
+    message: form.is_draft ? "The envelope is processed and saved as a draft." : "The envelope has been queued.",
     href: `${origin}/v1/envelopes/${envelope.fingerprint}`,
     envelope_title: envelope.title,
     envelope_fingerprint: envelope.fingerprint,

@@ -7,7 +7,7 @@ import { createFromFiles, createFromTemplate } from "./create-envelope";
 import { presentChange, presentEnvelope, presentSummary } from "./present-envelope";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
-function findEnvelope(account: Account, fingerprint: string): { envelope: Envelope; index: number } {
+export function findEnvelope(account: Account, fingerprint: string): { envelope: Envelope; index: number } {
   const index = account.envelopes.findIndex((envelope) => envelope.fingerprint === fingerprint);
   return index < 0 ? throwApiError(10253) : { envelope: account.envelopes[index]!, index };
 }

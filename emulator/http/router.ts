@@ -10,6 +10,7 @@ import { refuses } from "../domain/strictness";
 import { branding } from "../handlers/branding";
 import { companies } from "../handlers/companies";
 import { contacts } from "../handlers/contacts";
+import { embedSessions } from "../handlers/embed-sessions";
 import { chooseCreate } from "../handlers/envelope-form";
 import { envelopes } from "../handlers/envelopes";
 import { type Fields, omitEmptyFields } from "../handlers/form";
@@ -26,6 +27,7 @@ const handlers: Handlers = {
   companies,
   usage,
   envelopes,
+  embedSessions,
   users,
   contacts,
   templates,

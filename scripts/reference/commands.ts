@@ -1,5 +1,6 @@
 /** The commands with their options, from the parser's own definition. */
 import type { Command, Option } from "commander";
+import { kebab } from "../../cli/commands/api/option-names";
 import { groups } from "../../cli/commands/index";
 import { wholeProgram } from "../../cli/commands/program";
 import { allEndpoints, api } from "../../sdk/api/index";
@@ -65,7 +66,7 @@ export async function globalOptions(): Promise<string> {
 export async function apiCommands(): Promise<string> {
   const program = await wholeProgram();
   const own = allEndpoints.map(({ group, operation, endpoint }) => {
-    const parent = program.commands.find((one) => one.name() === group)!;
+    const parent = program.commands.find((one) => one.name() === kebab(group))!;
     const at = Object.keys(api[group]).indexOf(operation);
     return [usageOf(parent.commands[at]!), code(`${endpoint.method} ${endpoint.path}`), endpoint.summary];
   });

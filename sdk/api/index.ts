@@ -2,6 +2,7 @@
 import * as branding from "./branding";
 import * as companies from "./companies";
 import * as contacts from "./contacts";
+import * as embedSessions from "./embed-sessions";
 import type { Endpoint } from "./endpoint";
 import * as envelopes from "./envelopes";
 import * as settings from "./settings";
@@ -44,6 +45,7 @@ export const api = {
     delete: envelopes.delete,
     updateParty: envelopes.updateParty,
   },
+  embedSessions: { create: embedSessions.create },
   users: {
     create: users.create,
     get: users.get,

@@ -4,10 +4,17 @@ import { type CompactText, compactText } from "./compact-text";
 
 const REDACTED = "[redacted]";
 
-/** Keys that are recognizable by what precedes them, even if they were never added. */
+/** Members of replies and notifications that are secret: keys, and links with which anyone can sign or change a draft. */
+const secretMembers =
+  "\\w*api_key|webhook_secret|session_url|party_signing_url|envelope_signing_embed|signing_page_link";
+
+/** Whether a member of this name is hidden from output and logs. */
+export const isSecretMember = (name: string): boolean => new RegExp(`^(?:${secretMembers})$`, "i").test(name);
+
+/** Secrets that are recognizable by what precedes them, even if they were never added. */
 const PATTERNS = [
-  /("(?:company_)?api_key"\s*:\s*")(?:[^"\\]|\\.)*/gi,
-  /(\b(?:company_)?api_key=)[^&\s"'<>]+/gi,
+  new RegExp(`("(?:${secretMembers})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, "gi"),
+  new RegExp(`(\\b(?:${secretMembers})=)[^&\\s"'<>]+`, "gi"),
   /(\bBasic\s+)(?=[A-Za-z+/_-]*[0-9=])[A-Za-z0-9+/_-]{4,}={0,2}/gi,
 ];
 

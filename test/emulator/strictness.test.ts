@@ -58,6 +58,10 @@ const requests: Record<RefusalName, () => Promise<Asked>> = {
     await service.performAction(fingerprint, "sign");
     return update("Anne");
   },
+  sessionOfDraft: async () => {
+    const { envelope_fingerprint } = (await send({})).body;
+    return call("POST", "/v1/embed-sessions", { envelope_fingerprint });
+  },
   dateFields: () =>
     send({
       envelope_documents: Array.from({ length: 101 }, () => link),
@@ -87,7 +91,13 @@ const requests: Record<RefusalName, () => Promise<Asked>> = {
   webhookAnswers: () => webhook(nowhere),
 };
 /** Those that need objects, which their requests create. */
-const needObjects: readonly RefusalName[] = ["uniqueEmail", "expireStatus", "partyUpdates", "signedParty"];
+const needObjects: readonly RefusalName[] = [
+  "uniqueEmail",
+  "expireStatus",
+  "partyUpdates",
+  "signedParty",
+  "sessionOfDraft",
+];
 /** What the message names, where the code alone says little. */
 const words: Partial<Record<RefusalName, string>> = { bodySize: "64 MB", compression: "Content-Encoding is gzip" };
 

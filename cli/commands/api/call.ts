@@ -2,6 +2,7 @@
 import { writeDurably } from "../../../fs/atomic-write";
 import type { Endpoint } from "../../../sdk/api/endpoint";
 import { findNewValues } from "../../../sdk/api/scalars";
+import { isSecretMember } from "../../../sdk/http/redact";
 import type { Client, PagedList } from "../../../sdk/index";
 import { buildRequest, compileEndpoint } from "../../../sdk/request/validate-input";
 import { inputIssues } from "../../output/error";
@@ -10,7 +11,7 @@ import { note, print } from "../../output/terminal";
 import { confirmOrExit } from "../../project/session";
 import { type Connection, type ConnectionOptions, openConnection } from "../../targets/connect";
 import { type Field, kebab } from "./option-names";
-import { isSecret, Mask, showList, showReply, streamJson } from "./show-reply";
+import { Mask, showList, showReply, streamJson } from "./show-reply";
 
 export interface ApiOptions extends ConnectionOptions {
   json?: boolean;
@@ -40,7 +41,7 @@ export const isDestructive = (operation: string, endpoint: Endpoint): boolean =>
 
 /** The field of a new API key or secret, in the reply to a creation. */
 const keyFieldOf = ({ method, response }: Endpoint): string | undefined =>
-  method === "POST" ? Object.keys(response.shape).find(isSecret) : undefined;
+  method === "POST" ? Object.keys(response.shape).find(isSecretMember) : undefined;
 export const returnsKey = (endpoint: Endpoint): boolean => keyFieldOf(endpoint) !== undefined;
 
 export async function callEndpoint(call: Call): Promise<void> {

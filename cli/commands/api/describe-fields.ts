@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import { kebab } from "./option-names";
 
 const noteAbove = /\/\*\*\s*((?:(?!\*\/)[\s\S])*?)\s*\*\/\s*(\w+):/g;
 
@@ -15,7 +16,7 @@ const tidy = (comment: string): string =>
 
 /** Sentences by field, for one operation: its own definition first, then the nearest one above it, then any. */
 export function fieldDescriptions(area: string, operation: string): (field: string) => string {
-  const source = readFileSync(join(__dirname, "../../../sdk/api", `${area}${extname(__filename)}`), "utf8");
+  const source = readFileSync(join(__dirname, "../../../sdk/api", `${kebab(area)}${extname(__filename)}`), "utf8");
   const name = operation === "delete" ? "remove" : operation;
   const begin = Math.max(0, source.search(new RegExp(`^(exports\\.|(export )?const )${name} = `, "m")));
   const end = source.indexOf("\n});", begin);

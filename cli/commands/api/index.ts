@@ -17,9 +17,9 @@ import { attributes, type Field, filtersOf, formOf, kebab, paramsOf } from "./op
 export function addApi(program: Command, summaries: Record<string, string>): void {
   for (const [group, operations] of Object.entries(api)) {
     const command = program
-      .command(group)
-      .description(`${summaries[group] ?? ""}.`)
-      .addHelpText("after", examplesOf(group, operations as Record<string, Endpoint>));
+      .command(kebab(group))
+      .description(`${summaries[kebab(group)] ?? ""}.`)
+      .addHelpText("after", examplesOf(kebab(group), operations as Record<string, Endpoint>));
     for (const [operation, endpoint] of Object.entries(operations as Record<string, Endpoint>)) {
       addOperation(command, group, operation, endpoint);
     }

@@ -1,10 +1,9 @@
 /** Replies of the API as people read them, or as JSON; keys and secrets are masked. */
 import { type Endpoint, responseBase } from "../../../sdk/api/endpoint";
+import { isSecretMember } from "../../../sdk/http/redact";
 import { record, table } from "../../output/table";
 import { colours, note, print, write } from "../../output/terminal";
 import { shortName } from "./option-names";
-
-export const isSecret = (field: string): boolean => field.endsWith("api_key") || field === "webhook_secret";
 
 /** Masks keys and secrets, and remembers whether it did. */
 export class Mask {
@@ -21,7 +20,7 @@ export class Mask {
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => {
-        if (!isSecret(name) || !item) return [name, this.mask(item)];
+        if (!isSecretMember(name) || !item) return [name, this.mask(item)];
         this.hasMasked = true;
         return [name, "[secret]"];
       }),
