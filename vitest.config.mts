@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+// See test/chance.ts.
+const times = Number(process.env.RANDOM_TIMES || 1);
+
 /**
  * The name of a file says which project it is in. `*.system.test.ts` starts processes or a browser, or takes long, and needs the
  * built package; so does `*.nightly.test.ts`, which tries on real engines or at full size what others try as well.
@@ -8,7 +11,13 @@ const system = "test/**/*.system.test.ts";
 const nightly = "test/**/*.nightly.test.ts";
 
 // For two cores: the third works while others wait for a deadline or for their processes (engine, program, provider host).
-const processes = { maxWorkers: 3, env: { ESIGN_TESTS: "built" } } as const;
+// A test that starts processes may take minutes on a busy machine; what never ends is found, too.
+const processes = {
+  maxWorkers: 3,
+  env: { ESIGN_TESTS: "built" },
+  testTimeout: 300_000 * times,
+  hookTimeout: 300_000,
+} as const;
 
 export default defineConfig({
   test: {
@@ -17,8 +26,7 @@ export default defineConfig({
     // Each worker loads the modules once, for all files: a test leaves nothing behind in them.
     pool: "forks",
     isolate: false,
-    // See test/chance.ts.
-    testTimeout: 60_000 * Number(process.env.RANDOM_TIMES || 1),
+    testTimeout: 60_000 * times,
     hookTimeout: 60_000,
     // Processes that the tests use again end with their worker.
     teardownTimeout: 60_000,

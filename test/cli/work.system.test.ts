@@ -130,8 +130,11 @@ describe("the daily work", { timeout: 180_000 }, () => {
     await ok(["export", "account:staging", "--out", "staging", "--stack-name", "staging"]);
     const exported = filesOf(project("staging"));
     for (const [path, content] of Object.entries(exported)) expect(content, path).not.toContain(staging.keys.account);
+    // The first BOM of a file is not part of its text.
     for (const [type, email] of Object.entries(handMade.emails))
-      expect(exported[`emails/${type}/body.html`]).toBe(email.content.replaceAll("${", "$$${"));
+      expect(exported[`emails/${type}/body.html`]).toBe(
+        email.content.replace(/^\ufeff/, "$&$&").replaceAll("${", "$$${"),
+      );
     linkPackages(project("staging"), "@types");
     await ok(["stack", "init", "staging", "--engine", "embedded"], project("staging"));
     staging.clearLog();
@@ -188,7 +191,6 @@ describe("the daily work", { timeout: 180_000 }, () => {
     const before = filesOf(folder);
     const args = ["promote", "account:staging", "./production@production", "--all"];
     const plan = await run([...args, "--dry-run"]);
-    expect(plan.stderr).toContain("they need: esign config set --stack production esign:allowUnknownValues true");
     expect(plan.stdout).toContain(
       "2 open envelopes may still send it, with the new content (1 more when its draft is sent)",
     );
