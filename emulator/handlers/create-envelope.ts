@@ -49,12 +49,12 @@ export const createFromTemplate: CreateHandlers["createFromTemplate"] = {
     if (!context.settings.multipleTemplates && form.envelope_documents.length > 1) throwApiError(10262);
     limitDateFields(context, form.envelope_documents.length, form.envelope_parties.length);
     const templates = form.envelope_documents.map((document) => findTemplate(request, document));
-    const byTemplateId = createTemplateParties(request, form, templates);
+    const parts = createTemplateParties(request, form, templates);
+    // In the order of the templates, whatever the order of the request.
+    const parties = partiesOf(parts.toSorted((a, b) => a.position - b.position || a.id - b.id));
     const documents = form.envelope_documents.map((document, i) =>
-      createTemplateDocument(request, document, templates[i]!, byTemplateId),
+      createTemplateDocument(request, document, templates[i]!, parts),
     );
-    // In the order of the template, whatever the order of the request.
-    const parties = [...byTemplateId].sort(([a], [b]) => a - b).map(([, party]) => party);
     const { envelope, response } = createEnvelope(request, "draft", documents, parties);
     const firstSigner = parties.find((party) => party.role === "signer");
     if (firstSigner === undefined) return response;
@@ -90,29 +90,59 @@ function findTemplate({ account }: HandlerRequest, { document_template_fingerpri
   );
 }
 
-/** The parties by their ID in the template, in the order of the request. */
-function createTemplateParties(
-  request: HandlerRequest,
-  form: TemplateForm,
-  templates: readonly Template[],
-): Map<number, Party> {
-  const parties = new Map<number, Party>();
+/** What a party is in one of the templates. */
+interface Part {
+  template: Template;
+  /** The party's ID in the template. */
+  id: number;
+  /** Parties sign in this order, then in that of their IDs. */
+  position: number;
+  party: Party;
+}
+
+const partiesOf = (parts: readonly Part[]): Party[] => [...new Set(parts.map(({ party }) => party))];
+
+/** The parts of the parties, in the order of the request. */
+function createTemplateParties(request: HandlerRequest, form: TemplateForm, templates: readonly Template[]): Part[] {
+  let parts: Part[] = [];
   for (const input of form.envelope_parties) {
-    const isTemplateParty = templates.some((template) => template.parties.some((party) => party.id === input.party_id));
-    // A recipient of a copy is not a party of the template.
-    if (!isTemplateParty && input.party_role !== "copy") throwApiError(10272, `party_id ${input.party_id}`);
-    if (parties.has(input.party_id) && refuses(request.context.settings, "partyTwice"))
-      throwApiError(10010, `party_id ${input.party_id} is set twice`);
-    parties.set(input.party_id, createParty(request, input, input.party_role ?? "signer", [...parties.values()]));
+    const found = findParts(input, templates);
+    const isSame = (part: Part) => found.some(({ template, id }) => part.template === template && part.id === id);
+    const twice = parts.find(isSame);
+    if (twice && refuses(request.context.settings, "partyTwice"))
+      throwApiError(10010, `party_id ${twice.id} is set twice`);
+    const party = createParty(request, input, input.party_role ?? "signer", partiesOf(parts));
+    parts = [...parts.filter((part) => !isSame(part)), ...found.map((part) => ({ ...part, party }))];
   }
-  return parties;
+  return parts;
+}
+
+type PartyForm = TemplateForm["envelope_parties"][number];
+
+/** A `party_id` is that of every template; with `party_documents` each template has its own. */
+function findParts(input: PartyForm, templates: readonly Template[]): Omit<Part, "party">[] {
+  // A recipient of a copy is not a party of the template.
+  const isPart = ({ parties }: Template, id: number) =>
+    input.party_role === "copy" || parties.some((party) => party.id === id);
+  const { party_id, party_documents: documents } = input;
+  if (documents === undefined) {
+    const id = party_id!;
+    if (!templates.some((template) => isPart(template, id))) throwApiError(10272, `party_id ${id}`);
+    return templates.map((template) => ({ template, id, position: 0 }));
+  }
+  return documents.map(({ party_id: id, document_template_fingerprint: fingerprint }) => {
+    const position = templates.findIndex((template) => template.fingerprint === fingerprint);
+    const template = templates[position];
+    if (!template || !isPart(template, id)) throwApiError(10272, `party_id ${id} of ${fingerprint}`);
+    return { template, id, position };
+  });
 }
 
 function createTemplateDocument(
   request: HandlerRequest,
   input: TemplateDocument,
   template: Template,
-  parties: ReadonlyMap<number, Party>,
+  parts: readonly Part[],
 ): Document {
   const values = new Map(input.document_merge_fields?.map((field) => [field.field_id, field.field_value]));
   const unknownId = [...values.keys()].find((id) => !template.fields.some((field) => field.id === id));
@@ -122,7 +152,7 @@ function createTemplateDocument(
     title: field.title,
     type: field.type,
     value: values.get(field.id) ?? null,
-    party: parties.get(field.party)?.id ?? "0",
+    party: parts.find((part) => part.template === template && part.id === field.party)?.party.id ?? "0",
     // Null would mean that it is not a merge field.
     merge: values.get(field.id) ?? "",
   }));
@@ -130,7 +160,7 @@ function createTemplateDocument(
     fingerprint: newFingerprint(),
     title: input.document_title,
     pages: template.pages,
-    fields: [...mergeFields, ...createDateFields(request, [...parties.values()])],
+    fields: [...mergeFields, ...createDateFields(request, partiesOf(parts))],
   };
 }
 

@@ -93,7 +93,7 @@ export const createFromTemplate = endpoint({
     ...commonFields,
     /** JSON array of documents, each with `document_title`, `document_template_fingerprint`, and optionally `document_merge_fields`. */
     envelope_documents: templateDocuments,
-    /** JSON array of parties, each with `party_name`, `party_email`, `party_id`, and optionally `party_role` and `party_message`. */
+    /** JSON array of parties, each with `party_name`, `party_email`, `party_id` (or `party_documents`), and optionally `party_role` and `party_message`. */
     envelope_parties: templateParties,
   }),
   response: createResponse,

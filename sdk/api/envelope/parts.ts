@@ -85,14 +85,33 @@ const templateDocument = strictObject(
   `belongs to a file document: ${eitherForm} (use createFromFiles for files)`,
 );
 
+/** What a party is in one of the templates. */
+const partyDocument = strictObject({
+  /** The party's id in the template. */
+  party_id: integer,
+  document_template_fingerprint: text,
+});
+
 /** A party of an envelope from templates. */
 const templateParty = strictObject({
   ...partyFields,
-  /** The party's id in the template. */
-  party_id: integer,
+  /** The party's id in the template; with several templates, in all of them. */
+  party_id: integer.optional(),
+  /** With several templates, instead of `party_id`: the party's id in each. Edition `current`. */
+  party_documents: currentOnly(z.array(partyDocument, "must be a list").min(1, "must contain at least one").optional()),
   /** `signer` or `copy`. Default: `signer`. */
   party_role: openEnum(["signer", "copy"]).optional(),
-}).check(hasNoMobileOfCopy);
+})
+  .check(
+    z.superRefine((party, ctx) => {
+      if (typeof party !== "object" || party === null) return;
+      const { party_id: id, party_documents: documents } = party;
+      const addIssue = (message: string) => ctx.addIssue({ code: "custom", path: ["party_id"], message });
+      if (id === undefined && documents === undefined) addIssue("is required and must be an integer");
+      if (id !== undefined && documents !== undefined) addIssue("cannot be combined with party_documents");
+    }, always),
+  )
+  .check(hasNoMobileOfCopy);
 
 /** A document by its URL or content. */
 const fileDocument = strictObject(
@@ -139,7 +158,7 @@ const fileParty = strictObject(
       .string("must be signer1, signer2, … or copy")
       .regex(/^(signer[1-9]\d*|copy)$/, "must be signer1, signer2, … or copy"),
   },
-  ["party_id"],
+  ["party_id", "party_documents"],
   "belongs to an envelope from templates: in a file document party_role identifies the party",
 ).check(hasNoMobileOfCopy);
 
