@@ -47,7 +47,7 @@ export type NewValue = string & {};
 export type WebhookType = (typeof webhookTypes)[number] | NewValue;
 
 /** Statuses that the specification lacks and the current edition of the service has. */
-export const unspecifiedEnvelopeStatuses = ["rejected", "verify"] as const;
+export const unspecifiedEnvelopeStatuses = ["rejected", "verify", "qes_in_progress"] as const;
 
 /** The statuses of an envelope. */
 export const envelopeStatuses = [

@@ -228,7 +228,7 @@ const shape = {
   processingTime: clockDuration.default(200),
   /** Whether an envelope may have more than one document from templates. Default: true. */
   multipleTemplates: z.boolean().default(true),
-  /** Whether the account has embedded signing: its notifications have links to the pages on which parties sign. Default: false. */
+  /** Whether the account has embedded signing: notifications and envelopes have links to the pages on which parties sign. Default: false. */
   embeddedSigning: z.boolean().default(false),
   /** How webhooks are called. Only loopback URLs are. Default: they are called. */
   notifications: z

@@ -1,5 +1,6 @@
 /** Envelopes in responses, as the edition has them. */
 import { presentMeta } from "../domain/envelope-lifecycle";
+import { signingUrl } from "../domain/notifications/members";
 import type { Document, Envelope, Party } from "../domain/schema";
 import type { HandlerRequest } from "./types";
 
@@ -96,6 +97,8 @@ function presentParty(request: Request, envelope: Envelope, party: Party) {
     ...(isCurrent(request) && {
       party_signature_type: party.inPerson ? "in person" : "remote",
       party_role: party.role,
+      ...(request.context.settings.embeddedSigning &&
+        party.role === "signer" && { party_signing_url: signingUrl(request.origin, envelope, party) }),
     }),
   };
 }

@@ -25,6 +25,7 @@ const envelopeTone: Record<Envelope["status"], string> = {
   failed: "bad",
   rejected: "bad",
   verify: "busy",
+  qes_in_progress: "busy",
 };
 
 function envelopeActions({ fingerprint, status }: Envelope): Html {

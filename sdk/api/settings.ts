@@ -61,6 +61,8 @@ const known = {
   setting_signing_tooltips: flag,
   setting_signing_questions: flag,
   setting_pdf_audit_trail_hide: flag,
+  /** Whether envelopes may ask for qualified signatures. Of eligible accounts only, and of no subaccount. */
+  setting_qes_enabled: flag,
 };
 
 /** The settings as the API returns them. Those that this version does not know are kept. */
@@ -99,6 +101,8 @@ const form = z.object({
   setting_signing_questions: formBoolean.optional(),
   /** What it does is not documented. */
   setting_pdf_audit_trail_hide: formBoolean.optional(),
+  /** Whether envelopes may ask for qualified signatures. Of eligible accounts only, and of no subaccount. */
+  setting_qes_enabled: formBoolean.optional(),
 });
 
 /** The form with the names of settings that this version does not know. */

@@ -315,7 +315,12 @@ const calls = {
 };
 const since = new Date();
 test.each<[keyof typeof calls, unknown, begin: string, end?: string]>([
-  ["waitFor", { until: "singed" }, "until[0] must be one of draft,", "failed, rejected, verify (did you mean signed?)"],
+  [
+    "waitFor",
+    { until: "singed" },
+    "until[0] must be one of draft,",
+    "failed, rejected, verify, qes_in_progress (did you mean signed?)",
+  ],
   ["waitFor", { until: ["signed", "done"] }, "until[1] must be one of"],
   ["waitFor", { until: [] }, "until must name a status"],
   ["waitFor", { timeout: Number.NaN }, "timeout must be milliseconds, above 0"],

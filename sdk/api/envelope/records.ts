@@ -28,6 +28,7 @@ export type EnvelopeSummary = z.output<typeof envelopeSummary>;
 export const documentField = z.looseObject({
   field_id: id,
   field_title: z.string().nullish(),
+  /** Types are added by the service: `date-signed`, for instance, is the day of the signature. */
   field_type: z.string().nullish(),
   field_value: z.unknown().optional(),
   party_id: id.nullish(),
@@ -64,6 +65,12 @@ export const envelopeParty = z.looseObject({
   party_signature_type: lenient(z.string()),
   /** The last digits of its mobile number. Edition `current`. */
   party_mobile_last4: lenient(z.string()),
+  /** Of a qualified signature: `waiting`, `ready`, `complete` or `failed`. Edition `current`. */
+  party_qes_status: lenient(z.string()),
+  /** Until when the party can prove who it is. Edition `current`. */
+  party_qes_session_expires_at: optionalTimestamp,
+  /** Where the party signs, in accounts with embedded signing. Who has the link can sign: neither log nor store it. */
+  party_signing_url: lenient(z.string()),
 });
 
 /** An entry of the history. */
