@@ -200,7 +200,7 @@ export async function deploy(verb: Verb, options: DeployOptions): Promise<void> 
 const afterEmulator = ({ quickstart }: DeployOptions): string =>
   "\nThis was the local emulator. An account needs a stack of its own:\n" +
   (quickstart
-    ? "set ESIGN_BASE_URL and ESIGN_API_KEY, then `npm run up -- --stack production`."
+    ? "set ESIGN_BASE_URL, ESIGN_API_KEY and PULUMI_CONFIG_PASSPHRASE, then `npm run up -- --stack production`."
     : "`esign stack init production`, then `esign config set` esign:baseUrl and esign:apiKey.");
 
 /** Of a run that is not on the emulator; the built-in engine asks for its passphrase itself. */
