@@ -27,8 +27,8 @@ describe("every endpoint is a command", () => {
   it.each(allEndpoints.map(({ group, operation, endpoint }) => ({ group, operation, endpoint })))(
     "$group $operation",
     async ({ group, operation, endpoint }) => {
-      const verb = operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      const { code, stdout } = await esign([group, verb, "--help"], { home });
+      const words = [group, operation].map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+      const { code, stdout } = await esign([...words, "--help"], { home });
       expect(code).toBe(0);
       // Help breaks its lines.
       expect(stdout.replace(/\s+/g, " ")).toContain(endpoint.summary);
