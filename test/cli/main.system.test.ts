@@ -27,7 +27,8 @@ describe("help", () => {
   });
 
   it("names every area of the interface", () => {
-    expect(names).toEqual(expect.arrayContaining(Object.keys(api)));
+    const groups = Object.keys(api).map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+    expect(names).toEqual(expect.arrayContaining(groups));
   });
 
   it("loads only what it shows: neither Pulumi nor HTTP nor schemas", async () => {
