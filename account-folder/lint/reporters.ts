@@ -52,7 +52,16 @@ export function formatFindings(report: Report, colours: ReturnType<typeof pc.cre
   });
   const counts = countFindings(report.findings);
   const mark = counts.errors > 0 ? colours.red("✖") : counts.warnings > 0 ? colours.yellow("▲") : colours.green("✔");
-  return `${[...blocks, `${mark} ${formatCounts(counts)}`].join("\n")}\n`;
+  const accepting = acceptable(report.findings);
+  return `${[...blocks, `${mark} ${formatCounts(counts)}`, ...(accepting === undefined ? [] : [accepting])].join("\n")}\n`;
+}
+
+/** How to accept the warnings, those of one rule as an example. */
+function acceptable(findings: readonly Finding[]): string | undefined {
+  const names = new Set(rules.map(({ name }) => name));
+  const example = findings.find(({ severity, rule }) => severity === "warning" && names.has(rule));
+  if (example === undefined) return undefined;
+  return `To accept a warning, write it in account.yaml: lint: { off: { ${example.rule}: [${example.file}] } }`;
 }
 
 function frame(

@@ -72,8 +72,8 @@ export async function attempt(options: Attempt): Promise<ParsedResponse> {
   endSpan?.(status, error?.kind);
   callHook(hooks.onResponse, {
     ...event,
-    elapsed: performance.now() - permit.since,
-    waited: options.waited,
+    elapsed: toTenths(performance.now() - permit.since),
+    waited: toTenths(options.waited),
     ...(status === undefined ? {} : { status }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(error === undefined ? {} : { error: error.message }),
@@ -81,6 +81,9 @@ export async function attempt(options: Attempt): Promise<ParsedResponse> {
   } satisfies ResponseEvent);
   return outcome;
 }
+
+/** Milliseconds without the digits that no clock has. */
+const toTenths = (ms: number): number => Math.round(ms * 10) / 10;
 
 /** In the header that gateways and frameworks use; of another form it is not passed on. */
 function requestIdIn({ headers }: HttpResponse): string | undefined {

@@ -57,9 +57,11 @@ describe("findings for people", () => {
     expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
   });
 
-  it("say that there are none", () => {
+  it("say that there are none, and how to accept a warning", () => {
     expect(formatFindings(report([]), plain)).toBe("✔ no findings\n");
-    expect(formatFindings(report([finding({ severity: "warning" })]), plain)).toMatch(/▲ 1 warning\n$/);
+    expect(formatFindings(report([finding({ severity: "warning", rule: "script" })]), plain)).toMatch(
+      /▲ 1 warning\nTo accept a warning, write it in account\.yaml: lint: \{ off: \{ script: \[emails\/email-send\/body\.html\] \} \}\n$/,
+    );
   });
 });
 
