@@ -99,6 +99,15 @@ function copyCommands() {
   }
 }
 
+/** What the compiler has left of sources that were moved or deleted: a file that is stale would come before a folder of its name. */
+function removeStale() {
+  const dist = join(root, "dist");
+  for (const path of readdirSync(dist, { recursive: true })) {
+    const source = /^(.*)\.(?:d\.ts|js)$/.exec(path)?.[1];
+    if (source !== undefined && !existsSync(join(root, `${source}.ts`))) rmSync(join(dist, path));
+  }
+}
+
 /** `npm ci`, when there is nothing installed or the lock file changed since. */
 export async function install() {
   checkNode();
@@ -121,6 +130,7 @@ export async function build({ clean = false } = {}) {
     "-p",
     "tsconfig.build.json",
   ]);
+  removeStale();
   copyCommands();
   writeFileSync(stamp, "");
   // What is edited while the compiler runs may have come too late for it.

@@ -1,5 +1,5 @@
 /** `npm run build` in a house of one room, with a compiler that compiles nothing. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -35,4 +35,18 @@ test("what is edited while the compiler runs is compiled the next time, and once
   expect(compiled()).toBe("once once ");
   await build();
   expect(compiled()).toBe("once once ");
+
+  // What has no source any more goes with the next build.
+  const built = (name: string) => join(house, "dist/sdk", name);
+  mkdirSync(built("source"), { recursive: true });
+  for (const name of ["source.js", "source.d.ts", "moved.js", "moved.d.ts", "source/moved.js", "notes.json"])
+    writeFileSync(built(name), "");
+  rmSync(join(house, "dist/.built"));
+  await build();
+  expect(readdirSync(built(""), { recursive: true }).sort()).toEqual([
+    "notes.json",
+    "source",
+    "source.d.ts",
+    "source.js",
+  ]);
 });
