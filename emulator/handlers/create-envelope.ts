@@ -56,12 +56,10 @@ export const createFromTemplate: CreateHandlers["createFromTemplate"] = {
       createTemplateDocument(request, document, templates[i]!, parts),
     );
     const { envelope, response } = createEnvelope(request, "draft", documents, parties);
-    const firstSigner = parties.find((party) => party.role === "signer");
-    if (firstSigner === undefined) return response;
-    const url = signingUrl(request.origin, envelope, firstSigner);
     return {
       ...response,
-      envelope_signing_embed: `<iframe src="${url}" width="100%" height="800" frameborder="0"></iframe>`,
+      ...embedOfTemplate(request, envelope, parties),
+      ...embedOfSigner(request, envelope, parties),
     };
   },
 };
@@ -79,9 +77,28 @@ export const createFromFiles: CreateHandlers["createFromFiles"] = {
       parties.push(createParty(request, input, input.party_role === "copy" ? "copy" : "signer", parties));
     }
     const documents = form.envelope_documents.map((document) => createFileDocument(request, document, parties));
-    return createEnvelope(request, "processing", documents, parties).response;
+    const { envelope, response } = createEnvelope(request, "processing", documents, parties);
+    return { ...response, ...embedOfSigner(request, envelope, parties) };
   },
 };
+
+const signersOf = (parties: readonly Party[]) => parties.filter(({ role }) => role === "signer");
+
+/** By the specification, the response for an envelope from templates has a frame for the first signer. */
+function embedOfTemplate({ context, origin }: HandlerRequest, envelope: Envelope, parties: readonly Party[]) {
+  const [first] = signersOf(parties);
+  if (context.settings.edition !== "specification" || first === undefined) return {};
+  const url = signingUrl(origin, envelope, first);
+  return { envelope_signing_embed: `<iframe src="${url}" width="100%" height="800" frameborder="0"></iframe>` };
+}
+
+/** Today, with embedded signing, the response has the page of the signer if there is only one. */
+function embedOfSigner({ context, origin }: HandlerRequest, envelope: Envelope, parties: readonly Party[]) {
+  const [first, ...others] = signersOf(parties);
+  const { edition, embeddedSigning } = context.settings;
+  if (edition !== "current" || !embeddedSigning || first === undefined || others.length > 0) return {};
+  return { envelope_signing_embed: signingUrl(origin, envelope, first) };
+}
 
 function findTemplate({ account }: HandlerRequest, { document_template_fingerprint }: TemplateDocument): Template {
   return (

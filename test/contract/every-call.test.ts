@@ -108,6 +108,7 @@ describe.each(editions.flatMap((edition) => settings.map((setting) => [edition, 
     const service = useEmulator({
       edition,
       processingTime: 0,
+      embeddedSigning: true,
       seed: { partner: { templates } },
       // Not every client can create a draft.
       strictness: { sessionOfDraft: false },

@@ -83,3 +83,20 @@ test("a mobile number decides about one-time codes, whatever the request says of
     }
   }
 });
+
+test("the signer's page is in the response for a new envelope with one signer, on accounts with embedded signing", async () => {
+  const service = await emulatorForTest({ edition: "current" });
+  const call = ask(service);
+  const party = (n: number) => ({ party_name: "Ann", party_email: `ann${n}@b.example`, party_role: `signer${n}` });
+  const copy = { party_name: "Carl", party_email: "carl@b.example", party_role: "copy" };
+  for (const [embeddedSigning, parties, has] of [
+    [false, [party(1)], false],
+    [true, [party(1)], true],
+    [true, [party(1), copy], true],
+    [true, [party(1), party(2)], false],
+  ] as const) {
+    service.configure({ embeddedSigning });
+    const { body } = await call("POST", "/v1/envelopes", envelopeForm({ envelope_parties: parties }));
+    expect(body.envelope_signing_embed).toEqual(has ? expect.stringMatching(/^http.*\/sign\//) : undefined);
+  }
+});
