@@ -223,9 +223,9 @@ export class RateLimiter {
     this.#rate = Math.max(minRate, rate * rateDecrease);
   }
 
+  /** Those that the service's answers have set. When the next request may start stays: the caller's rate may be the reason. */
   #liftLimits(): void {
     this.#cap = this.#rate = Number.POSITIVE_INFINITY;
-    this.#nextAt = 0;
     this.#blockedUntil = Number.NEGATIVE_INFINITY;
   }
 

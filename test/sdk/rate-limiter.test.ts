@@ -145,6 +145,21 @@ test("requestsPerSecond holds in any second", async () => {
   expect(clock.now()).toBeLessThan(5_000);
 });
 
+test("requestsPerSecond holds where requests are throttled by chance, too", async () => {
+  const { limiter, clock } = limiterOnFakeClock();
+  const granted: number[] = [];
+  for (let i = 0; i < 60; i++)
+    void limiter.acquire({ maxConcurrency: 8, requestsPerSecond: 20 }).then(async (permit) => {
+      granted.push(permit.since);
+      await clock.sleep(200);
+      permit.release(i % 3 === 2 ? "throttled" : "answered");
+    });
+  await clock.until(() => granted.length === 60);
+  // Each 50 ms, less what is made up for of a late timer.
+  const gaps = granted.slice(1).map((at, i) => at - granted[i]!);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(39.9);
+});
+
 test("keys of one host share its cap and take turns", async () => {
   const { limiter: first, clock } = limiterOnFakeClock();
   const second = new RateLimiter(first.host, clock);
