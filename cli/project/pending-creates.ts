@@ -1,6 +1,6 @@
 /** What interrupted deployments may have created, and the state does not have: the provider's records beside the program. */
 import type { Project, RunOptions } from "../../engine/index";
-import { managedIdsArg, stackNameArg } from "../../provider/core/resource-definition";
+import { managedIdsArg, stackNameArg } from "../../provider/dynamic/hidden-arguments";
 import { PendingCreates } from "../../provider/state/pending-creates";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";

@@ -7,7 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { kindNameOf } from "../../account-folder/kinds/config-kind";
 import type { AccountModel } from "../../account-folder/model";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
-import { splitInputs } from "../lifecycle/hidden-arguments";
+import { splitInputs } from "../dynamic/hidden-arguments";
 import { allDefinitions } from "../resources/index";
 
 /** One entry of the file. */

@@ -11,38 +11,6 @@ import type { Clock } from "./clock";
 import type { Match, ObjectStoreHandle, SharedListing } from "./object-list";
 import type { Properties } from "./pulumi-values";
 
-/** The argument by which the class passes the stack's name to `check`, which removes it: hooks have no other way to know it. */
-export const stackNameArg = "__stack";
-
-/** The argument with which the class describes a resource to `check`, which removes it, in a dry run: hooks have no other way to know either. */
-export const previewArg = "__preview";
-
-/** The same in the real run. */
-export const runArg = "__run";
-
-/**
- * The argument by which the engine tells `read`, which it calls without an id to look for what an interrupted create has
- * made, the ids of the objects that the state has.
- */
-export const managedIdsArg = "__managed";
-
-/** What is passed in them. */
-export interface RegistrationArgument {
-  /** Name of the resource. */
-  name: string;
-  /** The arguments that are secret, which hooks receive in clear. */
-  secrets: string[];
-  /** Number of resources that the program has declared with this provider up to now. */
-  declared: number;
-  /** Number of the resource: no other one of the run has it. */
-  resource: number;
-  /** Number of the company that it belongs to, if that is a resource of the program. In a preview the company's id may be unknown. */
-  company?: number;
-}
-
-/** The argument by which an invalid resource passes to `check`, which removes it, what is wrong with the other ones. */
-export const otherIssuesArg = "__otherIssues";
-
 /** The fields of an object that the API keeps and that can be changed, by argument name. */
 export type Fields = Record<string, string | undefined>;
 

@@ -1,41 +1,50 @@
 /** The two forms in which every function comes, and how they query the account. */
 import * as pulumi from "@pulumi/pulumi";
-import type { Client } from "../../sdk/client";
-import { type Properties, unwrapAll, withoutUndefined } from "../core/pulumi-values";
+import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { accountId } from "../pulumi/account-id";
+import type { AccountArgument } from "../pulumi/arguments";
 import { settingsOfProvider } from "../pulumi/explicit-provider";
 import { programError, runError } from "../pulumi/program-error";
+import type { Queries, QueryName } from "../queries/records";
 import type { Session } from "../session/session";
 import { settingNames } from "../session/settings";
-import type { AccountArgs, InvokeOptions, OutputArgs } from "./types";
+/** Which account is queried. */
+export interface InvokeOptions {
+  /** An explicit provider. Default: the stack's configuration, then the environment. */
+  provider?: pulumi.ProviderResource | undefined;
+}
 
-type Query<A extends AccountArgs, R> = (client: Client, args: A) => Promise<R>;
+/** Arguments as outputs: `account` may be a Company. */
+export type OutputArgs<A> = { [K in keyof A]: K extends "account" ? AccountArgument | undefined : pulumi.Input<A[K]> };
+
 type Settings = Record<string, string>;
 /** Arguments may be omitted where all of them are optional. */
 type Parameters<A, O> = Partial<A> extends A ? [args?: A, opts?: O] : [args: A, opts?: O];
 
 /** The form with plain values. */
-export function invoke<R, A extends AccountArgs = AccountArgs>(name: string, query: Query<A, R>) {
-  return async (...[args = {} as A, opts = {}]: Parameters<A, InvokeOptions>): Promise<R> => {
+export function invoke<N extends QueryName>(name: N) {
+  type A = Queries[N]["args"];
+  return async (...[args = {} as A, opts = {}]: Parameters<A, InvokeOptions>): Promise<Queries[N]["result"]> => {
     if (pulumi.CustomResource.isInstance(args?.account)) {
       throw programError("ESIGN1060", name, `account must be the id of a company; ${name}Output accepts a Company`);
     }
     const settings = opts.provider === undefined ? undefined : await knownSettings(name, opts.provider);
-    return run(name, query, args, settings);
+    return run(name, args as Properties, settings);
   };
 }
 
 /** The form for outputs. */
-export function invokeOutput<R, A extends AccountArgs = AccountArgs>(name: string, query: Query<A, R>) {
-  return (...[outputArgs, opts = {}]: Parameters<OutputArgs<A>, InvokeOptions>): pulumi.Output<R> => {
+export function invokeOutput<N extends QueryName>(name: N) {
+  type R = Queries[N]["result"];
+  return (...[outputArgs, opts = {}]: Parameters<OutputArgs<Queries[N]["args"]>, InvokeOptions>): pulumi.Output<R> => {
     const args = { ...outputArgs } as Record<string, unknown>;
     if (args.account !== undefined) args.account = accountId(name, args.account);
     const settings = opts.provider === undefined ? undefined : settingsOf(name, opts.provider);
     // The key is used, not shown: it does not make the result secret.
     const inputs = pulumi.output([args, settings && pulumi.unsecret(settings)]);
     return inputs.apply((known) => {
-      const [knownArgs, knownSettings] = known as unknown as [A, Settings | undefined];
-      return run(name, query, knownArgs, knownSettings);
+      const [knownArgs, knownSettings] = known as unknown as [Properties, Settings | undefined];
+      return run(name, knownArgs, knownSettings);
     }) as pulumi.Output<R>;
   };
 }
@@ -43,12 +52,11 @@ export function invokeOutput<R, A extends AccountArgs = AccountArgs>(name: strin
 /** One connection for each set of settings: limits and keys of subaccounts are shared. */
 const sessions = new Map<string, Promise<Session>>();
 
-async function run<A extends AccountArgs, R>(
-  name: string,
-  query: Query<A, R>,
-  args: A,
+async function run<N extends QueryName>(
+  name: N,
+  args: Properties,
   providerSettings: Settings | undefined,
-): Promise<R> {
+): Promise<Queries[N]["result"]> {
   // Programs of several stacks may run in one process, at the same time.
   const settings = providerSettings ?? settingsOfStack();
   const key = JSON.stringify(settings);
@@ -60,16 +68,12 @@ async function run<A extends AccountArgs, R>(
   }
   const session = await loading;
   session.configure({ get: (setting) => settings[setting.replace(/^esign:/, "")] });
-  const known = unwrapAll(args as Properties);
-  const { issuesOfCall } = await import("./validate.js");
-  const issues = issuesOfCall(name, known, session.allowUnknownValues);
-  if (issues.length > 0) throw programError("ESIGN1060", name, issues.join("; "));
-  try {
-    const account = known.account === undefined ? undefined : String(known.account);
-    return await query(session.account(account).client, known as A);
-  } catch (error) {
-    throw runError(session.redact(error instanceof Error ? error.message : String(error)));
-  }
+  const { runQuery } = await import("../queries/index.js");
+  const answer = await runQuery(session, name, args).catch(({ message }: Error) => {
+    throw runError(message);
+  });
+  if (answer.issues !== undefined) throw programError("ESIGN1060", name, answer.issues.join("; "));
+  return answer.result;
 }
 
 function settingsOfStack(): Settings {

@@ -8,8 +8,8 @@ import { type CheckContext, type Definition, fieldsIn, type Issue, pickArguments
 import { allowUnknownHint } from "../session/settings";
 import { isEquivalent } from "../state/drift";
 
-/** Members that the SDK and this package add to the arguments. */
-const internal = new Set(["__provider", "__esign"]);
+/** Members that this package adds to the arguments. */
+const internal = new Set(["__esign"]);
 
 /** Everything that is wrong with the arguments. */
 export function checkArguments(

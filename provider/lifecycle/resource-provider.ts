@@ -1,26 +1,23 @@
-/** The dynamic provider of every resource: check, diff, create, read, update and delete, derived from a definition. */
-import { isDeepStrictEqual } from "node:util";
+/** The life cycle of every resource: check, diff, plans, create, read, update and delete, derived from a definition. Adapters serve it to engines. */
 import { duplicateFailure } from "../core/duplicate-message";
 import { Failure, PartialFailure, withProperties } from "../core/failure";
-import { isUnknown, type Properties, secret, toJson, unwrapAll, withoutUndefined } from "../core/pulumi-values";
+import { isUnknown, type Properties, toJson, unwrap, unwrapAll } from "../core/pulumi-values";
+import type { Registration } from "../core/registration";
 import {
   type Definition,
   describeLost,
   type Fields,
-  fieldsIn,
   flatten,
   isDeletedBeforeReplaced,
   isSingleton,
-  managedIdsArg,
   naturalKeyOf,
   nest,
   pickArguments,
   pickFields,
-  stackNameArg,
 } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
 import type { Session } from "../session/session";
-import { encodeMetadata, metadataKey } from "../state/metadata";
+import { metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";
 import { changedArguments, checkArguments } from "./check";
 import { createObject } from "./create/create-object";
@@ -29,23 +26,22 @@ import { deleteObject } from "./delete/delete-object";
 import { restoreSingleton } from "./delete/restore-singleton";
 import { transferObject } from "./delete/transfer-object";
 import { hookError, type Verb } from "./describe-error";
-import { declaredInputs, splitInputs } from "./hidden-arguments";
-import type { CheckResult, DiffResult } from "./hook-results";
+import { hideUnplanned, outputsOf } from "./outputs";
 import { describeChangedOutputs } from "./plan/changed-outputs";
-import { type Guard, Preflight } from "./plan/preflight";
+import type { PlannedEffect } from "./plan/plan-create";
+import { Preflight } from "./plan/preflight";
 import { isAsRecorded, readObject, refreshObject } from "./refresh";
 import {
   type CreateContext,
   createContext,
   logAbout,
-  logProblems,
-  type NewState,
   type ResourceContext,
   resourceContext,
   type WriteContext,
 } from "./resource-context";
-import { acknowledge, describeUnconfirmed, forgetObject } from "./unconfirmed-writes";
-import { updateObject } from "./update";
+import type { Checked, Difference, ReadResult } from "./results";
+import { describeUnconfirmed, forgetObject } from "./unconfirmed-writes";
+import { assertOwned, updateObject } from "./update";
 
 export class ResourceProvider {
   readonly #preflight: Preflight;
@@ -57,40 +53,34 @@ export class ResourceProvider {
     this.#preflight = new Preflight(definition, session);
   }
 
-  async check(olds: Properties, news: Properties): Promise<CheckResult> {
-    this.session.noteRegistration();
+  async check(registration: Registration, olds: Properties, news: Properties): Promise<Checked> {
     const { definition, session } = this;
-    const { inputs, stack, registration, preview, otherIssues } = splitInputs(declaredInputs(definition, news));
-    if (stack !== undefined) session.stack = stack;
-    session.registrations.add(registration);
+    session.noteRegistration();
+    const inputs = declaredInputs(definition, news);
     const state = unwrapAll(olds);
-    const issues = checkArguments(definition, state, inputs, session);
+    const found = checkArguments(definition, state, inputs, session);
     for (const field of definition.removable ?? []) if (inputs[field] === null) inputs[field] = "";
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
-    const flat = flatten(definition, inputs);
-    session.noteSecrets(definition.kind, flat, registration?.secrets ?? []);
-    const reasons = issues.map(({ field, message }) => `${definition.kind}: ${field} ${message}`);
-    if (reasons.length > 0) reasons.push(...otherIssues);
-    if (session.settingsIssue !== undefined) reasons.push(`settings: ${session.settingsIssue}`);
-    if (reasons.length === 0) {
-      const args = pickArguments(definition, flat);
-      const guard: Guard = (verb, work) => this.#guard(verb, args, {}, inputs, work);
-      const refusal = await this.#preflight.check(flatten(definition, state), flat, preview, guard);
-      if (refusal !== undefined) reasons.push(refusal);
+    const issues = found.map(({ field, message }) => `${definition.kind}: ${field} ${message}`);
+    const refusals = session.settingsIssue === undefined ? [] : [`settings: ${session.settingsIssue}`];
+    if (registration.isPreview) session.startPreview();
+    if (issues.length === 0 && refusals.length === 0) {
+      const isNew = Object.keys(state).length === 0;
+      const args = pickArguments(definition, flatten(definition, inputs));
+      const verify = () => this.#preflight.check(registration, isNew);
+      await this.#guard(isNew ? "create" : "update", args, {}, verify).catch(({ message }) => refusals.push(message));
     }
-    // The engine prints the value of a property that a failure names, and it may be secret.
-    return { inputs, failures: reasons.map((reason) => ({ property: "", reason })) };
+    return { inputs, issues, refusals };
   }
 
-  async diff(id: string, olds: Properties, news: Properties): Promise<DiffResult> {
+  async diff(registration: Registration, id: string, olds: Properties, news: Properties): Promise<Difference> {
     this.session.noteRegistration();
     const { definition, session } = this;
     const [state, args] = [this.#flat(olds), this.#flat(news)];
-    const guard: Guard = (verb, work) => this.#guard(verb, args, {}, news, work);
-    const { context, changed } = await guard("diff", async () => {
+    const { context, changed } = await this.#guard("diff", args, {}, async () => {
       const context = this.#context(id, state);
-      const changed = changedArguments(definition, state, this.#preflight.withCompany(args));
+      const changed = changedArguments(definition, state, this.#preflight.withCompany(registration, args));
       this.#register(context, changed.length > 0, pickFields(definition, args));
       // A run that was killed between a new name's create and the old one's deletion leaves two owners in the state.
       await session.ownership.registerExisting(context);
@@ -99,9 +89,35 @@ export class ResourceProvider {
     const replaces = changed.filter((field) => definition.createOnly.includes(field));
     const notice = changed.length > 0 ? undefined : await this.#describeUnplanned(context);
     const changes = changed.length > 0 || notice !== undefined;
-    await guard("update", () => this.#preflight.diff(context, args, changes && replaces.length === 0));
+    await this.#guard("update", args, {}, () => this.#preflight.diff(changes && replaces.length === 0));
     if (notice !== undefined) logAbout(context, notice);
-    return { changes, replaces, deleteBeforeReplace: isDeletedBeforeReplaced(definition) };
+    return { changes, changed, replaces, deleteBeforeReplace: isDeletedBeforeReplaced(definition) };
+  }
+
+  /**
+   * What the create of a resource will do; undefined while settings are not known. Throws what the create will refuse.
+   * `previous`: the arguments in the state of what is replaced.
+   */
+  planCreate(
+    registration: Registration,
+    inputs: Properties,
+    previous: Properties | undefined,
+  ): Promise<PlannedEffect | undefined> {
+    const args = this.#flat(inputs);
+    const plan = () => this.#preflight.planCreate(registration, args, previous);
+    return this.#guard("create", pickArguments(this.definition, args), {}, plan);
+  }
+
+  /** What the update of a resource will do; undefined while settings are not known. Throws what the update will refuse. */
+  planUpdate(
+    registration: Registration,
+    id: string,
+    olds: Properties,
+    news: Properties,
+  ): Promise<PlannedEffect | undefined> {
+    const args = this.#flat(news);
+    const plan = () => this.#preflight.planUpdate(registration, this.#context(id, this.#flat(olds)), args);
+    return this.#guard("update", args, {}, plan);
   }
 
   /** Why an update is needed although no argument changes. */
@@ -114,7 +130,7 @@ export class ResourceProvider {
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
     const { definition, session } = this;
     const args = pickArguments(definition, this.#flat(inputs));
-    return this.#guard("create", args, {}, inputs, async () => {
+    return this.#guard("create", args, {}, async () => {
       if (isUnknown(args)) throw new Failure("ESIGN1017", "the value of an argument is not known");
       const account = session.account(args.account as string | undefined);
       const reserved = args.onExisting === "create" ? undefined : naturalKeyOf(definition, args);
@@ -138,7 +154,7 @@ export class ResourceProvider {
     const object = { ...create, key, metadata: newState.metadata };
     const isExisting = isSingleton(definition) || newState.metadata.adopted === true || create.writes.count === 0;
     await session.ownership.register(object, !isExisting);
-    const outs = await this.#outputs(object, args, newState, {});
+    const outs = await outputsOf(object, args, newState, {});
     const id = account.id(key);
     session.writes.setId(id);
     this.#reportDone(create, effect);
@@ -147,33 +163,33 @@ export class ResourceProvider {
     throw isSingleton(definition) ? withProperties(id, outs, failure) : new PartialFailure(id, outs, failure);
   }
 
-  async read(id: string, props: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
+  async read(id: string, props: Properties): Promise<ReadResult> {
     const { definition } = this;
     const state = this.#flat(props);
-    return this.#guard("read", pickArguments(definition, state), {}, props, async () => {
-      if (id === "") return this.#recover(state);
+    return this.#guard("read", pickArguments(definition, state), {}, async () => {
       const context = this.#context(id, state);
       this.#register(context, false);
       const item = await readObject(context);
       if (item === undefined) return this.#missing(context, id);
       const { args, newState } = await refreshObject(context, item);
-      const outs = await this.#outputs(context, args, newState, state);
+      const outs = await outputsOf(context, args, newState, state);
       return toJson({ id, props: outs, inputs: nest(definition, { ...args, ...newState.displayed }) });
     });
   }
 
-  /** The answer to a read without an id: what an interrupted create with these arguments has made, with an empty id if nothing. */
-  async #recover(inputs: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
-    const { [stackNameArg]: stack, [managedIdsArg]: managedIds = [] } = inputs;
-    if (typeof stack === "string") this.session.stack = stack;
-    const create = await createContext(this.definition, this.session, pickArguments(this.definition, inputs));
-    const recovered = await recoverCreate(create, managedIds as string[]);
-    if (recovered === undefined) return { id: "" };
-    const { id, context, newState } = recovered;
-    const props = newState
-      ? await this.#outputs(context, create.args, newState, context.state)
-      : nest(this.definition, context.state);
-    return toJson({ id, props });
+  /** What an interrupted create with these arguments has made. `managedIds`: the objects that the state has. */
+  async recover(inputs: Properties, managedIds: readonly string[]): Promise<ReadResult> {
+    const args = pickArguments(this.definition, this.#flat(inputs));
+    return this.#guard("read", args, {}, async () => {
+      const create = await createContext(this.definition, this.session, args);
+      const recovered = await recoverCreate(create, managedIds);
+      if (recovered === undefined) return { id: "" };
+      const { id, context, newState } = recovered;
+      const props = newState
+        ? await outputsOf(context, create.args, newState, context.state)
+        : nest(this.definition, context.state);
+      return toJson({ id, props });
+    });
   }
 
   /** The answer to a read of an object that does not exist. */
@@ -190,46 +206,32 @@ export class ResourceProvider {
     return { id: "" };
   }
 
-  async update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }> {
+  async update(
+    { secrets }: Pick<Registration, "secrets">,
+    id: string,
+    olds: Properties,
+    news: Properties,
+  ): Promise<{ outs: Properties }> {
     const { definition } = this;
     const [state, args] = [this.#flat(olds), pickArguments(definition, this.#flat(news))];
     const declared = pickFields(definition, args);
     const live: Fields = {};
-    return this.#guard("update", args, live, news, async () => {
+    return this.#guard("update", args, live, async () => {
       const context = this.#context(id, state);
       this.#register(context, true, declared);
-      await this.#assertOwned(context);
-      const { newState, effect, failure } = await updateObject(context, args, declared, live);
+      await assertOwned(context);
+      const { newState, effect, failure } = await updateObject(context, args, declared, live, secrets);
       this.#reportDone(context, effect);
-      const outs = await this.#outputs(context, args, newState, state);
+      const outs = await outputsOf(context, args, newState, state);
       if (failure === undefined) return { outs };
-      const planned = nest(definition, args);
-      for (const name of Object.keys(definition.args.shape)) {
-        // A displayed value may date from a time when the argument was declared as secret, and the engine marks by today's.
-        if (outs[name] !== undefined && !isDeepStrictEqual(outs[name], planned[name])) outs[name] = secret(outs[name]);
-      }
-      throw withProperties(id, outs, failure);
+      throw withProperties(id, hideUnplanned(definition, outs, args), failure);
     });
-  }
-
-  async #assertOwned(context: ResourceContext): Promise<void> {
-    const { ownership } = this.session;
-    // Parts of what every account has once may belong to different resources of different providers.
-    const isTaken = isSingleton(this.definition)
-      ? ownership.isOwnedByOtherHere(context)
-      : (await ownership.otherOwner(context)) !== undefined;
-    if (!isTaken) return;
-    throw new Failure(
-      "ESIGN1014",
-      "another resource of this program has just adopted the object; nothing was changed",
-      'Declare different objects, or set onExisting: "create" on the new resource',
-    );
   }
 
   async delete(id: string, props: Properties): Promise<void> {
     const { definition, session } = this;
     const state = this.#flat(props);
-    await this.#guard("delete", pickArguments(definition, state), {}, props, async () => {
+    await this.#guard("delete", pickArguments(definition, state), {}, async () => {
       const context = this.#context(id, state);
       this.#register(context, true);
       const otherOwner = await session.ownership.otherOwner(context);
@@ -269,32 +271,18 @@ export class ResourceProvider {
     session.accountVerifier.addProbe(metadata.keyFingerprint, kind, () => isAsRecorded(context, declared));
   }
 
-  /** The outputs: arguments, fields, what the API adds, and the hidden metadata. Nothing undeclared. */
-  async #outputs(
-    context: WriteContext,
-    args: Properties,
-    { displayed, outputs, metadata }: NewState,
-    state: Properties,
-  ): Promise<Properties> {
-    const { definition } = this;
-    const previous = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, state[name]]));
-    const fields = fieldsIn(definition, args);
-    const otherArgs = Object.fromEntries(Object.entries(args).filter(([name]) => !fields.includes(name)));
-    const flat = unwrapAll({ ...otherArgs, ...displayed, ...previous, ...withoutUndefined(outputs) });
-    const outs = nest(definition, flat);
-    logProblems(context, outputs);
-    for (const name of definition.secrets) if (outs[name] !== undefined) outs[name] = secret(outs[name]);
-    return toJson({ ...outs, [metadataKey]: encodeMetadata(await acknowledge(context, metadata)) });
-  }
-
-  async #guard<T>(verb: Verb, args: Properties, live: Fields, inputs: Properties, work: () => Promise<T>): Promise<T> {
+  async #guard<T>(verb: Verb, args: Properties, live: Fields, work: () => Promise<T>): Promise<T> {
     try {
       return await this.session.during(this.definition.kind, work);
     } catch (error) {
-      // The engine takes these properties as the new state: without this member it could do nothing with it any more.
-      if (error instanceof PartialFailure) error.properties.__provider = inputs.__provider;
       const redact = (text: string) => this.session.redact(text);
       throw hookError(error, { definition: this.definition, verb, args, live, redact });
     }
   }
+}
+
+/** The arguments without envelopes and empty members; `null` where it removes something. */
+function declaredInputs({ removable = [] }: Definition, news: Properties): Properties {
+  const removed = removable.filter((field) => news[field] !== undefined && unwrap(news[field]) === null);
+  return { ...unwrapAll(news), ...Object.fromEntries(removed.map((field) => [field, null])) };
 }

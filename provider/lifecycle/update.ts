@@ -31,12 +31,16 @@ interface UpdateOutcome {
   failure?: Error;
 }
 
-/** Brings an object to what is declared. `live` is filled with its values before that, for messages. */
+/**
+ * Brings an object to what is declared. `live` is filled with its values before that, for messages. `secrets`: the arguments
+ * whose values no message shows; undefined for all.
+ */
 export async function updateObject(
   context: ResourceContext,
   args: Properties,
   declared: Fields,
   live: Fields,
+  secrets: readonly string[] | undefined,
 ): Promise<UpdateOutcome> {
   const { definition, session, account, key } = context;
   await session.accountVerifier.verifyBeforeWrite();
@@ -50,7 +54,6 @@ export async function updateObject(
   const complete = withUnconfirmed(context, journal);
   const plan = planUpdate(complete, journal, declared, live, args.onDelete === "keep");
   for (const field of plan.released) warnReleased(complete, field, live[field]);
-  const secrets = session.secretsOf(definition.kind, args);
   rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });
   if (Object.keys(plan.sending).length > 0) {
     await definition.guard?.(account, { key, fields: plan.sending, isPlan: false });
@@ -148,3 +151,18 @@ export const accountGone = () =>
 
 export const objectGone = () =>
   new Failure("ESIGN1021", "it no longer exists in the account", "Refresh, then run `up` to recreate it");
+
+/** @throws {Failure} if another resource of the program has adopted the object meanwhile */
+export async function assertOwned(context: ResourceContext): Promise<void> {
+  const { ownership } = context.session;
+  // Parts of what every account has once may belong to different resources of different providers.
+  const isTaken = isSingleton(context.definition)
+    ? ownership.isOwnedByOtherHere(context)
+    : (await ownership.otherOwner(context)) !== undefined;
+  if (!isTaken) return;
+  throw new Failure(
+    "ESIGN1014",
+    "another resource of this program has just adopted the object; nothing was changed",
+    'Declare different objects, or set onExisting: "create" on the new resource',
+  );
+}

@@ -1,7 +1,7 @@
 /** What a resource tells the hooks besides its arguments: how much is declared, what is secret, and, in a dry run, which company it belongs to. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Properties } from "../core/pulumi-values";
-import type { RegistrationArgument } from "../core/resource-definition";
+import type { RegistrationArgument } from "../dynamic/hidden-arguments";
 import { isCompany } from "./account-id";
 import { providerOf } from "./reject-duplicates";
 
@@ -12,7 +12,7 @@ const numbers = new WeakMap<pulumi.Resource, number>();
 let lastNumber = 0;
 
 /** A resource that is being declared. */
-export interface Registration {
+export interface DeclaredResource {
   /** Resolved when the program has declared what it declares at once. */
   argument: Promise<RegistrationArgument>;
   /** To be called with the resource, once there is one. */
@@ -24,7 +24,7 @@ export function describeRegistration(
   name: string,
   args: Properties,
   opts: pulumi.CustomResourceOptions,
-): Registration {
+): DeclaredResource {
   const number = ++lastNumber;
   const provider = providerOf(type, opts);
   const declared = declaredResources();

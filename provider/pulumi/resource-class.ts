@@ -11,11 +11,8 @@ import {
   hasDeletionProtection,
   isDeletedBeforeReplaced,
   isSingleton,
-  otherIssuesArg,
-  previewArg,
-  runArg,
-  stackNameArg,
 } from "../core/resource-definition";
+import { otherIssuesArg, previewArg, runArg, stackNameArg } from "../dynamic/hidden-arguments";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { removePendingCreate } from "../state/pending-creates";
 import { accountId } from "./account-id";

@@ -1,12 +1,11 @@
 /** How much of what the program has declared was checked: what is compared once, when all is known, waits for the last one. */
-import type { RegistrationArgument } from "../core/resource-definition";
 
 export class Registrations {
   readonly #checked = new Set<number>();
   #declared = 0;
 
   /** Records a resource that is being checked. */
-  add(registration: RegistrationArgument | undefined): void {
+  add(registration: { declared: number; resource: number } | undefined): void {
     if (registration === undefined) return;
     this.#declared = Math.max(this.#declared, registration.declared);
     this.#checked.add(registration.resource);

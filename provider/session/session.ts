@@ -5,8 +5,7 @@ import { Redactor } from "../../sdk/http/redact";
 import type { ResponseEvent } from "../../sdk/options";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
-import { type Properties, UNKNOWN } from "../core/pulumi-values";
-import type { RegistrationArgument } from "../core/resource-definition";
+import { UNKNOWN } from "../core/pulumi-values";
 import { EffectReporter, offlineVariable } from "../effects/report";
 import { RequestCounter } from "../effects/request-counts";
 import { WriteLog } from "../effects/write-log";
@@ -15,7 +14,7 @@ import { PendingCreates } from "../state/pending-creates";
 import { Account } from "./account";
 import { Fleet, FleetCompanies, fleetIssue } from "./fleet";
 import { Ownership } from "./ownership";
-import { keyOf, Preview } from "./preview";
+import { Preview } from "./preview";
 import { Registrations } from "./registrations";
 import { RunRegistry } from "./run-registry";
 import {
@@ -63,7 +62,6 @@ export class Session {
   /** Name of the stack, once a resource that may need it has passed it. */
   stack = "";
   #preview: Preview | undefined;
-  readonly #secrets = new Map<string, readonly string[]>();
   #configuration: Configuration | undefined;
   #settings: Settings | undefined;
   #root: Client | undefined;
@@ -157,26 +155,10 @@ export class Session {
     return this.#preview;
   }
 
-  /** Records that a resource is being checked in a preview. Returns its arguments in the state if it is being replaced. */
-  notePreview(
-    kind: string,
-    olds: Properties,
-    inputs: Properties,
-    argument: RegistrationArgument,
-  ): Properties | undefined {
+  /** Records that this process takes part in a preview. */
+  startPreview(): Preview {
     this.#preview ??= new Preview(this.registrations, (line) => this.log(line));
-    return this.#preview.add(kind, olds, inputs, argument);
-  }
-
-  /** Records which arguments of a resource are secret. */
-  noteSecrets(kind: string, inputs: Properties, secrets: readonly string[]): void {
-    const key = keyOf(kind, inputs);
-    this.#secrets.set(key, [...(this.#secrets.get(key) ?? []), ...secrets]);
-  }
-
-  /** The arguments that are secret; undefined for a resource that was not checked. */
-  secretsOf(kind: string, inputs: Properties): readonly string[] | undefined {
-    return this.#secrets.get(keyOf(kind, inputs));
+    return this.#preview;
   }
 
   /** True if a preview reads nothing. */

@@ -58,22 +58,13 @@ export function settings(): string {
   return table(["setting", "environment", "default", "meaning"], rows);
 }
 
-const functionFiles = ["index", "people", "templates", "types"].map((file) => `provider/functions/${file}.ts`);
+const functionFiles = ["provider/queries/records.ts"];
 
-/** `getWebhook` calls `queries.webhook`, or a function of its file: its type has arguments and result. */
-function signatureOf(file: string, initializer: ts.CallExpression): { args?: string; result: ts.TypeNode } {
-  const query = initializer.arguments[1]!.getText().split(".");
-  const declaration = declarationIn(file, query[0]!)!;
-  const signature = ts.isFunctionDeclaration(declaration) ? declaration : propertyOf(declaration, query[1]!);
-  const result = (signature.type as ts.TypeReferenceNode).typeArguments![0]!;
-  const given = signature.parameters[1]?.type?.getText();
-  return { ...(given !== undefined && { args: given }), result };
-}
-
-function propertyOf(declaration: ts.Node, name: string): ts.SignatureDeclaration {
-  const literal = (declaration as ts.VariableDeclaration).initializer as ts.ObjectLiteralExpression;
-  const property = literal.properties.find((one) => one.name?.getText() === name) as ts.PropertyAssignment;
-  return property.initializer as ts.ArrowFunction;
+/** `getWebhook` has a row in the table of queries: its type has the result and the arguments. */
+function signatureOf(name: string): { args: ts.TypeNode | undefined; result: ts.TypeNode } {
+  const row = membersOfInterface(functionFiles, "Queries").find((member) => member.name === name);
+  const [result, args] = (row!.type as ts.TypeReferenceNode).typeArguments!;
+  return { result: result!, args };
 }
 
 /** Members of a result, those of nested ones with their path. */
@@ -100,10 +91,10 @@ function nestedOf(type: ts.TypeNode | undefined): Member[] | undefined {
 
 /** Every function: what it returns, its arguments, the members of its result. */
 export function functions(): string {
-  const sections = functionFiles.flatMap((file) =>
-    exportedCalls(file).map(({ name, note, call }) => {
-      const { args: given, result } = signatureOf(file, call);
-      const own = given === undefined ? [] : membersOfInterface(functionFiles, given);
+  return exportedCalls("provider/functions/index.ts")
+    .map(({ name, note }) => {
+      const { args: given, result } = signatureOf(name);
+      const own = given === undefined ? [] : membersOfInterface(functionFiles, given.getText());
       const rows = own
         .filter(({ name }) => name !== "account")
         .map((one) => [named(one.name, one.isOptional), one.note]);
@@ -115,18 +106,16 @@ export function functions(): string {
         ...(rows.length > 0 ? [table(["argument", "meaning"], rows)] : []),
         table([isList ? "each" : "result", "meaning"], resultRows(members)),
       ].join("\n\n");
-    }),
-  );
-  return sections.join("\n\n");
+    })
+    .join("\n\n");
 }
 
-function exportedCalls(file: string): { name: string; note: string; call: ts.CallExpression }[] {
-  const found: { name: string; note: string; call: ts.CallExpression }[] = [];
+function exportedCalls(file: string): { name: string; note: string }[] {
+  const found: { name: string; note: string }[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isVariableDeclaration(node) && node.initializer && ts.isCallExpression(node.initializer)) {
       const name = node.name.getText();
-      if (/^get\w+$/.test(name) && !name.endsWith("Output"))
-        found.push({ name, note: noteOf(node.parent.parent), call: node.initializer });
+      if (/^get\w+$/.test(name) && !name.endsWith("Output")) found.push({ name, note: noteOf(node.parent.parent) });
     }
     ts.forEachChild(node, visit);
   };

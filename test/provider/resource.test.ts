@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import * as esign from "../../provider";
 import { SECRET } from "../../provider/core/pulumi-values";
-import type { RegistrationArgument } from "../../provider/core/resource-definition";
+import type { RegistrationArgument } from "../../provider/dynamic/hidden-arguments";
 import { redactDebugLog } from "../../provider/pulumi/redact-debug-log";
 import { unknownSettingsIssue } from "../../provider/session/settings";
 import { inputsOf, mock, program, registered } from "./mocked";

@@ -7,7 +7,7 @@ import {
   type RegistrationArgument,
   runArg,
   stackNameArg,
-} from "../../../provider/core/resource-definition";
+} from "../../../provider/dynamic/hidden-arguments";
 import { UsageError } from "../../output/exit-codes";
 import { ownTypes } from "../../project/pending-creates";
 

@@ -2,12 +2,8 @@
 import { duplicateFailure } from "../../core/duplicate-message";
 import type { CreateDecision } from "../../core/object-list";
 import { isUnknown, UNKNOWN } from "../../core/pulumi-values";
-import {
-  type GuardedWrite,
-  isSingleton,
-  naturalKeyOf,
-  type RegistrationArgument,
-} from "../../core/resource-definition";
+import type { Registration } from "../../core/registration";
+import { type GuardedWrite, isSingleton, naturalKeyOf } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { previewMaxAge } from "../../session/account";
 import { createRequest } from "../create/create-request";
@@ -18,7 +14,7 @@ import { fieldEffects } from "./field-effects";
 
 /** A resource that is to be created. */
 export interface PlannedResource extends CreateContext {
-  registration: RegistrationArgument;
+  registration: Registration;
   /** True if the resource exists and is replaced by another instance of the same object. */
   isReplacedInPlace: boolean;
 }
@@ -82,7 +78,7 @@ async function planObject(
   const { definition, session, account, args, registration } = resource;
   if (args.onExisting !== "create") {
     const object = account.id(naturalKeyOf(definition, args));
-    if (!session.preview!.reserve(object, registration.name)) return blockedBy(duplicateFailure(true));
+    if (session.preview!.reserve(object, registration) !== undefined) return blockedBy(duplicateFailure(true));
   }
   const request = await createRequest(resource);
   let write: Pick<GuardedWrite, "key" | "fields"> = { key: undefined, fields: resource.declared };

@@ -4,20 +4,14 @@
  * the update will refuse fails the preview.
  */
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
-import {
-  type Definition,
-  naturalKeyOf,
-  pickArguments,
-  pickFields,
-  type RegistrationArgument,
-} from "../../core/resource-definition";
+import type { Registration } from "../../core/registration";
+import { type Definition, naturalKeyOf, pickArguments, pickFields } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { branding } from "../../resources/branding";
 import { assertLiveKey } from "../../resources/check-response";
 import { accountExists, company } from "../../resources/company";
 import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
-import type { Verb } from "../describe-error";
 import { type ResourceContext, readFields } from "../resource-context";
 import { unconfirmedWrites, withUnconfirmed } from "../unconfirmed-writes";
 import { accountGone, objectGone } from "../update";
@@ -25,56 +19,75 @@ import { rejectConflicts } from "../write-fields";
 import { blockedBy, type PlannedEffect, planCreate } from "./plan-create";
 import { effectOfUpdate, planUpdate } from "./plan-update";
 
-/** Describes the errors of some work, as those of an operation. */
-export type Guard = <T>(verb: Verb, work: () => Promise<T>) => Promise<T>;
-
 export class Preflight {
   constructor(
     readonly definition: Definition,
     readonly session: Session,
   ) {}
 
-  /** Of a resource whose arguments are valid. Returns why the update will refuse it. A failed check ends the run, so it is said once. */
-  async check(
-    state: Properties,
-    inputs: Properties,
-    argument: RegistrationArgument | undefined,
-    guard: Guard,
-  ): Promise<string | undefined> {
-    const { definition, session } = this;
-    const previous = argument && session.notePreview(definition.kind, state, inputs, argument);
-    const isNew = Object.keys(state).length === 0;
-    if (session.hasUnknownSettings || (argument === undefined && !isNew)) return undefined;
-    try {
-      await guard(isNew ? "create" : "update", async () => {
-        await this.#verifyKey(isNew);
-        if (argument !== undefined && isNew) await this.#planCreate(inputs, argument, previous);
-        await session.preview?.companies.settled();
-      });
-      session.preview?.summarize();
-      return undefined;
-    } catch (error) {
-      return (error as Error).message;
-    }
-  }
-
-  /** Of a resource of the state. Throws what the update will refuse. Of a replacement, what is new is checked next. */
-  async diff(context: ResourceContext, inputs: Properties, isUpdated: boolean): Promise<void> {
+  /** Of a resource whose arguments are valid. Throws why nothing can be written. */
+  async check({ isPreview }: Registration, isNew: boolean): Promise<void> {
     const { session } = this;
-    if (session.hasUnknownSettings) return;
-    if (isUpdated) await this.#verifyKey(true);
-    const isPlanned = isUpdated && session.preview !== undefined;
-    // Once, where nothing is written: by the last of the objects that might prove the account.
-    if (isPlanned || session.registrations.isComplete) await this.#verifyAccount();
-    if (isPlanned) await this.#planUpdate(context, inputs);
+    if (session.hasUnknownSettings || !(isPreview || isNew)) return;
+    await this.#verifyKey(isNew);
     await session.preview?.companies.settled();
   }
 
+  /** Of a resource of the state. */
+  async diff(isUpdated: boolean): Promise<void> {
+    const { session } = this;
+    if (session.hasUnknownSettings) return;
+    if (isUpdated) await this.#verifyKey(true);
+    // Once, where nothing is written: by the last of the objects that might prove the account.
+    if (session.registrations.isComplete) await this.#verifyAccount();
+    await session.preview?.companies.settled();
+  }
+
+  /** Of a new resource, or of what takes the place of another instance with the arguments `previous`. */
+  async planCreate(
+    registration: Registration,
+    inputs: Properties,
+    previous: Properties | undefined,
+  ): Promise<PlannedEffect | undefined> {
+    const { session } = this;
+    const { companies } = session.startPreview();
+    if (session.hasUnknownSettings) return undefined;
+    await this.#verifyKey(true);
+    await this.#verifyAccount();
+    let latest = 0;
+    let planned: PlannedEffect | undefined;
+    const plan = async () => {
+      const number = ++latest;
+      planned = await this.#planCreateNow(registration, inputs, previous, () => number === latest);
+    };
+    const { company } = registration;
+    await (inputs.account === UNKNOWN && company !== undefined ? companies.planInside(company, plan) : plan());
+    await companies.settled();
+    return planned;
+  }
+
+  /** Of a resource of the state. Of a replacement, what is new is planned next. */
+  async planUpdate(
+    registration: Registration,
+    context: ResourceContext,
+    inputs: Properties,
+  ): Promise<PlannedEffect | undefined> {
+    const { session, account, key } = context;
+    const { companies } = session.startPreview();
+    if (session.hasUnknownSettings) return undefined;
+    await this.#verifyKey(true);
+    await this.#verifyAccount();
+    const effect: Effect = { effect: "unread", writes: 1, id: account.id(key), detail: "offline" };
+    const planned = session.isOffline ? { effect } : await this.#readAndPlan(context, inputs, registration.secrets);
+    this.#finish(planned, registration.name);
+    await companies.settled();
+    return planned;
+  }
+
   /** Arguments with the id of an account that the engine cannot know yet: that of a company that is adopted. */
-  withCompany(inputs: Properties): Properties {
+  withCompany({ company }: Registration, inputs: Properties): Properties {
     const { preview } = this.session;
     if (preview === undefined || inputs.account !== UNKNOWN) return inputs;
-    const company = preview.find(this.definition.kind, inputs)?.company;
     return { ...inputs, account: preview.companies.resolve(inputs.account, company) };
   }
 
@@ -98,29 +111,13 @@ export class Preflight {
     if (isConfigured && !isOffline) await accountVerifier.verifyPlanned(registrations.isComplete);
   }
 
-  async #planCreate(
-    inputs: Properties,
-    registration: RegistrationArgument,
-    previous: Properties | undefined,
-  ): Promise<void> {
-    await this.#verifyAccount();
-    const { companies } = this.session.preview!;
-    let latest = 0;
-    const plan = async () => {
-      const number = ++latest;
-      await this.#planCreateNow(inputs, registration, previous, () => number === latest);
-    };
-    const { company } = registration;
-    await (inputs.account === UNKNOWN && company !== undefined ? companies.planInside(company, plan) : plan());
-  }
-
   /** `isLatest`: false once the company that it belongs to has changed, and it was planned again. */
   async #planCreateNow(
+    registration: Registration,
     inputs: Properties,
-    registration: RegistrationArgument,
     previous: Properties | undefined,
     isLatest: () => boolean,
-  ): Promise<void> {
+  ): Promise<PlannedEffect> {
     const { definition, session } = this;
     const { name, resource, company } = registration;
     const { companies } = session.preview!;
@@ -128,6 +125,9 @@ export class Preflight {
     const picked = pickArguments(definition, inputs);
     const args = { ...picked, ...("account" in picked && { account: companies.resolve(picked.account, company) }) };
     const companyId = typeof args.account === "string" && !isUnknown(args.account) ? args.account : undefined;
+    const note = (effect: Effect) => {
+      if (isCompany(definition) && resource !== undefined) companies.add(resource, effect);
+    };
     const planned = await planCreate(
       {
         ...{ definition, session, account: session.account(companyId), args, registration },
@@ -139,20 +139,12 @@ export class Preflight {
       (later) => {
         if (!isLatest()) return;
         this.#report(later.effect, name, keyFingerprint);
-        if (isCompany(definition)) companies.add(resource, later.effect);
+        note(later.effect);
       },
     );
-    if (isCompany(definition)) companies.add(resource, planned.effect);
+    note(planned.effect);
     this.#finish(planned, name, keyFingerprint);
-    if (!session.reporter.hasReader) session.preview!.addCreate(definition.kind, name, planned.effect);
-  }
-
-  async #planUpdate(context: ResourceContext, inputs: Properties): Promise<void> {
-    const { definition, session, account, key } = context;
-    const preview = session.preview!.find(definition.kind, inputs);
-    const effect: Effect = { effect: "unread", writes: 1, id: account.id(key), detail: "offline" };
-    const planned = session.isOffline ? { effect } : await this.#readAndPlan(context, inputs, preview?.secrets);
-    this.#finish(planned, preview?.name);
+    return planned;
   }
 
   async #readAndPlan(

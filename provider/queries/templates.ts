@@ -3,48 +3,7 @@ import { normalizeName } from "../../account-folder/text/normalize";
 import type { TemplateRecord } from "../../sdk/api/templates";
 import type { Client } from "../../sdk/client";
 import { didYouMean } from "../../sdk/text/did-you-mean";
-import { invoke, invokeOutput } from "./invoke";
-import type { AccountArgs } from "./types";
-
-/** A template of an account. */
-export interface TemplateInfo {
-  /** Identifier, for `document_template_fingerprint`. */
-  fingerprint: string;
-  /** Title, as the web app shows it. */
-  title: string | undefined;
-  /** Number of pages. */
-  pages: number | undefined;
-  /** Envelopes of the template that are not finished. */
-  inProgress: number | undefined;
-  /** URL at which anyone can sign it; only templates with one party have one. */
-  widgetUrl: string | undefined;
-  /** When it was uploaded. */
-  uploadedAt: string | undefined;
-  /** Who signs, with the fields that can be filled when an envelope is created. */
-  parties: {
-    /** Identifier, for `party_id`. */
-    partyId: string;
-    /** Name of the party, such as Client. */
-    name: string | undefined;
-    /** The fields. */
-    mergeFields: {
-      /** Identifier, for `field_id`. */
-      fieldId: string;
-      /** Name of the field. */
-      label: string | undefined;
-      /** Kind of the field, as the API names it. */
-      type: string | undefined;
-    }[];
-  }[];
-}
-
-/** Which template: by its title or its fingerprint. */
-export interface TemplateArgs extends AccountArgs {
-  /** Title, as the web app shows it. It must be the only template with this title. */
-  title?: string | undefined;
-  /** Identifier of the template. */
-  fingerprint?: string | undefined;
-}
+import type { TemplateArgs, TemplateInfo } from "./records";
 
 const infoOf = (template: TemplateRecord): TemplateInfo => ({
   fingerprint: template.template_fingerprint,
@@ -64,11 +23,11 @@ const infoOf = (template: TemplateRecord): TemplateInfo => ({
   })),
 });
 
-async function templates(client: Client): Promise<TemplateInfo[]> {
+export async function getTemplates(client: Client): Promise<TemplateInfo[]> {
   return (await client.templates.list().all()).map(infoOf);
 }
 
-async function template(client: Client, { title, fingerprint }: TemplateArgs): Promise<TemplateInfo> {
+export async function getTemplate(client: Client, { title, fingerprint }: TemplateArgs): Promise<TemplateInfo> {
   if ((title === undefined) === (fingerprint === undefined)) {
     throw new Error("getTemplate: set title or fingerprint, and only one of them");
   }
@@ -87,12 +46,3 @@ async function template(client: Client, { title, fingerprint }: TemplateArgs): P
   const fingerprints = [found, ...others].map(({ template_fingerprint }) => template_fingerprint).join(", ");
   throw new Error(`getTemplate: ${others.length + 1} templates have this title; set fingerprint: ${fingerprints}`);
 }
-
-/** All templates of an account. */
-export const getTemplates = invoke("getTemplates", templates);
-/** As {@link getTemplates}, for outputs. */
-export const getTemplatesOutput = invokeOutput("getTemplates", templates);
-/** One template, by its title or its fingerprint. */
-export const getTemplate = invoke("getTemplate", template);
-/** As {@link getTemplate}, for outputs. */
-export const getTemplateOutput = invokeOutput("getTemplate", template);

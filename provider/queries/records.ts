@@ -1,22 +1,11 @@
 /** The arguments and results of the functions. Results never contain keys. */
-import type * as pulumi from "@pulumi/pulumi";
 import type { BrandingEmailType, EnvelopeStatus, WebhookType } from "../../sdk/known-values";
-import type { AccountArgument } from "../pulumi/arguments";
-
-/** Which account is queried. */
-export interface InvokeOptions {
-  /** An explicit provider. Default: the stack's configuration, then the environment. */
-  provider?: pulumi.ProviderResource | undefined;
-}
 
 /** For functions without arguments of their own. */
 export interface AccountArgs {
   /** The id of a subaccount. Default: the key's own account. */
   account?: string | undefined;
 }
-
-/** Arguments as outputs: `account` may be a Company. */
-export type OutputArgs<A> = { [K in keyof A]: K extends "account" ? AccountArgument | undefined : pulumi.Input<A[K]> };
 
 /** The branding of an account. */
 export interface BrandingInfo {
@@ -187,3 +176,95 @@ export interface EnvelopeArgs extends AccountArgs {
   /** Identifier of the envelope. */
   fingerprint: string;
 }
+
+/** A user of an account. */
+export interface UserInfo {
+  /** Identifier. */
+  userId: string;
+  /** Name of the user. */
+  name: string | undefined;
+  /** Email address, with which the user signs in. */
+  email: string | undefined;
+  /** `user`, `admin`, `super-admin`, or the API's number of a role that this version does not know; absent in older interfaces. */
+  role: string | undefined;
+  /** When the user was added. */
+  createdAt: string | undefined;
+}
+
+/** A contact of an account. */
+export interface ContactInfo {
+  /** Identifier. */
+  contactId: string;
+  /** Name of the contact. */
+  name: string | undefined;
+  /** Email address of the contact. */
+  email: string | undefined;
+  /** Documents that the contact has not signed yet. */
+  outstandingDocuments: number | undefined;
+  /** When it was created. */
+  createdAt: string | undefined;
+}
+
+/** A template of an account. */
+export interface TemplateInfo {
+  /** Identifier, for `document_template_fingerprint`. */
+  fingerprint: string;
+  /** Title, as the web app shows it. */
+  title: string | undefined;
+  /** Number of pages. */
+  pages: number | undefined;
+  /** Envelopes of the template that are not finished. */
+  inProgress: number | undefined;
+  /** URL at which anyone can sign it; only templates with one party have one. */
+  widgetUrl: string | undefined;
+  /** When it was uploaded. */
+  uploadedAt: string | undefined;
+  /** Who signs, with the fields that can be filled when an envelope is created. */
+  parties: {
+    /** Identifier, for `party_id`. */
+    partyId: string;
+    /** Name of the party, such as Client. */
+    name: string | undefined;
+    /** The fields. */
+    mergeFields: {
+      /** Identifier, for `field_id`. */
+      fieldId: string;
+      /** Name of the field. */
+      label: string | undefined;
+      /** Kind of the field, as the API names it. */
+      type: string | undefined;
+    }[];
+  }[];
+}
+
+/** Which template: by its title or its fingerprint. */
+export interface TemplateArgs extends AccountArgs {
+  /** Title, as the web app shows it. It must be the only template with this title. */
+  title?: string | undefined;
+  /** Identifier of the template. */
+  fingerprint?: string | undefined;
+}
+
+/** The arguments and the result of each function. */
+export interface Queries {
+  getBranding: Query<BrandingInfo>;
+  getBrandingEmails: Query<BrandingEmailInfo[]>;
+  getWebhooks: Query<WebhookInfo[]>;
+  getWebhook: Query<WebhookInfo, GetWebhookArgs>;
+  getCompanies: Query<CompanyInfo[]>;
+  getCompany: Query<CompanyDetails, GetCompanyArgs>;
+  getUsage: Query<UsageInfo>;
+  getEnvelopes: Query<EnvelopeInfo[], EnvelopesArgs>;
+  getEnvelope: Query<EnvelopeDetails, EnvelopeArgs>;
+  getUsers: Query<UserInfo[]>;
+  getContacts: Query<ContactInfo[]>;
+  getTemplates: Query<TemplateInfo[]>;
+  getTemplate: Query<TemplateInfo, TemplateArgs>;
+}
+
+export interface Query<R, A extends AccountArgs = AccountArgs> {
+  args: A;
+  result: R;
+}
+
+export type QueryName = keyof Queries;

@@ -1,0 +1,18 @@
+/** What an adapter of the life cycle knows of the resource that it is called for, besides its properties. */
+
+/** A resource as the program registers it. */
+export interface Registration {
+  /** Name of the resource. */
+  name?: string;
+  /** The arguments that are secret; undefined if it is not known which. */
+  secrets?: readonly string[];
+  /** True if nothing is to be written. */
+  isPreview: boolean;
+  /** Identifies the resource in its run. */
+  resource?: ResourceIdentity;
+  /** The company that it belongs to, if that is a resource of the program. In a preview the company's id may be unknown. */
+  company?: ResourceIdentity;
+}
+
+/** What no other resource of a run has. */
+export type ResourceIdentity = string | number;

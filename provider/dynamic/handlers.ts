@@ -1,0 +1,154 @@
+/** Serves the life cycle to the SDK's dynamic provider, which knows handlers of properties and nothing else. */
+import { type Properties, unwrapAll } from "../core/pulumi-values";
+import type { Registration } from "../core/registration";
+import { flatten } from "../core/resource-definition";
+import { ResourceProvider } from "../lifecycle/resource-provider";
+import type { ReadResult } from "../lifecycle/results";
+import { definitionOf, definitions, type HandlerName } from "../resources/index";
+import type { Session } from "../session/session";
+import type { Configuration } from "../session/settings";
+import { splitInputs } from "./hidden-arguments";
+import type { CheckResult, DiffResult } from "./hook-results";
+import { RegisteredResources } from "./registered-resources";
+
+/** What the SDK calls. */
+export interface Handler {
+  configure(request: { config: Configuration }): Promise<void>;
+  check(olds: Properties, news: Properties): Promise<CheckResult>;
+  diff(id: string, olds: Properties, news: Properties): Promise<DiffResult>;
+  create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
+  read(id: string, props: Properties): Promise<ReadResult>;
+  update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }>;
+  delete(id: string, props: Properties): Promise<void>;
+}
+
+/** The handlers of one process: they share the connection, the limits and what was read. */
+export function createHandlers(session: Session): Record<HandlerName, Handler> {
+  const registered = new RegisteredResources();
+  const names = Object.keys(definitions) as HandlerName[];
+  const handlers = names.map((name) => {
+    const handler = new DynamicHandler(new ResourceProvider(definitionOf(name), session), registered);
+    return [name, functionsOf(handler)];
+  });
+  return Object.fromEntries(handlers) as Record<HandlerName, Handler>;
+}
+
+/** Functions that may be called without the object. */
+const functionsOf = (handler: DynamicHandler): Handler => ({
+  configure: (request) => handler.configure(request),
+  check: (olds, news) => handler.check(olds, news),
+  diff: (id, olds, news) => handler.diff(id, olds, news),
+  create: (inputs) => handler.create(inputs),
+  read: (id, props) => handler.read(id, props),
+  update: (id, olds, news) => handler.update(id, olds, news),
+  delete: (id, props) => handler.delete(id, props),
+});
+
+class DynamicHandler implements Handler {
+  readonly #provider: ResourceProvider;
+  readonly #session: Session;
+  readonly #registered: RegisteredResources;
+
+  constructor(provider: ResourceProvider, registered: RegisteredResources) {
+    this.#provider = provider;
+    this.#session = provider.session;
+    this.#registered = registered;
+  }
+
+  /** Nothing is awaited before the configuration is stored: other hooks may be called meanwhile. */
+  async configure({ config }: { config: Configuration }): Promise<void> {
+    this.#session.configure(config);
+  }
+
+  async check(olds: Properties, news: Properties): Promise<CheckResult> {
+    const { stack, registration: argument, isPreview, otherIssues, inputs: args } = splitInputs(own(news));
+    if (stack !== undefined) this.#session.stack = stack;
+    this.#session.registrations.add(argument);
+    const registration: Registration = { ...argument, isPreview };
+    const state = own(olds);
+    const { inputs, issues, refusals } = await this.#provider.check(registration, state, args);
+    this.#registered.add(this.#provider.definition.kind, this.#flat(inputs), registration);
+    const reasons = [...issues, ...(issues.length > 0 ? otherIssues : []), ...refusals];
+    if (argument !== undefined && isPreview && reasons.length === 0) {
+      const refusal = await this.#planCreate(registration, this.#flat(state), inputs);
+      if (refusal !== undefined) reasons.push(refusal);
+    }
+    return {
+      inputs: { ...inputs, ...("__provider" in news && { __provider: news.__provider }) },
+      // The engine prints the value of a property that a failure names, and it may be secret.
+      failures: reasons.map((reason) => ({ property: "", reason })),
+    };
+  }
+
+  /** Why the update will refuse the create of what the state lacks. A failed check ends the run, so it is said once. */
+  async #planCreate(registration: Registration, state: Properties, inputs: Properties): Promise<string | undefined> {
+    const { definition } = this.#provider;
+    const previous = this.#registered.addState(registration.resource!, state);
+    const { preview, reporter } = this.#session;
+    if (Object.keys(state).length === 0) {
+      try {
+        const planned = await this.#provider.planCreate(registration, inputs, previous);
+        if (planned && !reporter.hasReader) preview?.addCreate(definition.kind, registration.name!, planned.effect);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    }
+    preview?.summarize();
+    return undefined;
+  }
+
+  async diff(id: string, olds: Properties, news: Properties): Promise<DiffResult> {
+    const inputs = own(news);
+    const registration = this.#find(inputs);
+    const { changes, replaces, deleteBeforeReplace } = await this.#provider.diff(registration, id, own(olds), inputs);
+    if (registration.isPreview && changes && replaces.length === 0) {
+      await this.#provider.planUpdate(registration, id, own(olds), inputs);
+    }
+    return { changes, replaces, deleteBeforeReplace };
+  }
+
+  async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
+    return keepingText(inputs, () => this.#provider.create(own(inputs)));
+  }
+
+  async read(id: string, props: Properties): Promise<ReadResult> {
+    return keepingText(props, async () => {
+      if (id !== "") return this.#provider.read(id, own(props));
+      const { stack, managedIds, inputs } = splitInputs(own(props));
+      if (stack !== undefined) this.#session.stack = stack;
+      return this.#provider.recover(inputs, managedIds);
+    });
+  }
+
+  async update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }> {
+    const inputs = own(news);
+    return keepingText(news, () => this.#provider.update(this.#find(inputs), id, own(olds), inputs));
+  }
+
+  async delete(id: string, props: Properties): Promise<void> {
+    return this.#provider.delete(id, own(props));
+  }
+
+  #find(inputs: Properties): Registration {
+    const found = this.#registered.find(this.#provider.definition.kind, this.#flat(inputs));
+    return { ...found, isPreview: this.#session.preview !== undefined };
+  }
+
+  #flat(properties: Properties): Properties {
+    return flatten(this.#provider.definition, unwrapAll(properties));
+  }
+}
+
+/** Properties without the text of the provider. */
+const own = ({ __provider: _, ...properties }: Properties): Properties => properties;
+
+/** The engine takes the properties of a failure as the new state: without the text it could do nothing with it any more. */
+async function keepingText<T>({ __provider }: Properties, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { properties } = error as { properties?: Properties };
+    if (properties !== undefined && __provider !== undefined) properties.__provider = __provider;
+    throw error;
+  }
+}

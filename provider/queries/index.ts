@@ -1,0 +1,37 @@
+/** The functions of every language: reads of an account by name. */
+import type { Client } from "../../sdk/client";
+import { type Properties, unwrapAll } from "../core/pulumi-values";
+import type { Session } from "../session/session";
+import { accountQueries } from "./account";
+import { getContacts, getUsers } from "./people";
+import type { Queries, QueryName } from "./records";
+import { getTemplate, getTemplates } from "./templates";
+import { issuesOfCall } from "./validate";
+
+const queries: { [N in QueryName]: (client: Client, args: Queries[N]["args"]) => Promise<Queries[N]["result"]> } = {
+  ...accountQueries,
+  getUsers,
+  getContacts,
+  getTemplates,
+  getTemplate,
+};
+
+export const queryNames = Object.keys(queries) as QueryName[];
+
+/** The result of a call, or what is wrong with its arguments. Throws a message without keys. */
+export async function runQuery<N extends QueryName>(
+  session: Session,
+  name: N,
+  args: Properties,
+): Promise<{ issues: string[] } | { issues?: undefined; result: Queries[N]["result"] }> {
+  const known = unwrapAll(args);
+  const issues = issuesOfCall(name, known, session.allowUnknownValues);
+  if (issues.length > 0) return { issues };
+  try {
+    const account = known.account === undefined ? undefined : String(known.account);
+    const { client } = session.account(account);
+    return { result: await queries[name](client, known as unknown as Queries[N]["args"]) };
+  } catch (error) {
+    throw new Error(session.redact(error instanceof Error ? error.message : String(error)));
+  }
+}
