@@ -1,4 +1,4 @@
-/** `destroy` with the key of another account: on either engine, nothing leaves the state, and nothing is written. */
+/** With the key of another account: on either engine, nothing leaves the state, and nothing is written. */
 import { writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -15,19 +15,19 @@ const home = temporaryFolder();
 const service = useEmulator();
 const another = useEmulator();
 
-beforeAll(() => {
-  beginShop(home);
-  writeFileSync(
-    join(home, "index.js"),
-    `const esign = require("pulumi-esign");
-     const company = new esign.Company("c", { name: "Acme", userName: "Ann", userEmail: "ann@example.com", deletionProtection: false });
-     new esign.Branding("b", { account: company, colour: "#0B7285" });
-     new esign.Webhook("w", { account: company, type: "all", url: "https://h.example.com" });
-     new esign.Branding("kept", { colour: "#123456", onDelete: "keep" });`,
-  );
-});
+const program = `const esign = require("pulumi-esign");
+  const company = new esign.Company("c", { name: "Acme", userName: "Ann", userEmail: "ann@example.com", deletionProtection: false });
+  new esign.Branding("b", { account: company, colour: "#0B7285" });
+  new esign.Webhook("w", { account: company, type: "all", url: "https://h.example.com" });
+  new esign.Branding("kept", { colour: "#123456", onDelete: "keep" });`;
 
-describe.each(["embedded", ...(pulumi === undefined ? [] : ["pulumi"])])("destroy with the %s engine", (engine) => {
+beforeAll(() => beginShop(home));
+
+function writeProgram(text: string): void {
+  writeFileSync(join(home, "index.js"), text);
+}
+
+describe.each(["embedded", ...(pulumi === undefined ? [] : ["pulumi"])])("with the %s engine", (engine) => {
   const esign = async ({ url, key }: { url: string; key: string }, ...args: string[]) => {
     const outcome = await (engine === "pulumi" ? esignProcess : command)([...args, "--engine", engine, "-s", engine], {
       home,
@@ -43,7 +43,8 @@ describe.each(["embedded", ...(pulumi === undefined ? [] : ["pulumi"])])("destro
   const written = () =>
     [service, another].flatMap((each) => each.requests().filter(({ method }) => method !== "GET")).length;
 
-  it("is refused before anything leaves the state", async () => {
+  it("refuses before anything leaves the state", async () => {
+    writeProgram(program);
     const partner = { url: service.url, key: service.keys.partner };
     expect((await esign(partner, "stack", "init")).code).toBe(0);
     const up = await esign(partner, "up", "--yes", "--skip-preview");
@@ -51,15 +52,24 @@ describe.each(["embedded", ...(pulumi === undefined ? [] : ["pulumi"])])("destro
     const before = (await esign(partner, "stack", "export")).stdout;
     const writes = written();
     // Another partner, and an account of the same service that has no companies.
-    for (const [account, reason, options] of [
-      [{ url: another.url, key: another.keys.partner }, "wrong account? This key", ["--preview-only"]],
-      [{ url: another.url, key: another.keys.partner }, "wrong account? This key", ["--yes"]],
-      [{ url: service.url, key: service.keys.account }, "companies.list: ", ["--yes", "--skip-preview"]],
-    ] as const) {
-      const refused = await esign(account, "destroy", ...options);
-      expect(refused.all).toContain(`Nothing was deleted: ${reason}`);
+    const others = { url: another.url, key: another.keys.partner };
+    const refuses = async (account: typeof partner, message: string, ...args: string[]) => {
+      const refused = await esign(account, ...args);
+      expect(refused.all).toContain(message);
       expect([refused.code, written()]).toEqual([1, writes]);
-    }
+    };
+    const wrong = "wrong account? This key";
+    await refuses(others, `Nothing was deleted: ${wrong}`, "destroy", "--preview-only");
+    await refuses(others, `Nothing was deleted: ${wrong}`, "destroy", "--yes");
+    const withoutCompanies = { url: service.url, key: service.keys.account };
+    await refuses(withoutCompanies, "Nothing was deleted: companies.list: ", "destroy", "--yes", "--skip-preview");
+    // The engine asks only about the target, which is unchanged.
+    await refuses(others, `Nothing was changed: ${wrong}`, "preview", "--target", "**::kept");
+    await refuses(others, `Nothing was changed: ${wrong}`, "up", "--yes", "--skip-preview", "--target", "**::b");
+    // It asks about nothing at all.
+    writeProgram("");
+    await refuses(others, `Nothing was changed: ${wrong}`, "preview");
+    await refuses(others, `Nothing was changed: ${wrong}`, "up", "--yes");
     expect(JSON.parse((await esign(partner, "stack", "export")).stdout)).toEqual(JSON.parse(before));
     const down = await esign(partner, "destroy", "--yes", "--skip-preview");
     expect(down.code, down.all).toBe(0);

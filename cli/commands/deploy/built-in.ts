@@ -80,7 +80,7 @@ export async function deployBuiltIn(
     ...(rollback && { rollback }),
   });
   try {
-    if (verb === "destroy") await deployment.verifyAccount(onlyPreview);
+    await deployment.verifyAccount(onlyPreview);
     if (onlyPreview || !options.skipPreview) await deployment.preview();
     if (onlyPreview) return;
     if (deployment.isEmpty) return await deployment.saveSettings();
@@ -137,7 +137,7 @@ class Deployment {
   }
 
   verifyAccount(isPreview: boolean): Promise<void> {
-    return this.effects.verifyAccount(() => this.stack.resources({ showSecrets: true }), isPreview);
+    return this.effects.verifyAccount(this.verb, () => this.stack.resources({ showSecrets: true }), isPreview);
   }
 
   async preview(): Promise<void> {

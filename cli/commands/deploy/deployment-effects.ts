@@ -6,7 +6,7 @@ import { Exit, ExitError } from "../../output/exit-codes";
 import { deletionEffects, secretOutputs, verifyAccount } from "./deletion-effects";
 import { EffectTracker } from "./effect-tracker";
 import { EffectsFile } from "./effects-file";
-import type { DeployOptions } from "./options";
+import type { DeployOptions, Verb } from "./options";
 
 export class DeploymentEffects {
   readonly tracker: EffectTracker;
@@ -40,23 +40,30 @@ export class DeploymentEffects {
     return { ...this.file.env, ...(preview && this.isOffline && { [offlineVariable]: "1" }) };
   }
 
-  /** Before a `destroy`: engines remove what is inside a company without a call of the provider. */
-  async verifyAccount(openState: () => Promise<readonly ResourceView[]>, isPreview: boolean): Promise<void> {
-    if (this.isOffline && isPreview) return;
-    try {
-      await verifyAccount(await openState(), { configuration: this.configuration, environment: this.env });
-    } catch (error) {
-      (error as Error).message = `Nothing was deleted: ${(error as Error).message}`;
-      throw error;
-    }
+  /**
+   * Before a run whose resources do not verify the account themselves: engines remove what is inside a company without a call of the
+   * provider, and ask it about nothing that is not a target.
+   */
+  async verifyAccount(
+    verb: Verb,
+    openState: () => Promise<readonly ResourceView[]>,
+    isPreview: boolean,
+  ): Promise<void> {
+    const { target, targetReplace, exclude } = this.options;
+    const isPartial = [target, targetReplace, exclude].some((urns = []) => urns.length > 0);
+    if ((verb !== "destroy" && !isPartial) || (this.isOffline && isPreview)) return;
+    await this.verify(verb === "destroy" ? "deleted" : "changed", await openState());
   }
 
   /** Computes the effects of the planned deletions. */
   async expectDeletions(openState: () => Promise<readonly ResourceView[]>): Promise<void> {
     const { deletions } = this.tracker;
     if (deletions.length === 0) return;
+    const open = await openState();
+    // With what a program no longer declares, nothing else may verify the account.
+    if (!this.isOffline) await this.verify("changed", open);
     const effects = await deletionEffects(deletions, {
-      open: await openState(),
+      open,
       closed: this.closed,
       configuration: this.configuration,
       environment: this.env,
@@ -81,6 +88,15 @@ export class DeploymentEffects {
 
   close(): void {
     this.file.remove();
+  }
+
+  private async verify(outcome: "deleted" | "changed", open: readonly ResourceView[]): Promise<void> {
+    try {
+      await verifyAccount(open, { configuration: this.configuration, environment: this.env });
+    } catch (error) {
+      (error as Error).message = `Nothing was ${outcome}: ${(error as Error).message}`;
+      throw error;
+    }
   }
 
   private secretsOf(urn: string): readonly string[] {

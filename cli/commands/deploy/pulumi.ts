@@ -62,7 +62,7 @@ export async function deployWithPulumi(
     plainStackName(stack),
   );
   try {
-    if (verb === "destroy") await deployment.verifyAccount(isPreview);
+    await deployment.verifyAccount(isPreview);
     if (verb === "destroy" && !isPreview) await deployment.rejectPendingCreates();
     if (isPreview || !options.skipPreview) await deployment.preview();
     if (isPreview) return;
@@ -151,7 +151,7 @@ class PulumiDeployment {
   }
 
   verifyAccount(isPreview: boolean): Promise<void> {
-    return this.effects.verifyAccount(async () => (await this.readState()).open, isPreview);
+    return this.effects.verifyAccount(this.verb, async () => (await this.readState()).open, isPreview);
   }
 
   /** A `destroy` would leave in the account what an interrupted run has created. */
