@@ -11,13 +11,7 @@ const system = "test/**/*.system.test.ts";
 const nightly = "test/**/*.nightly.test.ts";
 
 // For two cores: the third works while others wait for a deadline or for their processes (engine, program, provider host).
-// A test that starts processes may take minutes on a busy machine; what never ends is found, too.
-const processes = {
-  maxWorkers: 3,
-  env: { ESIGN_TESTS: "built" },
-  testTimeout: 300_000 * times,
-  hookTimeout: 300_000,
-} as const;
+const processes = { maxWorkers: 3, env: { ESIGN_TESTS: "built" } } as const;
 
 export default defineConfig({
   test: {
@@ -26,8 +20,9 @@ export default defineConfig({
     // Each worker loads the modules once, for all files: a test leaves nothing behind in them.
     pool: "forks",
     isolate: false,
-    testTimeout: 60_000 * times,
-    hookTimeout: 60_000,
+    // A test may take minutes on a busy machine; what never ends is found, too.
+    testTimeout: 300_000 * times,
+    hookTimeout: 300_000,
     // Processes that the tests use again end with their worker.
     teardownTimeout: 60_000,
     // A poll waits for what surely comes, however busy the machine is.

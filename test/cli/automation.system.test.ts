@@ -10,12 +10,10 @@ import {
   type PulumiCommand,
   StackNotFoundError,
 } from "@pulumi/pulumi/automation";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { linkPackages, root } from "./esign";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const home = temporaryFolder();
 const emulator = useEmulator();

@@ -5,13 +5,11 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
 import { save, temporaryFolder } from "../files";
 import { bareEnv, esignProcess, linkPackages, type Outcome } from "./esign";
 import { esign } from "./in-process";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const pulumi = findPulumi();
 const folder = temporaryFolder();

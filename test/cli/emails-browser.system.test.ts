@@ -37,7 +37,7 @@ beforeAll(async () => {
     }
   });
   await new Promise<void>((done) => outside.listen(0, "127.0.0.1", done));
-}, 180_000);
+});
 
 afterAll(async () => {
   await browser?.close();

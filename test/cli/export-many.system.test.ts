@@ -25,7 +25,7 @@ const journal = () => {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 2 : 0;
 };
 
-test(`${COUNT} sub accounts`, { timeout: 180_000 }, async () => {
+test(`${COUNT} sub accounts`, async () => {
   const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner };
   const args = ["export", "--out", "out", "--parallel", "6"];
   const child = spawn(process.execPath, [main, ...args], {

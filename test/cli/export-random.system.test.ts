@@ -6,7 +6,7 @@ import { type Emulator, start } from "../../emulator";
 import { emailTypes } from "../../emulator/domain/enums";
 import { webhookTypes } from "../../sdk";
 import { url as wireUrl } from "../../sdk/api/scalars";
-import { cases, fc, times } from "../chance";
+import { cases, fc } from "../chance";
 import { filesIn, temporaryFolder } from "../files";
 import { brandingEmailTypes } from "../fixtures/specification";
 import { root } from "./esign";
@@ -114,7 +114,7 @@ function rename(project: string): void {
   if (first !== undefined) renameSync(join(companies, first), join(companies, "our-first"));
 }
 
-test("what is exported is adopted where it is, and made where it is not", { timeout: 240_000 * times }, async () => {
+test("what is exported is adopted where it is, and made where it is not", async () => {
   await fc.assert(
     fc.asyncProperty(world, async ({ own, companies, ...world }) => {
       const key = world.key === "sub account" && companies.length === 0 ? "partner" : world.key;

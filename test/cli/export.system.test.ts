@@ -85,7 +85,7 @@ test("--force does not bring back what the account has no more", async () => {
   expect(readdirSync(inHome("account/companies"))).toEqual(["acme-ltd", "other"]);
 });
 
-test("the project of a sub account stays in it: the key is the partner's", { timeout: 60_000 }, async () => {
+test("the project of a sub account stays in it: the key is the partner's", async () => {
   const { company_id: id } = (await ofPartner().companies.list().all())[1]!;
   await ofPartner().as(id).branding.update({ branding_colour: "#010203" });
   const project = inHome("other");

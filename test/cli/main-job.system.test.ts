@@ -1,7 +1,7 @@
 /** The main job, as a new user does it: `npm run up` in the repository, again, after an edit, and `npm run destroy`. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { start } from "../../emulator";
 import { connect } from "../../sdk";
 import { emulatorForTest } from "../emulator/use-emulator";
@@ -9,8 +9,6 @@ import { temporaryFolder } from "../files";
 import { type Outcome, root, run } from "./esign";
 
 // Real installs and deployments: a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000 });
-
 const folder = temporaryFolder();
 const clone = join(folder, "clone");
 const home = join(folder, "home");

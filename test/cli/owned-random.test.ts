@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
 import { emailTypes } from "../../emulator/domain/enums";
-import { cases, fc, times } from "../chance";
+import { cases, fc } from "../chance";
 import { filesIn, save, temporaryFolder } from "../files";
 import { inProcess } from "./in-process";
 import { ask, type Live, readCompanies, readLive } from "./live";
@@ -118,7 +118,7 @@ const saying = ({ action, fields }: Found) =>
     fields.map(({ field }) => field),
   );
 
-test("who owns what, and what was changed", { timeout: 120_000 * times }, async () => {
+test("who owns what, and what was changed", async () => {
   await fc.assert(
     fc.asyncProperty(world, async ({ accounts, owners, edits, sameNames }) => {
       const isSame = sameNames && !edits.some(({ edit }) => edit[0] === "DELETE");

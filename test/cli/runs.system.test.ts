@@ -1,13 +1,11 @@
 /** A reviewed plan, and the way back to an earlier deployment, with a real program and the local service. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { beginShop } from "./esign";
 import { esign as command } from "./in-process";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const home = temporaryFolder();
 const service = useEmulator();

@@ -11,8 +11,6 @@ import { bareEnv, esignProcess, linkPackages, main, type RunOptions, run } from 
 import { esign as command } from "./in-process";
 
 // Some thirty processes: a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000 });
-
 const home = temporaryFolder();
 const project = join(home, "project");
 const service = useEmulator();

@@ -1,14 +1,12 @@
 /** Where the Pulumi CLI is installed: it and the built-in engine carry on from each other, on one stack. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { bareEnv, beginShop, esignProcess, run } from "./esign";
 import { esign as command } from "./in-process";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const pulumi = findPulumi();
 const home = temporaryFolder();

@@ -125,7 +125,7 @@ const project = (name: string) => join(home, name);
 const edit = (file: string, change: (text: string) => string) =>
   writeFileSync(file, change(readFileSync(file, "utf8")));
 
-describe("the daily work", { timeout: 180_000 }, () => {
+describe("the daily work", () => {
   test("take over: export, adopt without a single write, export again to the byte", async () => {
     await ok(["export", "account:staging", "--out", "staging", "--stack-name", "staging"]);
     const exported = filesOf(project("staging"));

@@ -1,14 +1,12 @@
 /** With the key of another account: on either engine, nothing leaves the state, and nothing is written. */
 import { writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { bareEnv, beginShop, esignProcess } from "./esign";
 import { esign as command } from "./in-process";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const pulumi = findPulumi();
 const home = temporaryFolder();

@@ -1,9 +1,7 @@
-import { test, vi } from "vitest";
+import { test } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { makeHome, runGuide } from "./guide";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const service = useEmulator({
   seed: { account: { webhooks: [{ type: "signed-envelope-complete", url: "https://hooks.example.com/signed" }] } },

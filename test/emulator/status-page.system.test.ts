@@ -19,7 +19,7 @@ beforeAll(async () => {
   }).trim();
   // Chromium's own sandbox cannot be had by root in a container.
   browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
-}, 180_000);
+});
 beforeEach(async () => {
   await service.reset();
   await page?.close();

@@ -28,7 +28,7 @@ onLinux("what a program waits for ends with it", async () => {
     onLine: () => undefined,
   });
   const pid = await vi.waitUntil(() => fs.existsSync(file) && Number(fs.readFileSync(file, "utf8")), {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   child.kill();
   expect(await child.ended).toEqual({ code: null, signal: "SIGKILL" });
@@ -50,7 +50,7 @@ const engine = (text: string) =>
         startNode({ isTested: true, arguments: ["-e", text], cwd: ${JSON.stringify(__dirname)}, env: process.env, onLine });
       ${text}`,
     ],
-    { encoding: "utf8", timeout: 25_000 },
+    { encoding: "utf8", timeout: 120_000 },
   );
 
 onLinux.each([

@@ -2,12 +2,10 @@
  * A run is killed or cancelled at a random moment, and others follow: with another program, with targets or exclusions, a refresh, one that is
  * killed, too. Nothing is lost, nothing is there twice, and the last run leaves what its program says.
  */
-import { expect, test, vi } from "vitest";
-import { fc, times } from "../chance";
+import { expect, test } from "vitest";
+import { fc } from "../chance";
 import { names, programs, settings } from "./random";
 import { expectOk, type Options, type Ran, type Wish, World } from "./world";
-
-vi.setConfig({ testTimeout: 120_000 * times });
 
 /** What follows a killed run, before the one that has to put all right. */
 const following: Record<string, (world: World, program: Wish[], urns: string[]) => Promise<unknown>> = {

@@ -1,12 +1,10 @@
 /** Random programs on a service in memory. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { isSecret } from "../../engine/resource/property-value";
 import { nameOf } from "../../engine/resource/urn";
-import { fc, times } from "../chance";
+import { fc } from "../chance";
 import { names, programs, settings } from "./random";
 import { expectOk, type Ran, type Wish, World } from "./world";
-
-vi.setConfig({ testTimeout: 120_000 * times });
 
 /** Whatever was before: a run ends with what the program has, and its destruction with nothing. */
 async function carriedOut(world: World, program: Wish[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** The other examples, deployed as they are. (The account example is the main job's: test/cli/main-job.system.test.ts.) */
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Emulator } from "../../emulator";
 import { connect } from "../../sdk";
 import { root, run } from "../cli/esign";
@@ -10,8 +10,6 @@ import { emulatorForTest } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 
 // Real deployments: a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000 });
-
 const home = temporaryFolder();
 const examples = join(home, "examples");
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root, run } from "../cli/esign";
 
-test("examples/partner passes its own tests", { timeout: 120_000 }, async () => {
+test("examples/partner passes its own tests", async () => {
   const args = ["--require", "ts-node/register", "--test", "--test-reporter=tap", "partner.test.ts"];
   const { code, stdout } = await run(process.execPath, args, { home: root, cwd: join(root, "examples/partner") });
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("# pass 3") });

@@ -79,7 +79,7 @@ async function envelope(emulator: Emulator): Promise<string> {
   return body.envelope_fingerprint as string;
 }
 
-test("events of the deployed webhooks arrive, each once", { timeout: 120_000 }, async () => {
+test("events of the deployed webhooks arrive, each once", async () => {
   const port = await freePort();
   const secrets = await deploy(port, "unsigned", {});
   const emulator = service!;
@@ -99,7 +99,6 @@ test("events of the deployed webhooks arrive, each once", { timeout: 120_000 }, 
 
 test.each(hasPulumi ? ["embedded", "pulumi"] : ["embedded"])(
   "signed notifications are verified with the secrets that the deployment outputs, by the %s engine",
-  { timeout: 240_000 },
   async (engine) => {
     const port = await freePort();
     const settings = { edition: "current", notifications: { signed: true, retries: 0 } } as const;

@@ -20,7 +20,7 @@ beforeAll(async () => {
     },
     { CONCURRENCY: "3", ATTEMPT_SECONDS: "60", RETRY_SECONDS: "1" },
   );
-}, 120_000);
+});
 afterAll(() => service?.close());
 
 /** Asks until there is a response with one of these: the service may be away, or be killed before it responds. */

@@ -1,11 +1,9 @@
 /** examples/sign-up, from the request to the key. Kills and load: sign-up.nightly.test.ts. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../sdk";
 import { SignUp, wanted } from "./sign-up";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let service: SignUp;
 beforeAll(async () => {

@@ -9,9 +9,7 @@ import { temporaryFolder } from "../files";
 const home = temporaryFolder();
 const service = useEmulator();
 
-test("examples/takeover adopts the account with which the local service begins, without a write", {
-  timeout: 90_000,
-}, async () => {
+test("examples/takeover adopts the account with which the local service begins, without a write", async () => {
   const cwd = join(home, "takeover");
   cpSync(join(root, "examples/takeover"), cwd, { recursive: true });
   linkPackages(cwd, "@types");

@@ -1,15 +1,13 @@
 /** The ready pack, with the real @pulumi/policy, on the built-in engine; and on the Pulumi CLI where that is installed. */
 import { cpSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { beforeAll, expect, it, vi } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
 import { bareEnv, beginShop, esignProcess, root } from "../cli/esign";
 import { esign as command } from "../cli/in-process";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { cases, config, stack } from "./cases";
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const pulumi = findPulumi();
 const home = temporaryFolder();

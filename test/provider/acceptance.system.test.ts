@@ -35,7 +35,7 @@ const second: Wanted[] = first.map((wanted) => ({ ...wanted, args: { ...wanted.a
 const third: Wanted = { kind: "Webhook", name: "firm-hook", args: { account: "firm", ...hook("3") } };
 
 // Shared machines are slow: a step is a few processes.
-describe.each(engines)("the life of every resource with the %s engine", { timeout: 180_000 }, (engine) => {
+describe.each(engines)("the life of every resource with the %s engine", (engine) => {
   const service = useEmulator();
   let program: Program;
   let before: unknown;

@@ -17,7 +17,7 @@ const config = new esign.AccountConfig("main", { folder: "account", ...values })
 exports.emails = Object.keys(config.emails);
 `;
 
-describe("a folder", { timeout: 180_000 }, () => {
+describe("a folder", () => {
   const service = useEmulator();
   let client: Client;
   let run: Program;

@@ -28,9 +28,7 @@ describe("a shared reading", () => {
   });
 });
 
-it("the end of registrations is waited for as long as ever when the clock is put back", {
-  timeout: 3_000,
-}, async () => {
+it("the end of registrations is waited for as long as ever when the clock is put back", async () => {
   const session = new Session({ environment: {} });
   session.noteRegistration();
   putBack();

@@ -180,7 +180,6 @@ async function work(world: World, chance: () => number): Promise<string[]> {
 
 it.each(Object.keys(orders) as Order[])(
   "there is exactly one object for each creation in a list that is %s, whatever is lost, late, equal or somebody else's",
-  { timeout: 120_000 * times },
   async (order) => {
     const world = fc.record({
       order: fc.constant(order),

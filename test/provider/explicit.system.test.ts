@@ -29,7 +29,7 @@ module.exports = async () => {
 };
 `;
 
-describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
+describe.each(engines)("%s", (engine) => {
   const service = useEmulator();
   let program: Program;
   beforeAll(async () => {
@@ -100,7 +100,7 @@ if (!process.env.GONE) {
 }
 `;
 
-describe.each(engines)("a new name and another provider of the same account (%s)", { timeout: 180_000 }, (engine) => {
+describe.each(engines)("a new name and another provider of the same account (%s)", (engine) => {
   it("leave every object, and what was there before is put back in the end", async () => {
     const service = await emulatorForTest();
     const program = new Program(engine, moved);

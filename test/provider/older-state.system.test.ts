@@ -116,9 +116,7 @@ const contents = ({ branding, emails, webhooks }: Account) => ({
 });
 const named = (data: Data, name: string) => contents(data.accounts.find((account) => account.name === name)!);
 
-const patience = { timeout: 180_000 };
-
-describe.each(released)("a stack that was deployed by the version of %s", patience, (version) => {
+describe.each(released)("a stack that was deployed by the version of %s", (version) => {
   let scene: Scene;
   let project: string;
   beforeAll(async () => {
@@ -179,7 +177,7 @@ describe.each(released)("a stack that was deployed by the version of %s", patien
   );
 });
 
-describe("a stack whose update by version 0.1.0 was killed before any response to a write", patience, () => {
+describe("a stack whose update by version 0.1.0 was killed before any response to a write", () => {
   let scene: Scene;
   let project: string;
   beforeAll(async () => {

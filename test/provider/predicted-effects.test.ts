@@ -154,4 +154,4 @@ it("of a first update, and of one after changes of the account and the program",
     }),
     { numRuns: cases(60) },
   );
-}, 120_000);
+});

@@ -4,7 +4,7 @@ import { connect } from "../../sdk";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { engines, Program } from "./programs";
 
-it.each(engines)("a logo is removed and comes back, with %s", { timeout: 180_000 }, async (engine) => {
+it.each(engines)("a logo is removed and comes back, with %s", async (engine) => {
   const service = await emulatorForTest({ edition: "current" });
   const program = new Program(engine);
   const client = connect({ baseUrl: service.url, apiKey: service.keys.partner, edition: "current" });

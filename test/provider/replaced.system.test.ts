@@ -9,7 +9,6 @@ import { engines, Program } from "./programs";
 
 it.each(engines)(
   'by the %s engine, of a webhook and of what has asked for an object of its own with onExisting: "create", makes another one, each time',
-  { timeout: 180_000 },
   async (engine) => {
     const service = await emulatorForTest();
     const client = connect({ baseUrl: service.url, apiKey: service.keys.partner });

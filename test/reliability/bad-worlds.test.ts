@@ -188,7 +188,7 @@ describe("a service that answers other ids' objects", () => {
     await expectRecovery(engine, next);
   });
 
-  it("to creations: an object of the state gets no second owner", { timeout: 60_000 }, async () => {
+  it("to creations: an object of the state gets no second owner", async () => {
     const engine = new Engine();
     const [first, second] = webhooks(2) as [Wanted, Wanted];
     await expectRecovery(engine, [first]);

@@ -127,7 +127,7 @@ function walk(engine: EngineName): void {
     beforeAll(async () => {
       scene = await begin(engine, wantedOf(n));
       await scene.program.operate("up");
-    }, 120_000);
+    });
     afterAll(() => scene.close());
 
     /** One run is struck at one boundary, and another one follows. False when there was no such boundary any more. */
@@ -273,7 +273,7 @@ walk("embedded");
 if (hasPulumi) walk("pulumi");
 
 /** The state has nothing of what was being created: neither `destroy` nor `stack rm` may leave it in the account unsaid. */
-describe("a first up that is killed", { timeout: 120_000 }, () => {
+describe("a first up that is killed", () => {
   /** `own`: of the webhooks, every third asks for one of its own. */
   const wantedFirst = (own = true): Wanted[] => [
     branding(),

@@ -21,7 +21,6 @@ const limits: [string, SettingsInput["rateLimit"], Record<string, string>, numbe
 ];
 it.each(limits.slice(times > 1 ? 0 : 2))(
   "every phase finishes where the service bears %s",
-  { timeout: 60_000 },
   async (_, rateLimit, config, count) => {
     world = await stage({ rateLimit, latency: 5 });
     // Fifty hooks at once, as with `--parallel 50`.
@@ -51,9 +50,7 @@ it.each(limits.slice(times > 1 ? 0 : 2))(
   },
 );
 
-it("where the service cuts connections beyond the third, nothing is created twice or lost", {
-  timeout: 60_000,
-}, async () => {
+it("where the service cuts connections beyond the third, nothing is created twice or lost", async () => {
   world = await stage({ rateLimit: { connections: 3 }, latency: 5 });
   const engine = new Engine(50);
   const until = async (phase: () => Promise<{ failures: string[] }>) => {

@@ -16,7 +16,7 @@ const wanted = (suffix: string) => [
 
 describe.each(["embedded", "pulumi"] as EngineName[])("by the %s engine", (engine) => {
   const isEmbedded = engine === "embedded";
-  it.runIf(isEmbedded || hasPulumi)("only what existed before counts as adopted", { timeout: 240_000 }, async () => {
+  it.runIf(isEmbedded || hasPulumi)("only what existed before counts as adopted", async () => {
     const service = await emulatorForTest();
     const client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
     await client.webhooks.create({ webhook_type: "all", webhook_url: url("found") });

@@ -42,20 +42,16 @@ const begin = async (engine: EngineName, service: Emulator) => {
   return program;
 };
 
-it.runIf(hasPulumi)(
-  "nor does the Pulumi CLI print one, with --json and with --debug",
-  { timeout: 300_000 },
-  async () => {
-    const service = await emulatorForTest();
-    const program = await begin("pulumi", service);
-    await program.operate("up", "--debug");
-    await program.operate("up", "--json");
-    expect(program.printed).toMatch(/RegisterResource RPC finished/);
-    for (const { key } of service.data().accounts) expect(program.printed).not.toContain(key);
-  },
-);
+it.runIf(hasPulumi)("nor does the Pulumi CLI print one, with --json and with --debug", async () => {
+  const service = await emulatorForTest();
+  const program = await begin("pulumi", service);
+  await program.operate("up", "--debug");
+  await program.operate("up", "--json");
+  expect(program.printed).toMatch(/RegisterResource RPC finished/);
+  for (const { key } of service.data().accounts) expect(program.printed).not.toContain(key);
+});
 
-describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => {
+describe("nothing that is left behind holds a key", () => {
   const service = useEmulator();
   let program: Program;
   const leaks = (args: string[], env: Record<string, string> = {}): Promise<Outcome> =>
@@ -71,7 +67,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
 
   beforeAll(async () => {
     program = await begin("embedded", service);
-  }, 120_000);
+  });
 
   it("of whole runs: state, backups, history, all that is printed", async () => {
     process.env.NODE_DEBUG = "undici,http,net";

@@ -16,7 +16,7 @@ const edited = (edit: (latest: State["checkpoint"]["latest"]) => unknown) => (te
   return JSON.stringify(state);
 };
 
-describe("the state", { timeout: 120_000, sequential: true }, () => {
+describe("the state", { sequential: true }, () => {
   const service = useEmulator();
   let program: Program;
   let file: string;
@@ -26,7 +26,7 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     program.wanted = webhooks(2);
     await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
     await program.operate("up");
-  }, 120_000);
+  });
   const expectAgreement = async () => expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
   /** With other settings or another program. */
   const having = async (more: Partial<Pick<Program, "launch" | "wanted">>, ...args: string[]) => {
@@ -146,7 +146,7 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     program.wanted = webhooks(50);
     service.clearLog();
     const { child, outcome } = upAlone();
-    await vi.waitFor(() => expect(service.requests()).not.toEqual([]), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => expect(service.requests()).not.toEqual([]), { timeout: 60_000, interval: 20 });
     child.stdout!.destroy();
     child.stderr!.destroy();
     const second = await up();

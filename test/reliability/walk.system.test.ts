@@ -185,7 +185,7 @@ describe("each request fails once, in each way:", () => {
   });
 });
 
-describe("two things that fail together:", { timeout: 120_000 }, () => {
+describe("two things that fail together:", () => {
   const begin = async () => {
     const world = new Stage(await emulatorForTest());
     world.settings.retries = "0";

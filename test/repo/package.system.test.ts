@@ -14,15 +14,13 @@ import {
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { root, run } from "../cli/esign";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 
 const exec = promisify(execFile);
 // Real installs and deployments: a busy machine needs its time.
-vi.setConfig({ testTimeout: 120_000 });
-
 const home = temporaryFolder();
 const installed = join(home, "node_modules/pulumi-esign");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -46,7 +44,7 @@ beforeAll(async () => {
     symlinkSync(join(root, "node_modules", name), link);
   }
   renameSync(join(home, "package"), installed);
-}, 60_000);
+});
 
 describe("the tarball", () => {
   it("holds what is needed and nothing else", () => {
@@ -187,7 +185,7 @@ describe("its types", () => {
       exported = checker
         .getExportsOfModule(index)
         .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
-    }, 60_000);
+    });
 
     it("are found", () => {
       expect(messages(ts.getPreEmitDiagnostics(older))).toEqual([]);

@@ -1,13 +1,11 @@
 /** The kit as tests of programs use it: a real project, deployed by the real command. */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { TestRunError, testStack } from "../../testing";
 import { linkPackages } from "../cli/esign";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const home = temporaryFolder();
 const project = join(home, "shop");
