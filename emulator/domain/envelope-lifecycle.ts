@@ -233,7 +233,7 @@ export class EnvelopeLifecycle {
   }
 }
 
-/** The metadata as the client sent it. */
+/** The metadata as the client sent it; an empty text without any. */
 export function presentMeta({ meta, metaText }: Envelope): unknown {
-  return metaText === undefined ? (meta ?? {}) : new JsonText(metaText);
+  return metaText === undefined ? (meta ?? "") : new JsonText(metaText);
 }

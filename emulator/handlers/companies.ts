@@ -4,7 +4,7 @@ import { newAccount } from "../domain/account";
 import { throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Account, User } from "../domain/schema";
-import type { GroupHandlers, HandlerRequest } from "./types";
+import type { GroupHandlers } from "./types";
 import { monthlyUsage } from "./usage";
 
 function findCompany(context: Context, partner: Account, id: string): Account {
@@ -12,9 +12,7 @@ function findCompany(context: Context, partner: Account, id: string): Account {
   return company?.parent === partner.id ? company : throwApiError(10355);
 }
 
-function present(request: Pick<HandlerRequest, "id">, company: Account) {
-  return { company_id: request.id(company.id), company_name: company.name, company_email: company.email };
-}
+const present = ({ id, name, email }: Account) => ({ company_id: id, company_name: name, company_email: email });
 
 /** What a lagging list shows: companies are changed in place. */
 const snapshot = (context: Context, partner: Account, company: Account) => ({
@@ -53,9 +51,9 @@ export const companies: GroupHandlers<"companies"> = {
       return {
         message: "The company has been created.",
         href: `${origin}/v1/companies/${company.id}`,
-        ...present(request, company),
+        ...present(company),
         api_key: company.key,
-        user_id: request.id(user.id),
+        user_id: user.id,
         user_name: user.name,
         user_email: user.email,
         user_href: `${origin}/v1/users/${user.id}`,
@@ -68,11 +66,13 @@ export const companies: GroupHandlers<"companies"> = {
     run(request) {
       const company = findCompany(request.context, request.account, request.params.company_id);
       const { edition, companyExtras } = request.context.settings;
-      const isCurrent = edition === "current";
       return {
-        ...present(request, company),
-        ...(isCurrent || companyExtras ? { company_api_key: company.key, company_created: company.created } : {}),
-        ...(isCurrent ? {} : { contact_created: company.created }),
+        ...present(company),
+        ...((edition === "current" || companyExtras) && {
+          company_api_key: company.key,
+          company_created: company.created,
+        }),
+        contact_created: company.created,
         company_usage: monthlyUsage(company, request.context.now),
       };
     },
@@ -81,7 +81,7 @@ export const companies: GroupHandlers<"companies"> = {
     run: (request) => ({
       records: request.context.listVisible(request.account, "companies", request.context.companiesOf(request.account)),
       item: (company: Account) => ({
-        ...present(request, company),
+        ...present(company),
         company_api_key: company.key,
         company_created: company.created,
       }),
@@ -101,7 +101,7 @@ export const companies: GroupHandlers<"companies"> = {
       return {
         message: "The company has been updated.",
         href: `${origin}/v1/${isOther ? "company" : "companies"}/${company.id}`,
-        ...present(request, company),
+        ...present(company),
         company_updated: context.timestamp,
       };
     },
@@ -115,7 +115,7 @@ export const companies: GroupHandlers<"companies"> = {
       context.data.accounts.splice(context.data.accounts.indexOf(company), 1);
       context.revokeKey(company.key, 10006);
       context.markChanged();
-      return { message: "The company has been deleted.", ...present(request, company) };
+      return { message: "The company has been deleted.", ...present(company) };
     },
   },
 };

@@ -30,14 +30,14 @@ function outstandingDocuments({ envelopes }: Account, contact: Contact): string 
   return String(envelopes.filter(isWaiting).reduce((sum, { documents }) => sum + documents.length, 0));
 }
 
-const present = (request: HandlerRequest, { id, name, email }: Contact) => ({
-  contact_id: request.id(id),
+const present = ({ id, name, email }: Contact) => ({
+  contact_id: id,
   contact_name: name,
   contact_email: email,
 });
 
 const presentAll = (request: HandlerRequest, contact: Contact) => ({
-  ...present(request, contact),
+  ...present(contact),
   contact_outstanding_documents: outstandingDocuments(request.account, contact),
   contact_created: contact.created,
 });
@@ -50,7 +50,7 @@ function presentEnvelope(request: HandlerRequest, envelope: Envelope) {
     envelope_created: envelope.created,
     envelope_sent: envelope.sent ?? null,
     envelope_processed: envelope.processed ?? null,
-    ...(envelope.status === "signed" && { envelope_signed_pdf: signedPdf(request, envelope) }),
+    envelope_signed_pdf: signedPdf(request, envelope),
   };
 }
 
@@ -75,7 +75,7 @@ export const contacts: GroupHandlers<"contacts"> = {
       return {
         message: `${contact.name} has been added to your contact list.`,
         href: `${origin}/v1/contacts/${contact.id}`,
-        ...present(request, contact),
+        ...present(contact),
         contact_created: contact.created,
       };
     },
@@ -115,7 +115,7 @@ export const contacts: GroupHandlers<"contacts"> = {
       return {
         message: `${contact.name} has been updated in your contact list.`,
         href: `${origin}/v1/contacts/${contact.id}`,
-        ...present(request, contact),
+        ...present(contact),
         contact_updated: context.timestamp,
       };
     },
@@ -127,7 +127,7 @@ export const contacts: GroupHandlers<"contacts"> = {
       account.contacts.splice(index, 1);
       context.markChanged(account);
       context.recordWrite(account, "contacts", contact.id, { record: contact, index });
-      return { message: `${contact.name} has been removed from your contact list.`, ...present(request, contact) };
+      return { message: `${contact.name} has been removed from your contact list.`, ...present(contact) };
     },
   },
 };

@@ -58,6 +58,7 @@ export const createFromTemplate: CreateHandlers["createFromTemplate"] = {
     const { envelope, response } = createEnvelope(request, "draft", documents, parties);
     return {
       ...response,
+      envelope_redirect_url: form.envelope_redirect_url ?? "",
       ...embedOfTemplate(request, envelope, parties),
       ...embedOfSigner(request, envelope, parties),
     };
@@ -281,7 +282,7 @@ function createEnvelope(
     envelope_title: envelope.title,
     envelope_fingerprint: envelope.fingerprint,
     envelope_queued: created,
-    ...presentCreation(request, envelope),
+    ...presentCreation(envelope),
   };
   return { envelope, response };
 }

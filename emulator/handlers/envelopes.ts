@@ -14,18 +14,20 @@ export function findEnvelope(account: Account, fingerprint: string): { envelope:
 
 type EnvelopeRequest = HandlerRequest<{ envelope_fingerprint: string }>;
 
-function change(
-  request: EnvelopeRequest,
-  message: string,
-  status: string | undefined,
-  run: (lifecycle: EnvelopeLifecycle) => void,
-) {
+/** Does something with an envelope, and returns it. */
+function change(request: EnvelopeRequest, run: (lifecycle: EnvelopeLifecycle) => void): Envelope {
   const { envelope, index } = findEnvelope(request.account, request.params.envelope_fingerprint);
   const previous = { record: structuredClone(envelope), index };
   run(new EnvelopeLifecycle(request.context, request.account, envelope, request.actor));
   request.context.recordWrite(request.account, "envelopes", envelope.fingerprint, previous);
-  return presentChange(request, envelope, message, status);
+  return envelope;
 }
+
+const presentEnd = (envelope: Envelope, message: string) => ({
+  ...presentChange(envelope, message),
+  envelope_status: envelope.status,
+  envelope_processed: envelope.processed,
+});
 
 /** Today's filters. The status has two names in the documentation. */
 function filter({ context, query }: Pick<HandlerRequest, "context" | "query">, envelopes: readonly Envelope[]) {
@@ -46,7 +48,7 @@ type UpdateParty = GroupHandlers<"envelopes">["updateParty"];
 const updateParty: UpdateParty = {
   errorCodes: { "": "nothing to update" },
   run(request) {
-    const { context, account, params, form, id } = request;
+    const { context, account, params, form } = request;
     const { envelope } = findEnvelope(account, params.envelope_fingerprint);
     const party = envelope.parties.find((each) => each.id === params.party_id) ?? throwApiError("no party");
     const { updates = 0 } = party;
@@ -58,7 +60,7 @@ const updateParty: UpdateParty = {
     party.email = form.party_email ?? party.email;
     party.updates = updates + 1;
     context.markChanged(account, envelope);
-    return { party_id: id(party.id), party_title: party.name, party_email: party.email, party_role: party.role };
+    return { party_id: party.id, party_title: party.name, party_email: party.email, party_role: party.role };
   },
 };
 
@@ -74,21 +76,31 @@ export const envelopes: GroupHandlers<"envelopes"> = {
     run: (request) => ({
       records: filter(request, request.context.listVisible(request.account, "envelopes", request.account.envelopes)),
       item: (envelope: Envelope) => presentSummary(request, envelope),
-      members: request.context.settings.edition === "current" ? {} : { href: `${request.origin}/v1/envelopes` },
+      members: { href: `${request.origin}/v1/envelopes` },
     }),
   },
   remind: {
-    run: (request) =>
-      change(request, "A reminder has been sent.", undefined, (lifecycle) =>
-        lifecycle.remind(request.context.settings.edition === "current"),
-      ),
+    run(request) {
+      const envelope = change(request, (lifecycle) => lifecycle.remind(request.context.settings.edition === "current"));
+      return {
+        ...presentChange(envelope, "A reminder has been sent."),
+        envelope_all_at_once_enabled: envelope.allAtOnce ?? false,
+      };
+    },
   },
   cancel: {
     run: (request) =>
-      change(request, "The envelope has been cancelled.", "cancelled", (lifecycle) => lifecycle.cancel()),
+      presentEnd(
+        change(request, (lifecycle) => lifecycle.cancel()),
+        "The envelope has been cancelled.",
+      ),
   },
   expire: {
-    run: (request) => change(request, "The envelope has been expired.", "expired", (lifecycle) => lifecycle.expire()),
+    run: (request) =>
+      presentEnd(
+        change(request, (lifecycle) => lifecycle.expire()),
+        "The envelope has been expired.",
+      ),
   },
   delete: {
     run(request) {
@@ -98,7 +110,7 @@ export const envelopes: GroupHandlers<"envelopes"> = {
       account.envelopes.splice(index, 1);
       context.markChanged(account);
       context.recordWrite(account, "envelopes", envelope.fingerprint, { record: envelope, index });
-      return presentChange(request, envelope, "The envelope has been deleted.", "deleted");
+      return { ...presentChange(envelope, "The envelope has been deleted."), envelope_status: "deleted" };
     },
   },
   updateParty,

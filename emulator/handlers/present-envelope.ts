@@ -1,37 +1,31 @@
-/** Envelopes in responses, as the edition has them. */
+/** Envelopes in responses: all that is known of them. The table of members leaves out what the edition does not have. */
 import { presentMeta } from "../domain/envelope-lifecycle";
 import { signingUrl } from "../domain/notifications/members";
 import type { Document, Envelope, Party } from "../domain/schema";
 import type { HandlerRequest } from "./types";
 
-type Request = Pick<HandlerRequest, "origin" | "id" | "context">;
+type Request = Pick<HandlerRequest, "origin" | "context">;
 
 const isCurrent = ({ context }: Request) => context.settings.edition === "current";
 
-/** Of an envelope with documents; the URL returns 404 until all parties have signed. */
-/** Address of the signed document; null without one. */
-export function signedPdf({ origin }: Pick<Request, "origin">, { documents: [document] }: Envelope): string | null {
-  return document ? `${origin}/documents/${document.fingerprint}.pdf?signed` : null;
-}
+/** URL of the signed document, once all parties have signed. */
+export const signedPdf = ({ origin }: Pick<Request, "origin">, { status, documents: [document] }: Envelope) =>
+  status === "signed" && document ? `${origin}/documents/${document.fingerprint}.pdf?signed` : undefined;
 
 /** In a list. */
 export function presentSummary(request: Request, envelope: Envelope) {
-  const summary = {
+  return {
     envelope_fingerprint: envelope.fingerprint,
     envelope_title: envelope.title,
     envelope_status: envelope.status,
-    envelope_redirect_url: envelope.redirectUrl ?? (isCurrent(request) ? "" : `${request.origin}/signed`),
+    envelope_redirect_url: envelope.redirectUrl ?? "",
     envelope_created: envelope.created,
     envelope_sent: envelope.sent ?? null,
-  };
-  if (!isCurrent(request)) return summary;
-  return {
-    ...summary,
     envelope_processed: envelope.processed ?? null,
     envelope_all_at_once_enabled: envelope.allAtOnce ?? false,
     envelope_requires_otp: requiresCode(envelope),
-    envelope_parties: envelope.parties.map((party) => presentListParty(request, envelope, party)),
-    ...(envelope.status === "signed" && { envelope_signed_pdf: signedPdf(request, envelope) }),
+    envelope_parties: envelope.parties.map((party) => presentListParty(envelope, party)),
+    envelope_signed_pdf: signedPdf(request, envelope),
   };
 }
 
@@ -39,10 +33,10 @@ export function presentSummary(request: Request, envelope: Envelope) {
 export function presentEnvelope(request: Request, envelope: Envelope) {
   return {
     ...presentSummary(request, envelope),
-    envelope_documents: envelope.documents.map((document) => presentDocument(request, envelope, document)),
+    envelope_redirect_url: envelope.redirectUrl ?? (isCurrent(request) ? "" : null),
     envelope_parties: envelope.parties.map((party) => presentParty(request, envelope, party)),
-    ...(isCurrent(request) ? {} : { envelope_signed_pdf: signedPdf(request, envelope) }),
-    envelope_history: envelope.history.map((entry) => ({
+    envelope_documents: envelope.documents.map((document) => presentDocument(request, envelope, document)),
+    envelope_history: inOrder(request, envelope.history).map((entry) => ({
       history_detail: entry.detail,
       history_ip: entry.ip,
       history_user_agent: entry.userAgent,
@@ -52,77 +46,73 @@ export function presentEnvelope(request: Request, envelope: Envelope) {
   };
 }
 
-/** What the response to its creation has today besides. */
-export function presentCreation(request: Request, envelope: Envelope) {
-  if (!isCurrent(request)) return {};
+/**
+ * The specification has the newest entry first, today's examples the oldest. Recorded entries of one second are in the order in which they
+ * happened.
+ */
+function inOrder(request: Request, newestFirst: Envelope["history"]): Envelope["history"] {
+  const asHappened = newestFirst.toReversed();
+  return isCurrent(request) ? asHappened : asHappened.sort((a, b) => b.date.localeCompare(a.date));
+}
+
+/** What the response to its creation has besides. */
+export function presentCreation(envelope: Envelope) {
   return {
-    envelope_redirect_url: envelope.redirectUrl ?? "",
     envelope_password_protect: envelope.password !== undefined,
     envelope_requires_otp: requiresCode(envelope),
     envelope_all_at_once_enabled: envelope.allAtOnce ?? false,
-    envelope_parties: envelope.parties.map((party) => presentListParty(request, envelope, party)),
+    envelope_parties: envelope.parties.map((party) => presentListParty(envelope, party)),
   };
 }
 
 /** After an action. */
-export function presentChange(request: Request, envelope: Envelope, message: string, status?: string) {
-  const change = { message, envelope_fingerprint: envelope.fingerprint, envelope_title: envelope.title };
-  if (!isCurrent(request)) return change;
-  if (status === undefined) return { ...change, envelope_all_at_once_enabled: envelope.allAtOnce ?? false };
-  const ended = status === "deleted" ? {} : { envelope_processed: envelope.processed ?? null };
-  return { ...change, envelope_status: status, ...ended };
-}
+export const presentChange = ({ fingerprint, title }: Envelope, message: string) => ({
+  message,
+  envelope_fingerprint: fingerprint,
+  envelope_title: title,
+});
 
 const requiresCode = ({ parties }: Envelope): boolean => parties.some((party) => party.mobile !== undefined);
 
-function presentListParty(request: Request, envelope: Envelope, party: Party) {
-  return {
-    party_id: request.id(party.id),
-    party_title: party.name,
-    party_mobile_last4: party.mobile?.slice(-4) ?? null,
-    party_password: envelope.password ?? null,
-  };
-}
+const presentListParty = (envelope: Envelope, party: Party) => ({
+  party_id: party.id,
+  party_title: party.name,
+  party_mobile_last4: party.mobile?.slice(-4) ?? null,
+  party_password: envelope.password ?? null,
+});
 
 function presentParty(request: Request, envelope: Envelope, party: Party) {
-  const { id } = request;
-  const isWaiting = isCurrent(request) && party.status === "waiting";
+  const isWaiting = ["waiting", "copy"].includes(party.status);
+  const isEmbedded = request.context.settings.embeddedSigning && party.role === "signer";
   return {
-    ...(isCurrent(request) && presentListParty(request, envelope, party)),
-    party_id: id(party.id),
-    party_title: party.name,
-    party_status: isWaiting ? "pending" : party.status,
-    contact_id: id(party.contact),
+    ...presentListParty(envelope, party),
+    contact_id: party.contact,
     contact_email: party.email,
-    ...(isCurrent(request) && {
-      party_signature_type: party.inPerson ? "in person" : "remote",
-      party_role: party.role,
-      ...(request.context.settings.embeddedSigning &&
-        party.role === "signer" && { party_signing_url: signingUrl(request.origin, envelope, party) }),
-    }),
+    party_status: isWaiting ? "pending" : party.status,
+    party_signature_type: party.inPerson ? "in person" : "remote",
+    party_role: party.role,
+    party_signing_url: isEmbedded ? signingUrl(request.origin, envelope, party) : undefined,
   };
 }
 
-function presentDocument(request: Request, envelope: Envelope, document: Document) {
-  const { origin, id } = request;
+function presentDocument({ origin }: Request, envelope: Envelope, document: Document) {
   const base = `${origin}/documents/${document.fingerprint}`;
   const pages = Array.from({ length: document.pages }, (_, i) => i + 1);
-  const signed = envelope.status === "signed" ? `${base}.pdf?signed` : null;
   return {
     document_fingerprint: document.fingerprint,
     document_title: document.title,
     document_page_total: String(document.pages),
     document_pdf_url: `${base}.pdf`,
-    ...(isCurrent(request) && { document_signed_pdf: signed }),
     document_thumbnails: pages.map((page) => `${base}/thumbnail-${page}.png`),
     document_pages: pages.map((page) => `${base}/page-${page}.png`),
     document_fields: document.fields.map((field) => ({
-      field_id: id(String(field.id)),
+      field_id: String(field.id),
       field_title: field.title,
       field_type: field.type,
       field_value: field.value,
-      party_id: id(field.party),
+      party_id: field.party,
       field_merge: field.merge,
     })),
+    document_signed_pdf: envelope.status === "signed" ? `${base}.pdf?signed` : null,
   };
 }

@@ -18,8 +18,6 @@ export interface HandlerRequest<P = Record<string, unknown>, F = Record<string, 
   readonly query: Record<string, string>;
   /** The base URL that the client called. */
   readonly origin: string;
-  /** The ID in the format of this response: string or integer. */
-  id(value: string): string | number;
   /** Where the request came from, for the history of envelopes. */
   readonly actor: { ip: string; userAgent: string };
 }

@@ -57,7 +57,7 @@ export const usage: GroupHandlers<"usage"> = {
       return {
         records: context.listVisible(partner, "companies", context.companiesOf(partner)),
         item: (company: Account) => ({
-          company_id: request.id(company.id),
+          company_id: company.id,
           company_name: company.name,
           current_usage: String(sentBetween(company, current, next)),
           previous_usage: String(sentBetween(company, previous, current)),

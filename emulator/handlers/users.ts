@@ -26,14 +26,14 @@ function keepAdministrator(context: Context, account: Account, user: User): void
   if (!account.users.some((other) => other !== user && isAdministrator(other))) throwApiError("last administrator");
 }
 
-const present = (request: HandlerRequest, { id, name, email }: User) => ({
-  user_id: request.id(id),
+const present = ({ id, name, email }: User) => ({
+  user_id: id,
   user_name: name,
   user_email: email,
 });
 
-const presentAll = (request: HandlerRequest, user: User) => ({
-  ...present(request, user),
+const presentAll = (user: User) => ({
+  ...present(user),
   role_id: user.role,
   user_added: user.added,
   user_last_updated: user.updated ?? null,
@@ -60,19 +60,19 @@ export const users: GroupHandlers<"users"> = {
       return {
         message: `${user.name} has been added to your user list.`,
         href: `${origin}/v1/users/${user.id}`,
-        ...present(request, user),
+        ...present(user),
         role_id: user.role,
         user_added: user.added,
       };
     },
   },
   get: {
-    run: (request) => presentAll(request, findUser(request.account, request.params.user_id).user),
+    run: (request) => presentAll(findUser(request.account, request.params.user_id).user),
   },
   list: {
     run: (request) => ({
       records: request.context.listVisible(request.account, "users", request.account.users),
-      item: (user: User) => presentAll(request, user),
+      item: presentAll,
     }),
   },
   update: {
@@ -96,9 +96,9 @@ export const users: GroupHandlers<"users"> = {
       return {
         message: `${user.name} has been updated in your user list.`,
         href: `${origin}/v1/users/${user.id}`,
-        ...present(request, user),
+        ...present(user),
         role_id: user.role,
-        ...(context.settings.edition === "specification" && { user_password_changed: false }),
+        user_password_changed: false,
         user_updated: context.timestamp,
       };
     },
@@ -111,7 +111,7 @@ export const users: GroupHandlers<"users"> = {
       account.users.splice(index, 1);
       context.markChanged(account);
       context.recordWrite(account, "users", user.id, { record: user, index });
-      return { message: `${user.name} has been removed from your user list.`, ...present(request, user) };
+      return { message: `${user.name} has been removed from your user list.`, ...present(user) };
     },
   },
 };

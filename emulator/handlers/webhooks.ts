@@ -3,22 +3,14 @@ import { throwApiError } from "../domain/errors";
 import { newSecret } from "../domain/identifiers";
 import type { Context } from "../domain/request-context";
 import type { Account, Webhook } from "../domain/schema";
-import type { GroupHandlers, HandlerRequest } from "./types";
+import type { GroupHandlers } from "./types";
 
 function findWebhook(account: Account, id: string): { webhook: Webhook; index: number } {
   const index = account.webhooks.findIndex((webhook) => webhook.id === id);
   return index < 0 ? throwApiError(10306) : { webhook: account.webhooks[index]!, index };
 }
 
-function present(request: Pick<HandlerRequest, "id">, webhook: Webhook) {
-  return { webhook_id: request.id(webhook.id), webhook_type: webhook.type, webhook_url: webhook.url };
-}
-
-/** What lists of today's edition have besides: null until it happens. */
-function presentState({ context }: { context: Context }, { updated, suspended }: Webhook) {
-  if (context.settings.edition === "specification") return {};
-  return { webhook_updated: updated ?? null, webhook_suspended: suspended ?? null };
-}
+const present = ({ id, type, url }: Webhook) => ({ webhook_id: id, webhook_type: type, webhook_url: url });
 
 /** A webhook with new values. With another URL it is not suspended. */
 function change({ settings, timestamp }: Context, webhook: Webhook, values: Partial<Pick<Webhook, "type" | "url">>) {
@@ -47,7 +39,7 @@ export const webhooks: GroupHandlers<"webhooks"> = {
       return {
         message: "The webhook has been created.",
         href: `${origin}/v1/webhooks/${webhook.id}`,
-        ...present(request, webhook),
+        ...present(webhook),
         webhook_created: webhook.created,
         // Only here: whoever loses it replaces the webhook.
         ...(webhook.secret !== undefined && { webhook_secret: webhook.secret }),
@@ -58,16 +50,18 @@ export const webhooks: GroupHandlers<"webhooks"> = {
     errorCodes: { webhook_id: 10306 },
     run(request) {
       const { webhook } = findWebhook(request.account, request.params.webhook_id);
-      return { ...present(request, webhook), webhook_created: webhook.created };
+      return { ...present(webhook), webhook_created: webhook.created };
     },
   },
   list: {
     run: (request) => ({
       records: request.context.listVisible(request.account, "webhooks", request.account.webhooks),
       item: (webhook: Webhook) => ({
-        ...present(request, webhook),
+        ...present(webhook),
         webhook_created: webhook.created,
-        ...presentState(request, webhook),
+        // Null until it happens.
+        webhook_updated: webhook.updated ?? null,
+        webhook_suspended: webhook.suspended ?? null,
       }),
     }),
   },
@@ -84,7 +78,7 @@ export const webhooks: GroupHandlers<"webhooks"> = {
       return {
         message: "The webhook has been updated.",
         href: `${origin}/v1/${context.settings.hrefStyle === "other" ? "webhook" : "webhooks"}/${webhook.id}`,
-        ...present(request, webhook),
+        ...present(webhook),
         webhook_updated: context.timestamp,
       };
     },
@@ -99,8 +93,8 @@ export const webhooks: GroupHandlers<"webhooks"> = {
       context.recordWrite(account, "webhooks", webhook.id, { record: webhook, index });
       return {
         message: "The webhook has been deleted.",
-        webhook_id: request.id(webhook.id),
-        ...(context.settings.edition === "current" && { webhook_url: webhook.url }),
+        webhook_id: webhook.id,
+        webhook_url: webhook.url,
       };
     },
   },

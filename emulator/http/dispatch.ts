@@ -8,6 +8,7 @@ import type { HandlerRequest, ListResult } from "../handlers/types";
 import { paginate } from "./paginate";
 import type { ApiResponse } from "./response";
 import { type Route, validate } from "./router";
+import { selectMembers } from "./select-members";
 
 /** A request on its way to a handler. */
 export interface ApiRequest {
@@ -52,7 +53,6 @@ export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
     query,
     origin: apiRequest.origin,
     actor: apiRequest.actor,
-    id: identifier(settings, route),
   };
   const result = route.run(request);
   const body = endpoint.list
@@ -66,21 +66,11 @@ export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
     : (result as Record<string, unknown>);
   return {
     status: endpoint.success,
-    body: { http: endpoint.success, ...(isTest ? { test: true } : {}), ...body },
+    body: selectMembers({ http: endpoint.success, test: isTest || undefined, ...body }, route, settings),
     // Documented for this operation only.
     ...(settings.edition === "current" &&
       route.name === "webhooks.create" && { headers: { location: `${body.href}` } }),
   };
-}
-
-/** Other operations whose responses have IDs as strings today. */
-const currentTextIds = ["companies.get", "envelopes.get", "templates.get", "templates.delete"];
-
-/** IDs are strings on create and in lists, integers in other responses, unless the edition or a setting changes that. */
-function identifier({ idStyle, edition }: Settings, { endpoint, name }: Route): HandlerRequest["id"] {
-  const isMixedText =
-    endpoint.method === "POST" || endpoint.list || (edition === "current" && currentTextIds.includes(name));
-  return (idStyle === "mixed" ? isMixedText : idStyle === "string") ? (value) => value : Number;
 }
 
 const noRoute = (url: string) => `The route ${url.replace(/^\/+/, "")} could not be found.`;

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Endpoint } from "../../sdk/api/endpoint";
 import { allEndpoints, type GroupName } from "../../sdk/api/index";
 import { type Mistake, namesBeyond, parseWith } from "../../sdk/edition";
+import type { OperationName } from "../../sdk/response-members/index";
 import { hasCurrentValues, unlistedValuesOf } from "../domain/enums";
 import { type Code, throwApiError } from "../domain/errors";
 import type { Settings } from "../domain/settings";
@@ -36,8 +37,7 @@ const handlers: Handlers = {
 
 export interface Route {
   readonly group: GroupName;
-  /** `webhooks.create` */
-  readonly name: string;
+  readonly name: OperationName;
   readonly endpoint: Endpoint;
   readonly errorCodes: FieldErrorCodes;
   readonly normalize: ((form: Fields) => Fields) | undefined;
@@ -64,7 +64,7 @@ for (const { group, operation, endpoint } of allEndpoints) {
   }
   const route: Route = {
     group,
-    name: `${group}.${operation}`,
+    name: `${group}.${operation}` as OperationName,
     endpoint,
     errorCodes: handler.errorCodes ?? {},
     normalize: handler.normalize,

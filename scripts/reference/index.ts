@@ -12,6 +12,7 @@ import { controlEndpoints, emulatorSettings, eventMembers, faultMatchers, faults
 import { apiErrors, providerErrors } from "./errors";
 import { policies, policySettings } from "./policies";
 import { args, component, functions, outputs, receiverOptions, settings } from "./resources";
+import { inventions, responseSources } from "./response-members";
 
 const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   args,
@@ -33,6 +34,8 @@ const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   lintRules,
   policies,
   policySettings,
+  responseSources,
+  inventions,
   emulatorSettings,
   faultMatchers,
   faults,
