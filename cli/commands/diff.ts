@@ -10,8 +10,10 @@ import { Exit, ExitError } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print";
 import { colours, print } from "../output/terminal";
 import { rejectUnknownCompanies, withCompanyFilter } from "../targets/companies-option";
+import { valuesOf, withEnvironmentValues } from "../targets/environment-values";
 import { withInclude } from "../targets/include-option";
-import { type OpenTarget, openTarget, parseTarget, scopedTo, valuesOf, withEnvironmentValues } from "../targets/target";
+import { type OpenTarget, openTarget, scopedTo } from "../targets/open-target";
+import { parseTarget } from "../targets/target";
 import { referencesHint } from "./help/topics";
 
 interface DiffOptions {

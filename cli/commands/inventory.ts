@@ -21,7 +21,8 @@ import { projectFolderHere } from "../project/project-files";
 import { openProject } from "../project/session";
 import { withCompanyFilter } from "../targets/companies-option";
 import { withInclude } from "../targets/include-option";
-import { type OpenTarget, openTarget, parseTarget, scopedTo } from "../targets/target";
+import { type OpenTarget, openTarget, scopedTo } from "../targets/open-target";
+import { parseTarget } from "../targets/target";
 import { newSecretUrls } from "./export/webhook-secrets";
 import { referencesHint } from "./help/topics";
 

@@ -1,6 +1,7 @@
 /** The account, folder or stack that a folder is compared with. */
 import type { LoadedFolder } from "../../account-folder/folder/load";
 import type { AccountModel } from "../../account-folder/model";
+import { parseTarget } from "./target";
 
 export const baselineHelp = "an account, folder or stack: see `esign help references`";
 
@@ -10,7 +11,7 @@ export async function openBaseline(
   loaded?: LoadedFolder,
 ): Promise<{ model: AccountModel; label: string; secrets: string[] }> {
   // Loaded on demand: it brings the client and the engine with it.
-  const { openTarget, parseTarget } = await import("./target.js");
+  const { openTarget } = await import("./open-target.js");
   const companies = loaded?.account.companies.length ? "all" : "none";
   const { side, secrets, close } = await openTarget(parseTarget(text), { companies });
   await close();

@@ -20,6 +20,12 @@ export function isUnknown(value: unknown): boolean {
   return Object.values(value).some(isUnknown);
 }
 
+type Secret = Properties & { [SIGNATURE]: typeof SECRET };
+
+/** True for the envelope of a secret: in what the engine sends, and in a state. */
+export const isSecret = (value: unknown): value is Secret =>
+  value !== null && typeof value === "object" && (value as Properties)[SIGNATURE] === SECRET;
+
 /** Marks a value in a result as secret. The engine knows the envelope although the SDK offers no way to make one. */
 export function secret(value: unknown): Properties {
   return { [SIGNATURE]: SECRET, value };
@@ -30,7 +36,7 @@ export function unwrap(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unwrap);
   if (value === null || typeof value !== "object") return value;
   const object = value as Properties;
-  if (object[SIGNATURE] === SECRET) return unwrap(object.value);
+  if (isSecret(object)) return unwrap(object.value);
   if (object[SIGNATURE] === OUTPUT) return "value" in object ? unwrap(object.value) : UNKNOWN;
   return mapValues(object, unwrap);
 }

@@ -8,7 +8,7 @@ import { definitionOf, handlerOf } from "../../../provider/resources/index";
 import { Session } from "../../../provider/session/session";
 import type { Configuration } from "../../../provider/session/settings";
 import { errorColours, note } from "../../output/terminal";
-import type { DeployedResource } from "../../targets/target";
+import type { DeployedResource } from "../../targets/state-resources";
 
 /** Resources read at the same time; what hooks of one account read is shared, and requests are bounded besides. */
 const AT_ONCE = 16;

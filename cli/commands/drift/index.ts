@@ -13,7 +13,7 @@ import { writeReport } from "../../output/write-report";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { projectFile, projectFolder, projectFolderHere } from "../../project/project-files";
 import { openProject, programFolder } from "../../project/session";
-import { type DeployedResource, exportedResources, stackResources } from "../../targets/target";
+import { type DeployedResource, exportedResources, stackResources } from "../../targets/state-resources";
 import { accountLabel } from "../deploy/account";
 import { driftOf, missingOutputs, subjectsOf } from "./compare";
 import { datedDrift, datesIn, RecordFile } from "./record";

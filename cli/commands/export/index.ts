@@ -10,7 +10,8 @@ import { moduleFormats } from "../../project/template/module-format";
 import { addOwnPackage } from "../../project/template/own-package";
 import { withCompanyFilter } from "../../targets/companies-option";
 import { withInclude } from "../../targets/include-option";
-import { openAccount, parseTarget } from "../../targets/target";
+import { openAccount } from "../../targets/open-target";
+import { parseTarget } from "../../targets/target";
 import { referencesHint } from "../help/topics";
 import { Export, type ExportOptions } from "./exporter";
 

@@ -2,7 +2,8 @@
 import type { Comparison } from "../../../account-folder/diff/comparison";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
-import { openAccount, parseTarget, type Target } from "../../targets/target";
+import { openAccount } from "../../targets/open-target";
+import { parseTarget, type Target } from "../../targets/target";
 import type { Destination } from "./destination";
 
 /** Envelopes that may still send emails. */

@@ -6,7 +6,8 @@ import { fetchThrough } from "../../../sdk/http/proxy-fetch";
 import { withoutSecretTexts } from "../../output/print";
 import { availableWidth, table } from "../../output/table";
 import { colours, print } from "../../output/terminal";
-import { openAccount, openTarget, parseTarget, type Target } from "../../targets/target";
+import { openAccount, openTarget } from "../../targets/open-target";
+import { parseTarget, type Target } from "../../targets/target";
 import { referencesHint } from "../help/topics";
 import { type Endpoint, mapWebhooks, type WebhookMap } from "./webhook-map";
 

@@ -1,0 +1,117 @@
+/** Opens what a reference names, and reads it. */
+import type { CompanyFilter } from "../../account-folder/company-filter";
+import type { ConfigSource } from "../../account-folder/diff/comparison";
+import { type FolderSource, folderSource } from "../../account-folder/diff/from-folder";
+import { readAccount } from "../../account-folder/diff/from-service";
+import { stackSource } from "../../account-folder/diff/from-state";
+import type { ConfigKind } from "../../account-folder/kinds/config-kind";
+import { type AccountModel, emptyAccount } from "../../account-folder/model";
+import type { Client } from "../../sdk";
+import { openProfile } from "./account-profile";
+import { type Connection, openConnection } from "./connect";
+import { type FolderValues, folderValues } from "./stack-values";
+import { exportedResources, stackResources } from "./state-resources";
+import type { Target } from "./target";
+
+/** Opens an account by its name. */
+export function openAccount({ profile, company }: Target & { kind: "account" }): Promise<Connection> {
+  const account = company === undefined ? {} : { company };
+  return profile === undefined ? openConnection(account) : openProfile(profile, account);
+}
+
+/** A side with what is needed besides: its client, and texts that must not be shown. */
+export interface OpenTarget {
+  side: ConfigSource;
+  /** Set for an account. */
+  client?: Client;
+  /** Set for a folder. */
+  folder?: FolderSource;
+  /** ID of the subaccount, if the account is one. */
+  company?: string;
+  /** Secret texts: they are compared, but not printed. */
+  secrets: string[];
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Which subaccounts to read (all). */
+  companies?: CompanyFilter;
+  /** Kinds to read of those that are read on request (none). */
+  include?: readonly ConfigKind[];
+  /** Values of the environment on the other side. */
+  otherValues?: FolderValues;
+}
+
+/** Opens a side and reads it. */
+export async function openTarget(named: Target, options: OpenOptions = {}): Promise<OpenTarget> {
+  const nothing = { secrets: [], close: async () => undefined };
+  switch (named.kind) {
+    case "account": {
+      const connection = await openAccount(named);
+      try {
+        const { client } = connection;
+        const model = await readAccount(client, {
+          ...(options.companies && { companies: options.companies }),
+          ...(options.include && { include: options.include }),
+        });
+        const environment = environmentOf(named);
+        const side: ConfigSource = {
+          model,
+          label: named.text,
+          isAuthoritative: true,
+          ...(environment !== undefined && { environment }),
+        };
+        const { company } = connection;
+        return { ...nothing, side, client, ...(company !== undefined && { company }), close: () => connection.close() };
+      } catch (error) {
+        await connection.close();
+        throw error;
+      }
+    }
+    case "folder": {
+      const given = named.stack === undefined ? undefined : await folderValues(named.path, named.stack);
+      const folder = folderSource(named.path, {
+        label: named.text,
+        ...(given && { values: given.values, environment: named.stack! }),
+        ...(options.otherValues && { otherValues: options.otherValues.values }),
+      });
+      const secrets = [...(given?.secrets ?? []), ...(options.otherValues?.secrets ?? [])];
+      return { ...nothing, side: folder, folder, secrets };
+    }
+    case "stack": {
+      const { resources, secrets } = await stackResources(named.stack);
+      return { ...nothing, side: stackSource(resources, named.text, named.stack), secrets };
+    }
+    case "state": {
+      const { resources, stack, secrets } = exportedResources(named.path);
+      return { ...nothing, side: stackSource(resources, named.text, stack), secrets };
+    }
+  }
+}
+
+/**
+ * What a stack has in the subaccount that the other side is: an account, or the code of a subaccount's own project, which
+ * does not mention its partner. A stack without companies was deployed with the subaccount's own key.
+ */
+export function scopedTo(other: Pick<OpenTarget, "side" | "company">, { side, folder }: OpenTarget): ConfigSource {
+  const { companies = [] } = side.model;
+  if (side.isAuthoritative || folder !== undefined || companies.length === 0) return side;
+  const { model, isAuthoritative } = other.side;
+  const isOfOne = !isAuthoritative && (!model.companies || soleIn(model) !== undefined);
+  const ofOne = isOfOne ? soleIn(side.model)?.account : undefined;
+  const account =
+    other.company === undefined ? ofOne : (companies.find(({ id }) => id === other.company)?.account ?? emptyAccount());
+  return account === undefined ? side : { ...side, model: account };
+}
+
+/** The subaccount that contains everything a stack has. */
+function soleIn({ companies: [company, ...more] = [], ...own }: AccountModel) {
+  const isAll = more.length === 0 && Object.values(own).every((part) => Object.keys(part).length === 0);
+  return isAll && company?.isStub ? company : undefined;
+}
+
+/** Which environment an account is: only one that was named is known to be this one or another. */
+function environmentOf({ profile, company }: Target & { kind: "account" }): string | undefined {
+  if (company !== undefined) return `${profile ?? ""}/${company}`;
+  return profile;
+}
