@@ -4,21 +4,16 @@
  * exists all the time is missed or returned twice. In pages of a single record, shifts are not noticed.
  */
 
-import { InvalidResponseError } from "../errors";
-import { describeCall } from "../http/parse-response";
 import type { ServiceTraits } from "../request/service-traits";
 import type { CompiledEndpoint } from "../request/validate-input";
 import { assumedFirstOffset } from "./first-offset";
+import { ListGuard } from "./list-guard";
 
 export type Page = Record<string, unknown>;
 type Item = Record<string, unknown>;
 
 /** IDs that are remembered to recognize records: bounded, so that a list of any length needs constant memory. */
 const maxKnownIds = 5_000;
-/** More records than any account has: a list that goes on seems to have no end. */
-const maxRecords = 1_000_000;
-/** Pages in a row without a new record after which the service seems to ignore `offset`. */
-const maxPagesWithoutNewItems = 5;
 
 export class PageCursor {
   /** The first record's offset, shown by this list only: by which record followed a page of one. */
@@ -33,10 +28,7 @@ export class PageCursor {
   #end: number;
   /** The highest of those positions. */
   #maxEnd: number;
-  /** Pages since the highest one grew, and pages in a row without new items: both are limited. */
-  #pagesWithoutProgress = 0;
-  #pagesWithoutNewItems = 0;
-  #itemCount = 0;
+  readonly #guard: ListGuard;
   #minTotal = Number.POSITIVE_INFINITY;
   /** Pages are read again, since records have shifted. */
   #isRereading = false;
@@ -55,6 +47,7 @@ export class PageCursor {
     readonly limit: number,
     readonly service: ServiceTraits,
   ) {
+    this.#guard = new ListGuard(op);
     this.#position = start;
     this.#end = this.#maxEnd = start - 1;
     this.#pageLength = limit;
@@ -86,26 +79,20 @@ export class PageCursor {
     }
     this.#pageLength = items.length || this.#pageLength;
     const step = Math.max(1, Math.min(positiveOr(page.limit, this.limit), this.#pageLength) - 1);
-    if (++this.#pagesWithoutProgress > 20 + (2 * this.#maxEnd) / step)
-      throw this.#error("the list changes faster than it can be read");
+    this.#guard.countPage(this.#maxEnd / step);
 
     const firstId = items.length > 0 ? this.#idOf(items[0]!) : undefined;
     const isKnown = firstId !== undefined && this.#knownIds.has(firstId);
     // The last record is no longer here: records before it were deleted, and later ones have moved up unseen.
     if (this.#position > this.start && this.#position <= this.#end && !isKnown) {
       this.#isRereading = true;
-      this.#pagesWithoutNewItems = 0;
+      this.#guard.reread();
       this.#position = Math.max(this.start, this.#position - step);
       this.#end = this.#position;
       return { isLast: false };
     }
     const newItems = items.filter((item) => this.#knownIds.add(this.#idOf(item)));
-    this.#itemCount += newItems.length;
-    if (this.#itemCount > maxRecords)
-      throw this.#error(`the list does not end: it has more than ${maxRecords} records`);
-    if (newItems.length > 0) this.#pagesWithoutNewItems = 0;
-    else if (items.length > 1 && ++this.#pagesWithoutNewItems >= maxPagesWithoutNewItems)
-      throw this.#repeatedPageError();
+    this.#guard.countItems(newItems.length, items.length);
     const isLast = this.#advance(page, items, newItems.length, isKnown && firstId !== this.#lastId);
     if (items.length > 0) this.#lastId = this.#idOf(items.at(-1)!);
     if (newItems.length === 0 && !isFirst) return { isLast };
@@ -124,13 +111,13 @@ export class PageCursor {
     this.#end = end;
     if (end > this.#maxEnd) {
       this.#maxEnd = end;
-      this.#pagesWithoutProgress = 0;
+      this.#guard.progress();
     }
     if (total !== undefined && certainEnd >= total) {
       // As many records as ever existed at once; a page of one record shows no more than that.
-      if (this.start - 1 + this.#itemCount >= this.#minTotal || items.length <= 1) return true;
+      if (this.start - 1 + this.#guard.itemCount >= this.#minTotal || items.length <= 1) return true;
       // Fewer: records were replaced, or `offset` is ignored, as a page that extends beyond the total shows.
-      if (newCount === 0 && certainEnd > total) throw this.#repeatedPageError();
+      if (newCount === 0 && certainEnd > total) throw this.#guard.repeatedPage();
       // If the page does not begin where the last one ended, one from the end of the list shows which is the case.
       if (!isShifted) return true;
     }
@@ -147,16 +134,6 @@ export class PageCursor {
 
   #idOf(item: Item): string {
     return String(item[this.op.endpoint.list!.id]);
-  }
-
-  #repeatedPageError(): InvalidResponseError {
-    return this.#error("page after page contains the same records");
-  }
-
-  #error(problem: string): InvalidResponseError {
-    const { name, endpoint } = this.op;
-    const context = { operation: name, method: endpoint.method, path: endpoint.path };
-    return new InvalidResponseError(`${describeCall(context)}: ${problem}`, context, 200, false);
   }
 }
 
