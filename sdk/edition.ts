@@ -5,6 +5,32 @@ import { z } from "zod";
 export const editions = ["specification", "current"] as const;
 export type Edition = (typeof editions)[number];
 
+/** What all operations have in common, where the documents of an edition say something about it. */
+interface Traits {
+  /** `offset` of the first record of a list. */
+  readonly firstOffset: number;
+  /** The records that come where more are asked for than a page can have. */
+  readonly fallbackLimit?: number;
+  /** The header `Content-Type`. */
+  readonly contentType?: string;
+  /** The error of a URL that does not exist; null: one with a message only. */
+  readonly unknownUrlCode: number | null;
+  /** Whether a page of another site may read responses. */
+  readonly opensToBrowsers?: boolean;
+}
+
+export const traits: Readonly<Record<Edition, Traits>> = {
+  specification: { firstOffset: 1, unknownUrlCode: 10003 },
+  current: {
+    firstOffset: 0,
+    fallbackLimit: 10,
+    contentType: "application/json; charset=UTF-8",
+    unknownUrlCode: null,
+    // Closed in June 2026.
+    opensToBrowsers: false,
+  },
+};
+
 /** What a parse of a request accepts. */
 export interface ParseRules {
   /** Whose values, members and limits apply. */

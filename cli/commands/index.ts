@@ -133,7 +133,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Tools:",
     commands: { doctor: "Check the connection, key, clock and limits of an account" },
-    load: async () => (await import("./doctor.js")).addDoctor,
+    load: async () => (await import("./doctor/index.js")).addDoctor,
   },
   {
     title: "Tools:",

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
+import { traits } from "../../sdk/edition";
 import { parseUrl } from "../../sdk/text/url";
 import { ApiError, type Code, throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
@@ -59,9 +60,6 @@ interface Exchange {
 
 /** Returns the status that was sent (0 for none), or undefined to go on with the next step. */
 type Step = (exchange: Exchange) => Promise<number | undefined>;
-
-/** As recorded from the service. Its open CORS headers are gone since June 2026. */
-const currentHeaders = { "content-type": "application/json; charset=UTF-8" };
 
 /** Handles one request, from its log entry to its response. */
 export async function handleRequest(
@@ -179,8 +177,9 @@ const runOperation: Step = async (exchange) => {
   await state.persist();
   if (fault?.kind === "error" && fault.status !== undefined) result.status = fault.status;
   if (typeof result.body.code === "number") entry.code = result.body.code;
-  const headers = state.settings.edition === "current" ? { ...currentHeaders, ...result.headers } : result.headers;
-  const answer = { ...result, ...(headers && { headers }) };
+  const { contentType } = traits[state.settings.edition];
+  const headers = { ...(contentType !== undefined && { "content-type": contentType }), ...result.headers };
+  const answer = { ...result, headers };
   return send(response, answer, fault && isResponseFault(fault) ? fault : undefined);
 };
 
@@ -225,7 +224,7 @@ function authorizedRequest(exchange: Exchange): ApiRequest {
 }
 
 /** What an unknown URL gets. Today's edition responds before it knows anything of a request. */
-const unknownUrl = ({ edition }: Settings): Code => (edition === "current" ? "no route" : 10003);
+const unknownUrl = ({ edition }: Settings): Code => (traits[edition].unknownUrlCode === null ? "no route" : 10003);
 
 const MAX_FIELDS = 50;
 const MAX_FIELD_LENGTH = 100;

@@ -1,6 +1,7 @@
 /** One page of a list, counted as the edition counts. */
 import { z } from "zod";
 import { fillPath, pageQuery } from "../../sdk/api/endpoint";
+import { traits } from "../../sdk/edition";
 import { type codes, throwApiError } from "../domain/errors";
 import type { Settings } from "../domain/settings";
 import { refuses } from "../domain/strictness";
@@ -34,7 +35,8 @@ export interface PageRequest {
 export function paginate(result: ListResult<unknown>, request: PageRequest): Record<string, unknown> {
   const { settings, route } = request;
   const list = route.endpoint.list!;
-  const [editionFirst, schema] = settings.edition === "current" ? [0, currentPageQuery] : [1, pageQuery];
+  const editionFirst = traits[settings.edition].firstOffset;
+  const schema = editionFirst === 0 ? currentPageQuery : pageQuery;
   const isStrict = refuses(settings, "pageNumbers");
   const isFromZero = !isStrict && countsFromZero(request);
   const first = isFromZero ? 0 : editionFirst;

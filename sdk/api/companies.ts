@@ -56,6 +56,7 @@ export const get = endpoint({
   section: "4.3",
   partner: true,
   params,
+  missingCode: 10355,
   response: responseBase.extend({
     ...company.shape,
     company_name: z.string().nullish(),

@@ -58,6 +58,7 @@ export const get = endpoint({
   path: "/v1/contacts/{contact_id}",
   summary: "Returns one contact.",
   params,
+  missingCode: 10053,
   response: responseBase.extend(contact.shape),
 });
 
@@ -80,6 +81,7 @@ export const envelopes = endpoint({
   path: "/v1/contacts/{contact_id}/envelopes",
   summary: "Lists the envelopes that were sent to a contact.",
   params,
+  missingCode: 10053,
   response: pageBase.extend({
     /** Total number of envelopes. */
     total_envelopes: total,

@@ -46,6 +46,8 @@ export interface Endpoint<
   readonly optional?: string;
   /** Names of further form fields, which this version does not know. */
   readonly otherFields?: RegExp;
+  /** Code of the error for an object that does not exist, if one is documented. */
+  readonly missingCode?: number;
 }
 
 /** Where a list's items and total are in a page. */
@@ -79,7 +81,7 @@ export function endpoint<
   const List extends ListShape | undefined = undefined,
 >(
   definition: Pick<Endpoint, "method" | "path" | "summary" | "section"> &
-    Optional<"success" | "idempotent" | "partner" | "isSuspicious" | "optional" | "otherFields"> & {
+    Optional<"success" | "idempotent" | "partner" | "isSuspicious" | "optional" | "otherFields" | "missingCode"> & {
       params?: Params;
       form?: Form;
       response: Response;

@@ -126,6 +126,7 @@ export const get = endpoint({
   summary: "Returns one envelope with its documents, parties and history.",
   section: "4.4",
   params,
+  missingCode: 10253,
   response: responseBase.extend({
     ...envelopeSummary.shape,
     envelope_documents: z.array(envelopeDocument).nullish(),

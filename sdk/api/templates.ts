@@ -58,6 +58,7 @@ export const get = endpoint({
   path: "/v1/templates/{template_fingerprint}",
   summary: "Returns one template with its parties and fields.",
   params,
+  missingCode: 10153,
   response: responseBase.extend(template.shape),
 });
 

@@ -52,6 +52,7 @@ export const get = endpoint({
   summary: "Returns one webhook.",
   section: "4.2",
   params,
+  missingCode: 10306,
   response: responseBase.extend(webhook.shape),
 });
 

@@ -28,6 +28,8 @@ export interface HttpRequest {
   /** Milliseconds for this attempt. */
   timeout: number;
   signal: AbortSignal | undefined;
+  /** Headers besides those of every request. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** A complete response. */
@@ -89,10 +91,11 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     readonly reject: (failure: SendFailure) => void,
   ) {}
 
-  begin({ origin, connections, method, path, authorization, body }: HttpRequest): void {
+  begin({ origin, connections, method, path, authorization, body, headers: more = {} }: HttpRequest): void {
     const headers = ["authorization", authorization, "accept", "application/json", "accept-encoding", "identity"];
     headers.push("user-agent", "pulumi-esign");
     if (body !== undefined) headers.push("content-type", body.type);
+    headers.push(...Object.entries(more).flat());
     const options = { method: method as Dispatcher.HttpMethod, path, headers, body: body?.text ?? null };
     try {
       this.#opening = connectionsTo(origin, connections).dispatch(options, this);

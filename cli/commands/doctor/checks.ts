@@ -1,18 +1,18 @@
-/** `esign doctor`: checks an account as a deployment would use it. Reads only, unless `--write` rewrites the current colour. */
+/** Checks an account as a deployment would use it. Reads only, unless `write` rewrites the current colour. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Command } from "commander";
-import { displayName } from "../../account-folder/kinds/config-kind";
-import { kinds } from "../../account-folder/kinds/index";
-import { plural } from "../../account-folder/text/display";
-import { proxyFor } from "../../sdk/http/proxy";
-import { describeConnectionError } from "../../sdk/http/send";
-import { tryConnection } from "../../sdk/http/try-connection";
-import type { Client } from "../../sdk/index";
-import { EsignError } from "../../sdk/index";
-import { Exit, ExitError } from "../output/exit-codes";
-import { colours, note, print } from "../output/terminal";
-import { type ConnectionOptions, openConnection, withAccountOptions } from "../targets/connect";
-import { isNotPartner } from "../targets/partner";
+import { displayName } from "../../../account-folder/kinds/config-kind";
+import { kinds } from "../../../account-folder/kinds/index";
+import { plural } from "../../../account-folder/text/display";
+import { proxyFor } from "../../../sdk/http/proxy";
+import { describeConnectionError } from "../../../sdk/http/send";
+import { tryConnection } from "../../../sdk/http/try-connection";
+import type { Client } from "../../../sdk/index";
+import { EsignError } from "../../../sdk/index";
+import { Exit, ExitError } from "../../output/exit-codes";
+import { colours, note, print } from "../../output/terminal";
+import { type ConnectionOptions, openConnection } from "../../targets/connect";
+import { isNotPartner } from "../../targets/partner";
+import { requireNamed } from "./require-named";
 
 interface Finding {
   check: string;
@@ -23,41 +23,28 @@ interface Finding {
   advice?: string;
 }
 
-interface DoctorOptions extends ConnectionOptions {
+export interface CheckOptions extends ConnectionOptions {
   json?: boolean;
-  write?: boolean;
+  /** Rewrites the current colour: of the account with this fingerprint, if there is one. */
+  write?: string | true;
 }
 
 /** The most seconds by which a clock may be off before certificates and time stamps make trouble. */
 const clockTolerance = 30;
 const certificateDays = 14;
 
-export function addDoctor(program: Command): void {
-  withAccountOptions(
-    program
-      .command("doctor")
-      .description("Check the connection, TLS, key, clock, page size, webhooks and speed of an account."),
-  )
-    .option("--write", "also rewrite the current colour, to detect a test key")
-    .option("-j, --json", "as JSON")
-    .addHelpText(
-      "after",
-      "\nExit codes: 0 all checks passed, 1 a check failed.\n\nExamples:\n  $ esign doctor\n  $ esign doctor --stack production",
-    )
-    .action(doctor);
-}
-
-async function doctor(options: DoctorOptions): Promise<void> {
+export async function checkAccount(options: CheckOptions): Promise<void> {
   const latencies: number[] = [];
   const connection = await openConnection({
     ...options,
-    writes: options.write ?? false,
+    writes: options.write !== undefined,
     onResponse: (event) => {
       if (event.status !== undefined) latencies.push(event.elapsed);
     },
   });
   const dates = watchDates();
   try {
+    if (typeof options.write === "string") await requireNamed(connection.client, options.write);
     if (!options.json) note(colours.dim(`${connection.client.baseUrl} (from ${connection.source})\n`));
     const findings: Finding[] = [];
     const add = (...found: Finding[]) => {
@@ -70,7 +57,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
     if (key.state === "ok") {
       if (connection.expected !== undefined) add(await account(connection.client, connection.expected));
       add(await partner(connection.client), await pageSize(connection.client));
-      add(await webhooks(connection.client), await testKey(connection.client, options.write ?? false));
+      add(await webhooks(connection.client), await testKey(connection.client, options.write !== undefined));
     }
     add(clock(dates.values()), latency(latencies));
     if (options.json) print(JSON.stringify(findings, undefined, 2));

@@ -1,0 +1,90 @@
+/** The emulator does what accounts have been seen to do; and how a report becomes such a test. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Fixture, toFixture } from "../../scripts/conformance-fixture";
+import { type Changes, differingService } from "../cli/differing-service";
+import { fullAccount } from "../cli/full-account";
+import { esign } from "../cli/in-process";
+import { temporaryFolder } from "../files";
+import { deviations } from "./conformance";
+
+const folder = join(__dirname, "../fixtures/conformance");
+const fixtures = readdirSync(folder).filter((name) => name.endsWith(".json"));
+
+describe.each(fixtures)("%s", (name) => {
+  test("the emulator does what the account does", async () => {
+    const fixture = JSON.parse(readFileSync(join(folder, name), "utf8")) as Fixture;
+    const service = await fullAccount(fixture.edition);
+    expect(await deviations(fixture, service.url, service.keys.partner)).toEqual([]);
+  });
+});
+
+const cases: [title: string, changes: Changes, deviation: object][] = [
+  [
+    "a member with another name",
+    {
+      reply: ({ path, body }) => {
+        for (const one of path === "/v1/webhooks" ? (body.webhooks ?? []) : []) {
+          one.webhook_target = one.webhook_url;
+          delete one.webhook_url;
+        }
+      },
+    },
+    { where: "webhooks.list", what: "webhooks[].webhook_target", account: ["URL"], service: ["missing"] },
+  ],
+  [
+    "a member with another type",
+    {
+      reply: ({ method, path, body }) => {
+        if (method === "GET" && path.startsWith("/v1/users/")) body.user_id = String(body.user_id);
+      },
+    },
+    { where: "users.get", what: "user_id", account: ["digits"], service: ["integer"] },
+  ],
+  [
+    "lists in another order",
+    {
+      reply: ({ path, query, body }) => {
+        if (path === "/v1/envelopes" && !query.has("offset")) body.envelopes?.reverse();
+      },
+    },
+    { where: "envelopes.list", what: "order", account: ["newest first"], service: ["oldest first"] },
+  ],
+  [
+    "pages that count from 1",
+    {
+      request: ({ query }) => {
+        const offset = query.get("offset");
+        if (offset !== null) query.set("offset", `${Math.max(0, Number(offset) - 1)}`);
+      },
+    },
+    { where: "users.list", what: "first offset", account: ["1"], service: ["0"] },
+  ],
+  [
+    "a response to a change without its time",
+    { reply: ({ method, body }) => method === "PUT" && delete body.webhook_updated },
+    { where: "webhooks.update", what: "webhook_updated", account: ["missing"], service: ["timestamp"] },
+  ],
+];
+
+describe.each(cases)("an account with %s", (_, changes, deviation) => {
+  test("its report becomes a test that it passes, and that fails on the emulator", async () => {
+    const emulator = await fullAccount("current");
+    const apiKey = emulator.keys.partner;
+    const account = await differingService(emulator, changes);
+    const env = { ESIGN_BASE_URL: account.url, ESIGN_API_KEY: apiKey };
+    const home = temporaryFolder();
+    const { stdout } = await esign(["whoami", "--json"], { home, env });
+    const { keyFingerprint } = JSON.parse(stdout);
+    const args = ["doctor", "--conformance", "--write", keyFingerprint, "--out", "report.json"];
+    expect((await esign(args, { home, env })).code).toBeLessThan(2);
+    const fixture = toFixture(JSON.parse(readFileSync(join(home, "report.json"), "utf8")));
+    expect(await deviations(fixture, account.url, apiKey)).toEqual([]);
+    expect(await deviations(fixture, emulator.url, apiKey)).toContainEqual(deviation);
+  });
+});
+
+test("what is no report is refused, and a report into which something has got that identifies an account", () => {
+  expect(() => toFixture({})).toThrow("This is no report");
+});

@@ -1,0 +1,21 @@
+/** Whether a service does what a fixture says of an account: see scripts/conformance-fixture.ts. */
+import { readAccount } from "../../cli/commands/doctor/conformance/read-account";
+import { addTrial, TrialRun } from "../../cli/commands/doctor/conformance/run-trial";
+import { Sender } from "../../cli/commands/doctor/conformance/sender";
+import { trials } from "../../cli/commands/doctor/conformance/trials";
+import type { Fixture } from "../../scripts/conformance-fixture";
+
+/** What the service does otherwise than the fixture says. */
+export async function deviations({ edition, writes, facts }: Fixture, baseUrl: string, apiKey: string) {
+  const sender = new Sender({ baseUrl, apiKey });
+  const reading = await readAccount(sender);
+  for (const trial of writes ? trials(undefined) : []) {
+    addTrial(reading, await new TrialRun(sender, trial, edition).run());
+  }
+  return facts.flatMap(({ where, what, seen }) => {
+    const found = reading.facts.find((fact) => fact.where === where && fact.what === what);
+    // A member that neither the documents nor a response have was not looked for.
+    const actual = found?.seen ?? ["missing"];
+    return JSON.stringify(actual) === JSON.stringify(seen) ? [] : [{ where, what, account: seen, service: actual }];
+  });
+}
