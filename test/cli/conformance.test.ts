@@ -1,6 +1,11 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parseReport } from "../../cli/commands/doctor/conformance/report";
 import type { Emulator } from "../../emulator";
-import { editions } from "../../sdk";
+import { connect, editions } from "../../sdk";
+import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
+import { emulatorForTest } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { type Changes, differingService, type Exchange } from "./differing-service";
 import { fullAccount } from "./full-account";
@@ -47,7 +52,11 @@ const differences: [title: string, changes: Changes, differences: object[]][] = 
   ],
   [
     "a member has another type",
-    { reply: ({ path, body }) => path === "/v1/branding" && (body.branding_colour = 5) },
+    {
+      reply: ({ path, body }) => {
+        if (path === "/v1/branding") body.branding_colour = 5;
+      },
+    },
     [{ where: "branding.get", what: "branding_colour", current: "string", seen: ["integer"] }],
   ],
   [
@@ -81,7 +90,11 @@ const differences: [title: string, changes: Changes, differences: object[]][] = 
   ],
   [
     "browsers may read",
-    { reply: ({ headers }) => (headers["access-control-allow-origin"] = "*") },
+    {
+      reply: ({ headers }) => {
+        headers["access-control-allow-origin"] = "*";
+      },
+    },
     [{ where: "all responses", what: "sites that may read", specification: "not documented", seen: ["all"] }],
   ],
   [
@@ -111,4 +124,125 @@ test.each(differences)("a difference is reported, and no other: %s", async (_, c
   expect(report.differences).toHaveLength(expected.length);
   expect(report.differences).toEqual(expect.arrayContaining(expected.map((one) => expect.objectContaining(one))));
   expect(code).toBe(1);
+});
+
+/** What identifies a customer. */
+const secrets = ["Jane", "jane@", "doe.example", "4711-0815", "Acme"];
+const personal = { "jane@doe.example": "Jane Doe", "4711-0815": 5, Acme_corp: [{ jane_doe: "x" }] };
+
+test("a report has nothing of the account in it, wherever the service writes it", async () => {
+  const emulator = await fullAccount("current");
+  const changes: Changes = {
+    reply: (exchange) => {
+      const { body, headers } = exchange;
+      headers["x-ratelimit-jane@doe.example".replace(/[@.]/g, "-")] = "4711-0815";
+      headers["content-type"] = "application/json; owner=Jane";
+      headers["access-control-allow-origin"] = "https://doe.example";
+      if (exchange.status >= 400)
+        Object.assign(body, { code: "4711-0815", message: "Jane Doe is not allowed", ...personal });
+      Object.assign(body, personal, { limit: "4711-0815", envelope_owner: "Jane Doe", webhook_data: personal });
+      if ("next" in body) body.next = "https://doe.example/Jane?offset=jane";
+      for (const one of webhooksOf(exchange))
+        Object.assign(one, personal, { webhook_type: "Jane-Doe", webhook_id: "Jane" });
+      for (const one of body.users ?? []) one.user_name = personal;
+    },
+  };
+  const service = await differingService(emulator, changes);
+  const key = emulator.keys.partner;
+  const home = temporaryFolder();
+  const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: key };
+  const { code, stdout } = await esign(["doctor", "--conformance", "--out", "report.json"], { home, env });
+  expect(code).toBe(1);
+  const text = stdout + readFileSync(join(home, "report.json"), "utf8");
+  const seeded = ["uma", "north", "Ann", "Lease", "hooks.example", "NDA", "Jane Doe", "A", "Two"];
+  const { users, webhooks } = { users: await idsOf(emulator, "users"), webhooks: await idsOf(emulator, "webhooks") };
+  const words = new Set(text.split(/[^\w@.-]+/));
+  for (const secret of [...secrets, key, keyFingerprint(key), emulator.url, ...users, ...webhooks]) {
+    expect(text).not.toContain(secret);
+  }
+  for (const word of seeded) expect(words).not.toContain(word);
+  expect(JSON.parse(readFileSync(join(home, "report.json"), "utf8")).differences).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ where: "webhooks.list", what: "webhooks[].(not shown)" }),
+      expect.objectContaining({ where: "users.list", what: "envelope_owner", seen: ["string"] }),
+    ]),
+  );
+});
+
+async function idsOf({ url, keys }: Emulator, group: "users" | "webhooks"): Promise<string[]> {
+  const client = connect({ baseUrl: url, apiKey: keys.partner });
+  const items = await client[group].list().all();
+  return items.map((item) => String("user_id" in item ? item.user_id : item.webhook_id));
+}
+
+test.each([
+  { where: "webhooks of Jane" },
+  { what: "jane@doe.example" },
+  { seen: ["Jane Doe"] },
+  { seen: ["value Jane"] },
+  { email: "jane@doe.example" },
+])("a report with %j is refused", async (more) => {
+  const emulator = await emulatorForTest();
+  const report = JSON.parse((await run(emulator, emulator.keys.account, "--json")).stdout);
+  expect(parseReport(report)).toEqual(report);
+  report.undocumented.push({ where: "errors", what: "order", seen: ["none"], ...more });
+  expect(() => parseReport(report)).toThrow("This is no report");
+});
+
+test("for people: what fits in a line, what differs in a table, what could not be compared", async () => {
+  const emulator = await emulatorForTest({ edition: "current" });
+  const service = await differingService(emulator, {
+    reply: ({ path, body }) => {
+      if (path === "/v1/branding") body.branding_colour = null;
+    },
+  });
+  const { code, stdout } = await run(service, emulator.keys.account);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^Edition current: \d+ of \d+ facts fit it \(\d+ fit the edition specification\), in \d+ operations\.\n/,
+  );
+  expect(stdout).toMatch(
+    /1 difference:\nOperation +What +specification +current +Seen\nbranding.get +branding_colour +string +string +null\n/,
+  );
+  expect(stdout).toMatch(/companies\.list +the account refuses it: code 10008, status 403\n/);
+  expect(stdout).toMatch(/webhooks\.get +the account has no such object\n/);
+});
+
+test.each([
+  [["--conformance", "--write"], "--write needs the fingerprint of the account"],
+  [["--conformance", "--company", "5"], "set ESIGN_API_KEY to the subaccount's own key"],
+  [["--conformance", "--webhook-url", "https://a.example"], "--webhook-url goes with --write"],
+  [["--conformance", "--webhook-url", "a.example"], "It must be a URL"],
+  [["--out", "report.json"], "--out goes with --conformance"],
+  [["--write", "0123"], "Nothing was sent"],
+])("doctor %j: %s", async (args, message) => {
+  const emulator = await emulatorForTest();
+  const env = { ESIGN_BASE_URL: emulator.url, ESIGN_API_KEY: emulator.keys.account };
+  const { code, stderr } = await esign(["doctor", ...args], { home: temporaryFolder(), env });
+  expect(stderr).toContain(message);
+  expect(code).toBe(2);
+  expect(emulator.requests()).toEqual([]);
+});
+
+test.each([
+  ["a wrong key", "/", "wrong"],
+  ["no service", ":9", "key"],
+])("%s: could not compare", async (_, where, key) => {
+  const emulator = await emulatorForTest();
+  const url = where === "/" ? emulator.url : "http://127.0.0.1:9";
+  const { code, stdout } = await esign(["doctor", "--conformance"], {
+    home: temporaryFolder(),
+    env: { ESIGN_BASE_URL: url, ESIGN_API_KEY: key, ESIGN_RETRIES: "0" },
+  });
+  expect([code, stdout]).toEqual([2, ""]);
+});
+
+test("a service that turns requests away is given time, and the report says how often", async () => {
+  const emulator = await emulatorForTest({
+    edition: "current",
+    faults: [{ kind: "status", status: 429, retryAfter: 0, operation: "users.list", times: 2 }],
+  });
+  const { code, stdout } = await run(emulator, emulator.keys.account, "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ throttled: 2, differences: [] });
+  expect(code).toBe(0);
 });

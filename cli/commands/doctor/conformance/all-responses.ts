@@ -51,9 +51,11 @@ function sitesOf({ headers }: Reply): string {
   return allowed === "*" ? "all" : allowed === browserOrigin ? "the one that asks" : "another";
 }
 
-/** Of JSON. Other types than these are not named: a proxy may have its own. */
+/** Of the service's own JSON: a gateway may answer for it. Other types than these are not named. */
 function contentTypes(replies: readonly Reply[]): string[] {
-  const types = replies.filter(({ body }) => body !== undefined).map(({ headers }) => String(headers["content-type"]));
+  const types = replies
+    .filter(({ body, status }) => body !== undefined && status < 429)
+    .map(({ headers }) => String(headers["content-type"]));
   return [...new Set(types.map((type) => (contentType.test(type) ? type : "another type")))].sort();
 }
 
