@@ -93,6 +93,8 @@ const differences: [title: string, changes: Changes, differences: object[]][] = 
     {
       reply: ({ headers }) => {
         headers["access-control-allow-origin"] = "*";
+        headers["x-ratelimit-limit"] = "60";
+        headers["x-ratelimit-remaining"] = "59";
       },
     },
     [{ where: "all responses", what: "sites that may read", specification: "not documented", seen: ["all"] }],
@@ -202,7 +204,7 @@ test("for people: what fits in a line, what differs in a table, what could not b
     /^Edition current: \d+ of \d+ facts fit it \(\d+ fit the edition specification\), in \d+ operations\.\n/,
   );
   expect(stdout).toMatch(
-    /1 difference:\nOperation +What +specification +current +Seen\nbranding.get +branding_colour +string +string +null\n/,
+    /1 difference:\nWhat +specification +current +Seen +Operations\nbranding_colour +string +string +null +branding.get\n/,
   );
   expect(stdout).toMatch(/companies\.list +the account refuses it: code 10008, status 403\n/);
   expect(stdout).toMatch(/webhooks\.get +the account has no such object\n/);

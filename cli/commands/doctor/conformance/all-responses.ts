@@ -61,12 +61,13 @@ function contentTypes(replies: readonly Reply[]): string[] {
 
 export const contentType = /^application\/(problem\+)?json(; ?charset=utf-8)?$/i;
 
-/** Names only, such as `x-ratelimit-remaining`. */
-export const limitHeader = /^(x-)?rate-?limit(-[a-z]{1,20}){0,3}$/;
+/** Names, such as `x-ratelimit-remaining`, and limits. */
+export const limitHeader = /^(x-)?rate-?limit(-[a-z]{1,20}){0,3}(: \d{1,6})?$/;
 
 function limitHeaders(replies: readonly Reply[]): string[] {
-  const names = new Set(
-    replies.flatMap(({ headers }) => Object.keys(headers).filter((name) => limitHeader.test(name))),
+  const found = replies.flatMap(({ headers }) =>
+    Object.entries(headers).map(([name, value]) => (name.endsWith("limit") ? `${name}: ${value}` : name)),
   );
-  return names.size === 0 ? ["none"] : [...names].sort();
+  const shown = new Set(found.filter((header) => limitHeader.test(header)));
+  return shown.size === 0 ? ["none"] : [...shown].sort();
 }

@@ -15,11 +15,16 @@ export function formatReport(report: Report): string {
     summary,
     section(`${plural(differences.length, "difference")}:`, differences.length, () =>
       table(
-        ["Operation", "What", "specification", "current", "Seen"],
-        differences.map((one) => [one.where, one.what, one.specification, one.current, one.seen.join(" or ")]),
+        ["What", "specification", "current", "Seen", "Operations"],
+        grouped(differences, ({ what, specification, current, seen }) => [what, specification, current, either(seen)]),
       ),
     ),
-    section("Not documented:", undocumented.length, () => table(["What", "Seen", "Operations"], groups(undocumented))),
+    section("Not documented:", undocumented.length, () =>
+      table(
+        ["What", "Seen", "Operations"],
+        grouped(undocumented, ({ what, seen }) => [what, either(seen)]),
+      ),
+    ),
     section("Not compared:", notCompared.length, () =>
       table(
         ["What", "Why"],
@@ -33,12 +38,15 @@ export function formatReport(report: Report): string {
 const section = (title: string, count: number, body: () => string): string =>
   count === 0 ? "" : `\n${colours.bold(title)}\n${body()}`;
 
-/** Observations of several operations in one row. */
-function groups(observations: Report["undocumented"]): string[][] {
-  const rows = new Map<string, string[]>();
-  for (const { where, what, seen } of observations) {
-    const key = `${what}\n${seen.join(" or ")}`;
-    rows.set(key, [...(rows.get(key) ?? []), where]);
+const either = (seen: readonly string[]): string => seen.join(" or ");
+
+/** What is the same in several operations is one row. */
+function grouped<T extends { where: string }>(all: readonly T[], cellsOf: (one: T) => string[]): string[][] {
+  const rows = new Map<string, { cells: string[]; places: string[] }>();
+  for (const one of all) {
+    const cells = cellsOf(one);
+    const row = rows.get(cells.join("\n")) ?? { cells, places: [] };
+    rows.set(cells.join("\n"), { cells, places: [...row.places, one.where] });
   }
-  return [...rows].map(([key, places]) => [...key.split("\n"), places.join(", ")]);
+  return [...rows.values()].map(({ cells, places }) => [...cells, places.join(", ")]);
 }
