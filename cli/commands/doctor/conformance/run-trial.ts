@@ -161,7 +161,7 @@ export class TrialRun {
         for (const id of found) if (!(await this.#deletes(id))) left.push(id);
         if (found.length > 0 && left.length === 0) return;
         if (look < looks) await this.sender.pause(this.pauseBetweenLooks);
-        // Of a create without a response nobody knows whether its object comes later.
+        // After a create without a response, its object may still come.
         else this.result.left.push(...(found.length > 0 ? left : [undefined]).map((id) => ({ id })));
       }
     } catch {

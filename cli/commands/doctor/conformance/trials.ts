@@ -30,8 +30,8 @@ export const isOwn = (trial: Trial, object: Readonly<Record<string, unknown>>): 
   mark.exec(String(object[trial.mark] ?? ""))?.[0] === mark.exec(trial.fields[trial.mark]!)![0];
 
 /**
- * The trials of a run. Unless there is another URL, that of the webhook leads nowhere: what happens to the account in the meantime reaches nobody.
- * Its event type is a rare one.
+ * The trials of a run. Unless there is another URL, that of the webhook leads nowhere, and its event type is a rare one: no
+ * notification reaches anyone.
  */
 export function trials(webhookUrl: string | undefined): Trial[] {
   const name = `esign-conformance-${randomBytes(4).toString("hex")}`;
