@@ -1,4 +1,4 @@
-/** `esign doctor --conformance`: compares an account's responses with what is documented, and says so without a word of the account. */
+/** `esign doctor --conformance`: compares an account's responses with what is documented, in a report that has not a word of the account. */
 import { plural } from "../../../../account-folder/text/display";
 import type { Edition } from "../../../../sdk/edition";
 import { InvalidResponseError } from "../../../../sdk/errors";
