@@ -129,7 +129,7 @@ test.each(differences)("a difference is reported, and no other: %s", async (_, c
 });
 
 /** What identifies a customer. */
-const secrets = ["Jane", "jane@", "doe.example", "4711-0815", "Acme"];
+const secrets = ["Jane", "jane@", "doe.example", "4711-0815", "Acme", "acme"];
 const personal = { "jane@doe.example": "Jane Doe", "4711-0815": 5, Acme_corp: [{ jane_doe: "x" }] };
 
 test("a report has nothing of the account in it, wherever the service writes it", async () => {
@@ -147,6 +147,7 @@ test("a report has nothing of the account in it, wherever the service writes it"
       for (const one of webhooksOf(exchange))
         Object.assign(one, personal, { webhook_type: "Jane-Doe", webhook_id: "Jane" });
       for (const one of body.users ?? []) one.user_name = personal;
+      if (exchange.path === "/v1/settings") body.setting_acme_footerText = true;
     },
   };
   const service = await differingService(emulator, changes);
@@ -167,6 +168,7 @@ test("a report has nothing of the account in it, wherever the service writes it"
     expect.arrayContaining([
       expect.objectContaining({ where: "webhooks.list", what: "webhooks[].(not shown)" }),
       expect.objectContaining({ where: "users.list", what: "envelope_owner", seen: ["string"] }),
+      expect.objectContaining({ where: "settings.get", what: "setting_?_footerText", seen: ["boolean"] }),
     ]),
   );
 });
@@ -208,6 +210,43 @@ test("for people: what fits in a line, what differs in a table, what could not b
   );
   expect(stdout).toMatch(/companies\.list +the account refuses it: code 10008, status 403\n/);
   expect(stdout).toMatch(/webhooks\.get +the account has no such object\n/);
+});
+
+const gaps = async (service: Emulator): Promise<Record<string, string>> => {
+  const { code, stdout } = await run(service, service.keys.partner, "--json");
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({ edition: service.settings.edition, differences: [] });
+  expect(code).toBe(0);
+  return Object.fromEntries(report.notCompared.map(({ what, why }: { what: string; why: string }) => [what, why]));
+};
+
+test.each(
+  editions.flatMap((edition) => (["list", "error"] as const).map((emptyList) => [edition, emptyList] as const)),
+)(
+  "an empty account, edition %s, empty lists as %s: what could not be compared is listed",
+  async (edition, emptyList) => {
+    const service = await emulatorForTest({ edition, emptyList });
+    const none = "the account has no such object";
+    expect(await gaps(service)).toMatchObject({
+      "webhooks.get": none,
+      "companies.get": none,
+      "envelopes.get": none,
+      "contacts.get": none,
+      [emptyList === "error" ? "webhooks.list" : "order and offsets of webhooks.list"]: none,
+      "order and offsets of users.list": "the account has only one such object",
+    });
+  },
+);
+
+test.each(editions)("edition %s: what the account's interface lacks is no difference", async (edition) => {
+  const service = await emulatorForTest({ edition, missing: ["users", "contacts", "settings"] });
+  const code = edition === "current" ? "no code" : "code 10003";
+  expect(await gaps(service)).toMatchObject({
+    "users.list": `the account refuses it: ${code}, status 404`,
+    "settings.get": `the account refuses it: ${code}, status 404`,
+    "users.get": "the account refuses their list",
+    "contacts.envelopes": "the account refuses their list",
+  });
 });
 
 test.each([

@@ -46,6 +46,11 @@ export async function readPages(
     const why = ids.length === 0 ? "the account has no such object" : "the account has only one such object";
     return { facts, pages: [all], items, gaps: [{ what: `order and offsets of ${where}`, why }] };
   }
+  for (const parameter of list.filters === undefined ? [] : ["status", "envelope_status"]) {
+    const documented = parameter in list.filters!.shape ? { current: ["applied"] } : {};
+    const seen = await filterBy(parameter, items, (query) => get(`${query}&limit=${largestPage}`), list);
+    if (seen !== undefined) facts.push(fact(`filter ${parameter}`, seen, documented));
+  }
   const hasOrder = facts.some(({ what }) => what === "order");
   const gaps = hasOrder ? [] : [{ what: `order of ${where}`, why: "no two objects have different times" }];
   const recordAt = async (offset: number) => {
@@ -91,6 +96,21 @@ function describePage(page: Reply, list: ListShape): string {
   if (!succeeded(page)) return refusalOf(page)[0]!;
   const count = itemsOf(page, list).length;
   return count === 0 ? "no records" : "records";
+}
+
+/** Whether a list is filtered by status: the documentation has two names for the parameter. Undefined if all objects have the same. */
+async function filterBy(
+  parameter: string,
+  items: readonly Item[],
+  get: (query: string) => Promise<Reply>,
+  list: ListShape,
+): Promise<string | undefined> {
+  const statuses = new Set(items.map((item) => item.envelope_status));
+  const [status] = statuses;
+  if (statuses.size < 2 || typeof status !== "string") return undefined;
+  const page = await get(new URLSearchParams({ [parameter]: status }).toString());
+  if (!succeeded(page)) return refusalOf(page)[0]!;
+  return itemsOf(page, list).every((item) => item.envelope_status === status) ? "applied" : "ignored";
 }
 
 /** By the time at which its objects were made. */

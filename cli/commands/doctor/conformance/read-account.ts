@@ -134,11 +134,13 @@ class Reader {
   #addRefusal(name: string, { list }: Endpoint, reply: Reply, isOfOneObject = false): void {
     this.#addError(reply);
     const [code = "", status = ""] = refusalOf(reply);
-    if (list?.emptyCode !== undefined && code === `code ${list.emptyCode}`) {
+    const isEmpty = list?.emptyCode !== undefined && code === `code ${list.emptyCode}`;
+    if (isEmpty) {
       if (!this.#objects.has(list.id)) this.#objects.set(list.id, []);
       this.#facts.push(aspect(name, "list without records", [code], inBoth("no records", code)));
     }
-    if (!isOfOneObject) this.#gaps.push({ what: name, why: `the account refuses it: ${code}, ${status}` });
+    const why = isEmpty ? "the account has no such object" : `the account refuses it: ${code}, ${status}`;
+    if (!isOfOneObject) this.#gaps.push({ what: name, why });
   }
 
   #addMissing(name: string, { missingCode }: Endpoint, reply: Reply): void {

@@ -27,6 +27,7 @@ const phrases = new Set([
   ],
   ...["next page", "this page", "another page", "none", "no URL", "no offset"],
   ...["all", "the one that asks", "another", "another type"],
+  ...["applied", "ignored"],
   ...["the object", "another object", "the new values", "other values"],
 ]);
 const patterns = [
@@ -49,7 +50,7 @@ const places = new Set([
 ]);
 
 const place = z.string().refine((text) => places.has(text), "is no operation");
-const subject = z.string().regex(/^[\w.[\]():, -]{1,160}$/, "is not the name of a member or an aspect");
+const subject = z.string().regex(/^[\w.?[\]():, -]{1,160}$/, "is not the name of a member or an aspect");
 const seen = z.array(z.string().refine(isAllowed, "is not in the vocabulary of reports")).min(1);
 const text = z.string().max(400);
 
