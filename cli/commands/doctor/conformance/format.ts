@@ -32,7 +32,9 @@ export function formatReport(report: Report): string {
       ),
     ),
     `\nResponse time: ${report.responseTime}. Turned away for too many requests: ${report.throttled}.`,
-  ].join("\n");
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
 }
 
 const section = (title: string, count: number, body: () => string): string =>

@@ -43,8 +43,9 @@ export async function readPages(
   ];
   const ids = items.map((item) => String(item[list.id]));
   if (ids.length < 2) {
-    const why = ids.length === 0 ? "the account has no such object" : "the account has only one such object";
-    return { facts, pages: [all], items, gaps: [{ what: `order and offsets of ${where}`, why }] };
+    const gap = { what: `order and offsets of ${where}`, why: "the account has only one such object" };
+    // Of an empty list, it is enough to say that its members were not seen.
+    return { facts, pages: [all], items, gaps: ids.length === 0 ? [] : [gap] };
   }
   for (const parameter of list.filters === undefined ? [] : ["status", "envelope_status"]) {
     const documented = parameter in list.filters!.shape ? { current: ["applied"] } : {};
