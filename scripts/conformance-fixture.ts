@@ -7,7 +7,7 @@
  * emulator have it; delete facts from the fixture that are that account's own affair.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parseReport } from "../cli/commands/doctor/conformance/report";
 import type { Edition } from "../sdk/edition";
 
@@ -35,7 +35,9 @@ function main([file, name]: string[]): void {
   const path = join(__dirname, "../test/fixtures/conformance", `${name}.json`);
   const fixture = toFixture(JSON.parse(readFileSync(file, "utf8")));
   writeFileSync(path, `${JSON.stringify(fixture, undefined, 2)}\n`, { flag: "wx" });
-  process.stderr.write(`${path}: ${fixture.facts.length} facts. npx vitest run test/contract/conformance.test.ts\n`);
+  process.stderr.write(
+    `${relative(process.cwd(), path)}: ${fixture.facts.length} facts. npx vitest run test/contract/conformance.test.ts\n`,
+  );
 }
 
 if (require.main === module) main(process.argv.slice(2));

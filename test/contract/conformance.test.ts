@@ -7,7 +7,7 @@ import { type Changes, differingService } from "../cli/differing-service";
 import { fullAccount } from "../cli/full-account";
 import { esign } from "../cli/in-process";
 import { temporaryFolder } from "../files";
-import { deviations } from "./conformance";
+import { deviations, looksAlike } from "./conformance";
 
 const folder = join(__dirname, "../fixtures/conformance");
 const fixtures = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -83,6 +83,17 @@ describe.each(cases)("an account with %s", (_, changes, deviation) => {
     expect(await deviations(fixture, account.url, apiKey)).toEqual([]);
     expect(await deviations(fixture, emulator.url, apiKey)).toContainEqual(deviation);
   });
+});
+
+test.each([
+  [["URL"], ["string"], true],
+  [["URL", "empty string", "null"], ["null", "string"], true],
+  [["URL"], ["string", "null"], false],
+  [["digits"], ["integer"], false],
+  [["string"], ["digits"], false],
+  [["missing"], ["missing"], true],
+])("what an account has shown as %j, and the emulator as %j: %s", (account, service, isAlike) => {
+  expect(looksAlike(account, service)).toBe(isAlike);
 });
 
 test("what is no report is refused, and a report into which something has got that identifies an account", () => {

@@ -15,6 +15,9 @@ export type TextFormat = "digits" | "timestamp";
 
 export const missing = "missing";
 
+/** Whether it is the look of a string of some format. */
+export const isTextLook = (look: string): boolean => textLooks.some(([one]) => one === look);
+
 export const looks: readonly string[] = [
   ...textLooks.map(([look]) => look),
   ...["string", "integer", "other number", "boolean", "null", "object", "list", missing],
