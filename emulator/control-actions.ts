@@ -37,7 +37,7 @@ export function performAction(
   const { parties } = target.envelope;
   const party =
     partyId === undefined
-      ? (parties.find((p) => p.status === "in progress") ?? parties[0]!)
+      ? (parties.find((p) => p.status === "in progress" || p.qes?.status === "ready") ?? parties[0]!)
       : parties.find((p) => p.id === partyId);
   if (!party) throw new InvalidAction(`The envelope has no party ${partyId}.`);
   const lifecycle = new EnvelopeLifecycle(context, target.account, target.envelope, actor);

@@ -4,13 +4,24 @@ import { JsonText } from "./big-ids-json";
 import { renderEmail, type VariableValues } from "./emails/sent-emails";
 import { type EmailType, type EventAction, hasCurrentValues, type Status } from "./enums";
 import { type Code, throwApiError } from "./errors";
-import { envelopeMembers, signingUrl } from "./notifications/members";
+import { envelopeMembers, SESSION, signingUrl } from "./notifications/members";
 import type { Context } from "./request-context";
 import type { Account, Envelope, Party } from "./schema";
 import { refuses } from "./strictness";
 
 /** Actions on an envelope outside the API. */
-export const partyActions = ["open", "sign", "reject", "acknowledge", "verify", "confirm", "bounce", "fail"] as const;
+export const partyActions = [
+  "open",
+  "sign",
+  "identify",
+  "misidentify",
+  "reject",
+  "acknowledge",
+  "verify",
+  "confirm",
+  "bounce",
+  "fail",
+] as const;
 export type PartyAction = (typeof partyActions)[number];
 
 /** Who performed an action, for the history. */
@@ -77,11 +88,47 @@ export class EnvelopeLifecycle {
       return;
     }
     if (envelope.parties.some((p) => p.status === "in progress")) return;
-    this.#end("signed");
     delete envelope.reminded;
+    this.#continueIdentification();
+  }
+
+  /** The party proves who it is, which makes its signature a qualified one. */
+  identify(party: Party): void {
+    this.#requireIdentification(party);
+    party.qes = { status: "complete" };
+    this.#addHistory(`${party.name} was identified`);
+    this.#emit("qes-signed", party);
+    this.#continueIdentification();
+  }
+
+  /** The proof fails, which ends the envelope. */
+  misidentify(party: Party): void {
+    this.#requireIdentification(party);
+    party.qes = { status: "failed" };
+    this.#end("failed");
+    this.#addHistory(`${party.name} was not identified`);
+    this.#emit("qes-failed", party);
+  }
+
+  /** Asks the next signer of a qualified signature to prove who he is; without one the envelope is complete. */
+  #continueIdentification(): void {
+    const { envelope } = this;
+    const party = envelope.parties.find(({ qes }) => qes?.status === "waiting");
+    if (party === undefined) {
+      this.#complete();
+      return;
+    }
+    envelope.status = "qes_in_progress";
+    party.qes = { status: "ready", expires: formatTimestamp(new Date(this.when.getTime() + SESSION)) };
+    this.#addHistory(`${party.name} was asked to prove who it is`);
+    this.#emit("qes-ready", party);
+  }
+
+  #complete(): void {
+    this.#end("signed");
     this.#addHistory("The envelope is complete");
     this.#emit("signed-envelope-complete");
-    for (const reader of envelope.parties) this.#sendEmail("email-signed", reader);
+    for (const reader of this.envelope.parties) this.#sendEmail("email-signed", reader);
   }
 
   /** The party declines, which ends the envelope. The specification lists no status for it. */
@@ -147,7 +194,7 @@ export class EnvelopeLifecycle {
     this.#emit("bounced-envelope", party);
   }
 
-  #end(status: "signed" | "rejected" | "cancelled" | "expired"): void {
+  #end(status: "signed" | "rejected" | "cancelled" | "expired" | "failed"): void {
     delete this.envelope.ready;
     this.envelope.status = status;
     this.envelope.processed = this.#timestamp;
@@ -168,6 +215,11 @@ export class EnvelopeLifecycle {
   #requireTurn(party: Party): void {
     this.#requireStatus(["sent"], 10010);
     if (party.status !== "in progress") throwApiError(10010, `it is not ${party.name}'s turn`);
+  }
+
+  #requireIdentification(party: Party): void {
+    this.#requireStatus(["qes_in_progress"], 10010);
+    if (party.qes?.status !== "ready") throwApiError(10010, `it is not ${party.name}'s turn`);
   }
 
   #requireStatus(statuses: Status[], code: Code): void {
@@ -205,6 +257,10 @@ export class EnvelopeLifecycle {
     const members = {
       ...envelopeMembers(context.url, envelope, party),
       ...(next && { envelope_signing_embed: signingUrl(context.url, envelope, next) }),
+      ...(party?.qes?.expires && {
+        signing_page_link: signingUrl(context.url, envelope, party),
+        verification_session_expires_at: party.qes.expires,
+      }),
     };
     context.emit(this.account, { action, date: this.#timestamp, ip: this.actor.ip, members });
   }

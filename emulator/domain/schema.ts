@@ -47,6 +47,8 @@ const template = z.object({
   pages: z.number().int().positive(),
   parties: z.array(z.object({ id: z.number().int(), title: z.string() })),
   fields: z.array(templateField),
+  /** Its parties sign with qualified signatures, in accounts that have them. */
+  qualified: z.literal(true).optional(),
 });
 
 const document = z.object({
@@ -75,6 +77,10 @@ const party = z.object({
   mobile: z.string().optional(),
   inPerson: z.literal(true).optional(),
   status: z.enum(["waiting", "in progress", "signed", "rejected", "copy"]),
+  /** Of a qualified signature: how far the proof is of who the party is, and until when its session lasts. */
+  qes: z
+    .object({ status: z.enum(["waiting", "ready", "complete", "failed"]), expires: timestamp.optional() })
+    .optional(),
   /** How often it was updated. */
   updates: z.number().int().positive().optional(),
   /** It has been asked to confirm its email address. */

@@ -25,6 +25,8 @@ const seedTemplate = z.strictObject({
   mergeFields: z
     .array(z.strictObject({ id: z.number().int(), title: text, party: z.number().int().default(1) }))
     .default([]),
+  /** Whether its parties sign with qualified signatures: edition `current`, in accounts with the setting `setting_qes_enabled`. */
+  qualified: z.boolean().default(false),
 });
 
 type SeedTemplate = z.output<typeof seedTemplate>;
@@ -111,6 +113,7 @@ const standardTemplate: SeedTemplate = {
     { id: 1, title: "Client's name", party: 1 },
     { id: 2, title: "Start date", party: 1 },
   ],
+  qualified: false,
 };
 
 /** Names of an account whose seed does not set them. */
@@ -218,6 +221,7 @@ class SeedBuilder {
       pages: template.pages,
       parties: template.parties.map((title, i) => ({ id: i + 1, title })),
       fields: template.mergeFields.map((field) => ({ ...field, type: "text" })),
+      ...(template.qualified && { qualified: true as const }),
     }));
   }
 

@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto";
 import { ownerOf } from "../domain/account";
 import { hasLargeNumbers } from "../domain/big-ids-json";
+import { hasCurrentValues } from "../domain/enums";
 import { throwApiError } from "../domain/errors";
 import { newFingerprint } from "../domain/identifiers";
 import { signingUrl } from "../domain/notifications/members";
@@ -50,6 +51,8 @@ export const createFromTemplate: CreateHandlers["createFromTemplate"] = {
     limitDateFields(context, form.envelope_documents.length, form.envelope_parties.length);
     const templates = form.envelope_documents.map((document) => findTemplate(request, document));
     const parts = createTemplateParties(request, form, templates);
+    for (const { template, party } of parts)
+      if (isQualified(request, template, party)) party.qes = { status: "waiting" };
     // In the order of the templates, whatever the order of the request.
     const parties = partiesOf(parts.toSorted((a, b) => a.position - b.position || a.id - b.id));
     const documents = form.envelope_documents.map((document, i) =>
@@ -82,6 +85,13 @@ export const createFromFiles: CreateHandlers["createFromFiles"] = {
     return { ...response, ...embedOfSigner(request, envelope, parties) };
   },
 };
+
+/** Whether the template asks for a qualified signature of the party, and the account has them. */
+const isQualified = ({ account, context }: HandlerRequest, { qualified }: Template, { role }: Party): boolean =>
+  qualified === true &&
+  role === "signer" &&
+  account.settings.setting_qes_enabled === true &&
+  hasCurrentValues(context.settings);
 
 const signersOf = (parties: readonly Party[]) => parties.filter(({ role }) => role === "signer");
 

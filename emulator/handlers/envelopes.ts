@@ -106,7 +106,7 @@ export const envelopes: GroupHandlers<"envelopes"> = {
     run(request) {
       const { context, account } = request;
       const { envelope, index } = findEnvelope(account, request.params.envelope_fingerprint);
-      if (envelope.status === "processing" || envelope.status === "sent") throwApiError(10277);
+      if (["processing", "sent", "qes_in_progress"].includes(envelope.status)) throwApiError(10277);
       account.envelopes.splice(index, 1);
       context.markChanged(account);
       context.recordWrite(account, "envelopes", envelope.fingerprint, { record: envelope, index });

@@ -1,6 +1,7 @@
 /** Envelopes in responses: all that is known of them. The table of members leaves out what the edition does not have. */
 import { presentMeta } from "../domain/envelope-lifecycle";
 import { signingUrl } from "../domain/notifications/members";
+import { colonDate } from "../domain/notifications/payload";
 import type { Document, Envelope, Party } from "../domain/schema";
 import type { HandlerRequest } from "./types";
 
@@ -91,6 +92,10 @@ function presentParty(request: Request, envelope: Envelope, party: Party) {
     party_status: isWaiting ? "pending" : party.status,
     party_signature_type: party.inPerson ? "in person" : "remote",
     party_role: party.role,
+    ...(party.qes && {
+      party_qes_status: party.qes.status,
+      party_qes_session_expires_at: party.qes.expires === undefined ? null : colonDate(party.qes.expires),
+    }),
     party_signing_url: isEmbedded ? signingUrl(request.origin, envelope, party) : undefined,
   };
 }

@@ -42,6 +42,13 @@ function form({ password }: Envelope): string {
   return `<form method="post">${password === undefined ? "" : ask}<button class="main" name="action" value="sign">Sign</button><button name="action" value="reject">Decline</button></form>`;
 }
 
+/** The form of a party that is to prove who it is. */
+const identityForm =
+  '<form method="post"><button class="main" name="action" value="identify">Prove who you are</button><button name="action" value="misidentify">Fail to</button></form>';
+
+/** What people do on this page. */
+const pageActions = partyActions.filter((action) => ["sign", "reject", "identify", "misidentify"].includes(action));
+
 export async function signPage(
   { emulator }: PageContext,
   request: IncomingMessage,
@@ -52,21 +59,27 @@ export async function signPage(
     succeeds(emulator.performAction(envelope.fingerprint, action, party.id, actorOf(request)));
   if (request.method === "POST") {
     const { action, password } = formFields(await readBody(request));
-    if (envelope.password !== undefined && password?.trim() !== envelope.password) {
+    if (envelope.status === "sent" && envelope.password !== undefined && password?.trim() !== envelope.password) {
       return sendPage(response, envelope.title, `<p>The password is wrong.</p>${form(envelope)}`, 403);
     }
-    const chosen = partyActions.find((d) => (d === "sign" || d === "reject") && d === action);
+    const chosen = pageActions.find((one) => one === action);
     if (!chosen || !(await perform(chosen)))
       return sendPage(response, envelope.title, "<p>It is not your turn.</p>", 409);
+    const isOver = chosen === "identify" || (chosen === "sign" && party.qes === undefined);
     // `href` is percent-encoded, as a header must be.
     const target = envelope.redirectUrl === undefined ? "/signed" : new URL(envelope.redirectUrl).href;
-    response.writeHead(303, { location: chosen === "sign" ? target : request.url! }).end();
+    response.writeHead(303, { location: isOver ? target : request.url! }).end();
     return;
   }
   if (request.method === "GET") await perform("open");
   const isTurn = envelope.status === "sent" && party.status === "in progress";
+  const isIdentified = envelope.status === "qes_in_progress" && party.qes?.status === "ready";
   const state = `<p>${e(party.name)}: ${e(party.status)}. The envelope is ${e(envelope.status)}.</p>`;
-  sendPage(response, envelope.title, `<p>${e(party.message ?? "")}</p>${isTurn ? form(envelope) : state}`);
+  sendPage(
+    response,
+    envelope.title,
+    `<p>${e(party.message ?? "")}</p>${isTurn ? form(envelope) : isIdentified ? identityForm : state}`,
+  );
 }
 
 /** The pages that act when they are opened, and what they say then. */

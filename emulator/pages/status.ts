@@ -31,6 +31,8 @@ const envelopeTone: Record<Envelope["status"], string> = {
 function envelopeActions({ fingerprint, status }: Envelope): Html {
   const path = `/envelopes/${fingerprint}`;
   if (status === "sent") return button("Sign", "POST", `${path}/sign`) + button("Decline", "POST", `${path}/reject`);
+  if (status === "qes_in_progress")
+    return button("Identify", "POST", `${path}/identify`) + button("Fail to", "POST", `${path}/misidentify`);
   return status === "draft" || status === "processing" ? button("Let fail", "POST", `${path}/fail`) : "";
 }
 

@@ -62,7 +62,11 @@ export const envelopeRows = {
       `${listParty} contact_id contact_email party_status party_signature_type party_role`,
       "envelope_parties",
     ),
-    page("changelog/2026-10-30-qes-verification-tracking", "party_signing_url?", "envelope_parties"),
+    page(
+      "changelog/2026-10-30-qes-verification-tracking",
+      "party_qes_status? party_qes_session_expires_at:string|null? party_signing_url?",
+      "envelope_parties",
+    ),
   ],
   "envelopes.list": [
     specification("4", "offset:integer limit:integer total_envelopes next? envelopes:list"),

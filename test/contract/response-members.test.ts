@@ -40,7 +40,7 @@ function walk(body: Body, members: ReadonlyMap<string, Member>, prefix: string, 
 describe.each(editions)("edition %s", (edition) => {
   const templates = [
     { fingerprint: "nda", title: "NDA", mergeFields: [{ id: 4, title: "Name" }] },
-    { fingerprint: "lease", title: "Lease" },
+    { fingerprint: "lease", title: "Lease", qualified: true },
   ];
   const service = useEmulator({
     edition,
@@ -140,6 +140,9 @@ describe.each(editions)("edition %s", (edition) => {
     await does("envelopes.updateParty", `${other}/${envelope_parties[0].party_id}`, { party_title: "A" });
     if (edition === "specification") service.configure({ strictness: { sessionOfDraft: false } });
     await does("embedSessions.create", "", { envelope_fingerprint: draft });
+    const deed = { ...fromTemplate, envelope_documents: [{ ...documents[0], document_template_fingerprint: "lease" }] };
+    const qualified = (await does("envelopes.createFromTemplate", "", deed)).envelope_fingerprint;
+    await does("envelopes.get", qualified);
     await service.performAction(signed, "sign");
     await does("envelopes.get", signed);
     await does("envelopes.list");

@@ -10,8 +10,8 @@ import type { Members } from "./payload";
 type Subject = Pick<Envelope, "fingerprint" | "title" | "status" | "documents" | "meta" | "metaText" | "user">;
 type Contact = Pick<Party, "id" | "name" | "email" | "contact">;
 
-/** How long the page stays open on which a signer proves who he is, in milliseconds; the service does not document it. */
-const SESSION = 24 * 3600_000;
+/** How long a session lasts in which a signer proves who he is, in milliseconds; the service does not document it. */
+export const SESSION = 24 * 3600_000;
 
 const digest = (...parts: string[]) => createHash("sha256").update(parts.join(" ")).digest("hex");
 

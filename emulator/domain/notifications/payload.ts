@@ -159,8 +159,8 @@ function membersOf({ action, account, ip, members }: WebhookEvent, { embeddedSig
   };
 }
 
-/** Unlike the timestamps of the API, these have a colon. */
-const colonDate = (date: string) => date.replace(/([+-]\d\d)(\d\d)$/, "$1:$2");
+/** Unlike other timestamps of the API, those of notifications and sessions have a colon. */
+export const colonDate = (date: string) => date.replace(/([+-]\d\d)(\d\d)$/, "$1:$2");
 
 function pick(members: Members, names: readonly string[]): Members {
   return Object.fromEntries(names.map((name) => [name, members[name] ?? null]));
