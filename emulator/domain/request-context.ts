@@ -151,7 +151,7 @@ export class Context {
       } else if (index >= 0) visible[index] = write.previous.record as T;
       else visible.splice(write.previous.index, 0, write.previous.record as T);
     }
-    const { listOrder } = this.settings;
+    const { listOrder = list === "envelopes" ? "newest" : "oldest" } = this.settings;
     if (listOrder === "newest") visible.reverse();
     if (listOrder === "id") visible.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
     return visible;

@@ -193,8 +193,8 @@ const shape = {
   errorShape: z.enum(["plain", "extended"]).optional(),
   /** A list without items: an empty list, or the error that some services return. Default: list. */
   emptyList: z.enum(["list", "error"]).default("list"),
-  /** What comes first in lists. IDs are random, so by `id` a new object can be anywhere. Default: oldest. */
-  listOrder: z.enum(["oldest", "newest", "id"]).default("oldest"),
+  /** What comes first in lists. IDs are random, so by `id` a new object can be anywhere. Default: the newest envelope, as recorded; else the oldest. */
+  listOrder: z.enum(["oldest", "newest", "id"]).optional(),
   /** Delay before writes appear in lists; reading by ID never lags. Default: none. */
   listLag: z
     .strictObject({

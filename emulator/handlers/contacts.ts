@@ -93,9 +93,9 @@ export const contacts: GroupHandlers<"contacts"> = {
     run(request) {
       const { contact } = findContact(request.account, request.params.contact_id);
       return {
-        records: request.account.envelopes.filter(({ parties }) =>
-          parties.some((party) => party.contact === contact.id),
-        ),
+        records: request.context
+          .listVisible(request.account, "envelopes", request.account.envelopes)
+          .filter(({ parties }) => parties.some((party) => party.contact === contact.id)),
         item: (envelope: Envelope) => presentEnvelope(request, envelope),
         failsIfEmpty: true,
       };

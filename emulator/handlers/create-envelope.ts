@@ -5,13 +5,12 @@ import { hasLargeNumbers } from "../domain/big-ids-json";
 import { hasCurrentValues } from "../domain/enums";
 import { throwApiError } from "../domain/errors";
 import { newFingerprint } from "../domain/identifiers";
-import { signingUrl } from "../domain/notifications/members";
 import type { Context } from "../domain/request-context";
 import type { Document, Envelope, Party, Template } from "../domain/schema";
 import { refuses } from "../domain/strictness";
 import { addContact } from "./contacts";
 import { errorCodes, normalizeForm } from "./envelope-form";
-import { presentCreation } from "./present-envelope";
+import { embedOfSigner, embedOfTemplate, presentCreation } from "./present-envelope";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
 type CreateHandlers = Pick<GroupHandlers<"envelopes">, "createFromTemplate" | "createFromFiles">;
@@ -62,8 +61,8 @@ export const createFromTemplate: CreateHandlers["createFromTemplate"] = {
     return {
       ...response,
       envelope_redirect_url: form.envelope_redirect_url ?? "",
-      ...embedOfTemplate(request, envelope, parties),
-      ...embedOfSigner(request, envelope, parties),
+      ...embedOfTemplate(request, envelope),
+      ...embedOfSigner(request, envelope),
     };
   },
 };
@@ -82,7 +81,7 @@ export const createFromFiles: CreateHandlers["createFromFiles"] = {
     }
     const documents = form.envelope_documents.map((document) => createFileDocument(request, document, parties));
     const { envelope, response } = createEnvelope(request, "processing", documents, parties);
-    return { ...response, ...embedOfSigner(request, envelope, parties) };
+    return { ...response, ...embedOfSigner(request, envelope) };
   },
 };
 
@@ -92,24 +91,6 @@ const isQualified = ({ account, context }: HandlerRequest, { qualified }: Templa
   role === "signer" &&
   account.settings.setting_qes_enabled === true &&
   hasCurrentValues(context.settings);
-
-const signersOf = (parties: readonly Party[]) => parties.filter(({ role }) => role === "signer");
-
-/** By the specification, the response for an envelope from templates has a frame for the first signer. */
-function embedOfTemplate({ context, origin }: HandlerRequest, envelope: Envelope, parties: readonly Party[]) {
-  const [first] = signersOf(parties);
-  if (context.settings.edition !== "specification" || first === undefined) return {};
-  const url = signingUrl(origin, envelope, first);
-  return { envelope_signing_embed: `<iframe src="${url}" width="100%" height="800" frameborder="0"></iframe>` };
-}
-
-/** Today, with embedded signing, the response has the page of the signer if there is only one. */
-function embedOfSigner({ context, origin }: HandlerRequest, envelope: Envelope, parties: readonly Party[]) {
-  const [first, ...others] = signersOf(parties);
-  const { edition, embeddedSigning } = context.settings;
-  if (edition !== "current" || !embeddedSigning || first === undefined || others.length > 0) return {};
-  return { envelope_signing_embed: signingUrl(origin, envelope, first) };
-}
 
 function findTemplate({ account }: HandlerRequest, { document_template_fingerprint }: TemplateDocument): Template {
   return (

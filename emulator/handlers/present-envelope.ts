@@ -66,6 +66,24 @@ export function presentCreation(envelope: Envelope) {
   };
 }
 
+const signersOf = ({ parties }: Envelope) => parties.filter(({ role }) => role === "signer");
+
+/** By the specification, the response for an envelope from templates has a frame for the first signer. */
+export function embedOfTemplate(request: Request, envelope: Envelope) {
+  const [first] = signersOf(envelope);
+  if (isCurrent(request) || first === undefined) return {};
+  const url = signingUrl(request.origin, envelope, first);
+  return { envelope_signing_embed: `<iframe src="${url}" width="100%" height="800" frameborder="0"></iframe>` };
+}
+
+/** Today, with embedded signing, the response has the page of the signer if there is only one. */
+export function embedOfSigner(request: Request, envelope: Envelope) {
+  const [first, ...others] = signersOf(envelope);
+  const { embeddedSigning } = request.context.settings;
+  if (!isCurrent(request) || !embeddedSigning || first === undefined || others.length > 0) return {};
+  return { envelope_signing_embed: signingUrl(request.origin, envelope, first) };
+}
+
 /** After an action. */
 export const presentChange = ({ fingerprint, title }: Envelope, message: string) => ({
   message,

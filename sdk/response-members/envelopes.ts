@@ -1,5 +1,5 @@
 /** Responses about envelopes. */
-import { both, example, page, type Row, recording, specification, today } from "./row";
+import { both, example, observation, page, type Row, recording, specification, today } from "./row";
 
 const area = "openapi/envelopes";
 const created = "message href envelope_title envelope_fingerprint envelope_queued";
@@ -73,6 +73,7 @@ export const envelopeRows = {
     specification("4.4", "href"),
     specification("4.4", `${summary} envelope_redirect_url ${times}`, "envelopes"),
     recording("GET /envelopes", processed, "envelopes"),
+    observation("GET /envelopes", "envelope_signed_pdf?", "envelopes"),
     page(area, "offset:integer limit:integer total_envelopes envelopes:list"),
     today(specification("4", "next?")),
     example(

@@ -55,7 +55,7 @@ describe("paging", () => {
     await call("POST", "/v1/envelopes", envelopeForm());
     const titles = async (query: string) =>
       (await call("GET", `/v1/envelopes?${query}`)).body.envelopes.map((one: Body) => one.envelope_title);
-    expect(await titles("q=LEASE")).toEqual(["Lease, flat 3", "Lease, flat 4"]);
+    expect(await titles("q=LEASE")).toEqual(["Lease, flat 4", "Lease, flat 3"]);
     expect(await titles("status=draft")).toEqual(["Lease, flat 3"]);
     expect(await titles("envelope_status=sent&q=lease")).toEqual(["Lease, flat 4"]);
     expect((await call("GET", "/v1/envelopes?q=lease&limit=1")).body.total_envelopes).toBe("2");

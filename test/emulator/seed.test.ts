@@ -40,7 +40,7 @@ test("a company of the seed works with its key, and its envelopes count as usage
   });
   const { body } = await ask(service, "company-key")("GET", "/v1/envelopes");
   expect(body.envelopes.map((e: Record<string, string>) => [e.envelope_status, e.envelope_sent])).toEqual(
-    statuses.map((status) => [status, ["draft", "failed"].includes(status) ? null : created]),
+    statuses.toReversed().map((status) => [status, ["draft", "failed"].includes(status) ? null : created]),
   );
   const usage = await ask(service)("GET", "/v1/usage");
   expect(usage.body.companies).toMatchObject([{ company_id: "4711", current_usage: "4", previous_usage: "0" }]);
