@@ -49,7 +49,7 @@ const cases: [title: string, changes: Changes, deviation: object][] = [
         if (path === "/v1/envelopes" && !query.has("offset")) body.envelopes?.reverse();
       },
     },
-    { where: "envelopes.list", what: "order", account: ["newest first"], service: ["oldest first"] },
+    { where: "envelopes.list", what: "order", account: ["oldest first"], service: ["newest first"] },
   ],
   [
     "pages that count from 1",
