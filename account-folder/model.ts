@@ -49,10 +49,8 @@ export interface ContactModel {
 /** The configuration of one account. */
 export interface AccountModel {
   branding: {
-    /** URL of the logo. */
+    /** URL of the logo; in an account, that of the API's copy. */
     logoUrl?: string;
-    /** URL of the API's copy of it, which is what an account shows; a state has both. */
-    logo?: string;
     /** Hex colour code. */
     colour?: string;
   };

@@ -27,7 +27,7 @@ module.exports = {
   "account-folder": {
     imports: ["sdk", "fs/open-quote", "fs/prototype-keys"],
     rows: [
-      "model|company-filter|text",
+      "model|company-filter|picture|text",
       "kinds",
       "template",
       "finding",

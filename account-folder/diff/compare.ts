@@ -1,6 +1,6 @@
 /**
  * Compares two configurations: what would have to change in the first to make it like the second. Values that mean the same
- * are no difference (a colour's letter case, a logo's query), nor are values that differ because two environments do.
+ * are no difference (a colour's letter case), nor are values that differ because two environments do.
  */
 import { type CompanyFilter, isIncluded } from "../company-filter";
 import { type ConfigKind, type Fields, fieldNames, type Item, isSameValue } from "../kinds/config-kind";
@@ -96,11 +96,10 @@ class Comparer {
       action: "change",
       fields: [],
     };
-    const [before, after] = [shownFields(a, this.after), shownFields(b, this.before)];
-    for (const field of comparedFields(kind, before, after)) {
-      const [old, next] = [before[field], after[field]];
+    for (const field of comparedFields(kind, a.fields, b.fields)) {
+      const [old, next] = [a.fields[field], b.fields[field]];
       if (this.isRemoved(old, next) || this.isRemoved(next, old, true)) continue;
-      if (old === next || (old !== undefined && next !== undefined && isSameValue(kind, field, old, next))) continue;
+      if (old === next || (old !== undefined && next !== undefined && this.isSame(kind, field, old, next))) continue;
       const fields = [fieldChange(field, old, next)];
       const reason = this.environmentReason(kind, a, b, field, within, [old, next]);
       if (reason !== undefined) this.result.environment.push({ ...change, fields, reason });
@@ -109,6 +108,12 @@ class Comparer {
       else change.fields.push(...fields);
     }
     if (change.fields.length > 0) this.result.changes.push(change);
+  }
+
+  private isSame(kind: ConfigKind, field: string, old: string, next: string): boolean {
+    // What the address of an account's copy says is nothing but that there is one.
+    if (kind.fields[field]?.isCopied && this.accounts > 0) return (old === "") === (next === "");
+    return isSameValue(kind, field, old, next);
   }
 
   /** True if code removes a value and the account has none. */
@@ -193,10 +198,6 @@ const comparedFields = (kind: ConfigKind, ...items: readonly Fields[]): string[]
     const { returned } = kind.fields[field] ?? {};
     return returned !== "never" && (returned === undefined || items.every((item) => item[field] !== undefined));
   });
-
-/** An account shows what the API made of a declared value. */
-const shownFields = ({ fields, observed }: Item, other: ConfigSource) =>
-  other.isAuthoritative ? { ...fields, ...observed } : fields;
 
 const fieldChange = (field: string, before: string | undefined, after: string | undefined): FieldChange => ({
   field,

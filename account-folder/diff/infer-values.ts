@@ -130,7 +130,7 @@ function matchesOf(
   others: readonly Item[],
   match: (own: Item, field: string, text: string) => Values | undefined,
 ): Values[] {
-  const isMatched = (field: string) => !kind.fields[field]?.isReplaced && kind.fields[field]?.returned !== "never";
+  const isMatched = (field: string) => !kind.fields[field]?.isCopied && kind.fields[field]?.returned !== "never";
   const fields = fieldNames(kind, own.fields).filter(isMatched);
   const matchFields = (other: Item) =>
     fields.map((field) => {

@@ -18,8 +18,6 @@ export interface Item {
   /** Its name in a folder or program: an email template's type, a webhook's key in account.yaml, a subaccount's name. */
   name?: string;
   fields: Fields;
-  /** What the API shows in place of declared values, such as its own copy of a logo. */
-  observed?: Fields;
   /** The configuration inside a subaccount, where it was read. */
   content?: AccountModel;
   /** True for a subaccount of which only the id is known. */
@@ -43,8 +41,11 @@ export interface ConfigField {
   isQuoted?: true;
   /** Written without quotes where the text is a boolean or a number. */
   isTyped?: true;
-  /** The API replaces the value with one of its own, so that templates cannot be matched against it. */
-  isReplaced?: true;
+  /**
+   * The address of a file that the service copies. An account shows an address of its own, another one at each read, perhaps: so
+   * with an account only whether there is one is compared.
+   */
+  isCopied?: true;
   /** Why two values differ only because their environments do; undefined when they differ otherwise. */
   environmentReason?: (a: string, b: string, sources: ComparedSources) => string | undefined;
 }

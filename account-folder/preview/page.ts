@@ -93,7 +93,7 @@ ${choice("scheme", "Colours of the mail client", ["light", "dark"])}
 </header>
 <div class="layout">
 <nav aria-label="Emails">
-${brandCard(branding, logo, before?.model.branding, shown.model.branding)}
+${brandCard(branding, logo, before, shown)}
 <ul>${views.map(navItem).join("")}</ul>
 </nav>
 <main>
@@ -137,7 +137,15 @@ function choice(name: string, legend: string, options: readonly string[]): strin
 
 type Branding = AccountModel["branding"];
 
-function brandCard(now: Branding, logo: string | undefined, before: Branding | undefined, declared: Branding): string {
+/** By the pictures, since an account shows another address than the one that is declared; without them, by whether there is one. */
+function isLogoChanged(before: Shown | undefined, { model, logo }: Shown): boolean {
+  const declared = model.branding.logoUrl;
+  if (before === undefined || declared === undefined) return false;
+  if (!before.model.branding.logoUrl !== !declared) return true;
+  return before.logo !== undefined && logo !== undefined && before.logo !== logo;
+}
+
+function brandCard(now: Branding, logo: string | undefined, before: Shown | undefined, shown: Shown): string {
   const source = logo ?? now.logoUrl;
   const picture =
     source === undefined
@@ -151,10 +159,10 @@ function brandCard(now: Branding, logo: string | undefined, before: Branding | u
       : `<span class="swatch" style="background:${parseColour(colour) ? escapeHtml(colour) : "none"}"></span><code>${escapeHtml(colour)}</code>`;
   const differs = (a: string | undefined, b: string | undefined) =>
     before && b !== undefined && (a ?? "").toLowerCase() !== b.toLowerCase();
-  const colourChange = differs(before?.colour, declared.colour)
-    ? `<div class="colour before">was ${swatch(before?.colour)}</div>`
+  const colourChange = differs(before?.model.branding.colour, shown.model.branding.colour)
+    ? `<div class="colour before">was ${swatch(before?.model.branding.colour)}</div>`
     : "";
-  const logoChange = differs(before?.logoUrl, declared.logoUrl) ? '<span class="badge changed">changed</span>' : "";
+  const logoChange = isLogoChanged(before, shown) ? '<span class="badge changed">changed</span>' : "";
   return `<section class="brand"><h2>Branding ${logoChange}</h2>${picture}<div class="colour">${swatch(now.colour)}</div>${colourChange}</section>`;
 }
 

@@ -34,9 +34,6 @@ export const normalizeText = (text: string): string =>
 export const normalizeColour = (colour: string): string =>
   colour.toUpperCase().replace(/^#([0-9A-F])([0-9A-F])([0-9A-F])$/, "#$1$1$2$2$3$3");
 
-/** The API returns a logo's URL with a changing time in its query. */
-export const normalizeLogo = (address: string): string => address.replace(/[?#].*$/s, "");
-
 /** Ignores the host's letter case, the default port, a missing `/` and percent-encoding. */
 export const normalizeUrl = cached((address) => {
   const plain = address.replaceAll("&amp;", "&");

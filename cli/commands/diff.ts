@@ -38,9 +38,9 @@ export function addDiff(program: Command): void {
       "after",
       `${referencesHint}
 
-Environment-specific differences (values of placeholders, hosts of webhooks,
-copies of logos) are listed at the end and do not count. Nor does what an
-account has and code does not mention.
+Environment-specific differences (values of placeholders, hosts of webhooks)
+are listed at the end and do not count. Nor does what an account has and code
+does not mention. An account's logo is there or not: its address says nothing.
 
 Exit codes: 0 compared, 1 differences (with --exit-code), 2 could not compare.
 

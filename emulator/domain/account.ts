@@ -1,5 +1,4 @@
-/** New accounts, the keys of the first ones, and the URLs of logos. */
-import { createHash } from "node:crypto";
+/** New accounts, and the keys of the first ones. */
 import { parseTimestamp } from "../../sdk/api/scalars";
 import type { Edition } from "../../sdk/edition";
 import { newSecret } from "./identifiers";
@@ -30,12 +29,6 @@ export function newAccount(
     sent: {},
     ...rest,
   };
-}
-
-/** Path and query of a copied logo: one name per source, with the time of the copy in the query. */
-export function hostedLogo(account: string, source: string, copied: Date): string {
-  const name = createHash("sha256").update(source).digest("hex").slice(0, 12);
-  return `/logos/${account}-${name}.png?${Math.floor(copied.getTime() / 1000)}`;
 }
 
 export const isAdministrator = ({ role }: User): boolean => role !== "1";

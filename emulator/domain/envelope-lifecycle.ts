@@ -4,6 +4,7 @@ import { JsonText } from "./big-ids-json";
 import { renderEmail, type VariableValues } from "./emails/sent-emails";
 import { type EmailType, type EventAction, hasCurrentValues, type Status } from "./enums";
 import { type Code, throwApiError } from "./errors";
+import { presentLogo } from "./logos";
 import { envelopeMembers, SESSION, signingUrl } from "./notifications/members";
 import type { Context } from "./request-context";
 import type { Account, Envelope, Party } from "./schema";
@@ -276,7 +277,7 @@ export class EnvelopeLifecycle {
       "contract intro": party.message,
       ...(context.settings.edition === "current" && {
         "party message": party.message,
-        "company logo": account.branding.logo === null ? "" : new URL(account.branding.logo, context.url).href,
+        "company logo": presentLogo(account, context.url, context.settings) ?? "",
       }),
       "widget verify url": `${context.url}/verify/${envelope.fingerprint}/${party.id}`,
     };

@@ -3,10 +3,11 @@ import { z } from "zod";
 import { colour, email, formatTimestamp, openEnum, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
 import { settingName } from "../../sdk/api/settings";
 import { roleIds, webhookTypes } from "../../sdk/known-values";
-import { hostedLogo, newAccount } from "./account";
+import { newAccount } from "./account";
 import { defaultEmails } from "./emails/default-emails";
 import { type EmailType, emailTypes } from "./enums";
 import { type ByteSource, newFingerprint, newId, newSecret, reproducibleSource } from "./identifiers";
+import { hostLogo } from "./logos";
 import type { Account, Data, Party, Template } from "./schema";
 
 const DAY = 24 * 3600_000;
@@ -193,7 +194,7 @@ class SeedBuilder {
     if (input.suspended) account.suspended = true;
     if (input.withoutApi) account.withoutApi = true;
     const { logo, colour } = input.branding ?? {};
-    if (logo) account.branding.logo = hostedLogo(id, logo, parseTimestamp(created));
+    if (logo) account.branding.logo = hostLogo(id, logo, parseTimestamp(created));
     if (colour) account.branding.colour = colour.toUpperCase();
     for (const { name, email, role } of input.users) {
       account.users.push({ id: this.#id(), name, email, role, added: created });

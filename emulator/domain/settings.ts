@@ -204,6 +204,8 @@ const shape = {
       lists: z.number().int().nonnegative().default(0),
     })
     .default({ ms: 0, lists: 0 }),
+  /** The URL of an account's logo: the same until the logo changes, or `fresh`, another one at each read. Default: stable. */
+  logoAddress: z.enum(["stable", "fresh"]).default("stable"),
   /** Template bodies: stored exactly, with line ends as CRLF, or with trailing space trimmed. Default: exact. */
   textStyle: z.enum(["exact", "crlf", "trimmed"]).default("exact"),
   /** `GET /v1/companies/{id}` also returns the key and the time of creation, as it always does today. Default: false. */

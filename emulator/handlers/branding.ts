@@ -1,33 +1,22 @@
 /** Branding and email templates. */
-import { isLoopback } from "../../sdk/text/url";
-import { hostedLogo } from "../domain/account";
 import { defaultEmails, emailContent } from "../domain/emails/default-emails";
 import { type EmailType, emailTypes, emailTypesOf } from "../domain/enums";
 import { throwApiError } from "../domain/errors";
-import type { Context } from "../domain/request-context";
+import { hostLogo, presentLogo } from "../domain/logos";
 import type { Account, EmailContent } from "../domain/schema";
 import type { Settings } from "../domain/settings";
 import { omitEmptyFields, omitNullFields } from "./form";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
-/** Logos are stored as path and query, so that they stay valid at another port. */
-const OWN_LOGO = /^\/logos\/(standard|\d+-[0-9a-f]{12})\.png\?\d+$/;
-
-function logoUrl({ branding: { logo } }: Account, origin: string): string | null {
-  return logo === null ? null : new URL(logo, origin).href;
-}
-
-/** Copies a logo and returns where it is hosted. A logo that the emulator hosts already is kept. */
-function hostLogo(context: Context, account: Account, source: string, origin: string): string {
-  const url = new URL(source);
-  const path = url.pathname + url.search;
-  // On any loopback host: the emulator may have listened on another port before.
-  if (OWN_LOGO.test(path) && (url.origin === origin || isLoopback(url.hostname))) return path;
-  return hostedLogo(account.id, source, context.now);
-}
-
-function present(account: Account, origin: string) {
-  return { branding_logo: logoUrl(account, origin), branding_colour: account.branding.colour };
+function present({
+  account,
+  context,
+  origin,
+}: Pick<HandlerRequest<unknown, unknown>, "account" | "context" | "origin">) {
+  return {
+    branding_logo: presentLogo(account, origin, context.settings),
+    branding_colour: account.branding.colour,
+  };
 }
 
 function presentEmail(account: Account, type: EmailType) {
@@ -95,7 +84,7 @@ function updateEmail({
 }
 
 export const branding: GroupHandlers<"branding"> = {
-  get: { run: ({ account, origin }) => present(account, origin) },
+  get: { run: present },
   update: {
     errorCodes: { "": 10555, branding_logo_url: [10555, 10559], branding_colour: [10555, 10560] },
     // Null removes the logo.
@@ -103,16 +92,17 @@ export const branding: GroupHandlers<"branding"> = {
       ...omitEmptyFields(others),
       ...(logo !== undefined && logo !== "" && { branding_logo_url: logo }),
     }),
-    run({ context, account, form, origin }) {
+    run(request) {
+      const { context, account, form, origin } = request;
       const { branding_logo_url: source, branding_colour } = form;
       // Both fields are validated before either is written.
-      const logo = source ? hostLogo(context, account, source, origin) : source;
+      const logo = source ? hostLogo(account.id, source, context.now, origin) : source;
       account.branding = {
         logo: logo === undefined ? account.branding.logo : logo,
         colour: branding_colour?.toUpperCase() ?? account.branding.colour,
       };
       context.markChanged(account);
-      return { message: "The branding has been updated.", ...present(account, origin) };
+      return { message: "The branding has been updated.", ...present(request) };
     },
   },
   emails: {

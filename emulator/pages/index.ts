@@ -1,5 +1,6 @@
 /** Everything outside the API: the status page, the pages and files that responses link to, and the control endpoints. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { logoAt } from "../domain/logos";
 import { write } from "../http/response";
 import { checkOrigin, checkToken } from "./access";
 import { handleControl } from "./control-api";
@@ -21,7 +22,7 @@ export async function handlePage(
     if (isPermitted()) await handleControl(page, request, response, address);
     return true;
   }
-  const match = /^\/(logos|documents|sign|acknowledge|verify|signed)(?:\/(.*))?$/.exec(pathname);
+  const match = /^\/(documents|sign|acknowledge|verify|signed)(?:\/(.*))?$/.exec(pathname);
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (pathname === "/" && isRead) {
     if (isPermitted()) statusPage(page, response, address.searchParams.has("main"));
@@ -32,12 +33,13 @@ export async function handlePage(
     write(response, 200, logo("standard.png"), "image/png");
     return true;
   }
-  if (!match) return false;
-  const [, kind, rest = ""] = match;
-  if (isRead && kind === "logos") {
-    write(response, 200, logo(rest), "image/png");
+  const ownLogo = isRead ? logoAt(pathname) : undefined;
+  if (ownLogo !== undefined) {
+    write(response, 200, logo(ownLogo), "image/png");
     return true;
   }
+  if (!match) return false;
+  const [, kind, rest = ""] = match;
   if (isRead && kind === "documents") return sendDocument(page, response, rest, address.searchParams.has("signed"));
   if (isRead && kind === "signed") {
     signedPage(response);

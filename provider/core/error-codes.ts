@@ -112,7 +112,7 @@ export const errorCodes = {
   ESIGN1031: {
     title: "Original value not restored",
     cause: "The API does not accept the original value any more, for example the URL of its default logo.",
-    fix: 'Restore it in the web app, or set onDelete: "keep" and run `up`; then rerun.',
+    fix: 'Set onDelete: "keep" and run `up`; then rerun. Restore the value in the web app.',
   },
   ESIGN1040: {
     title: "Deletion protected",

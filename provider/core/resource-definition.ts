@@ -145,10 +145,11 @@ export interface Definition<
    * that did nothing. Default: as `normalize`.
    */
   normalizeLoose?(field: string, value: string): string;
-  /** What the API last returned for a field, for a state without metadata. Default: the field's value. */
-  lastReturned?(field: string, state: Properties): string | undefined;
-  /** Fields for which the API returns another value than was sent, since it makes a copy. */
-  readonly serverCopied?: readonly string[];
+  /**
+   * Fields with the address of a file that the service copies, each with the output that has the copy's address. That address is
+   * opaque: it may differ at each read and expire, so of the live value only whether there is one is ever compared.
+   */
+  readonly copied?: Readonly<Record<string, keyof z.output<Outputs> & string>>;
   /** Fields that some services do not return: without one, it is taken to be as recorded. */
   readonly sometimesReturned?: readonly string[];
   /** Fields that can be set to nothing, to restore that there was nothing. */
@@ -209,6 +210,9 @@ export const flatten = ({ flatForm }: Definition, properties: Properties): Prope
 
 /** The inverse of {@link flatten}. */
 export const nest = ({ flatForm }: Definition, flat: Properties): Properties => flatForm?.nest(flat) ?? flat;
+
+/** True for a field of which the service keeps a copy: nothing follows from another address. */
+export const isCopied = ({ copied = {} }: Definition, field: string): boolean => Object.hasOwn(copied, field);
 
 /** True for a field of a secret argument, or of one that has a secret member. */
 export const isSecretField = (secrets: readonly string[], field: string): boolean =>

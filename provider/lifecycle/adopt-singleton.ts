@@ -3,10 +3,11 @@
  * are kept before the first write.
  */
 import { mayHaveSucceeded } from "../core/failure";
-import type { Fields } from "../core/resource-definition";
+import { type Fields, isCopied } from "../core/resource-definition";
 import { writeMaxAge } from "../session/account";
-import { DriftDetector, isEquivalent } from "../state/drift";
+import { isEquivalent } from "../state/drift";
 import type { Originals } from "../state/originals-journal";
+import { withoutSamePictures, withPictureHashes } from "./pictures";
 import { effectOfAdoption } from "./plan/effect-of-create";
 import type { CreateContext, CreateOutcome, WriteContext } from "./resource-context";
 import { isOwnWrite, journalName } from "./unconfirmed-writes";
@@ -18,7 +19,7 @@ export async function adoptSingleton(create: CreateContext): Promise<CreateOutco
   const key = definition.key(undefined, args);
   const item = await definition.read(account, key, writeMaxAge);
   const before = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);
-  const sending = missingValues(definition, declared, before.fields);
+  const sending = await withoutSamePictures(create, missingValues(definition, declared, before.fields), before.fields);
   const isIdentical = Object.keys(sending).length === 0;
   if (!isIdentical) await definition.guard?.(account, { key, fields: sending, isPlan: false });
   const context = { ...create, key, metadata: isIdentical ? { ...metadata, adopted: true } : metadata };
@@ -26,7 +27,9 @@ export async function adoptSingleton(create: CreateContext): Promise<CreateOutco
   const write = () => writeWithJournal(context, originals, sending, before.fields);
   // If the outcome is unknown, it may be adopted: if the program drops it now, its deletion reads it first.
   const written = await writeDeclared(context, before, sending, originals, write, mayHaveSucceeded);
-  return { key, effect: effectOfAdoption(context, sending, before.fields), ...written };
+  const effect = effectOfAdoption(context, sending, before.fields);
+  if (written.failure !== undefined) return { key, effect, ...written };
+  return { key, effect, newState: await withPictureHashes(context, declared, written.newState) };
 }
 
 /**
@@ -44,15 +47,14 @@ async function findOriginals(
   const object = await journalName(context);
   const entry = session.journal.read(object);
   if (entry.isSealed) session.journal.rejectSealed(object);
-  const newObject = { definition, metadata, detector: new DriftDetector(definition, {}, {}) };
   const isForeign = (field: string) =>
     field in sending &&
     live[field] !== undefined &&
-    !definition.serverCopied?.includes(field) &&
+    !isCopied(definition, field) &&
     ![entry.originals[field] ?? undefined, entry.transferred?.[field]?.replacedValue].some((value) =>
       isEquivalent(definition, field, value, live[field]),
     ) &&
-    !isOwnWrite(newObject, entry.sentFingerprints, field, live[field]);
+    !isOwnWrite({ definition, metadata }, entry.sentFingerprints, field, live[field]);
   const recorded = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => !isForeign(field)));
   await session.journal.replace(object, { ...entry, originals: recorded });
   return Object.fromEntries(

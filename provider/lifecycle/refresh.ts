@@ -1,6 +1,13 @@
 /** What a refresh reads and records of an object. */
 import type { Properties } from "../core/pulumi-values";
-import { type Fields, fieldsIn, isSingleton, pickArguments } from "../core/resource-definition";
+import {
+  type Definition,
+  type Fields,
+  fieldsIn,
+  isCopied,
+  isSingleton,
+  pickArguments,
+} from "../core/resource-definition";
 import { accountExists } from "../resources/company";
 import { refreshMaxAge } from "../session/account";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
@@ -38,7 +45,16 @@ export async function refreshObject(
     fields: fieldStates,
     unconfirmed: remainingUnconfirmed(complete, journal.sentFingerprints, live),
   };
-  return { args, newState: { displayed, outputs, metadata: newMetadata } };
+  return {
+    args,
+    newState: { displayed, outputs: withRecordedCopies(definition, outputs, state), metadata: newMetadata },
+  };
+}
+
+/** Outputs without another address of a copy than the recorded one, which is no change. A write renews it. */
+function withRecordedCopies({ copied = {} }: Definition, outputs: Properties, state: Properties): Properties {
+  const recorded = Object.values(copied).filter((name) => outputs[name] && state[name]);
+  return { ...outputs, ...Object.fromEntries(recorded.map((name) => [name, state[name]])) };
 }
 
 /** An object that is read by its id alone manages every field that it has. */
@@ -55,7 +71,11 @@ export async function isAsRecorded(context: ResourceContext, declared: Fields): 
   if (item === undefined) return false;
   const { fields: live } = readFields(context, item);
   const matches = (field: string) => detector.matchesApplied(field, live[field]);
-  if (isSingleton(definition)) return detector.managedFields.some(matches) || hasOwnWrite(context, live);
+  if (isSingleton(definition)) {
+    // That there is a copy of some file proves nothing.
+    const fields = detector.managedFields.filter((field) => !isCopied(definition, field));
+    return fields.some(matches) || hasOwnWrite(context, live);
+  }
   const isDeclared = (field: string) =>
     live[field] !== undefined && isEquivalent(definition, field, declared[field], live[field]);
   return detector.managedFields.every((field) => matches(field) || isDeclared(field));

@@ -27,9 +27,9 @@ import { restoreSingleton } from "./delete/restore-singleton";
 import { transferObject } from "./delete/transfer-object";
 import { hookError, type Verb } from "./describe-error";
 import { hideUnplanned, outputsOf } from "./outputs";
-import { describeChangedOutputs } from "./plan/changed-outputs";
 import type { PlannedEffect } from "./plan/plan-create";
 import { Preflight } from "./plan/preflight";
+import { describeUnplanned } from "./plan/unplanned";
 import { isAsRecorded, readObject, refreshObject } from "./refresh";
 import {
   type CreateContext,
@@ -40,7 +40,7 @@ import {
   type WriteContext,
 } from "./resource-context";
 import type { Checked, Difference, ReadResult } from "./results";
-import { describeUnconfirmed, forgetObject } from "./unconfirmed-writes";
+import { forgetObject } from "./unconfirmed-writes";
 import { assertOwned, updateObject } from "./update";
 
 export class ResourceProvider {
@@ -87,7 +87,7 @@ export class ResourceProvider {
       return { context, changed };
     });
     const replaces = changed.filter((field) => definition.createOnly.includes(field));
-    const notice = changed.length > 0 ? undefined : await this.#describeUnplanned(context);
+    const notice = changed.length > 0 ? undefined : await describeUnplanned(context, pickFields(definition, args));
     const changes = changed.length > 0 || notice !== undefined;
     await this.#guard("update", args, {}, () => this.#preflight.diff(changes && replaces.length === 0));
     if (notice !== undefined) logAbout(context, notice);
@@ -118,13 +118,6 @@ export class ResourceProvider {
     const args = this.#flat(news);
     const plan = () => this.#preflight.planUpdate(registration, this.#context(id, this.#flat(olds)), args);
     return this.#guard("update", args, {}, plan);
-  }
-
-  /** Why an update is needed although no argument changes. */
-  async #describeUnplanned(context: ResourceContext): Promise<string | undefined> {
-    // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
-    const unconfirmed = await describeUnconfirmed(context).catch(({ message }: Error) => message);
-    return unconfirmed ?? (await describeChangedOutputs(context));
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {

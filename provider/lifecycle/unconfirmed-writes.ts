@@ -5,8 +5,8 @@
  */
 import { mayHaveSucceeded } from "../core/failure";
 import { hashOf } from "../core/hash";
-import { type Definition, type Fields, isSingleton } from "../core/resource-definition";
-import { isEquivalent, valueHash } from "../state/drift";
+import { type Definition, type Fields, isCopied, isSingleton } from "../core/resource-definition";
+import { isEquivalent } from "../state/drift";
 import type { Metadata } from "../state/metadata";
 import { type Fingerprints, type JournalEntry, mergeEntries, type Originals } from "../state/originals-journal";
 import type { ResourceContext, WriteContext } from "./resource-context";
@@ -173,24 +173,12 @@ function looseFingerprint({ normalizeLoose, normalize }: Definition, field: stri
   return hashOf(normalizeLoose?.(field, value) ?? normalize?.(field, value, "returned") ?? value);
 }
 
-/**
- * Fingerprints of what is about to be sent. The API's copy of a value could not be recognised, so there it is that of
- * the value to be replaced: as long as the state displays that one, it does not include the write.
- */
-export function fingerprintsOf(
-  context: Pick<WriteContext, "definition" | "metadata">,
-  sending: Fields,
-  previous: Fields,
-): Fingerprints {
+/** Fingerprints of what is about to be sent. The API's copy of a file could not be recognised: there is none. */
+export function fingerprintsOf(context: Pick<WriteContext, "definition" | "metadata">, sending: Fields): Fingerprints {
   const { definition } = context;
-  const entries = Object.entries(sending).map(([field, value]): [string, string[]] => {
-    const isCopied = isServerCopied(definition, field);
-    const known = isCopied ? previous[field] : value;
-    if (known === undefined) return [field, []];
-    const hash = isCopied ? valueHash(definition, field, known) : looseFingerprint(definition, field, known);
-    return [field, [fingerprint(context, hash)]];
-  });
-  return Object.fromEntries(entries);
+  const hashesOf = (field: string, value: string) =>
+    isCopied(definition, field) ? [] : [fingerprint(context, looseFingerprint(definition, field, value))];
+  return Object.fromEntries(Object.entries(sending).map(([field, value = ""]) => [field, hashesOf(field, value)]));
 }
 
 /** What remains unconfirmed after a refresh, which displays what is declared: a value that no argument declares and that is, or may be, this stack's own. */
@@ -200,32 +188,28 @@ export function remainingUnconfirmed(context: ResourceContext, sent: Fingerprint
     isSingleton(definition) &&
     detector.declared(field) === undefined &&
     (live[field] ?? null) !== (detector.fieldStates[field]?.original ?? null) &&
-    (isServerCopied(definition, field) || isOwnWrite(context, sent, field, live[field]));
+    isOwnWrite(context, sent, field, live[field]);
   return Object.fromEntries(Object.entries(sent).filter(([field]) => remains(field)));
 }
 
-/** True for a value that this stack has sent, or that the API has made of it. */
+/** True for a value that this stack has sent, or that the API has made of it. A copy, of which nothing is known, is taken for one. */
 export function isOwnWrite(
-  context: Pick<ResourceContext, "definition" | "metadata" | "detector">,
+  context: Pick<ResourceContext, "definition" | "metadata">,
   sent: Fingerprints,
   field: string,
   live?: string,
 ): boolean {
-  const { definition, detector } = context;
+  const { definition } = context;
+  if (isCopied(definition, field)) return field in sent;
   if (live === undefined) return false;
-  const hash = isServerCopied(definition, field)
-    ? detector.displayedHash(field)
-    : looseFingerprint(definition, field, live);
-  return hash !== undefined && sent[field]?.includes(fingerprint(context, hash)) === true;
+  return sent[field]?.includes(fingerprint(context, looseFingerprint(definition, field, live))) === true;
 }
 
-export const isServerCopied = ({ serverCopied = [] }: Definition, field: string) => serverCopied.includes(field);
-
-/** True if an object has a value that this stack has sent and its state does not include. The API's copy of a value proves nothing. */
+/** True if an object has a value that this stack has sent and its state does not include. A copy proves nothing. */
 export async function hasOwnWrite(context: ResourceContext, live: Fields): Promise<boolean> {
   const { sentFingerprints } = await unconfirmedWrites(context);
   return Object.keys(sentFingerprints).some(
-    (field) => !isServerCopied(context.definition, field) && isOwnWrite(context, sentFingerprints, field, live[field]),
+    (field) => !isCopied(context.definition, field) && isOwnWrite(context, sentFingerprints, field, live[field]),
   );
 }
 

@@ -8,6 +8,7 @@ import { writeMaxAge } from "../session/account";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { type JournalEntry, mergeEntries } from "../state/originals-journal";
+import { changedPictures, withPictureHashes } from "./pictures";
 import { effectOfUpdate, planUpdate, type UpdatePlan } from "./plan/plan-update";
 import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
 import { fingerprintsOf, reconcile, withUnconfirmed } from "./unconfirmed-writes";
@@ -52,7 +53,8 @@ export async function updateObject(
   // What a killed run, or one whose response was lost, has sent; and original values.
   const journal = await reconcile(context);
   const complete = withUnconfirmed(context, journal);
-  const plan = planUpdate(complete, journal, declared, live, args.onDelete === "keep");
+  const pictures = await changedPictures(complete, declared);
+  const plan = planUpdate(complete, journal, declared, live, pictures, args.onDelete === "keep");
   for (const field of plan.released) warnReleased(complete, field, live[field]);
   rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });
   if (Object.keys(plan.sending).length > 0) {
@@ -65,7 +67,7 @@ export async function updateObject(
     return { ...(await outcomeOf(complete, plan, declared, live, written)), effect };
   } catch (error) {
     if (!(error instanceof WriteFailure) || error.isRejected) throw error;
-    return { newState: unknownOutcome(complete, plan, journal, live), effect, failure: error };
+    return { newState: unknownOutcome(complete, plan, journal), effect, failure: error };
   }
 }
 
@@ -122,16 +124,16 @@ async function outcomeOf(
     return ignoredHash !== undefined && ignoredHash === fields[field]?.ignoredHash;
   };
   return unchanged.length === 0
-    ? { newState }
+    ? { newState: await withPictureHashes(context, declared, newState) }
     : { newState, failure: unchangedFailure(unchanged, unchanged.filter(wasIgnored)) };
 }
 
 /** What is recorded of an update with unknown outcome: the state before it, and what the account may have now. */
-function unknownOutcome(context: ResourceContext, plan: UpdatePlan, journal: JournalEntry, live: Fields): NewState {
+function unknownOutcome(context: ResourceContext, plan: UpdatePlan, journal: JournalEntry): NewState {
   const { definition, detector, metadata, state } = context;
   const fields: Record<string, FieldState> = { ...detector.fieldStates };
   for (const [field, original] of Object.entries(plan.originals)) fields[field] = { ...fields[field], original };
-  const sentFingerprints = fingerprintsOf(context, { ...plan.sending, ...plan.restoring }, live);
+  const sentFingerprints = fingerprintsOf(context, { ...plan.sending, ...plan.restoring });
   const unconfirmed = mergeEntries([journal, { originals: {}, sentFingerprints }]).sentFingerprints;
   return {
     displayed: Object.fromEntries(

@@ -39,7 +39,7 @@ export async function writeDeclared(
   } catch (failure) {
     if (!isKept(failure)) throw failure;
     const isUnknown = failure instanceof WriteFailure && !failure.isRejected;
-    const unconfirmed = isUnknown ? fingerprintsOf(create, sending, before.fields) : undefined;
+    const unconfirmed = isUnknown ? fingerprintsOf(create, sending) : undefined;
     const notApplied = Object.keys(sending);
     return {
       newState: stateOf(create, before.fields, before.outputs, notApplied, originals, { unconfirmed }),

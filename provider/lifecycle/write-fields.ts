@@ -4,12 +4,12 @@ import { redactUrl } from "../../account-folder/text/display";
 import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
-import { type Definition, type Fields, isSecretField } from "../core/resource-definition";
+import { type Definition, type Fields, isCopied, isSecretField } from "../core/resource-definition";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Metadata } from "../state/metadata";
 import type { Originals } from "../state/originals-journal";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
-import { fingerprintsOf, isServerCopied, withJournal } from "./unconfirmed-writes";
+import { fingerprintsOf, withJournal } from "./unconfirmed-writes";
 
 export interface Written {
   fields: Fields;
@@ -25,8 +25,7 @@ export function writeWithJournal(
   sending: Fields,
   previous: Fields,
 ): Promise<Written> {
-  const fingerprints = fingerprintsOf(context, sending, previous);
-  return withJournal(context, originals, fingerprints, () => write(context, sending, previous));
+  return withJournal(context, originals, fingerprintsOf(context, sending), () => write(context, sending, previous));
 }
 
 /**
@@ -38,9 +37,11 @@ export async function write(context: WriteContext, sending: Fields, previous: Fi
   const sent = Object.keys(sending);
   const response = definition.fromApi(await send(context, sending, previous));
   const returned = withoutUndefined(response.fields);
-  // Some services answer an update with the record from before it.
+  // Some services answer an update with the record from before it. A copy may have the previous address.
   const isPrevious = (field: string, now: string | undefined) =>
-    now === previous[field] && !isEquivalent(definition, field, sending[field], now);
+    isCopied(definition, field)
+      ? valueHash(definition, field, now ?? "") !== valueHash(definition, field, sending[field] ?? "")
+      : now === previous[field] && !isEquivalent(definition, field, sending[field], now);
   const suspicious = sent.filter((field) => field in returned && isPrevious(field, returned[field]));
   let { fields, outputs } = response;
   if (suspicious.length > 0 || sent.some((field) => !(field in returned))) {
@@ -55,12 +56,10 @@ export async function write(context: WriteContext, sending: Fields, previous: Fi
     outputs =
       suspicious.length > 0 ? { ...response.outputs, ...read.outputs } : { ...read.outputs, ...response.outputs };
   }
-  // A copy may have the previous URL, but only if the response contains it.
   const isUnchanged = (field: string) =>
     !(fields[field] === undefined && definition.sometimesReturned?.includes(field)) &&
     isPrevious(field, fields[field]) &&
-    !isRewritten(definition, field, sending[field]!, fields[field]) &&
-    !(isServerCopied(definition, field) && field in returned && sending[field] !== "");
+    !isRewritten(definition, field, sending[field]!, fields[field]);
   warnTruncated(context, sending, fields);
   return { fields, outputs, unchanged: sent.filter(isUnchanged) };
 }
@@ -76,9 +75,7 @@ async function send(context: WriteContext, sending: Fields, previous: Fields): P
       const item = await definition.read(account, key, 0).catch(() => undefined);
       const now: Fields = item === undefined ? {} : definition.fromApi(item).fields;
       const isApplied = ([field, value]: [string, string | undefined]) =>
-        isEquivalent(definition, field, value, now[field]) ||
-        isRewritten(definition, field, value!, now[field]) ||
-        isNewCopy(definition, field, previous[field], now[field]);
+        isEquivalent(definition, field, value, now[field]) || isRewritten(definition, field, value!, now[field]);
       if (item !== undefined && Object.entries(sending).every(isApplied)) return item;
     }
     throw new WriteFailure(sending, previous, error);
@@ -174,12 +171,12 @@ export const noOriginal = ({ instanceId }: Metadata) =>
 
 export const emptyOriginal = "the original was empty, and the API does not accept an empty value";
 
-const isNewCopy = (definition: Definition, field: string, previous: string | undefined, now: string | undefined) =>
-  isServerCopied(definition, field) && now !== undefined && !isSameReturned(definition, field, previous, now);
-
-/** True for two returned values that differ only in what varies by itself, if at all. */
+/** True for two returned values that differ only in what varies by itself, if at all. Of copies, that is not known. */
 const isSameReturned = (definition: Definition, field: string, a: string | undefined, b: string | undefined) =>
-  a !== undefined && b !== undefined && valueHash(definition, field, a) === valueHash(definition, field, b);
+  !isCopied(definition, field) &&
+  a !== undefined &&
+  b !== undefined &&
+  valueHash(definition, field, a) === valueHash(definition, field, b);
 
 /** True if a value is the one that was sent, in the API's format. */
 function isRewritten({ normalizeLoose }: Definition, field: string, sent: string, now: string | undefined): boolean {
@@ -215,7 +212,7 @@ export function restoreRejected(rejected: readonly string[], { reason, hasWritte
   return new Failure(
     "ESIGN1031",
     `could not restore ${rejected.join(", ")}: ${reason}. ${hasWritten ? "Other fields were restored" : "Nothing was changed"}`,
-    'Restore it in the web app, or set onDelete: "keep" and run `up`; then rerun',
+    'Set onDelete: "keep" and run `up`; then rerun. Restore the value in the web app',
   );
 }
 

@@ -67,7 +67,7 @@ export interface BrandingArgs extends Inputs<BrandingValues> {}
 
 /** What a Branding has besides. */
 export interface BrandingOutputs {
-  /** URL of the service's copy of the logo. */
+  /** URL of the service's copy of the logo, as of the last write. It may expire. */
   logo?: string | undefined;
 }
 

@@ -29,6 +29,8 @@ export interface ProviderArgs {
   onConflict?: pulumi.Input<"fail" | "overwrite">;
   /** What deleting a company does when its usage or open envelopes cannot be read: `fail`, or `delete` it anyway. Default: fail. Environment: `ESIGN_ON_UNREADABLE`. */
   onUnreadable?: pulumi.Input<"fail" | "delete">;
+  /** Compares the picture behind each `logoUrl` with the one that was sent, by a hash: one request of at most 5 seconds and 2 MB in a run. Default: true. Environment: `ESIGN_COMPARE_PICTURES`. */
+  comparePictures?: pulumi.Input<boolean>;
 }
 
 /** Settings that functions of the program can use, too. */

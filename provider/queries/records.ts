@@ -9,7 +9,7 @@ export interface AccountArgs {
 
 /** The branding of an account. */
 export interface BrandingInfo {
-  /** URL of the service's copy of the logo. */
+  /** URL of the service's copy of the logo. It may be another one at each read. */
   logo: string | undefined;
   /** Brand colour, a hex code. */
   colour: string | undefined;

@@ -1,6 +1,6 @@
 /** The account's logo and colour. */
 import { z } from "zod";
-import { normalizeColour, normalizeLogo } from "../../account-folder/text/normalize";
+import { normalizeColour } from "../../account-folder/text/normalize";
 import { colour, logoUrl, openEnum } from "../../sdk/api/scalars";
 import { CachedRead } from "../core/cached-read";
 import { Failure } from "../core/failure";
@@ -45,16 +45,11 @@ export const branding = defineResource({
   naturalKey: [],
   defaults: { onDelete: "restore" },
 
-  serverCopied: ["logoUrl"],
+  copied: { logoUrl: "logo" },
   removable: ["logoUrl"],
 
   key: () => key,
-  normalize(field, value, side) {
-    if (field === "colour") return normalizeColour(value);
-    return side === "returned" ? normalizeLogo(value) : value;
-  },
-  // An imported object has no metadata: the URL of the logo's copy is the output `logo`.
-  lastReturned: (field, state) => (field === "logoUrl" ? (state.logo as string | undefined) : undefined),
+  normalize: (field, value) => (field === "colour" ? normalizeColour(value) : value),
   toApi: (fields) => ({
     ...(fields.logoUrl !== undefined && { branding_logo_url: fields.logoUrl }),
     ...(fields.colour !== undefined && { branding_colour: fields.colour }),

@@ -14,6 +14,7 @@ import { PendingCreates } from "../state/pending-creates";
 import { Account } from "./account";
 import { Fleet, FleetCompanies, fleetIssue } from "./fleet";
 import { Ownership } from "./ownership";
+import { Pictures } from "./pictures";
 import { Preview } from "./preview";
 import { Registrations } from "./registrations";
 import { RunRegistry } from "./run-registry";
@@ -59,6 +60,7 @@ export class Session {
   readonly reporter: EffectReporter;
   readonly writes: WriteLog;
   readonly registrations = new Registrations();
+  readonly pictures = new Pictures(this);
   /** Name of the stack, once a resource that may need it has passed it. */
   stack = "";
   #preview: Preview | undefined;

@@ -14,6 +14,10 @@ const text = (faultOf: (value: string) => string | undefined) =>
     const message = faultOf(value);
     if (message !== undefined) ctx.addIssue({ code: "custom", message });
   });
+const boolean = z.union(
+  [z.boolean(), z.enum(["true", "false", "1", "0"]).transform((word) => word === "true" || word === "1")],
+  "must be true or false",
+);
 const number = (schema: z.ZodNumber) => z.coerce.number("must be a number").pipe(schema);
 const atLeast = (least: number, unit = "") =>
   z.number().int(`must be a whole number${unit}`).min(least, `must be at least ${least}${unit}`);
@@ -45,16 +49,13 @@ export const settingsSchema = z.object({
   /** The service's interface: `specification`, or today's (`current`), whose bodies are JSON. Default: specification. Environment: `ESIGN_EDITION`. */
   edition: z.enum(editions, "must be specification or current").optional(),
   /** Accepts any enum value that this version does not know. Without it, a webhook type that looks new is accepted with a warning. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
-  allowUnknownValues: z
-    .union(
-      [z.boolean(), z.enum(["true", "false", "1", "0"]).transform((word) => word === "true" || word === "1")],
-      "must be true or false",
-    )
-    .optional(),
+  allowUnknownValues: boolean.optional(),
   /** What an update does when a field was changed in the account after the state was last refreshed: `fail`, or `overwrite` it. Default: fail. Environment: `ESIGN_ON_CONFLICT`. */
   onConflict: z.enum(["fail", "overwrite"], "must be fail or overwrite").optional(),
   /** What deleting a company does when its usage or open envelopes cannot be read: `fail`, or `delete` it anyway. Default: fail. Environment: `ESIGN_ON_UNREADABLE`. */
   onUnreadable: z.enum(["fail", "delete"], "must be fail or delete").optional(),
+  /** Compares the picture behind each `logoUrl` with the one that was sent, by a hash: one request of at most 5 seconds and 2 MB in a run. Default: true. Environment: `ESIGN_COMPARE_PICTURES`. */
+  comparePictures: boolean.optional(),
 });
 
 export type Settings = z.output<typeof settingsSchema>;
@@ -64,7 +65,7 @@ export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 
 /** The options of the client. Callers say themselves that a test key changes nothing, and which values are new. */
 export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
-  const { expectAccount: _, onConflict: __, onUnreadable: ___, ...options } = settings;
+  const { expectAccount: _, onConflict: __, onUnreadable: ___, comparePictures: ____, ...options } = settings;
   const given = withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string };
   return { ...given, onTestKey: () => {}, onNewValue: () => {} };
 }

@@ -4,14 +4,18 @@
  */
 import { hashOf } from "../core/hash";
 import type { Properties } from "../core/pulumi-values";
-import { type Definition, type Fields, fieldsIn } from "../core/resource-definition";
+import { type Definition, type Fields, fieldsIn, isCopied } from "../core/resource-definition";
 import type { FieldState } from "./metadata";
 import type { Originals, TransferredOriginal } from "./originals-journal";
 
-/** Hash of a value that the API returned, without what is known to vary in it. */
+/** Hash of a value that the API returned, without what is known to vary in it: of a copy's address only whether there is one. */
 export function valueHash(definition: Definition, field: string, value: string): string {
+  if (isCopied(definition, field)) return value === "" ? nothingHash : copyHash;
   return hashOf(definition.normalize?.(field, value, "returned") ?? value);
 }
+
+const nothingHash = hashOf("");
+const copyHash = hashOf("copy");
 
 /** True if it makes no difference which of two values of a field is declared. */
 export function isEquivalent(
@@ -51,7 +55,7 @@ export class DriftDetector {
   withOriginals(originals: Originals, transferred: Record<string, TransferredOriginal> = {}): DriftDetector {
     const fieldStates = { ...this.fieldStates };
     for (const [field, original] of Object.entries(originals)) {
-      fieldStates[field] = { original, ...this.fieldState(field) };
+      fieldStates[field] = { original, ...this.fieldStates[field] };
     }
     for (const [field, { replacedValue, displayedHash, original }] of Object.entries(transferred)) {
       const present = fieldStates[field]?.original;
@@ -60,14 +64,6 @@ export class DriftDetector {
       fieldStates[field] = { ...fieldStates[field], original };
     }
     return new DriftDetector(this.definition, this.state, fieldStates);
-  }
-
-  /** What is recorded of a field. Without metadata the outputs have what the API returned, and may display another value later. */
-  fieldState(field: string): FieldState {
-    const returned = field in this.fieldStates ? undefined : this.definition.lastReturned?.(field, this.state);
-    const declared = this.declared(field);
-    if (returned === undefined || declared === undefined) return this.fieldStates[field] ?? {};
-    return this.stateAfterWrite(field, declared, returned);
   }
 
   /** True if the live value is what the API returned after the last write: no drift. */
@@ -100,10 +96,9 @@ export class DriftDetector {
 
   #appliedHash(field: string): string {
     const { returnedHash } = this.fieldStates[field] ?? {};
-    if (returnedHash !== undefined) return returnedHash;
-    // A state without metadata: its outputs are what the API returned.
-    const returned = field in this.fieldStates ? undefined : this.definition.lastReturned?.(field, this.state);
-    return this.#hash(field, returned ?? this.declared(field) ?? "");
+    if (returnedHash === undefined) return this.#hash(field, this.declared(field) ?? "");
+    // Version 0.1.0 recorded the hash of a copy's address.
+    return isCopied(this.definition, field) && returnedHash !== nothingHash ? copyHash : returnedHash;
   }
 
   #hash(field: string, value: string): string {
@@ -125,7 +120,7 @@ export function detectDrift(
       fieldStates[field] = { ...detector.fieldStates[field], declared: undefined };
     } else {
       displayed[field] = live[field];
-      fieldStates[field] = { ...detector.fieldState(field), declared };
+      fieldStates[field] = { ...detector.fieldStates[field], declared };
     }
   }
   return { displayed, fieldStates };

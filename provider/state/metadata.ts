@@ -18,6 +18,8 @@ export interface FieldState {
   original?: string | null | undefined;
   /** Hash of a declared value that a write did not apply, although the API reported success; gone with the next write that does. */
   ignoredHash?: string | undefined;
+  /** Hash of the picture that was behind the declared address when it was sent; absent if it is not known. */
+  pictureHash?: string | undefined;
 }
 
 export interface Metadata {
@@ -50,6 +52,7 @@ const format = z.looseObject({
         sent: z.string().optional(),
         original: z.string().nullable().optional(),
         ignored: z.string().optional(),
+        picture: z.string().optional(),
       }),
     )
     .optional(),
@@ -74,8 +77,8 @@ export function decodeMetadata(definition: Definition, state: Properties): Metad
     instanceId: born,
     keyFingerprint: key,
     adopted: Boolean(adopted),
-    fields: mapValues(fields, ({ echo, sent, original, ignored }) =>
-      withoutUndefined({ returnedHash: echo, declared: sent, original, ignoredHash: ignored }),
+    fields: mapValues(fields, ({ echo, sent, original, ignored, picture }) =>
+      withoutUndefined({ returnedHash: echo, declared: sent, original, ignoredHash: ignored, pictureHash: picture }),
     ),
     unconfirmed: perhaps,
     lastWrite: write,
@@ -90,8 +93,8 @@ export function instanceIdIn(output: unknown): string | undefined {
 /** The hidden output: secret, since the values in it may be, and without empty members. */
 export function encodeMetadata(metadata: Metadata): Properties {
   const { instanceId, keyFingerprint, adopted, fields = {}, unconfirmed = {}, lastWrite } = metadata;
-  const encoded = mapValues(fields, ({ returnedHash, declared, original, ignoredHash }) =>
-    withoutUndefined({ echo: returnedHash, sent: declared, original, ignored: ignoredHash }),
+  const encoded = mapValues(fields, ({ returnedHash, declared, original, ignoredHash, pictureHash }) =>
+    withoutUndefined({ echo: returnedHash, sent: declared, original, ignored: ignoredHash, picture: pictureHash }),
   );
   const nonEmpty = Object.entries(encoded).filter(([, field]) => Object.keys(field).length > 0);
   return secret({

@@ -9,7 +9,7 @@ import { colour, logoUrl, openEnum, optionalTimestamp } from "./scalars";
 const withHash = (colour: string) => colour.replace(/^(?=([0-9a-f]{3}|[0-9a-f]{6})$)/i, "#");
 
 const branding = z.object({
-  /** URL of the current logo: the service stores a copy under a URL of its own. Null for none. */
+  /** URL of the current logo: the service stores a copy under a URL of its own, which may be another one at each read. Null for none. */
   branding_logo: z.string().nullish(),
   /** Hex colour code. The API may return it in another letter case than it was sent in. */
   branding_colour: z.string().transform(withHash).nullish(),

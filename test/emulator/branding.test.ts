@@ -44,6 +44,28 @@ test("an address that the service hosts itself is kept as it is, so restoring gi
   expect(await read()).toEqual(before);
 });
 
+test("with the setting, each read gives a logo another address, which leads to the same picture and restores it", async () => {
+  const bytes = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer()).toString("hex");
+  const stable = await read();
+  service.configure({ logoAddress: "fresh" });
+  const set = await logoAt("https://cdn.example/a.png");
+  const [first, second] = [(await read()).branding_logo, (await read()).branding_logo];
+  expect(new Set([set.href, first, second, stable.branding_logo]).size).toBe(4);
+  expect(await bytes(first)).toBe(await bytes(set.href));
+  expect(await bytes(first)).not.toBe(await bytes(stable.branding_logo));
+  await logoAt(stable.branding_logo);
+  await logoAt(first);
+  service.configure({ logoAddress: "stable" });
+  expect((await read()).branding_logo).toContain("/logos/");
+  expect(await bytes((await read()).branding_logo)).toBe(await bytes(first));
+});
+
+test.each(["/images/", "/images/x", "/images/%00", `/images/${"A".repeat(5000)}`])("%s is no logo", async (path) => {
+  expect((await fetch(service.url + path)).status).toBe(404);
+  const logo = await logoAt(`https://cdn.example${path}`);
+  expect(logo.pathname).toMatch(/^\/logos\/\d+-[0-9a-f]{12}\.png$/);
+});
+
 test("an address under the name that the client calls the service by is its own, too", async () => {
   const headers = {
     authorization: basic(service.keys.partner),

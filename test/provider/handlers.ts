@@ -148,11 +148,17 @@ export function wired(handler: HandlerName, properties: Properties): Properties 
   return unwrap(JSON.parse(JSON.stringify({ ...properties, __provider: providerText(handler) }))) as Properties;
 }
 
+/** The picture at an address, which may be another one each time. */
+export async function pictureAt(url: string | null | undefined): Promise<string | undefined> {
+  if (!url) return undefined;
+  return Buffer.from(await (await fetch(url)).arrayBuffer()).toString("base64");
+}
+
 /** All that the service tells of an account, but for the times of e-mails, which nothing can put back. */
 export async function snapshot(client: Client): Promise<unknown> {
-  const { branding_emails } = await client.branding.emails();
+  const [branding, { branding_emails }] = [await client.branding.get(), await client.branding.emails()];
   return {
-    branding: await client.branding.get(),
+    branding: { ...branding, branding_logo: await pictureAt(branding.branding_logo) },
     emails: branding_emails.map(({ branding_email_updated: _, ...email }) => email),
     webhooks: await client.webhooks.list().all(),
     contacts: await client.contacts.list().all(),

@@ -7,7 +7,7 @@ import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
 import { journalFolder } from "../../provider/state/originals-journal";
 import { connect } from "../../sdk";
-import { type Managed, wired } from "./handlers";
+import { type Managed, pictureAt, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
 const world = onStage({ retries: "0" });
@@ -28,7 +28,7 @@ const writes = () => world.writes().length;
 const subject = (word: string) => ({ type: "email-send", subject: `${word} {contract title}` });
 const plain = (word: string) => ({ contentPlain: `${word} {contract url}` });
 const plainNow = async () => (await world.template()).branding_email_content_plain;
-const logoNow = async () => (await world.client.branding.get()).branding_logo;
+const logoNow = async () => pictureAt((await world.client.branding.get()).branding_logo);
 const hook = (n: number) => ({ type: "all", url: `https://r.example/${n}` });
 
 /** A run in which the first write is carried out and its answer lost. Answers what the hook fails with. */
@@ -305,21 +305,25 @@ describe("from another folder, too,", () => {
   });
 });
 
-it("a logo whose change is in doubt is sent again when the program is put back, and one that was new is taken away", async () => {
-  const logo = (n: number) => ({ colour: "#112233", ...(n > 0 && { logoUrl: `https://r.example/${n}.png` }) });
-  const original = await logoNow();
-  const lost = await losingUpdate(await world.create("branding", logo(0)), logo(1));
-  expect(await logoNow()).not.toBe(original);
-  const without = await lost.update(logo(0));
-  expect(await logoNow()).toBe(original);
-  const again = await losingUpdate(await without.update(logo(1)), logo(2));
-  const count = writes();
-  const settled = await again.update(logo(1));
-  expect(writes()).toBe(count + 1);
-  expect(await logoNow()).toBe(settled.outs.logo);
-  await settled.delete();
-  expect(await logoNow()).toBe(original);
-});
+it.each(["stable", "fresh"] as const)(
+  "a logo whose change is in doubt is sent again when the program is put back, and one that was new is taken away (%s addresses)",
+  async (logoAddress) => {
+    world.service.configure({ logoAddress });
+    const logo = (n: number) => ({ colour: "#112233", ...(n > 0 && { logoUrl: `https://r.example/${n}.png` }) });
+    const original = await logoNow();
+    const lost = await losingUpdate(await world.create("branding", logo(0)), logo(1));
+    expect(await logoNow()).not.toBe(original);
+    const without = await lost.update(logo(0));
+    expect(await logoNow()).toBe(original);
+    const again = await losingUpdate(await without.update(logo(1)), logo(2));
+    const count = writes();
+    const settled = await again.update(logo(1));
+    expect(writes()).toBe(count + 1);
+    expect(await logoNow()).toBe(await pictureAt(settled.outs.logo as string));
+    await settled.delete();
+    expect(await logoNow()).toBe(original);
+  },
+);
 
 it("a text or logo that is new and in doubt is of no matter when a refresh finds what was there before, or somebody's", async () => {
   const colour = { colour: "#112233" };

@@ -67,6 +67,7 @@ const style: fc.Arbitrary<SettingsInput> = fc.record({
   hrefStyle: fc.constantFrom("same", "other"),
   errorShape: fc.constantFrom("plain", "extended"),
   emptyList: fc.constantFrom("list", "error"),
+  logoAddress: fc.constantFrom("stable", "fresh"),
   textStyle: fc.constantFrom("exact", "crlf", "trimmed"),
   companyExtras: fc.boolean(),
 });

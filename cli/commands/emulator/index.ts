@@ -30,6 +30,7 @@ interface EmulatorOptions {
   errorShape?: string;
   emptyList?: string;
   listOrder?: string;
+  logoAddress?: string;
   textStyle?: string;
   unlistedValues?: boolean;
   lagMs?: number;
@@ -123,6 +124,7 @@ function addBehaviourOptions(command: Command): void {
   choice("--error-shape <shape>", "members of errors", ["plain", "extended"]);
   choice("--empty-list <response>", "response for an empty list", ["list", "error"]);
   choice("--list-order <first>", "what comes first in lists", ["oldest", "newest", "id"]);
+  choice("--logo-address <address>", "URL of a logo: stable, or fresh at each read", ["stable", "fresh"]);
   choice("--text-style <style>", "how template content is stored", ["exact", "crlf", "trimmed"]);
   command
     .option("--lenient <name>", "do not refuse what no document refuses, by its name, or all; repeatable", collect)
@@ -204,6 +206,7 @@ function settingsOf(options: EmulatorOptions, names: readonly string[]): Setting
     errorShape: options.errorShape,
     emptyList: options.emptyList,
     listOrder: options.listOrder,
+    logoAddress: options.logoAddress,
     textStyle: options.textStyle,
     unlistedValues: options.unlistedValues,
     listLag: group({ ms: options.lagMs, lists: options.lagLists }),

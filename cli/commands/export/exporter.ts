@@ -24,7 +24,7 @@ import { completeFiles, isOfTools } from "../../project/template/merge-files";
 import type { ModuleFormat } from "../../project/template/module-format";
 import type { Connection } from "../../targets/connect";
 import { type Validated, validate, validateCompany } from "./deployable";
-import { type ExportedCompany, identified, withNames, withPreviousNames } from "./previous-export";
+import { type ExportedCompany, identified, withDeclaredLogo, withNames, withPreviousNames } from "./previous-export";
 import { COMPONENT, IMPORT_FILE, projectFiles } from "./project-template";
 import { secretUrls } from "./webhook-secrets";
 
@@ -72,7 +72,7 @@ export class Export {
     const earlier = this.previousExport();
     const read = this.collect(validate(await readOwnAccount(this.client, this.options.include)));
     const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
-    const { files, notes } = accountFiles(own);
+    const { files, notes } = accountFiles(withDeclaredLogo(own, earlier));
     this.notes.push(...notes, ...secretUrls(own.webhooks, HOLDERS));
     const chosen = await listCompanies(this.client, this.options.companies ?? "all");
     const companies = chosen && withPreviousNames(chosen, done, earlier?.companies);
@@ -192,7 +192,8 @@ export class Export {
         const { value: company, notes, allowUnknownValues } = validateCompany(read);
         const account = earlier?.companies?.find(({ slug }) => slug === company.slug)?.account;
         company.account!.webhooks = withNames(company.account!.webhooks, account?.webhooks);
-        const written = companyFiles(company, company.slug!);
+        const declared = { ...company, account: withDeclaredLogo(company.account!, account) };
+        const written = companyFiles(declared, company.slug!);
         this.rejectLeftovers(written.files, `companies/${company.slug}/`);
         await this.write(written.files);
         const entry: ExportedCompany = {
@@ -262,17 +263,16 @@ export class Export {
   private async resources(model: AccountModel): Promise<string | undefined> {
     const { company } = this.connection;
     const args = { folder: this.out, values: {}, lint: "off" as const, allowUnknownValues: this.allowUnknownValues };
-    const within = company === undefined ? {} : { account: company };
     const live = company === undefined ? model : asPartner({ id: company, name: company, account: model });
     try {
       const { importFile } = await import("../../../provider/components/import-file.js");
       const { AccountConfig } = await import("../../../provider/components/account-config.js");
       return await importFile(this.project.name, this.project.stackName, live, () => {
-        new AccountConfig(COMPONENT, { ...args, ...within });
+        new AccountConfig(COMPONENT, { ...args, ...(company !== undefined && { account: company }) });
       });
     } catch (error) {
-      const { message } = error as Error;
-      this.notes.push(`${IMPORT_FILE} was not written: ${isMissingSdk(error) ? missingSdk("it") : message}`);
+      const reason = isMissingSdk(error) ? missingSdk("it") : (error as Error).message;
+      this.notes.push(`${IMPORT_FILE} was not written: ${reason}`);
       return undefined;
     }
   }

@@ -7,6 +7,7 @@ import { type GuardedWrite, isSingleton, naturalKeyOf } from "../../core/resourc
 import type { Effect } from "../../effects/effect";
 import { previewMaxAge } from "../../session/account";
 import { createRequest } from "../create/create-request";
+import { withoutSamePictures } from "../pictures";
 import type { CreateContext } from "../resource-context";
 import { missingValues } from "../write-declared";
 import { effectOfAdoption, effectOfCreation } from "./effect-of-create";
@@ -60,7 +61,9 @@ async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {
   const item = await definition.read(account, key, previewMaxAge);
   const live = item === undefined ? {} : definition.fromApi(item).fields;
   const isRestored = isReplacedInPlace && args.onDelete !== "keep";
-  const sending = isRestored ? declared : missingValues(definition, declared, live);
+  const sending = isRestored
+    ? declared
+    : await withoutSamePictures(resource, missingValues(definition, declared, live), live);
   const effect = effectOfAdoption({ definition, account, key }, sending, live, registration.secrets);
   if (isRestored) return { effect: { ...effect, detail: "after its original values are restored" } };
   try {

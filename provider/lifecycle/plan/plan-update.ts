@@ -1,12 +1,12 @@
 /** Plans an update: what is sent, and what is in conflict. Only fields that are managed and changed are written. */
-import { type Fields, fieldsIn, isClearable, isSingleton } from "../../core/resource-definition";
+import { type Fields, fieldsIn, isClearable, isCopied, isSingleton } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { isEquivalent } from "../../state/drift";
 import type { FieldState } from "../../state/metadata";
 import type { JournalEntry, Originals } from "../../state/originals-journal";
 import { classifyField } from "../classify-field";
 import type { ResourceContext } from "../resource-context";
-import { isOwnWrite, isServerCopied } from "../unconfirmed-writes";
+import { isOwnWrite } from "../unconfirmed-writes";
 import { fieldEffects } from "./field-effects";
 
 /** What an update sends. */
@@ -30,6 +30,8 @@ export function planUpdate(
   { sentFingerprints: sent }: JournalEntry,
   declared: Fields,
   live: Fields,
+  /** Fields that are sent although the plan shows no change of them. */
+  changedPictures: readonly string[],
   keepsOriginals: boolean,
 ): UpdatePlan {
   const { definition, detector, state } = context;
@@ -45,8 +47,9 @@ export function planUpdate(
       isDeclared: value !== undefined,
       wasDeclared: before !== undefined,
       isUnconfirmed,
-      isLive: isEquivalent(definition, field, value, live[field]),
-      isDisplayed: isEquivalent(definition, field, value, state[field] as string | undefined),
+      isLive: isEquivalent(definition, field, value, live[field]) && !changedPictures.includes(field),
+      isDisplayed:
+        isEquivalent(definition, field, value, state[field] as string | undefined) && !changedPictures.includes(field),
       isExpected,
       needsRestore: original !== undefined && original !== (live[field] ?? ""),
     });
@@ -75,10 +78,10 @@ function isLiveValueExpected(
   live: string | undefined,
   isUnconfirmed: boolean,
 ): boolean {
+  // Whether the account has the copy of what was sent last cannot be seen: it is sent again.
+  if (isUnconfirmed && isCopied(definition, field)) return false;
   if (detector.declared(field) !== undefined) return detector.matchesState(field, live);
-  // One copy of a logo cannot be distinguished from another.
-  const isRecognisable = isSingleton(definition) && isUnconfirmed && !isServerCopied(definition, field);
-  return !isRecognisable || (detector.fieldStates[field]?.original ?? "") === (live ?? "");
+  return !(isSingleton(definition) && isUnconfirmed) || (detector.fieldStates[field]?.original ?? "") === (live ?? "");
 }
 
 function recordLive({ definition, detector }: ResourceContext, field: string, value: string, live: string): FieldState {

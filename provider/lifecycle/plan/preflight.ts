@@ -12,6 +12,7 @@ import { assertLiveKey } from "../../resources/check-response";
 import { accountExists, company } from "../../resources/company";
 import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
+import { changedPictures } from "../pictures";
 import { type ResourceContext, readFields } from "../resource-context";
 import { unconfirmedWrites, withUnconfirmed } from "../unconfirmed-writes";
 import { accountGone, objectGone } from "../update";
@@ -161,7 +162,8 @@ export class Preflight {
     const journal = await unconfirmedWrites(context);
     const complete = withUnconfirmed(context, journal);
     const declared = pickFields(definition, inputs);
-    const plan = planUpdate(complete, journal, declared, live, inputs.onDelete === "keep");
+    const pictures = await changedPictures(complete, declared);
+    const plan = planUpdate(complete, journal, declared, live, pictures, inputs.onDelete === "keep");
     const effect = effectOfUpdate(complete, plan, live, secrets);
     try {
       rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });

@@ -1,0 +1,20 @@
+/** Why an update is needed although no argument changes. */
+import type { Fields } from "../../core/resource-definition";
+import { changedPictures } from "../pictures";
+import type { ResourceContext } from "../resource-context";
+import { describeUnconfirmed } from "../unconfirmed-writes";
+import { describeChangedOutputs } from "./changed-outputs";
+
+/** A notice about what the update does; undefined if none is needed. */
+export async function describeUnplanned(context: ResourceContext, declared: Fields): Promise<string | undefined> {
+  // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
+  const unconfirmed = await describeUnconfirmed(context).catch(({ message }: Error) => message);
+  return unconfirmed ?? (await describeChangedOutputs(context)) ?? (await describeChangedPictures(context, declared));
+}
+
+async function describeChangedPictures(context: ResourceContext, declared: Fields): Promise<string | undefined> {
+  const changed = await changedPictures(context, declared);
+  return changed.length === 0
+    ? undefined
+    : `the picture behind ${changed.join(", ")} has changed since it was sent; this update sends it again`;
+}
