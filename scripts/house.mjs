@@ -21,6 +21,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The rooms that are compiled into dist/. */
 const rooms = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8")).include;
 const stamp = join(root, "dist", ".built");
+/** Each module for itself, for tests: dist/ has the same, bundled. */
+const modules = join(root, "dist", ".modules");
 
 const colours =
   process.env.FORCE_COLOR !== undefined
@@ -84,28 +86,32 @@ const sources = () =>
     );
 
 const newestSource = () =>
-  [join(root, "tsconfig.json"), join(root, "tsconfig.build.json"), ...sources()].reduce(
-    (newest, path) => Math.max(newest, time(path)),
-    0,
-  );
+  ["tsconfig.json", "tsconfig.build.json", "package.json", "scripts/bundle.mjs"]
+    .map((name) => join(root, name))
+    .concat(sources())
+    .reduce((newest, path) => Math.max(newest, time(path)), 0);
 
 /** Commands in folders `bin` have names without an ending: nothing to the compiler. What is started must be executable. */
 function copyCommands() {
   for (const path of sources().filter((source) => basename(dirname(source)) === "bin")) {
-    const copy = join(root, "dist", relative(root, path));
-    mkdirSync(dirname(copy), { recursive: true });
-    copyFileSync(path, copy);
-    chmodSync(copy, 0o755);
+    for (const folder of [join(root, "dist"), modules]) {
+      const copy = join(folder, relative(root, path));
+      mkdirSync(dirname(copy), { recursive: true });
+      copyFileSync(path, copy);
+      chmodSync(copy, 0o755);
+    }
   }
 }
 
 /** What the compiler has left of sources that were moved or deleted: a file that is stale would come before a folder of its name. */
 function removeStale() {
-  const dist = join(root, "dist");
-  for (const path of readdirSync(dist, { recursive: true })) {
-    const source = /^(.*)\.(?:d\.ts|js)$/.exec(path)?.[1];
-    if (source !== undefined && !existsSync(join(root, `${source}.ts`))) rmSync(join(dist, path));
-  }
+  for (const [folder, ending] of [
+    [modules, ".js"],
+    [join(root, "dist"), ".d.ts"],
+  ])
+    for (const path of readdirSync(folder, { recursive: true }))
+      if (path.endsWith(ending) && !existsSync(join(root, `${path.slice(0, -ending.length)}.ts`)))
+        rmSync(join(folder, path));
 }
 
 /** `npm ci`, when there is nothing installed or the lock file changed since. */
@@ -131,6 +137,7 @@ export async function build({ clean = false } = {}) {
     "tsconfig.build.json",
   ]);
   removeStale();
+  await step("Bundling", "rolldown", process.execPath, [join(root, "scripts/bundle.mjs")]);
   copyCommands();
   writeFileSync(stamp, "");
   // What is edited while the compiler runs may have come too late for it.

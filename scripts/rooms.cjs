@@ -111,7 +111,17 @@ module.exports = {
   },
   cli: {
     imports: ["fs", "sdk", "account-folder", "policy", "provider", "emulator", "engine"],
-    rows: ["display", "output", "project", "targets", "commands", "node-version|compile-cache", "run|main|automation"],
+    rows: [
+      "display",
+      "output",
+      "project",
+      "targets",
+      "commands",
+      "node-version|compile-cache",
+      "run",
+      "start",
+      "main|automation",
+    ],
   },
   // For tests of programs: it runs the command as a process, as users do.
   testing: { imports: ["provider", "emulator"], rows: ["run-esign|mocks", "test-stack", "index"] },

@@ -8,7 +8,7 @@ import { root } from "../cli/esign";
 
 // As it is built: the sentences of its options are read from compiled modules.
 const { groups } = createRequire(__filename)(
-  join(root, "dist/cli/commands/index.js"),
+  join(root, "dist/.modules/cli/commands/index.js"),
 ) as typeof import("../../cli/commands/index");
 const program = new Command("esign").option("-C, --cwd <folder>").option("-V, --version");
 

@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { startNode } from "../../engine/plugin/node-process";
 import { temporaryFolder } from "../files";
 
-const compiled = JSON.stringify(path.join(__dirname, "../../dist/engine/plugin/node-process.js"));
+const compiled = JSON.stringify(path.join(__dirname, "../../dist/.modules/engine/plugin/node-process.js"));
 const forever = "setInterval(() => {}, 1000)";
 
 /** False, too, for one that has ended, and whose parent has not heard of it. */

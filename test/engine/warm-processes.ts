@@ -70,7 +70,7 @@ export const startWarm =
     return { pid: child.pid as number, ended, kill };
   };
 
-const builtFolder = path.join(__dirname, "../../dist");
+const builtFolder = path.join(__dirname, "../../dist/.modules");
 let isPatched = false;
 
 /** The key of a new stack takes a third of a second: here all stacks with one passphrase have the salt, and so the key, of the first. */
@@ -83,7 +83,7 @@ export function oncePerPassphrase<T>(create: (passphrase: string) => Promise<T>)
   };
 }
 
-/** A module of the built package, whose engine uses these processes when it runs in this one. */
+/** A compiled module, whose engine uses these processes when it runs in this one. */
 export function requireWarm(name: string) {
   const require = createRequire(path.join(builtFolder, "any.js"));
   if (!isPatched) {

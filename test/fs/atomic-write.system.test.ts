@@ -21,7 +21,7 @@ it.each(["whole", "in pieces"])(
     const text = how === "whole" ? '"x".repeat(100_000)' : 'Array(100).fill("x".repeat(1000))';
     const script = `
     process.on("SIGXFSZ", () => {});
-    require(${JSON.stringify(join(root, "dist/fs/atomic-write.js"))})
+    require(${JSON.stringify(join(root, "dist/.modules/fs/atomic-write.js"))})
       .writeDurably(${JSON.stringify(file)}, ${text})
       .then(() => console.log("written"), (error) => console.log(error.code));`;
     const limit = ["-c", 'ulimit -f 20; exec "$@"', "bash", process.execPath, "-e", script];

@@ -28,7 +28,7 @@ const canUnshare =
 it.runIf(canUnshare)(
   "cannot be known of another PID namespace, whichever of the two has the other's /proc",
   async () => {
-    const script = `const { currentProcess, hasEnded } = require(${JSON.stringify(join(root, "dist/fs/process-identity.js"))});
+    const script = `const { currentProcess, hasEnded } = require(${JSON.stringify(join(root, "dist/.modules/fs/process-identity.js"))});
     console.log(JSON.stringify([currentProcess(), hasEnded(JSON.parse(process.argv[1]))]));
     setTimeout(() => {}, 60_000);`;
     // The number of this process means nothing, or another process, in there.

@@ -26,7 +26,7 @@ async function prepare({ packages, files }: Runtime): Promise<string> {
   await npmInstall(folder, ...packages);
   const own = join(folder, "node_modules/pulumi-esign");
   cpSync(join(root, "package.json"), join(own, "package.json"));
-  for (const part of ["receiver", "sdk/api"])
+  for (const part of ["receiver", "chunks"])
     cpSync(join(root, "dist", part), join(own, "dist", part), { recursive: true });
   return folder;
 }

@@ -1,8 +1,8 @@
 // The hooks in a process of their own, as in the provider host of an engine: it is told which hook to call, and can be
 // killed at any moment. Plain JavaScript on the built package.
 "use strict";
-const { createHandlers } = require("../../dist/provider/hooks.js");
-const { Session } = require("../../dist/provider/session/session.js");
+const { createHandlers } = require("../../dist/.modules/provider/hooks.js");
+const { Session } = require("../../dist/.modules/provider/session/session.js");
 
 const { directory, settings } = JSON.parse(process.env.HOOKS);
 const session = new Session({ directory, environment: {}, log: () => undefined });

@@ -10,9 +10,10 @@ const house = mkdtempSync(join(tmpdir(), "esign-house-"));
 afterAll(() => rmSync(house, { recursive: true, force: true }));
 
 test("what is edited while the compiler runs is compiled the next time, and once only", async () => {
-  for (const folder of ["scripts", "sdk", "dist", "node_modules/typescript/bin"])
+  for (const folder of ["scripts", "sdk", "dist/.modules", "node_modules/typescript/bin"])
     mkdirSync(join(house, folder), { recursive: true });
   cpSync(resolve(__dirname, "../../scripts/house.mjs"), join(house, "scripts/house.mjs"));
+  writeFileSync(join(house, "scripts/bundle.mjs"), "");
   writeFileSync(join(house, "tsconfig.build.json"), '{ "include": ["sdk"] }');
   writeFileSync(join(house, "sdk/source.ts"), "");
   writeFileSync(join(house, "compiled"), "");
@@ -37,16 +38,18 @@ test("what is edited while the compiler runs is compiled the next time, and once
   expect(compiled()).toBe("once once ");
 
   // What has no source any more goes with the next build.
-  const built = (name: string) => join(house, "dist/sdk", name);
-  mkdirSync(built("source"), { recursive: true });
-  for (const name of ["source.js", "source.d.ts", "moved.js", "moved.d.ts", "source/moved.js", "notes.json"])
-    writeFileSync(built(name), "");
+  const left = ["source.d.ts", "moved.d.ts", "source/moved.d.ts", "notes.json"];
+  const compiledModules = ["source.js", "moved.js", "source/moved.js"];
+  for (const [folder, names] of [
+    ["dist/sdk", left],
+    ["dist/.modules/sdk", compiledModules],
+  ] as const) {
+    mkdirSync(join(house, folder, "source"), { recursive: true });
+    for (const name of names) writeFileSync(join(house, folder, name), "");
+  }
   rmSync(join(house, "dist/.built"));
   await build();
-  expect(readdirSync(built(""), { recursive: true }).sort()).toEqual([
-    "notes.json",
-    "source",
-    "source.d.ts",
-    "source.js",
-  ]);
+  const filesIn = (folder: string) => readdirSync(join(house, folder), { recursive: true }).sort();
+  expect(filesIn("dist/sdk")).toEqual(["notes.json", "source", "source.d.ts"]);
+  expect(filesIn("dist/.modules/sdk")).toEqual(["source", "source.js"]);
 });

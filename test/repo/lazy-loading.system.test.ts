@@ -11,7 +11,7 @@ test("a program without account folders loads nothing for files, and what makes 
     const loaded = (pattern) => Object.keys(require.cache).some((file) => pattern.test(file));
     require("./provider/index.js");
     const client = require("./sdk").connect(${options});
-    const before = [loaded(/provider/), loaded(/html-to-text|node_modules.yaml/), loaded(/undici/)];
+    const before = [loaded(/dist.provider/), loaded(/dist.account-folder/), loaded(/undici/)];
     client.webhooks.get({ webhook_id: 7 }).then(() => console.log(...before, loaded(/undici/)));`;
   const home = join(root, "dist");
   expect(await run(process.execPath, ["-e", code], { home })).toMatchObject({ stdout: "true false false true\n" });

@@ -99,11 +99,19 @@ describe("rooms", () => {
 });
 
 describe("dependencies", () => {
+  const json = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
+  const { dependencies, devDependencies, peerDependencies } = json("package.json");
+  const bundled: string[] = json("scripts/bundled-packages.json");
+
+  it("whose code is bundled are installed for the build only, but where the types need one", () => {
+    expect(Object.keys(dependencies)).toEqual(["zod"]);
+    expect(bundled.filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
+  });
+
   it("are each used, and each explained in one line", () => {
-    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const used = new Set(rooms.flatMap((room) => sources(join(root, room)).flatMap((file) => importsOf(file))));
     const page = readFileSync(join(root, "decisions/dependencies.md"), "utf8");
-    for (const name of Object.keys(dependencies)) {
+    for (const name of bundled) {
       expect(
         [...used].some((one) => one === name || one.startsWith(`${name}/`)),
         `${name} is used`,
@@ -113,9 +121,8 @@ describe("dependencies", () => {
   });
 
   it("that are imported are declared", () => {
-    const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     // Its own name stands in the texts that it writes for others.
-    const declared = ["pulumi-esign", ...Object.keys({ ...dependencies, ...peerDependencies })];
+    const declared = ["pulumi-esign", ...Object.keys({ ...dependencies, ...peerDependencies }), ...bundled];
     const wrong = rooms.flatMap((room) =>
       sources(join(root, room)).flatMap((file) =>
         importsOf(file, true)
