@@ -92,7 +92,8 @@ const { output } = await build.write({
   format: "cjs",
   exports: "named",
   entryFileNames: "[name].js",
-  chunkFileNames: ({ name }) => `${name.includes("/") ? name : `chunks/${name}-[hash]`}.js`,
+  chunkFileNames: ({ name }) =>
+    name.includes("/") ? "[name].js" : `chunks/${name.includes("+") ? "shared" : "[name]"}-[hash].js`,
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [

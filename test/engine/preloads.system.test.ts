@@ -70,3 +70,44 @@ test("whoever looks for leaked promises gets their stacks", () => {
   const seen = inProgram("@pulumi/pulumi", script, { PULUMI_DEBUG_PROMISE_LEAKS: "true" });
   expect(seen).toMatch(/^Error:? ?\n {4}at (Object\.)?debuggablePromise/);
 });
+
+test.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])(
+  "%s: the host of providers, and a provider that uses the SDK",
+  (sdk) => {
+    const folder = dirname(require.resolve(`${sdk}/package.json`));
+    const provider = `const sdk = ${JSON.stringify(folder)};
+    const isLoaded = (part) => Object.values(require.cache).some((module) => module.id.endsWith(part) && module.children.length > 0);
+    const print = console.log;
+    console.log = (port) => {
+      const before = isLoaded("runtime/resource.js");
+      const pulumi = require(sdk);
+      const { runtime } = pulumi;
+      const rpc = require(sdk + "/runtime/rpc.js");
+      print(JSON.stringify({
+        port: Number(port) > 0,
+        before,
+        secret: pulumi.Output.isInstance(pulumi.secret("a")),
+        options: Object.entries(require(sdk + "/runtime/settings.js").grpcChannelOptions).filter(([name, value]) => runtime.grpcChannelOptions[name] !== value),
+        rpc: [rpc.unknownValue, rpc.unwrapRpcSecret({ [rpc.specialSigKey]: rpc.specialSecretSig, value: 7 }), typeof runtime.serializeProperty],
+        after: isLoaded("runtime/resource.js"),
+      }));
+      process.removeAllListeners("exit").exit(0);
+    };`;
+    const file = join(temporaryFolder({ "provider.cjs": provider }), "provider.cjs");
+    const args = [
+      ...preloadArguments("lazy-sdk-modules"),
+      "-r",
+      file,
+      join(folder, "cmd/dynamic-provider"),
+      "127.0.0.1:1",
+    ];
+    expect(JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }))).toEqual({
+      port: true,
+      before: false,
+      secret: true,
+      options: [],
+      rpc: ["04da6b54-80e4-46f7-96ec-b56ff0331ba9", 7, "function"],
+      after: true,
+    });
+  },
+);

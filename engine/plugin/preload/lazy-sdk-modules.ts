@@ -1,12 +1,12 @@
 // Preloaded (`node -r`) into programs and providers, plain JavaScript like watchdog.ts. With each start the SDK loads a
 // compiler, a package manager and a tracer, and turns the debugger on, for functions that few programs call: half of the time
 // that a run takes to begin.
-// Here five of its files are stood in for, and loaded when they are used.
+// Here some of its files are stood in for, and loaded when they are used.
 (() => {
   // Long because a preloaded script is one function: it must leave no names.
   const { realpathSync } = require("node:fs");
   const Module = require("node:module");
-  const { dirname, join } = require("node:path");
+  const { basename, dirname, join } = require("node:path");
 
   let sdk = "";
   try {
@@ -32,8 +32,8 @@
     const late = (name = "") =>
       new Proxy(function late() {}, { apply: (_, self, args) => Reflect.apply(real()[name], self, args) });
     module.loaded = true;
-    const members = new Map(Object.entries(instead));
-    const member = (name = "") => members.get(name) ?? (functions ? late(name) : real()[name]);
+    const member = (name = "") =>
+      Object.hasOwn(instead, name) ? Reflect.get(instead, name) : functions ? late(name) : real()[name];
     module.exports = new Proxy(
       {},
       {
@@ -59,6 +59,21 @@
   // Spans go to a tracer whose address this engine never passes.
   const span = { end: () => {}, setAttribute: () => {}, addEvent: () => {} };
   standIn("cmd/run/tracing.js", true, { newSpan: () => span });
+  // The host of providers needs three things of what runs programs: the options of its server (those of node-sdk.ts), the text that
+  // stands for an unknown value, and the name of the project.
+  if (basename(process.argv[1]) === "dynamic-provider") {
+    const size = 400 * 1024 * 1024;
+    standIn("runtime/index.js", false, {
+      grpcChannelOptions: {
+        "grpc.enable_http_proxy": 0,
+        "grpc.max_receive_message_length": size,
+        "grpc.max_send_message_length": size,
+        "grpc.server_max_unrequested_time_in_server": 30 * 60,
+      },
+    });
+    standIn("runtime/rpc.js", true, { unknownValue: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" });
+    standIn("metadata.js", true, { getProject: () => process.env.PULUMI_NODEJS_PROJECT || "" });
+  }
   // The debugger knows where functions come from, and slows down all that is loaded while it is on. When it is turned on it tells
   // of everything that is there: once more, since the SDK listens only then.
   let session = () => {
