@@ -1,5 +1,6 @@
 /** The rules for variables in email templates: what is wrong offline, and what an update takes from the account's text. */
 import { groupBy } from "../../account-folder/text/group-by";
+import { HtmlBody } from "../../account-folder/text/html/body";
 import { HtmlLimitError } from "../../account-folder/text/html/limits";
 import {
   isKnownVariable,
@@ -11,9 +12,6 @@ import {
 import { unmetNeeds } from "../../sdk/email-variables";
 import { Failure } from "../core/failure";
 import type { Fields, Issue } from "../core/resource-definition";
-
-/** Loaded with the first body: the reader of HTML is large, and many programs declare none. */
-const html = (): typeof import("../../account-folder/text/html/body") => require("../../account-folder/text/html/body");
 
 /** The bodies, which must keep variables; the subject need not. */
 const bodies = { content: "the HTML body", contentPlain: "the plain text" } as const;
@@ -28,8 +26,7 @@ const MAX_KNOWN = 100;
 
 function variablesOf(field: string, text: string): readonly Variable[] {
   const key = `${field === "content"} ${text}`;
-  const variables =
-    known.get(key) ?? (field === "content" ? new (html().HtmlBody)(text).variables : variablesOfText(text));
+  const variables = known.get(key) ?? (field === "content" ? new HtmlBody(text).variables : variablesOfText(text));
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(key, variables);
   return variables;

@@ -59,8 +59,8 @@
   // Spans go to a tracer whose address this engine never passes.
   const span = { end: () => {}, setAttribute: () => {}, addEvent: () => {} };
   standIn("cmd/run/tracing.js", true, { newSpan: () => span });
-  // The host of providers needs three things of what runs programs: the options of its server (those of node-sdk.ts), the text that
-  // stands for an unknown value, and the name of the project.
+  // The host of providers needs three things of what runs programs: the options of its server (those of node-sdk.ts), the text of
+  // an unknown value, and the name of the project.
   if (basename(process.argv[1]) === "dynamic-provider") {
     const size = 400 * 1024 * 1024;
     standIn("runtime/index.js", false, {
