@@ -62,7 +62,9 @@ const plugin = {
       users.set(id, names.add(entry));
       for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported, entry);
     };
-    for (const entry of Object.values(entries)) visit(entry, entry);
+    // Imported late, but at once: the front of the command, and a command that should need little.
+    const fronts = ["cli/start.ts", "cli/commands/explain.ts"].map((file) => join(root, file));
+    for (const entry of [...Object.values(entries), ...fronts]) visit(entry, entry);
   },
 };
 
@@ -93,7 +95,7 @@ const { output } = await build.write({
   exports: "named",
   entryFileNames: "[name].js",
   chunkFileNames: ({ name }) =>
-    name.includes("/") ? "[name].js" : `chunks/${name.includes("+") ? "shared" : "[name]"}-[hash].js`,
+    name.includes("/") ? "[name].js" : `chunks/${name.includes("_") ? "shared" : "[name]"}-[hash].js`,
   codeSplitting: {
     includeDependenciesRecursively: false,
     groups: [
