@@ -90,12 +90,12 @@ function explain(issue: z.core.$ZodIssue): ConfigIssue[] {
     return [{ path, message: issue.message, fix: "see docs/reference/policies.md" }];
   const [name] = path;
   const rule = rules.find((each) => each.name === name);
-  const known = rule
+  const names = rule
     ? ["enforcementLevel", ...Object.keys(rule.configSchema.shape)]
     : ["all", ...rules.map((each) => each.name)];
   return issue.keys.map((key) => ({
     path: [...path, key],
-    message: `unknown ${rule ? "setting" : "policy"} "${key}"${didYouMean(key, known)}`,
-    fix: `use ${known.join(", ")}`,
+    message: `unknown ${rule ? "setting" : "policy"} "${key}"${didYouMean(key, names)}`,
+    fix: `use ${names.join(", ")}`,
   }));
 }

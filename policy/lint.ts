@@ -54,7 +54,7 @@ export function lintPolicies(
   { account, root }: { account: LoadedAccount; root: string },
   rules: readonly ConfiguredRule[],
   { stack, configurations }: { stack?: string | undefined; configurations: readonly ConfigurationSubject[] },
-  known: readonly Finding[] = [],
+  others: readonly Finding[] = [],
 ): Finding[] {
   const located = [...subjectsOf(account, stack), ...configurations.map((each) => locate(each, root))];
   const findings = rules
@@ -67,7 +67,7 @@ export function lintPolicies(
       ),
     );
   const keyOf = ({ file, line, column, message }: Finding) => `${file}\0${line}\0${column}\0${message}`;
-  const found = new Set(known.map(keyOf));
+  const found = new Set(others.map(keyOf));
   return sortFindings(findings.filter((finding) => !found.has(keyOf(finding))));
 }
 

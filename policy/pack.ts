@@ -36,15 +36,15 @@ export function esignPolicies(config: PolicyConfig = {}): EsignPolicy[] {
   return assertConfigured(config, whatOf).map(toPolicy);
 }
 
-function toPolicy({ rule, level, config: given }: ConfiguredRule): EsignPolicy {
+function toPolicy({ rule, level, config: settings }: ConfiguredRule): EsignPolicy {
   return {
     name: rule.name,
     description: rule.description,
     enforcementLevel: level,
-    configSchema: { properties: propertiesOf(rule.configSchema, given) },
+    configSchema: { properties: propertiesOf(rule.configSchema, settings) },
     validateResource(args, reportViolation) {
       // What the engine passes went by the JSON schema, which knows no unknown settings.
-      const passed = { [rule.name]: { ...given, ...args.getConfig() } };
+      const passed = { [rule.name]: { ...settings, ...args.getConfig() } };
       const { config } = assertConfigured(passed, whatOf).find((each) => each.rule === rule)!;
       for (const violation of subjectsOf(args, rule.kinds, config).flatMap((each) => checkSubject(rule, each, config)))
         reportViolation(describe(violation));
@@ -53,12 +53,12 @@ function toPolicy({ rule, level, config: given }: ConfiguredRule): EsignPolicy {
 }
 
 /** The JSON schema of each setting, with what is configured as its default. */
-function propertiesOf(schema: z.ZodObject, given: Record<string, unknown>): Record<string, object> {
+function propertiesOf(schema: z.ZodObject, settings: Record<string, unknown>): Record<string, object> {
   const { properties = {} } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
   return Object.fromEntries(
     Object.entries(properties as Record<string, object>).map(([name, property]) => [
       name,
-      { ...property, ...(given[name] !== undefined && { default: given[name] }) },
+      { ...property, ...(settings[name] !== undefined && { default: settings[name] }) },
     ]),
   );
 }
@@ -87,15 +87,15 @@ function configurationOf(stack: string, project: string, folder: unknown): Subje
 
 /** The arguments whose values are known: @pulumi/policy throws for others. */
 function knownArgs(props: Record<string, unknown>): Record<string, unknown> {
-  const known: Record<string, unknown> = {};
+  const args: Record<string, unknown> = {};
   for (const name of Object.keys(props)) {
     try {
-      known[name] = props[name];
+      args[name] = props[name];
     } catch {
       // It is checked in the update, in which it is known.
     }
   }
-  return known;
+  return args;
 }
 
 function describe({ field, place, message, fix }: Violation): string {

@@ -100,10 +100,10 @@ export class PlaceholderValues {
   }
 
   /** The values with which the folder's templates give the texts of another account. */
-  private examples(company: string | undefined, other: AccountModel | undefined, known: Values): Example[] {
+  private examples(company: string | undefined, other: AccountModel | undefined, outer: Values): Example[] {
     const account = accountIn(this.loaded.account, company);
     if (!account || !other) return [];
-    const fixed = this.withoutSetBy(company, known);
+    const fixed = this.withoutSetBy(company, outer);
     return accountKinds.flatMap((kind) => {
       const match = (own: Item, field: string, text: string) => {
         const place = {

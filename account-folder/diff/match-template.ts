@@ -17,18 +17,18 @@ export const valueWriter = (format: TextFormat) => (format === "html" ? escapeHt
 /**
  * The values with which a template gives a text, apart from differences that the API makes; undefined when no values do. A
  * value is one line, and in HTML contains no markup: otherwise a template would match texts with additions.
- * @param known - values that must be these
+ * @param fixed - values that must be these
  */
 export function matchTemplate(
   template: Template,
   result: string,
   format: TextFormat,
-  known: Values = {},
+  fixed: Values = {},
 ): Record<string, string> | undefined {
   const text = normalizeText(result);
   const write = valueWriter(format);
   const parts = normalizeParts(template.parts, (name) =>
-    Object.hasOwn(known, name) ? write(known[name]!) : `\0${name}\0`,
+    Object.hasOwn(fixed, name) ? write(fixed[name]!) : `\0${name}\0`,
   );
   const values: Record<string, string> = {};
   let position = 0;

@@ -107,8 +107,8 @@ function partOf(changes: readonly ResourceChange[], account: AccountModel): Acco
 
 /** What a difference says of its object in the second source; of a created one that is the whole object. */
 function itemOf(kind: ConfigKind, change: ResourceChange, account: AccountModel): Item {
-  const known = change.id === undefined ? undefined : kind.items(account).find(({ id }) => id === change.id);
-  if (known) return known;
+  const item = change.id === undefined ? undefined : kind.items(account).find(({ id }) => id === change.id);
+  if (item) return item;
   const named = kind.itemNamed(change.name ?? "");
   const changed = change.fields.flatMap(({ field, after }) => (after === undefined ? [] : [[field, after]]));
   return { ...named, fields: { ...named.fields, ...Object.fromEntries(changed) } };

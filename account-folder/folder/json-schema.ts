@@ -54,9 +54,9 @@ function override({
 
 function describeFields({ fields, forms }: ConfigKind, { properties = {} }: JsonSchema): void {
   for (const [name, { label }] of Object.entries(fields)) {
-    const known = forms.map(({ form, names }) => valuesIn(form, names[name])).find((values) => values !== undefined);
+    const values = forms.map(({ form, names }) => valuesIn(form, names[name])).find((values) => values !== undefined);
     // Suggested only: a placeholder may stand there, or a value that this version does not know.
-    Object.assign(properties[name]!, { description: label, ...(known && { examples: known }) });
+    Object.assign(properties[name]!, { description: label, ...(values && { examples: values }) });
   }
 }
 

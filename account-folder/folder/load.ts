@@ -73,10 +73,10 @@ export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolde
 }
 
 /** Fills in an account's placeholders; without values, those that subaccounts set themselves stay unresolved, too. */
-export function loadAccount(folder: AccountFolder, given: Values | undefined): LoadedAccount {
-  const values = given ?? {};
+export function loadAccount(folder: AccountFolder, stackValues: Values | undefined): LoadedAccount {
+  const values = stackValues ?? {};
   const emails = folder.emails.map((files) => fillEmail(files, values));
-  const companies = folder.companies.map((company) => loadCompany(company, given));
+  const companies = folder.companies.map((company) => loadCompany(company, stackValues));
   const model: AccountModel = {
     ...emptyAccount(),
     ...(companies.length > 0 && { companies: companies.map(({ company }) => company) }),
@@ -147,11 +147,15 @@ function templatesOf(folder: AccountFolder): Template[] {
 export const placeholdersOf = (folder: AccountFolder) => templatesOf(folder).flatMap(placeholdersIn);
 
 /** Finds placeholders without a value, and values without a placeholder. */
-export function checkValues(folder: AccountFolder, given: readonly string[], options: LoadOptions = {}): Finding[] {
+export function checkValues(
+  folder: AccountFolder,
+  valueNames: readonly string[],
+  options: LoadOptions = {},
+): Finding[] {
   const used = new Set<string>();
   const findings: Finding[] = [];
   const check = (account: AccountFolder, own: readonly string[]) => {
-    const names = [...own, ...given];
+    const names = [...own, ...valueNames];
     const usedHere = new Set<string>();
     for (const { name, source, offset, length } of placeholdersOf(account)) {
       usedHere.add(name);
@@ -174,7 +178,7 @@ export function checkValues(folder: AccountFolder, given: readonly string[], opt
       check(company, Object.keys(company.company?.settings.settings?.values ?? {}));
   };
   check(folder, Object.keys(folder.company?.settings.settings?.values ?? {}));
-  for (const name of given) {
+  for (const name of valueNames) {
     if (!used.has(name))
       findings.push(unused(name, options.placeOfValue?.(name) ?? new SourceFile("account.yaml", "").place(0)));
   }

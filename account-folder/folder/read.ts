@@ -275,8 +275,8 @@ function readTemplates(
   const all = settings as Record<string, string | Record<string, string>>;
   const section = otherFields?.section ?? "";
   const others = Object.entries(all[section] ?? {}).map(([name, text]) => [`${section}.${name}`, text] as const);
-  const known = Object.entries(all as Record<string, string>).filter(([name]) => Object.hasOwn(fields, name));
+  const texts = Object.entries(all as Record<string, string>).filter(([name]) => Object.hasOwn(fields, name));
   return Object.fromEntries(
-    [...known, ...others].map(([field, text]) => [field, file.template([...path, ...field.split(".")], text)]),
+    [...texts, ...others].map(([field, text]) => [field, file.template([...path, ...field.split(".")], text)]),
   );
 }

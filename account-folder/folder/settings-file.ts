@@ -139,13 +139,13 @@ export class SettingsFile<T> {
     const name = path.join(".");
     const common = { rule: "settings", severity: "error" } as const;
     if (issue.code === "unrecognized_keys") {
-      const known = knownKeys(this.schema, path);
+      const names = knownKeys(this.schema, path);
       for (const key of issue.keys) {
         yield {
           ...this.keyPlace([...path, key]),
           ...common,
-          message: `unknown setting "${[...path, key].join(".")}"${didYouMean(key, known)}`,
-          fix: `settings: ${known.join(", ")}`,
+          message: `unknown setting "${[...path, key].join(".")}"${didYouMean(key, names)}`,
+          fix: `settings: ${names.join(", ")}`,
         };
       }
     } else if (this.nodeAt(path) === null) {
@@ -200,9 +200,9 @@ export class SettingsFile<T> {
   }
 
   private pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
-    const known = this.pairs.get(map) ?? new Map(map.items.map((pair) => [keyOf(pair.key), pair]));
-    this.pairs.set(map, known);
-    return known;
+    const pairs = this.pairs.get(map) ?? new Map(map.items.map((pair) => [keyOf(pair.key), pair]));
+    this.pairs.set(map, pairs);
+    return pairs;
   }
 
   /** Undefined for a missing setting, null for one without a value. */

@@ -17,9 +17,9 @@ const labelOf = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${lette
 
 /** Arguments of a resource as texts by field. */
 function textsOf({ other, ...inputs }: Record<string, unknown>): Fields {
-  const known = Object.entries(inputs).filter(([name]) => knownSettingFields.includes(name));
+  const settings = Object.entries(inputs).filter(([name]) => knownSettingFields.includes(name));
   const others = Object.entries((other ?? {}) as object).map(([name, value]) => [otherSettingField(name), value]);
-  return Object.fromEntries([...known, ...others].map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries([...settings, ...others].map(([name, value]) => [name, String(value)]));
 }
 
 export const settings: ConfigKind = {

@@ -172,28 +172,32 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 
 /** Finds rules in account.yaml that do not exist: they would have no effect. */
 function checkRuleNames({ folder }: LoadedAccount, names: readonly string[]): Finding[] {
-  const known = [...new Set(rules.map((rule) => rule.name))];
+  const ruleNames = [...new Set(rules.map((rule) => rule.name))];
   return names
-    .filter((name) => !known.includes(name))
+    .filter((name) => !ruleNames.includes(name))
     .map((name) => {
       const place = folder.settings.keyPlace(["lint", "off", name]);
       const renamed = RENAMED.get(name);
       if (renamed !== undefined)
         return settingsError(place, `the rule "${name}" is now called "${renamed}"`, `write ${renamed}`);
-      return settingsError(place, `unknown rule "${name}"${didYouMean(name, known)}`, `rules: ${known.join(", ")}`);
+      return settingsError(
+        place,
+        `unknown rule "${name}"${didYouMean(name, ruleNames)}`,
+        `rules: ${ruleNames.join(", ")}`,
+      );
     });
 }
 
 /** Finds email template types in account.yaml that do not exist. */
 function checkTemplateTypes({ folder }: LoadedAccount, types: readonly string[]): Finding[] {
-  const known: readonly string[] = brandingEmailTypes;
+  const allTypes: readonly string[] = brandingEmailTypes;
   return types
-    .filter((type) => !known.includes(type))
+    .filter((type) => !allTypes.includes(type))
     .map((type) =>
       settingsError(
         folder.settings.keyPlace(["lint", "requiredVariables", type]),
-        `unknown email template type "${type}"${didYouMean(type, known)}`,
-        `types: ${known.join(", ")}; set allowUnknownValues to use others`,
+        `unknown email template type "${type}"${didYouMean(type, allTypes)}`,
+        `types: ${allTypes.join(", ")}; set allowUnknownValues to use others`,
       ),
     );
 }

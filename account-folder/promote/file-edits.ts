@@ -97,20 +97,20 @@ export class PromotionEdits {
     return existing?.place.file ?? this.below(change, `emails/${toFileName(name)}`);
   }
 
-  private emailText(change: ResourceChange, { field, after: given }: FieldChange): void {
+  private emailText(change: ResourceChange, { field, after: wanted }: FieldChange): void {
     const name = EMAIL_FILES[field as keyof typeof EMAIL_FILES];
     const directory = this.emailDirectory(change);
     const path = `${directory}/${name}`;
     const content = this.wished(change)?.content;
-    const values = this.to.inferValues(this.from, change.company, given);
-    if (given === undefined) {
+    const values = this.to.inferValues(this.from, change.company, wanted);
+    if (wanted === undefined) {
       // An empty file means that the text is not managed.
       this.files.set(path, "");
       return;
     }
     const place: FieldPlace = { kind: "BrandingEmail", ...named(change), field };
     const template = this.to.templateOf(place);
-    const after = withLineEndsOf(template?.source.text ?? "", given);
+    const after = withLineEndsOf(template?.source.text ?? "", wanted);
     if (template?.source.path === "") {
       if (content !== undefined && normalizeText(htmlToText(content)) === normalizeText(after)) return;
       this.notes.push(`${path}: the plain text is no longer derived from the HTML`);
@@ -222,8 +222,8 @@ export class PromotionEdits {
 
   private document(change: Pick<ResourceChange, "company">, file = "account.yaml"): Document {
     const path = this.below(change, file);
-    const known = this.yaml.get(path);
-    if (known) return known;
+    const open = this.yaml.get(path);
+    if (open) return open;
     const document = parseDocument(this.to.loaded.sources.get(path)?.text ?? "");
     this.yaml.set(path, document);
     return document;

@@ -96,14 +96,14 @@ function rehearse(
   files: ReadonlyMap<string, string>,
   options: PromoteOptions,
 ): Pick<Promotion, "remaining" | "missing"> & { edited: FolderSource } {
-  const given = options.folder.values;
+  const explicit = options.folder.values;
   const before = [...to.loaded.sources.values()].map(({ path, text }) => [path, text] as const);
   // A value that only the source's environment has is used unchanged: without one, the folder could not be read.
   // In an unresolved folder, a placeholder without a value would match any text, such as a partial's new text.
-  const known = to.inferValues(from);
-  const values = given
-    ? { values: { ...known, ...given } }
-    : { otherValues: { ...known, ...options.folder.otherValues } };
+  const inferred = to.inferValues(from);
+  const values = explicit
+    ? { values: { ...inferred, ...explicit } }
+    : { otherValues: { ...inferred, ...options.folder.otherValues } };
   const edited = folderSource(to.loaded.root, {
     ...options.folder,
     ...values,
@@ -111,12 +111,12 @@ function rehearse(
     texts: new Map([...before, ...files]),
   });
   const remaining = selectApplicable(differences(edited, from, options), from, edited, options.whole).comparison;
-  return { edited, remaining, missing: given ? missingValues(edited.loaded.folder, Object.keys(given)) : [] };
+  return { edited, remaining, missing: explicit ? missingValues(edited.loaded.folder, Object.keys(explicit)) : [] };
 }
 
 function missingValues(folder: AccountFolder, outer: readonly string[]): string[] {
-  const given = [...outer, ...Object.keys(folder.company?.settings.settings?.values ?? {})];
-  const missing = placeholdersOf(folder).filter(({ name }) => !given.includes(name));
-  const below = folder.companies.flatMap((company) => missingValues(company, given));
+  const names = [...outer, ...Object.keys(folder.company?.settings.settings?.values ?? {})];
+  const missing = placeholdersOf(folder).filter(({ name }) => !names.includes(name));
+  const below = folder.companies.flatMap((company) => missingValues(company, names));
   return [...new Set([...missing.map(({ name }) => name), ...below])].sort();
 }

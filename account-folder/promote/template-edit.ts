@@ -80,8 +80,8 @@ interface Step {
 }
 
 function hunksOf(template: Template, desired: string, values: Values, format: TextFormat): Hunk[] {
-  const known = neighboursIn(template, values, format);
-  const find = (text: string) => splitAtValues(text, values, format, known);
+  const neighbours = neighboursIn(template, values, format);
+  const find = (text: string) => splitAtValues(text, values, format, neighbours);
   const old = template.parts.flatMap((part) => tokensOf(part, values, format, find));
   const desiredTokens = find(desired).flatMap((piece) =>
     split(piece.text).map((text) => ({ text, piece: piece.value === undefined ? { text } : piece })),

@@ -11,13 +11,13 @@ const CACHE_SIZE = 10_000;
 
 /** Each creation is compared with all existing objects: the same few thousand texts, again and again. */
 function cached(normalize: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
+  const forms = new Map<string, string>();
   return (text) => {
-    const before = known.get(text);
+    const before = forms.get(text);
     if (before !== undefined) return before;
     const form = normalize(text);
-    if (known.size >= CACHE_SIZE) known.clear();
-    known.set(text, form);
+    if (forms.size >= CACHE_SIZE) forms.clear();
+    forms.set(text, form);
     return form;
   };
 }

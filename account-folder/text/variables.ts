@@ -25,11 +25,11 @@ export interface Variable extends TextRange {
   attribute?: Attribute;
 }
 
-const known: ReadonlySet<string> = new Set(brandingEmailVariables);
+const variables: ReadonlySet<string> = new Set(brandingEmailVariables);
 
 /** Whether the API is known to fill in this name. */
 export function isKnownVariable(name: string): boolean {
-  return known.has(name);
+  return variables.has(name);
 }
 
 const NAME = "\\p{L}\\p{N}_ \\t.\\-";
@@ -53,7 +53,7 @@ export function variablesOfHtml(
 ): Variable[] {
   const found: Variable[] = [];
   const hidden = ({ start, end }: TextRange) =>
-    found.push(...candidates(html.slice(start, end), start, "hidden").filter(({ name }) => known.has(name)));
+    found.push(...candidates(html.slice(start, end), start, "hidden").filter(({ name }) => variables.has(name)));
   for (const token of tokens) {
     if (token.kind === "comment") hidden(token);
     else if (token.kind === "text" && (token.within === "style" || token.within === "script")) hidden(token);
@@ -85,7 +85,8 @@ function variablesOfPieces(html: string, pieces: readonly TextPiece[]): Variable
     const flaw = flawOf(written, name);
     const plain = flaw === undefined ? name : withoutFlaws(name);
     // What is far apart is a variable only if it has the name of one.
-    if (/tag|line break|comment/.test(flaw ?? "") && !known.has(plain) && nearVariable(plain) === undefined) continue;
+    if (/tag|line break|comment/.test(flaw ?? "") && !variables.has(plain) && nearVariable(plain) === undefined)
+      continue;
     add(plain, flaw, { from: match.index, range });
   }
   return found;
@@ -117,7 +118,7 @@ function* variablesOfTag(html: string, tag: StartTag, isTagShown: boolean): Iter
     const attribute = tag.attributes.find(
       ({ valueAt }) => valueAt.start <= variable.start && variable.start < Math.max(valueAt.end, valueAt.start + 1),
     );
-    if (attribute?.name === "style" && !known.has(variable.name)) continue;
+    if (attribute?.name === "style" && !variables.has(variable.name)) continue;
     exact.add(`${attribute?.name} ${withoutFlaws(variable.name)}`);
     yield { ...variable, isShown: isShownIn(attribute), element: tag.name, ...(attribute && { attribute }) };
   }
@@ -127,7 +128,7 @@ function* variablesOfTag(html: string, tag: StartTag, isTagShown: boolean): Iter
     const text = isAddressAttribute(name) ? value.replace(/%(7b|7d|20|0a|c2%a0)/gi, decodePercent) : value;
     for (const [written, inner] of text.matchAll(SPLIT_CANDIDATE)) {
       const plain = withoutFlaws(inner!);
-      if (exact.has(`${name} ${plain}`) || (!known.has(plain) && nearVariable(plain) === undefined)) continue;
+      if (exact.has(`${name} ${plain}`) || (!variables.has(plain) && nearVariable(plain) === undefined)) continue;
       const flaw = value.includes(written)
         ? (flawOf(html.slice(valueAt.start, valueAt.end), inner!) ?? "an entity")
         : "percent-encoding";
@@ -161,7 +162,7 @@ export function nearVariable(name: string): string | undefined {
 /** The name with the same letters, ignoring spaces: `ContractUrl`. */
 function squeezed(plain: string): string | undefined {
   const letters = plain.replaceAll(" ", "");
-  return brandingEmailVariables.find((known) => known.replaceAll(" ", "") === letters);
+  return brandingEmailVariables.find((variable) => variable.replaceAll(" ", "") === letters);
 }
 
 const normalise = (name: string) =>

@@ -117,11 +117,11 @@ function rejectRefused(options: AutomationOptions): void {
   }
 }
 
-async function deploy(verb: Verb, given: AutomationOptions): Promise<void> {
-  rejectRefused(given);
-  const { plan } = given;
+async function deploy(verb: Verb, allOptions: AutomationOptions): Promise<void> {
+  rejectRefused(allOptions);
+  const { plan } = allOptions;
   if (plan !== undefined && !existsSync(plan)) throw new UsageError(`open ${plan}: there is no such file`);
-  const { client, eventLog, execKind, execAgent, runProgram, ...options } = given;
+  const { client, eventLog, execKind, execAgent, runProgram, ...options } = allOptions;
   const { programDirectory } = await openProject();
   const log = eventLog === undefined ? undefined : await openEventLog(eventLog, [programDirectory, packageFolder]);
   // Programs look for the word, as the Pulumi CLI says it of each resource.
@@ -153,7 +153,7 @@ async function deploy(verb: Verb, given: AutomationOptions): Promise<void> {
     );
     if (options.excludeProtected) print("All unprotected resources were destroyed.");
   } catch (error) {
-    throw explain(error, verb, given);
+    throw explain(error, verb, allOptions);
   } finally {
     await log?.close();
   }

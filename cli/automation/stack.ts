@@ -12,9 +12,9 @@ export function addStack(program: Command): void {
   rename.action(renameStack);
 }
 
-async function renameStack(given: string, options: StackOptions): Promise<void> {
+async function renameStack(to: string, options: StackOptions): Promise<void> {
   const project = await openProject();
   const { name: from } = await openStack(project, options);
-  const { name } = await project.renameStack(from, given);
+  const { name } = await project.renameStack(from, to);
   print(`Renamed ${from} to ${name}`);
 }

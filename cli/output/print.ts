@@ -23,16 +23,16 @@ export function withoutSecretTexts(
   secrets: readonly string[],
   comparisons: readonly Comparison[] = [],
 ): <T>(value: T) => T {
-  const [given, known] = [new Set(secrets), new Set(secrets)];
+  const [initial, texts] = [new Set(secrets), new Set(secrets)];
   const fields = comparisons
     .flatMap(({ changes, environment, unmanaged }) => [...changes, ...environment, ...unmanaged])
     .flatMap((change) => change.fields);
   for (const { before = "", after = "" } of fields) {
-    if (given.has(before) || given.has(after)) known.add(before).add(after);
+    if (initial.has(before) || initial.has(after)) texts.add(before).add(after);
   }
   const scrubber = new SecretFilter();
   // In an HTML body, values are written with entities.
-  for (const text of known) for (const written of new Set([text, escapeHtml(text)])) scrubber.addText(written);
+  for (const text of texts) for (const written of new Set([text, escapeHtml(text)])) scrubber.addText(written);
   return (value) => scrubber.redactDeep(value);
 }
 

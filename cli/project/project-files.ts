@@ -108,8 +108,8 @@ export function configurationInClear(project: string, stack: string): { get(key:
         const said = config[key] ?? config[key.replace(":", ":config:")];
         // A project's default may stand in a description of the key.
         const { value, default: standard } = (typeof said === "object" ? (said ?? {}) : { value: said }) as Described;
-        const given = value ?? standard;
-        if (given !== undefined && typeof given !== "object") return String(given);
+        const setting = value ?? standard;
+        if (setting !== undefined && typeof setting !== "object") return String(setting);
       }
       return undefined;
     },

@@ -120,8 +120,8 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     const settings = { baseUrl, apiKey, allowUnknownValues, ...(edition && { edition }), ...hooks };
     return { settings, source: "the local emulator", local };
   }
-  const given = options.env ?? process.env;
-  const env = options.baseUrl === undefined ? given : { ...given, ESIGN_BASE_URL: options.baseUrl };
+  const environment = options.env ?? process.env;
+  const env = options.baseUrl === undefined ? environment : { ...environment, ESIGN_BASE_URL: options.baseUrl };
   const selected = options.stack === undefined && !env.ESIGN_API_KEY ? await selectedStack() : undefined;
   // What is written to is named by whoever writes.
   const stack = options.stack ?? (options.writes ? undefined : selected);
@@ -179,6 +179,6 @@ async function companyId(partner: Client, account: string): Promise<string> {
   if (found.length > 1) {
     throw new UsageError(`${found.length} companies are called ${account}: use an ID, ${found.join(" or ")}`);
   }
-  const known = names.slice(0, 10).join(", ") + (names.length > 10 ? ", …" : "");
-  throw new UsageError(`there is no company ${account}${known === "" ? "" : `; the partner has ${known}`}`);
+  const list = names.slice(0, 10).join(", ") + (names.length > 10 ? ", …" : "");
+  throw new UsageError(`there is no company ${account}${list === "" ? "" : `; the partner has ${list}`}`);
 }

@@ -69,13 +69,13 @@ export async function openTarget(named: Target, options: OpenOptions = {}): Prom
       }
     }
     case "folder": {
-      const given = named.stack === undefined ? undefined : await folderValues(named.path, named.stack);
+      const own = named.stack === undefined ? undefined : await folderValues(named.path, named.stack);
       const folder = folderSource(named.path, {
         label: named.text,
-        ...(given && { values: given.values, environment: named.stack! }),
+        ...(own && { values: own.values, environment: named.stack! }),
         ...(options.otherValues && { otherValues: options.otherValues.values }),
       });
-      const secrets = [...(given?.secrets ?? []), ...(options.otherValues?.secrets ?? [])];
+      const secrets = [...(own?.secrets ?? []), ...(options.otherValues?.secrets ?? [])];
       return { ...nothing, side: folder, folder, secrets };
     }
     case "stack": {

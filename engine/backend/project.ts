@@ -111,8 +111,8 @@ class FileProject implements StackOwner {
     return Promise.all([...(await this.files.stacks()).map(summarize), ...(await this.lostStacks()).map(describe)]);
   }
 
-  async initStack(given: string): Promise<FileStack> {
-    const name = this.plainName(given);
+  async initStack(reference: string): Promise<FileStack> {
+    const name = this.plainName(reference);
     if (await this.files.exists(name)) throw new EngineError(`stack '${name}' already exists in ${this.files.folder}`);
     const stack = this.stackNamed(name);
     if (await this.isStateLost(stack))
@@ -141,8 +141,8 @@ class FileProject implements StackOwner {
     return (await stack.isConfigured()) || (await this.files.history(stack.name)).length > 0;
   }
 
-  async openStack(given: string): Promise<FileStack> {
-    const name = this.plainName(given);
+  async openStack(reference: string): Promise<FileStack> {
+    const name = this.plainName(reference);
     if (await this.files.exists(name)) return this.stackNamed(name);
     await this.assertStateNotLost(name);
     const names = await this.files.stacks();
@@ -154,13 +154,13 @@ class FileProject implements StackOwner {
     );
   }
 
-  async openConfiguration(given: string): Promise<FileStack | undefined> {
-    const stack = this.stackNamed(this.plainName(given));
+  async openConfiguration(reference: string): Promise<FileStack | undefined> {
+    const stack = this.stackNamed(this.plainName(reference));
     return (await stack.isConfigured()) ? stack : undefined;
   }
 
-  async renameStack(from: string, given: string): Promise<FileStack> {
-    const [old, name] = [await this.openStack(from), this.plainName(given)];
+  async renameStack(from: string, to: string): Promise<FileStack> {
+    const [old, name] = [await this.openStack(from), this.plainName(to)];
     let unselected: EngineError | undefined;
     await old.rename(name, () =>
       this.selectStack(name).catch((error) => {
@@ -182,8 +182,8 @@ class FileProject implements StackOwner {
     return names.length === 1 ? names[0] : undefined;
   }
 
-  async selectStack(given: string): Promise<void> {
-    const stack = await this.openStack(given);
+  async selectStack(reference: string): Promise<void> {
+    const stack = await this.openStack(reference);
     await selectStack(this.env, this.name, this.settings.file, this.files.url, stack.name);
   }
 }

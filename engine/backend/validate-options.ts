@@ -4,18 +4,18 @@ import { EngineError } from "../errors";
 import type { Operation } from "../events";
 
 export function validateRunOptions(operation: Operation, o: RunOptions): void {
-  const given = (list: string[] | undefined): boolean => (list?.length ?? 0) > 0;
+  const isSet = (list: string[] | undefined): boolean => (list?.length ?? 0) > 0;
   const bad = (what: string): never => {
     throw new EngineError(what, "invalid");
   };
-  if (given(o.targets) && given(o.excludes))
+  if (isSet(o.targets) && isSet(o.excludes))
     bad("targets and excludes cannot be given together: choose what to do, or what to leave out");
-  if (o.targetDependents && !given(o.targets) && !given(o.replaces)) bad("--target-dependents needs --target");
-  if (o.excludeDependents && !given(o.excludes)) bad("--exclude-dependents needs --exclude");
+  if (o.targetDependents && !isSet(o.targets) && !isSet(o.replaces)) bad("--target-dependents needs --target");
+  if (o.excludeDependents && !isSet(o.excludes)) bad("--exclude-dependents needs --exclude");
   if (o.excludeProtected && operation !== "destroy") bad("--exclude-protected belongs to destroy");
-  if (o.excludeProtected && given(o.targets))
+  if (o.excludeProtected && isSet(o.targets))
     bad("--target and --exclude-protected cannot be given together: choose what to do, or what to leave out");
-  if (given(o.replaces) && (operation === "refresh" || operation === "destroy"))
+  if (isSet(o.replaces) && (operation === "refresh" || operation === "destroy"))
     bad(`--replace makes no sense for ${operation}`);
   if (o.rollback && (operation === "refresh" || operation === "destroy"))
     bad(`a rollback is an update, and makes no sense for ${operation}`);

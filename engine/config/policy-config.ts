@@ -61,11 +61,11 @@ export function mergePolicyConfig(
   policies: readonly PolicyInfo[],
   overrides: readonly PolicyConfigs[],
 ): Record<string, Required<PolicyConfig>> {
-  const known = policies.map(({ name }) => name);
+  const names = policies.map(({ name }) => name);
   for (const name of overrides.flatMap(Object.keys))
-    if (name !== "all" && !known.includes(name))
+    if (name !== "all" && !names.includes(name))
       throw new EngineError(
-        `the policy pack ${pack} has no policy ${JSON.stringify(name)}; it has ${known.join(", ")}`,
+        `the policy pack ${pack} has no policy ${JSON.stringify(name)}; it has ${names.join(", ")}`,
         "invalid",
       );
   const problems: string[] = [];

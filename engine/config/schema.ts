@@ -67,7 +67,7 @@ function schemaError(declared: Record<string, ConfigNode>, isOwn: boolean): stri
 }
 
 function typeError({ type, items }: Record<string, ConfigNode>, where = ""): string | undefined {
-  if (!types.some((known) => known === type))
+  if (!types.some((each) => each === type))
     return `has ${where}the type ${JSON.stringify(type ?? null)}; allowed are ${types.join(", ")}`;
   if (type === "array" && !isObject(items))
     return `has ${where}the type "array" without "items": say of what type those are, such as items: {type: string}`;

@@ -97,8 +97,8 @@ export class StackConfig implements ConfigEditor {
   }
 
   /** One value, decrypted; undefined if it is not set. */
-  async get(given: string, { path: isPath = false } = {}): Promise<ConfigValue | undefined> {
-    const [key, path] = this.splitPath(given, isPath);
+  async get(keyOrPath: string, { path: isPath = false } = {}): Promise<ConfigValue | undefined> {
+    const [key, path] = this.splitPath(keyOrPath, isPath);
     const file = await this.readFile();
     const found = (await this.read(file, (k) => k === key)).get(key);
     if (found === undefined || path.length === 0) return found;
@@ -124,13 +124,13 @@ export class StackConfig implements ConfigEditor {
 
   private async setIn(
     file: StackSettingsFile,
-    { key: given, value, secret = false, objectValue }: NewConfigValue,
+    { key: keyOrPath, value, secret = false, objectValue }: NewConfigValue,
     isPath: boolean,
   ): Promise<void> {
-    if (/(^|:)$/.test(given)) throw new EngineError("a configuration key needs a name; none was given", "invalid");
-    const [key, path] = this.splitPath(given, isPath);
+    if (/(^|:)$/.test(keyOrPath)) throw new EngineError("a configuration key needs a name; none was given", "invalid");
+    const [key, path] = this.splitPath(keyOrPath, isPath);
     let raw: ConfigNode = path.length > 0 && !secret ? parseScalar(value) : value;
-    rejectPrototype(given, [key.slice(key.indexOf(":") + 1), ...path], objectValue);
+    rejectPrototype(keyOrPath, [key.slice(key.indexOf(":") + 1), ...path], objectValue);
     if (objectValue !== undefined) raw = objectValue as ConfigNode;
     if (secret) {
       const crypter = await this.crypterOf(file);
@@ -140,17 +140,17 @@ export class StackConfig implements ConfigEditor {
     file.set(key, path.length === 0 ? raw : (withPath(key, file.values().get(key), path, raw) as ConfigNode));
   }
 
-  async remove(given: string, { path = false } = {}): Promise<void> {
-    const [key] = this.splitPath(given, path);
+  async remove(keyOrPath: string, { path = false } = {}): Promise<void> {
+    const [key] = this.splitPath(keyOrPath, path);
     if (!(await this.readFile()).values().has(key))
       throw new EngineError(`stack ${this.stack} has no configuration ${key}`, "not-found");
-    await this.removeAll([given], { path });
+    await this.removeAll([keyOrPath], { path });
   }
 
   async removeAll(keys: readonly string[], { path: isPath = false } = {}): Promise<void> {
     const file = await this.readFile();
-    for (const given of keys) {
-      const [key, path] = this.splitPath(given, isPath);
+    for (const keyOrPath of keys) {
+      const [key, path] = this.splitPath(keyOrPath, isPath);
       const current = file.values().get(key);
       const left = path.length === 0 || current === undefined ? undefined : withPath(key, current, path, undefined);
       if (left === undefined) file.delete(key);
@@ -174,14 +174,14 @@ export class StackConfig implements ConfigEditor {
   }
 
   /** `ns:name.part[0]` or `ns:["a name"].part[0]` as the key and the path below it. */
-  private splitPath(given: string, isPath: boolean): [key: string, path: Path] {
-    const full = fullKey(this.settings.name, given);
+  private splitPath(keyOrPath: string, isPath: boolean): [key: string, path: Path] {
+    const full = fullKey(this.settings.name, keyOrPath);
     if (!isPath) return [full, []];
     const colon = full.indexOf(":");
     const [name, ...path] = parsePath(full.slice(colon + 1)) ?? [];
     if (typeof name !== "string")
       throw new EngineError(
-        `${JSON.stringify(given)} is not a path: use name.part, name[0] or ["a name"].part`,
+        `${JSON.stringify(keyOrPath)} is not a path: use name.part, name[0] or ["a name"].part`,
         "invalid",
       );
     return [full.slice(0, colon + 1) + name, path];
@@ -189,17 +189,17 @@ export class StackConfig implements ConfigEditor {
 }
 
 /** Programs get values as objects: what all objects share is no place for one. */
-function rejectPrototype(given: string, steps: Path, objectValue: unknown): void {
+function rejectPrototype(keyOrPath: string, steps: Path, objectValue: unknown): void {
   const step = (steps.length > 1 ? steps : []).find(isSharedStep) ?? steps.find((each) => each === PROTOTYPE_KEY);
   if (step !== undefined)
     throw new EngineError(
-      `${JSON.stringify(given)}: "${step}" is not allowed as a name: it is what all objects share`,
+      `${JSON.stringify(keyOrPath)}: "${step}" is not allowed as a name: it is what all objects share`,
       "invalid",
     );
   try {
     withoutPrototypeKeys(objectValue);
   } catch (error) {
-    throw new EngineError(`${JSON.stringify(given)}: ${(error as Error).message}`, "invalid");
+    throw new EngineError(`${JSON.stringify(keyOrPath)}: ${(error as Error).message}`, "invalid");
   }
 }
 

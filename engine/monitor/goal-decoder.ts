@@ -130,13 +130,13 @@ export class GoalDecoder {
   }
 
   private inProject(uri: string): string {
-    let known = this.files.get(uri);
-    if (known === undefined) {
+    let inside = this.files.get(uri);
+    if (inside === undefined) {
       const relative = path.relative(this.o.projectDirectory, fileURLToPath(uri));
-      known = `project://${pathToFileURL(`/${relative}`).pathname}`;
-      this.files.set(uri, known);
+      inside = `project://${pathToFileURL(`/${relative}`).pathname}`;
+      this.files.set(uri, inside);
     }
-    return known;
+    return inside;
   }
 }
 

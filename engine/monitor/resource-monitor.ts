@@ -163,10 +163,10 @@ export class ResourceMonitor {
         answer.setOrganization("organization");
         answer.setDryrun(this.o.dryRun);
         answer.setParallel(this.o.parallel);
-        const known = sdk.resource.ResourceMonitorFeature as Record<string, number>;
+        const numbers = sdk.resource.ResourceMonitorFeature as Record<string, number>;
         answer.setSupportedfeaturesList(
           Object.values(FEATURES)
-            .map((name) => known[`RESOURCE_MONITOR_FEATURE_${name}`])
+            .map((name) => numbers[`RESOURCE_MONITOR_FEATURE_${name}`])
             .filter((n) => n !== undefined),
         );
         return answer;

@@ -9,8 +9,8 @@ const MOST_TEXTS = 10_000;
 
 /** The same text, in memory once: for what many resources have in common. */
 export function intern(text: string): string {
-  const known = texts.get(text);
-  if (known !== undefined) return known;
+  const first = texts.get(text);
+  if (first !== undefined) return first;
   if (texts.size >= MOST_TEXTS) texts.clear();
   texts.set(text, text);
   return text;
@@ -21,8 +21,8 @@ const traces = new Map<string, Trace>();
 /** One list for all resources that were registered at the same place: traces are most of what a state holds. */
 export function internTrace(trace: Trace): Trace {
   const key = trace.map((f) => f.sourcePosition ?? "").join("\n");
-  const known = traces.get(key);
-  if (known !== undefined) return known;
+  const first = traces.get(key);
+  if (first !== undefined) return first;
   if (traces.size > 1000) traces.clear();
   traces.set(key, trace);
   return trace;

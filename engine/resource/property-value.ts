@@ -131,13 +131,13 @@ const hasContent = ({ path, text, uri }: ValueMap): boolean => [path, text, uri]
 export function restoreAssetContents(m: ValueMap, ...sources: (ValueMap | undefined)[]): ValueMap {
   const lacksContent = (v: Value): v is Tagged<typeof SignatureKind.asset> => isAsset(v) && !hasContent(v);
   if (!someDeep(m, lacksContent)) return m;
-  const known = new Map<Value | undefined, Value>();
+  const contents = new Map<Value | undefined, Value>();
   for (const source of sources)
     someDeep(source, (v) => {
-      if (isAsset(v) && hasContent(v)) known.set(v.hash, v);
+      if (isAsset(v) && hasContent(v)) contents.set(v.hash, v);
       return false;
     });
-  return mapDeep(m, (v) => (lacksContent(v) ? (known.get(v.hash) ?? v) : v));
+  return mapDeep(m, (v) => (lacksContent(v) ? (contents.get(v.hash) ?? v) : v));
 }
 
 /**
@@ -149,12 +149,12 @@ export function annotateSecrets(outs: ValueMap, ins: ValueMap | undefined): Valu
   let copy: ValueMap | undefined;
   for (const key of Object.keys(ins)) {
     const out = outs[key];
-    const given = ins[key] as Value;
+    const input = ins[key] as Value;
     if (out === undefined) continue;
     const now =
-      isMap(out) && isMap(given)
-        ? annotateSecrets(out, given)
-        : !isSecret(out) && containsSecret(given)
+      isMap(out) && isMap(input)
+        ? annotateSecrets(out, input)
+        : !isSecret(out) && containsSecret(input)
           ? secret(out)
           : out;
     if (now !== out) {

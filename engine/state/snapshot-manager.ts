@@ -170,11 +170,11 @@ export class SnapshotManager {
     const pendingOperations = [...current, ...kept].map((p) => ({ ...p, resource: recordedResource(p, fix) }));
     if (!last) return { ...this.initial, resources, pendingOperations };
     // What no state knows cannot be looked at by any run.
-    const known = new Set(resources.map((r) => r.urn));
+    const urns = new Set(resources.map((r) => r.urn));
     return {
       ...this.initial,
       resources,
-      pendingOperations: pendingOperations.filter((p) => p.type === "creating" || known.has(p.resource.urn)),
+      pendingOperations: pendingOperations.filter((p) => p.type === "creating" || urns.has(p.resource.urn)),
     };
   }
 

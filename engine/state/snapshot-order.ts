@@ -8,30 +8,30 @@ import { createUrn, nameOf, projectOf, qualifiedType, STACK_TYPE, stackOf, typeO
  * that one's parent. Every list of references is rewritten when `always`, as a refresh does: empty lists vanish.
  */
 export function dropDanglingReferences(resources: readonly ResourceState[], always = false): ResourceState[] {
-  const known = new Set<string>();
+  const earlier = new Set<string>();
   const parents = new Map<string, string | undefined>();
   return resources.map((r) => {
     let parent = r.parent;
-    if (parent !== undefined && !known.has(parent)) parent = parents.get(parent);
+    if (parent !== undefined && !earlier.has(parent)) parent = parents.get(parent);
     parents.set(r.urn, parent);
-    if (referencesOf(r).every((ref) => known.has(ref.urn)) && !(always && hasEmptyLists(r))) {
-      known.add(r.urn);
+    if (referencesOf(r).every((ref) => earlier.has(ref.urn)) && !(always && hasEmptyLists(r))) {
+      earlier.add(r.urn);
       return r;
     }
     const copy = { ...r };
-    const keep = (urns: string[] | undefined): string[] => (urns ?? []).filter((urn) => known.has(urn));
+    const keep = (urns: string[] | undefined): string[] => (urns ?? []).filter((urn) => earlier.has(urn));
     if (parent === undefined) delete copy.parent;
     else copy.parent = parent;
     if (copy.dependencies) copy.dependencies = keep(copy.dependencies);
     if (copy.replaceWith) copy.replaceWith = keep(copy.replaceWith);
-    if (copy.deletedWith !== undefined && !known.has(copy.deletedWith)) delete copy.deletedWith;
+    if (copy.deletedWith !== undefined && !earlier.has(copy.deletedWith)) delete copy.deletedWith;
     if (copy.propertyDependencies)
       copy.propertyDependencies = Object.fromEntries(
         Object.entries(copy.propertyDependencies)
           .map(([k, urns]) => [k, keep(urns)] as const)
           .filter(([, urns]) => urns.length > 0),
       );
-    known.add(r.urn);
+    earlier.add(r.urn);
     return copy;
   });
 }

@@ -93,8 +93,8 @@ function nestedOf(type: ts.TypeNode | undefined): Member[] | undefined {
 export function functions(): string {
   return exportedCalls("provider/functions/index.ts")
     .map(({ name, note }) => {
-      const { args: given, result } = signatureOf(name);
-      const own = given === undefined ? [] : membersOfInterface(functionFiles, given.getText());
+      const { args, result } = signatureOf(name);
+      const own = args === undefined ? [] : membersOfInterface(functionFiles, args.getText());
       const rows = own
         .filter(({ name }) => name !== "account")
         .map((one) => [named(one.name, one.isOptional), one.note]);

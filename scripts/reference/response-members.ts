@@ -24,7 +24,7 @@ const words: Record<MemberSource["kind"], string> = {
   invented: "invented",
 };
 
-const known = ({ kind, where }: MemberSource): string =>
+const describe = ({ kind, where }: MemberSource): string =>
   kind === "specification" ? `specification ${where}` : `${words[kind]}: ${where}`;
 
 const typesOf = ({ types, isOptional }: Member): string => types.join(" or ") + (isOptional ? ", not always" : "");
@@ -37,7 +37,7 @@ function rowsOf(title: string, byEdition: readonly (readonly Line[])[]): string[
   return paths.map((path, i) => {
     const cells = byEdition.map((lines) => {
       const found = lines.find((line) => line.path === path)?.member;
-      return found ? `${typesOf(found)} (${known(found.source)})` : "";
+      return found ? `${typesOf(found)} (${describe(found.source)})` : "";
     });
     return [i === 0 ? title : "", code(path), ...cells];
   });

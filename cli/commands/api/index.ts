@@ -78,16 +78,16 @@ function addOperation(parent: Command, group: string, operation: string, endpoin
 
 /** The values of options, files read. */
 function formInput(form: readonly Field[], options: Record<string, unknown>): Record<string, unknown> {
-  const given = form.flatMap((field) => {
+  const fields = form.flatMap((field) => {
     const value = attributes(field)
       .map((attribute) => options[attribute])
       .find((each) => each !== undefined);
     return value === undefined ? [] : [{ ...field, value }];
   });
-  const fromStdin = given.filter(({ value }) => value === "@-").map(({ short }) => `--${short}`);
+  const fromStdin = fields.filter(({ value }) => value === "@-").map(({ short }) => `--${short}`);
   if (fromStdin.length > 1) throw new UsageError(`only one option can read stdin, not ${fromStdin.join(" and ")}`);
   return Object.fromEntries(
-    given.map(({ name, short, schema, value }) => {
+    fields.map(({ name, short, schema, value }) => {
       const isNull = value === "null" && schema.safeParse(null).success;
       return [name, isNull ? null : value === true ? true : fromFile(value as string, short)];
     }),

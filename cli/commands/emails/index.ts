@@ -98,9 +98,9 @@ const logos = new Map<string, Promise<string | undefined>>();
 async function logoOf({ branding }: AccountModel, options: EmailsOptions): Promise<{ logo?: string }> {
   const url = branding.logoUrl;
   if (!url || !options.logo) return {};
-  const known = logos.get(url) ?? fetchLogo(url);
-  logos.set(url, known);
-  const logo = await known;
+  const loading = logos.get(url) ?? fetchLogo(url);
+  logos.set(url, loading);
+  const logo = await loading;
   return logo === undefined ? {} : { logo };
 }
 
@@ -112,8 +112,8 @@ async function pageOf(
 ): Promise<{ html: string; emails: number; summary: string; hasFindings: boolean }> {
   const sample = options.sample === undefined ? undefined : readSample(folder, options.sample);
   const allowUnknownValues = allowsUnknownIn(folder, options);
-  const given = { ...valuesOf(folder, options), allowUnknownValues };
-  const loaded = usage(() => loadFolder(folder, given));
+  const settings = { ...valuesOf(folder, options), allowUnknownValues };
+  const loaded = usage(() => loadFolder(folder, settings));
   const account = accountOf(loaded.account, options.company);
   const { model, company } = account;
   const findings = lintFolder(loaded, {

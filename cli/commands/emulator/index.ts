@@ -237,8 +237,8 @@ const isGroup = (value: unknown): value is Record<string, unknown> =>
 
 /** The defined members, or undefined without any. */
 function group(members: Record<string, unknown>): Record<string, unknown> | undefined {
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
-  return given.length > 0 ? Object.fromEntries(given) : undefined;
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined);
+  return defined.length > 0 ? Object.fromEntries(defined) : undefined;
 }
 
 /** JSON is YAML, so one reader serves. */

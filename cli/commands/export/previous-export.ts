@@ -62,13 +62,13 @@ export function withPreviousNames(
       if (before !== undefined) found.set(company, before);
     }
   }
-  const known = companies.map((company): CompanyModel => {
+  const completed = companies.map((company): CompanyModel => {
     const before = found.get(company);
     const slug = done.get(company.id!)?.slug ?? before?.slug;
     return { ...company, ...(before && firstUser(before, company)), ...(slug !== undefined && { slug }) };
   });
-  const slugs = companySlugs(known);
-  return known.map((company, i) => ({ ...company, slug: slugs[i]! }));
+  const slugs = companySlugs(completed);
+  return completed.map((company, i) => ({ ...company, slug: slugs[i]! }));
 }
 
 /** The first user as in the files, unless it is a default, or contains a value that is unknown here. */

@@ -28,9 +28,9 @@ export async function select(
   { prefix, only, shard, removed: isRemoval }: SelectOptions,
 ): Promise<Selection> {
   const isHere = (stack: string) => shard === undefined || partOf(stack, shard.of) === shard.index;
-  const known = new Set(units.map(({ stack }) => stack));
+  const stacks = new Set(units.map(({ stack }) => stack));
   const removed = [...workspace.stacks].filter(
-    (stack) => stack.startsWith(prefix) && !known.has(stack) && isHere(stack),
+    (stack) => stack.startsWith(prefix) && !stacks.has(stack) && isHere(stack),
   );
   const here = units.filter(({ stack }) => isHere(stack));
   if (!isRemoval) return { wanted: only === undefined ? here : ofCustomers(only, here, units, verb), removed };

@@ -68,8 +68,8 @@ Examples:
     .action(init);
 }
 
-async function init(given: string | undefined, options: InitOptions): Promise<void> {
-  const folder = resolve(given ?? ".");
+async function init(directory: string | undefined, options: InitOptions): Promise<void> {
+  const folder = resolve(directory ?? ".");
   rejectProject(folder);
   const plan = await complete(folder, options);
   const { from, name, module } = plan;

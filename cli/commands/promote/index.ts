@@ -85,9 +85,9 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
       ...(options.companies && { companies: options.companies }),
       folder: { ...folderOptions, ...(own && { values: { ...own.values, ...values } }) },
     });
-    const given = to.inferValues(side);
+    const inferred = to.inferValues(side);
     // A value that is secret here is a secret there as well, and may have been inferred.
-    const learnt = [...(own?.encrypted ?? [])].flatMap((name) => given[name] ?? []);
+    const learnt = [...(own?.encrypted ?? [])].flatMap((name) => inferred[name] ?? []);
     const secrets = [...source.secrets, ...(fromValues?.secrets ?? []), ...(own?.secrets ?? []), ...learnt];
     const hide = withoutSecretTexts(secrets, [promotion.comparison, promotion.remaining]);
     const encrypted = new Set([...(fromValues?.encrypted ?? []), ...(own?.encrypted ?? [])]);

@@ -48,13 +48,13 @@ function split(pair: string): { key: string; value: string } {
 }
 
 function parseValues(json: string) {
-  let given: Record<string, Partial<ConfigValue>>;
+  let pairs: Record<string, Partial<ConfigValue>>;
   try {
-    given = JSON.parse(json);
+    pairs = JSON.parse(json);
   } catch {
     throw new UsageError("config set-all --json: that is not JSON");
   }
-  return Object.entries(given).map(([key, { value, objectValue, secret = false }]) => {
+  return Object.entries(pairs).map(([key, { value, objectValue, secret = false }]) => {
     if (value === undefined) throw new UsageError(`config set-all --json: ${key} has no value`);
     if (objectValue !== undefined && secret)
       throw new UsageError(

@@ -71,7 +71,7 @@ export async function setConfigOptions(stack: Stack, options: readonly string[])
   }
 }
 
-async function set(key: string, given: string | undefined, options: ConfigOptions): Promise<void> {
+async function set(key: string, text: string | undefined, options: ConfigOptions): Promise<void> {
   await rejectLocalPassphraseFor(key, options);
   if (await runWithPulumi("config", options)) return;
   if (!options.secret && !options.plaintext && secretName.test(key)) {
@@ -80,9 +80,9 @@ async function set(key: string, given: string | undefined, options: ConfigOption
   const project = await openProject();
   const stack = await openStack(project, options);
   const value =
-    given ?? (isInteractive() ? await ask(`Value of ${key}: `, { hidden: options.secret ?? false }) : await readLine());
+    text ?? (isInteractive() ? await ask(`Value of ${key}: `, { hidden: options.secret ?? false }) : await readLine());
   // Enter pressed too early, or a pipeline whose variable is not set, would overwrite a key.
-  if (given === undefined && value === "")
+  if (text === undefined && value === "")
     throw new UsageError(`no value for ${key}. For an empty value: config set ${key} ""`);
   await stack.config.set(key, value, { secret: options.secret ?? false, path: options.path ?? false });
 }
@@ -106,9 +106,9 @@ async function get(key: string, options: ConfigOptions): Promise<void> {
   const found = await stack.config.get(key, { path: options.path ?? false });
   if (found === undefined) {
     const full = key.includes(":") ? key : `${project.name}:${key}`;
-    const known = [...(await stack.config.list()).keys()];
+    const keys = [...(await stack.config.list()).keys()];
     throw new UsageError(
-      `stack ${stack.name} has no configuration ${full}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none"}`,
+      `stack ${stack.name} has no configuration ${full}; ${keys.length > 0 ? `it has ${keys.join(", ")}` : "it has none"}`,
     );
   }
   if (options.json) print(JSON.stringify(found));

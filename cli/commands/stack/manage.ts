@@ -53,10 +53,10 @@ export async function list(options: StackOptions): Promise<void> {
   }
 }
 
-export async function select(given: string | undefined, options: StackOptions): Promise<void> {
+export async function select(reference: string | undefined, options: StackOptions): Promise<void> {
   if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
-  const name = onlyStackName(given, options) ?? (await chooseStack(project));
+  const name = onlyStackName(reference, options) ?? (await chooseStack(project));
   if (options.create && !(await project.listStacks()).some((stack) => stack.name === name)) {
     await recordBackend(project);
     await project.initStack(name);

@@ -42,9 +42,9 @@ export async function output(name: string | undefined, options: StackOptions): P
   const outputs = await stack.outputs({ showSecrets: options.showSecrets ?? false });
   if (name !== undefined) {
     if (!Object.hasOwn(outputs, name)) {
-      const known = Object.keys(outputs);
+      const names = Object.keys(outputs);
       throw new UsageError(
-        `stack ${stack.name} has no output ${name}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none"}`,
+        `stack ${stack.name} has no output ${name}; ${names.length > 0 ? `it has ${names.join(", ")}` : "it has none"}`,
       );
     }
     if (options.json) print(JSON.stringify(outputs[name]));

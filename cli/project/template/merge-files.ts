@@ -85,9 +85,9 @@ const withoutPlaceholder = (scripts: Record<string, string> = {}) =>
 function completeManifest(existing: string, wanted: string): string {
   const has = parseManifest(existing);
   const { dependencies, devDependencies, ...rest } = JSON.parse(wanted) as Manifest;
-  const known = { ...has.dependencies, ...has.devDependencies };
+  const present = { ...has.dependencies, ...has.devDependencies };
   const missing = (needed: Record<string, string> = {}) =>
-    Object.fromEntries(Object.entries(needed).filter(([name]) => known[name] === undefined));
+    Object.fromEntries(Object.entries(needed).filter(([name]) => present[name] === undefined));
   const manifest = {
     ...rest,
     ...has,

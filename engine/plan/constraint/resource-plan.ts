@@ -105,11 +105,11 @@ export function valueDeviations({ adds, deletes = [], updates }: ValuesPlan, old
     const [expected, actual] = [planned[key], news[key]];
     // An unknown value may turn out to be none.
     if (expected === UNKNOWN || actual === UNKNOWN) return [];
-    const known = acceptUnknown(expected ?? null, actual ?? null);
-    if (isEqual(known, actual)) return [];
+    const resolved = acceptUnknown(expected ?? null, actual ?? null);
+    if (isEqual(resolved, actual)) return [];
     // The text of a dynamic provider is no value that people know.
     if (key === "__provider") return [{ path: "the code of its provider", planned: "[hidden]", actual: "[hidden]" }];
-    const before = isAbsent(known) ? {} : { [key]: known };
+    const before = isAbsent(resolved) ? {} : { [key]: resolved };
     return diffProperties(before, actual === undefined ? {} : { [key]: actual }).map(({ path, before, after }) => ({
       path: formatPath(path),
       planned: toPrintable(before),

@@ -83,9 +83,9 @@
       begun.post("Debugger.enable");
       return begun;
     };
-    const told = begin();
-    session = () => told;
-    return told;
+    const begun = begin();
+    session = () => begun;
+    return begun;
   };
   const hooks = standIn("runtime/closure/v8Hooks.js", true, {
     isInitializedAsync: async () => undefined,

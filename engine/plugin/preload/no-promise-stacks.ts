@@ -13,11 +13,11 @@
       if (!file.endsWith(join("runtime", "debuggable.js")) || typeof module.exports?.debuggablePromise !== "function")
         return;
       module.exports.debuggablePromise = new Proxy(module.exports.debuggablePromise, {
-        apply: (make, it, given) => {
+        apply: (make, it, args) => {
           const limit = Error.stackTraceLimit;
           Error.stackTraceLimit = 0;
           try {
-            return Reflect.apply(make, it, given);
+            return Reflect.apply(make, it, args);
           } finally {
             Error.stackTraceLimit = limit;
           }
