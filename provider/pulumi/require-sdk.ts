@@ -6,3 +6,6 @@ try {
 } catch (cause) {
   throw Object.assign(new Error(missingSdk("pulumi-esign"), { cause }), { code: "MODULE_NOT_FOUND" });
 }
+
+// With an export, the bundler runs this where it is imported, not later as CommonJS.
+export const isSdkPresent = true;

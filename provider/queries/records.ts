@@ -247,23 +247,38 @@ export interface TemplateArgs extends AccountArgs {
 
 /** The arguments and the result of each function. */
 export interface Queries {
+  /** Logo and colour. */
   getBranding: Query<BrandingInfo>;
+  /** Every email template. */
   getBrandingEmails: Query<BrandingEmailInfo[]>;
+  /** Every webhook. */
   getWebhooks: Query<WebhookInfo[]>;
+  /** The webhook of an ID. */
   getWebhook: Query<WebhookInfo, GetWebhookArgs>;
+  /** Every subaccount of a partner. */
   getCompanies: Query<CompanyInfo[]>;
+  /** The subaccount of an ID or a name. */
   getCompany: Query<CompanyDetails, GetCompanyArgs>;
+  /** What the account has sent. */
   getUsage: Query<UsageInfo>;
+  /** Envelopes, filtered. */
   getEnvelopes: Query<EnvelopeInfo[], EnvelopesArgs>;
+  /** The envelope of a fingerprint. */
   getEnvelope: Query<EnvelopeDetails, EnvelopeArgs>;
+  /** Everyone who works with the account. */
   getUsers: Query<UserInfo[]>;
+  /** Every contact. */
   getContacts: Query<ContactInfo[]>;
+  /** Every template. */
   getTemplates: Query<TemplateInfo[]>;
+  /** The template of a fingerprint. */
   getTemplate: Query<TemplateInfo, TemplateArgs>;
 }
 
 export interface Query<R, A extends AccountArgs = AccountArgs> {
+  /** The arguments that it takes. */
   args: A;
+  /** What it resolves to. */
   result: R;
 }
 
