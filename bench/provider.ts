@@ -51,14 +51,14 @@ async function create() {
 for (let i = 0; i < 8; i++) create();
 `;
 
-interface Told {
+interface Report {
   url: string;
   key: string;
   counts: { total: number; maxInFlight: number; byMethod: Record<string, number> };
 }
 
 class Service {
-  told!: Told;
+  report!: Report;
   readonly #child: ChildProcess;
 
   constructor(latency: number) {
@@ -69,14 +69,14 @@ class Service {
   }
 
   async ready(): Promise<this> {
-    [this.told] = (await once(this.#child, "message")) as [Told];
+    [this.report] = (await once(this.#child, "message")) as [Report];
     return this;
   }
 
-  async ask(order: "reset" | "clear" | "counts"): Promise<Told> {
+  async ask(order: "reset" | "clear" | "counts"): Promise<Report> {
     this.#child.send(order);
-    [this.told] = (await once(this.#child, "message")) as [Told];
-    return this.told;
+    [this.report] = (await once(this.#child, "message")) as [Report];
+    return this.report;
   }
 
   end(): void {
@@ -137,7 +137,7 @@ class Program {
   }
 
   /** Runs `esign`; the CPU seconds of it and of all processes that it started. */
-  async run({ url, key }: Told, ...args: string[]): Promise<number> {
+  async run({ url, key }: Report, ...args: string[]): Promise<number> {
     const command = [process.execPath, join(root, "dist/cli/main.js"), ...args, "--engine", "embedded"];
     const child = spawn("bash", ["-c", '"$@" >"$LOG" 2>&1; code=$?; times; exit $code', "bash", ...command], {
       cwd: this.home,
@@ -191,8 +191,8 @@ async function bytesAndRequests(): Promise<void> {
   const small = new Program(0, "real");
   try {
     for (const each of [program, small]) {
-      await each.run(target.told, "stack", "init", "dev");
-      await each.run(target.told, "up", "--yes", "--skip-preview", "--stack", "dev", "--parallel", "64");
+      await each.run(target.report, "stack", "init", "dev");
+      await each.run(target.report, "up", "--yes", "--skip-preview", "--stack", "dev", "--parallel", "64");
     }
     const { counts } = await target.ask("counts");
     report(`requests in flight, ${many} creations, 64 at a time`, counts.maxInFlight, limits.inFlight);
@@ -203,7 +203,7 @@ async function bytesAndRequests(): Promise<void> {
       " bytes",
     );
     await target.ask("clear");
-    await program.run(target.told, "refresh", "--yes", "--skip-preview", "--stack", "dev");
+    await program.run(target.report, "refresh", "--yes", "--skip-preview", "--stack", "dev");
     report(`requests of a refresh of ${many} webhooks`, (await target.ask("counts")).counts.total, limits.refresh);
   } finally {
     for (const each of [program, small]) each.end();
@@ -219,8 +219,8 @@ async function cpu(): Promise<void> {
       for (const hooks of round % 2 === 0 ? (["real", "idle"] as const) : (["idle", "real"] as const)) {
         await target.ask("reset");
         const program = new Program(100, hooks);
-        await program.run(target.told, "stack", "init", "dev");
-        costs[hooks].push(await program.run(target.told, "up", "--yes", "--skip-preview", "--stack", "dev"));
+        await program.run(target.report, "stack", "init", "dev");
+        costs[hooks].push(await program.run(target.report, "up", "--yes", "--skip-preview", "--stack", "dev"));
         program.end();
       }
       console.log(
@@ -237,7 +237,7 @@ async function cpu(): Promise<void> {
 /** Each creation looks for equal objects among those that are there: that there are many must not make it slow. */
 async function growth(): Promise<void> {
   const target = await new Service(0).ready();
-  const environment = { ...process.env, ESIGN_API_KEY: target.told.key, ESIGN_BASE_URL: target.told.url };
+  const environment = { ...process.env, ESIGN_API_KEY: target.report.key, ESIGN_BASE_URL: target.report.url };
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", creations], { env: environment });
   target.end();
   const costs = stdout.trim().split("\n").map(Number);

@@ -7,10 +7,10 @@ export const settings: GroupHandlers<"settings"> = {
   update: {
     errorCodes: { "": "nothing to update", setting_email_pdf_attach: 10361, setting_email_pdf_attach_sender: 10361 },
     run({ context, account, form, origin }) {
-      const known = settingsOf(account, context.settings.edition);
+      const settings = settingsOf(account, context.settings.edition);
       // A setting that the account does not have is ignored.
       for (const [name, value] of Object.entries(form)) {
-        if (name in known && value !== undefined) account.settings[name] = value;
+        if (name in settings && value !== undefined) account.settings[name] = value;
       }
       context.markChanged(account);
       return {

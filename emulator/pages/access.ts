@@ -47,7 +47,7 @@ export function checkToken(
   const bearer = /^bearer\s+(\S+)$/i.exec(authorization)?.[1];
   const cookies = cookie.split(";").map((part) => part.trim());
   const fromCookie = cookies.find((part) => part.startsWith(`${cookieName(port)}=`))?.split("=", 2)[1];
-  if ([bearer, fromCookie].some((given) => given !== undefined && isEqual(given, token))) return true;
+  if ([bearer, fromCookie].some((candidate) => candidate !== undefined && isEqual(candidate, token))) return true;
   refuse(response, 401, "This needs the control token, which the emulator printed when it started.", {
     "www-authenticate": 'Bearer realm="esign emulator"',
   });

@@ -35,8 +35,8 @@ export class AccountConfig extends AccountResources {
       folder.companies.map((company) => {
         const { slug } = company.company!;
         const prepared: PreparedFolder = { folder: company, values: withOwn(company, values), args };
-        const given = { [PREPARED]: prepared } as unknown as SubAccountArgs;
-        return [slug, new SubAccount(`${name}-${slug}`, given, { parent: this })];
+        const subArgs = { [PREPARED]: prepared } as unknown as SubAccountArgs;
+        return [slug, new SubAccount(`${name}-${slug}`, subArgs, { parent: this })];
       }),
     );
     this.registerOutputs({});

@@ -47,7 +47,7 @@ export function createResources(
   const opts = { parent };
   const shared = { ...(account !== undefined && { account }) };
   const restorable = { ...shared, ...(onDelete !== undefined && { onDelete }) };
-  const textOf = (template: Template) => fill([template], values, (known) => fillTemplate(template, known));
+  const textOf = (template: Template) => fill([template], values, (strings) => fillTemplate(template, strings));
   const texts = ({ templates }: FolderItem) =>
     Object.fromEntries(Object.entries(templates).map(([field, template]) => [field, textOf(template)]));
   const created = {

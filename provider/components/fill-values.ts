@@ -18,9 +18,9 @@ export function fillEmail(files: EmailFiles, values: FolderValues) {
   const { subject, content, contentPlain, hasPlainFile } = files;
   // Parts that need the same values are filled together: the HTML is parsed once for both bodies.
   const made = new Map<string, LoadedEmail>();
-  const text = (field: "subject" | "content" | "contentPlain") => (known: Values) => {
-    const key = JSON.stringify(known);
-    const email = made.get(key) ?? loading().fillEmail(files, known);
+  const text = (field: "subject" | "content" | "contentPlain") => (strings: Values) => {
+    const key = JSON.stringify(strings);
+    const email = made.get(key) ?? loading().fillEmail(files, strings);
     made.set(key, email);
     return email[field]!.text;
   };
@@ -38,7 +38,7 @@ export const fillTemplate = (template: Template, values: Values) => filling().fi
 export function fill(
   templates: readonly Template[],
   values: FolderValues,
-  make: (known: Values) => string,
+  make: (strings: Values) => string,
 ): pulumi.Input<string> {
   const names = new Set(
     templates.flatMap((template) =>
@@ -49,7 +49,7 @@ export function fill(
   );
   const used = Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
   if (Object.values(used).every((value) => typeof value === "string")) return make(used as Values);
-  return pulumi.all(used).apply((known) => make(asStrings(known)));
+  return pulumi.all(used).apply((resolved) => make(asStrings(resolved)));
 }
 
 /** Values as strings: "undefined" or "[object Object]" would be sent to clients. */

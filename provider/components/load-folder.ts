@@ -46,10 +46,10 @@ export const withOwn = (folder: AccountFolder, values: FolderValues): FolderValu
 type Fail = (problem: string) => never;
 
 /** With `acount` everything would be created in the key's own account. */
-export function rejectUnknownArguments(kind: string, name: string, args: object | undefined, known: object): void {
+export function rejectUnknownArguments(kind: string, name: string, args: object | undefined, declared: object): void {
   const subject = `${kind} "${name}"`;
   if (args === undefined || args === null) throw programError("ESIGN1060", subject, "arguments are missing");
-  const names = Object.keys(known);
+  const names = Object.keys(declared);
   const issues = Object.entries(args)
     .filter(([field, value]) => value !== undefined && !names.includes(field))
     .map(([field]) => `${field} ${unknownArgument(kind, field, names).message}`);
@@ -96,10 +96,12 @@ function findingsOf(
   lint: NonNullable<FolderArgs["lint"]>,
 ): { errors: Finding[]; warnings: Finding[] } {
   const { allowUnknownValues = false } = options;
-  const known = asStrings(Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string")));
+  const strings = asStrings(
+    Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string")),
+  );
   const { loadAccount, checkValues, checkSettings } = loading();
   const isError = ({ severity }: Finding) => severity === "error";
-  const loaded = loadAccount(read.folder, { ...known, ...read.folder.company?.settings.settings?.values });
+  const loaded = loadAccount(read.folder, { ...strings, ...read.folder.company?.settings.settings?.values });
   const findings = [
     ...read.findings,
     ...checkValues(read.folder, Object.keys(values), options),

@@ -64,8 +64,8 @@ export class SubAccount extends AccountResources {
       { parent: this },
     );
     if (prepared) {
-      const { folder, values, args: given } = prepared;
-      Object.assign(this, createResources(this, name, folder, values, given, this.company));
+      const { folder, values, args: folderArgs } = prepared;
+      Object.assign(this, createResources(this, name, folder, values, folderArgs, this.company));
     }
     this.registerOutputs({});
   }

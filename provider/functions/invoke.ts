@@ -28,7 +28,7 @@ export function invoke<N extends QueryName>(name: N) {
     if (pulumi.CustomResource.isInstance(args?.account)) {
       throw programError("ESIGN1060", name, `account must be the id of a company; ${name}Output accepts a Company`);
     }
-    const settings = opts.provider === undefined ? undefined : await knownSettings(name, opts.provider);
+    const settings = opts.provider === undefined ? undefined : await resolvedSettings(name, opts.provider);
     return run(name, args as Properties, settings);
   };
 }
@@ -42,9 +42,9 @@ export function invokeOutput<N extends QueryName>(name: N) {
     const settings = opts.provider === undefined ? undefined : settingsOf(name, opts.provider);
     // The key is used, not shown: it does not make the result secret.
     const inputs = pulumi.output([args, settings && pulumi.unsecret(settings)]);
-    return inputs.apply((known) => {
-      const [knownArgs, knownSettings] = known as unknown as [Properties, Settings | undefined];
-      return run(name, knownArgs, knownSettings);
+    return inputs.apply((resolved) => {
+      const [resolvedArgs, resolvedSettings] = resolved as unknown as [Properties, Settings | undefined];
+      return run(name, resolvedArgs, resolvedSettings);
     }) as pulumi.Output<R>;
   };
 }
@@ -88,7 +88,7 @@ function settingsOf(name: string, provider: pulumi.ProviderResource): pulumi.Out
 }
 
 /** The settings of a provider as plain values. */
-function knownSettings(name: string, provider: pulumi.ProviderResource): Promise<Settings> {
+function resolvedSettings(name: string, provider: pulumi.ProviderResource): Promise<Settings> {
   const settings = settingsOf(name, provider);
   return new Promise((resolve, reject) => {
     settings.apply(resolve);

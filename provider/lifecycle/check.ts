@@ -20,9 +20,9 @@ export function checkArguments(
 ): Issue[] {
   // The values of this package's own enums are all known.
   const isClosed = (field: string) => field in definition.defaults;
-  const { issues, known } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues, isClosed);
+  const { issues, values } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues, isClosed);
   const context = { isSet: (field: string) => news[field] !== undefined, olds, allowUnknownValues, edition };
-  const all = [...issues, ...(definition.issues?.(known, context) ?? [])];
+  const all = [...issues, ...(definition.issues?.(values, context) ?? [])];
   return all.filter(({ field }) => !isUnchanged(definition, field.split(", "), olds, news));
 }
 
@@ -47,9 +47,9 @@ export function checkShape(
   allowUnknownValues: boolean,
   /** True for an argument for which no service can have new values. */
   isClosed: (field: string) => boolean = () => false,
-): { issues: Issue[]; known: Properties } {
+): { issues: Issue[]; values: Properties } {
   const issues: Issue[] = [];
-  const known: Properties = {};
+  const values: Properties = {};
   for (const [field, schema] of Object.entries(shape)) {
     const value = news[field];
     if (isUnknown(value)) continue;
@@ -57,11 +57,11 @@ export function checkShape(
     const rules = allowUnknownValues && isOpen ? anyUnknown : {};
     const result = parseWith(rules, () => (schema as z.ZodType).safeParse(value));
     if (result.success) {
-      if (value !== undefined) known[field] = value;
+      if (value !== undefined) values[field] = value;
       continue;
     }
     for (const issue of result.error.issues) {
-      const values = issue.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as string[] | undefined) : undefined;
+      const allowed = issue.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as string[] | undefined) : undefined;
       const invalid = issue.path.reduce((part, name) => (part as Record<PropertyKey, unknown>)[name], value);
       if (value === undefined) issues.push({ field, message: "is missing" });
       else
@@ -69,15 +69,15 @@ export function checkShape(
           field,
           message:
             issue.message +
-            (isOpen && values !== undefined ? ` (${allowUnknownHint})` : "") +
-            nearMatch(invalid, values),
+            (isOpen && allowed !== undefined ? ` (${allowUnknownHint})` : "") +
+            nearMatch(invalid, allowed),
         });
     }
   }
   for (const field of Object.keys(news)) {
     if (!(field in shape || internal.has(field))) issues.push(unknownArgument(kind, field, Object.keys(shape)));
   }
-  return { issues, known };
+  return { issues, values };
 }
 
 /** The issue of an argument that does not exist. */

@@ -62,7 +62,7 @@ export class Provider extends pulumi.ProviderResource {
       present.map(([key, value]) => {
         const text = pulumi
           .output(value as pulumi.Input<string | number>)
-          .apply((known) => (isEmpty(known) ? fail(`${key} is an output without a value`) : String(known)));
+          .apply((resolved) => (isEmpty(resolved) ? fail(`${key} is an output without a value`) : String(resolved)));
         return [`esign:${key}`, key === "apiKey" ? pulumi.secret(text) : text];
       }),
     );

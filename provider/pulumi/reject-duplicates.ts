@@ -36,10 +36,10 @@ export function rejectDuplicates(
   const values = Object.fromEntries(definition.naturalKey.map((field) => [field, args[field]]));
   const isPlain = Object.values(values).every((value) => value === undefined || typeof value === "string");
   if (isPlain) declare(values);
-  else pulumi.output(values).apply((known) => declare(known));
+  else pulumi.output(values).apply((resolved) => declare(resolved));
   // The same account may be passed as a company and as its id.
   if (account !== null && typeof account === "object") {
-    pulumi.all([values, account]).apply(([known, id]) => id && declare(known, String(id)));
+    pulumi.all([values, account]).apply(([resolved, id]) => id && declare(resolved, String(id)));
   }
 }
 

@@ -24,13 +24,13 @@ export async function runQuery<N extends QueryName>(
   name: N,
   args: Properties,
 ): Promise<{ issues: string[] } | { issues?: undefined; result: Queries[N]["result"] }> {
-  const known = unwrapAll(args);
-  const issues = issuesOfCall(name, known, session.allowUnknownValues);
+  const plain = unwrapAll(args);
+  const issues = issuesOfCall(name, plain, session.allowUnknownValues);
   if (issues.length > 0) return { issues };
   try {
-    const account = known.account === undefined ? undefined : String(known.account);
+    const account = plain.account === undefined ? undefined : String(plain.account);
     const { client } = session.account(account);
-    return { result: await queries[name](client, known as unknown as Queries[N]["args"]) };
+    return { result: await queries[name](client, plain as unknown as Queries[N]["args"]) };
   } catch (error) {
     throw new Error(session.redact(error instanceof Error ? error.message : String(error)));
   }

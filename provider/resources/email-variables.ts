@@ -21,14 +21,14 @@ const acceptHint = "esign:allowUnknownValues accepts it as it is";
 const inBraces = (names: readonly string[], conjunction = ", ") => names.map((name) => `{${name}}`).join(conjunction);
 
 /** Of the last texts: many subaccounts have the same, and each is checked several times. */
-const known = new Map<string, readonly Variable[]>();
-const MAX_KNOWN = 100;
+const recent = new Map<string, readonly Variable[]>();
+const MAX_RECENT = 100;
 
 function variablesOf(field: string, text: string): readonly Variable[] {
   const key = `${field === "content"} ${text}`;
-  const variables = known.get(key) ?? (field === "content" ? new HtmlBody(text).variables : variablesOfText(text));
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(key, variables);
+  const variables = recent.get(key) ?? (field === "content" ? new HtmlBody(text).variables : variablesOfText(text));
+  if (recent.size >= MAX_RECENT) recent.clear();
+  recent.set(key, variables);
   return variables;
 }
 

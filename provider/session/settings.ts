@@ -66,8 +66,8 @@ export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 /** The options of the client. Callers say themselves that a test key changes nothing, and which values are new. */
 export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
   const { expectAccount: _, onConflict: __, onUnreadable: ___, comparePictures: ____, ...options } = settings;
-  const given = withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string };
-  return { ...given, onTestKey: () => {}, onNewValue: () => {} };
+  const set = withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string };
+  return { ...set, onTestKey: () => {}, onNewValue: () => {} };
 }
 
 const variablePrefix = "ESIGN_";

@@ -179,9 +179,11 @@ export function growingEnum<const V extends readonly [string, ...string[]]>(
 export function findNewValues(shape: z.ZodRawShape, values: Record<string, unknown>) {
   return Object.entries(values).flatMap(([field, value]) => {
     const schema = shape[field];
-    const known = growing.get((schema instanceof z.ZodOptional ? schema.unwrap() : schema) as z.ZodType);
-    if (known === undefined || typeof value !== "string" || known.includes(value)) return [];
-    return [{ field, message: `"${value}" is new to this version (known: ${known.join(", ")}). It is sent as it is` }];
+    const documented = growing.get((schema instanceof z.ZodOptional ? schema.unwrap() : schema) as z.ZodType);
+    if (documented === undefined || typeof value !== "string" || documented.includes(value)) return [];
+    return [
+      { field, message: `"${value}" is new to this version (known: ${documented.join(", ")}). It is sent as it is` },
+    ];
   });
 }
 

@@ -37,7 +37,7 @@ const flag = z
   .nullish()
   .catch(undefined);
 
-const known = {
+const sharedSettings = {
   /** Prints the signer's name and the time under each signature. */
   setting_signature_more_info: flag,
   /** The format that is offered first. The older edition returns false if there is none. */
@@ -66,7 +66,7 @@ const known = {
 };
 
 /** The settings as the API returns them. Those that this version does not know are kept. */
-export const settings = z.looseObject(known);
+export const settings = z.looseObject(sharedSettings);
 export type SettingsRecord = z.output<typeof settings>;
 
 const formats = z
@@ -117,7 +117,7 @@ export const get = endpoint({
   method: "GET",
   path: "/v1/settings",
   summary: "Returns the account's settings.",
-  response: responseBase.extend(known),
+  response: responseBase.extend(sharedSettings),
   // Every account has some. Without any, it would look as if none had a value.
   isSuspicious: (response) =>
     !Object.entries(response).some(([name, value]) => settingName.test(name) && value !== undefined),
@@ -130,5 +130,5 @@ export const update = endpoint({
   summary: "Changes some of the account's settings.",
   form: openForm as unknown as z.ZodType<z.output<typeof form> & OtherSettings, z.input<typeof form> & OtherSettings>,
   otherFields: settingName,
-  response: responseBase.extend(known),
+  response: responseBase.extend(sharedSettings),
 });

@@ -55,8 +55,8 @@ export class Redactor {
   }
 
   #shape(length: number, partial: boolean): Shape {
-    const known = this.#shapes.find((shape) => shape.length === length && shape.partial === partial);
-    if (known !== undefined) return known;
+    const existing = this.#shapes.find((shape) => shape.length === length && shape.partial === partial);
+    if (existing !== undefined) return existing;
     const shape: Shape = { length, partial, texts: new Set() };
     this.#shapes.push(shape);
     // Partial ones first, since they extend to what follows.

@@ -114,8 +114,8 @@ export function toInputIssues(error: z.ZodError, input: unknown, name?: string):
         .filter(({ path }) => !reported.has(path));
     }
     const value = valueAt(input, issue.path);
-    const known = (issue as { params?: Record<string, readonly string[]> }).params?.[UNKNOWN_VALUE];
-    const near = known === undefined ? undefined : nearestMatch(String(value), known);
+    const allowed = (issue as { params?: Record<string, readonly string[]> }).params?.[UNKNOWN_VALUE];
+    const near = allowed === undefined ? undefined : nearestMatch(String(value), allowed);
     // A message of zod itself: the schema has none.
     const rule = issue.message.startsWith("Invalid ") ? "must be of another type" : issue.message;
     const message = value === undefined && issue.code !== "custom" ? requiredMessage(issue.message) : rule;

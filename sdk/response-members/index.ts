@@ -51,12 +51,12 @@ const paths = new Map<OperationName, ReadonlySet<string>>();
 
 /** Whether a member of the operation's responses has a source in any edition. */
 export function hasSource(operation: OperationName, path: string): boolean {
-  let known = paths.get(operation);
-  if (known === undefined) {
-    known = new Set(
+  let sources = paths.get(operation);
+  if (sources === undefined) {
+    sources = new Set(
       editions.flatMap((edition) => withPaths(responseMembers(operation, edition)).map((one) => one.path)),
     );
-    paths.set(operation, known);
+    paths.set(operation, sources);
   }
-  return known.has(path);
+  return sources.has(path);
 }

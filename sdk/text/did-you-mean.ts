@@ -14,9 +14,9 @@ export function nearestMatch(text: string, candidates: readonly string[]): strin
 }
 
 /** The nearest known word, if at most a third of its letters differ. */
-export function closeMatch(word: string, known: readonly string[]): string | undefined {
-  if (known.length === 0) return undefined;
-  const near = closest(word.toLowerCase(), known as string[]);
+export function closeMatch(word: string, candidates: readonly string[]): string | undefined {
+  if (candidates.length === 0) return undefined;
+  const near = closest(word.toLowerCase(), candidates as string[]);
   return distance(word.toLowerCase(), near.toLowerCase()) <= Math.max(1, Math.floor(near.length / 3))
     ? near
     : undefined;
@@ -28,7 +28,7 @@ export function isMisspelt(text: string, candidates: readonly string[]): boolean
 }
 
 /** `, did you mean "x"?` or nothing: the end of a sentence about an unknown word. */
-export function didYouMean(word: string, known: readonly string[]): string {
-  const near = closeMatch(word, known);
+export function didYouMean(word: string, candidates: readonly string[]): string {
+  const near = closeMatch(word, candidates);
   return near === undefined ? "" : `, did you mean "${near}"?`;
 }

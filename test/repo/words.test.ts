@@ -1,6 +1,7 @@
 /** House style, as far as a search can check it: the words that CONTRIBUTING.md bans, in everything a reader meets. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
+import ts from "typescript";
 import { expect, it } from "vitest";
 
 const root = resolve(__dirname, "../..");
@@ -46,5 +47,34 @@ it.each(banned)("no text says %s (write: %s)", (phrase) => {
       .split("\n")
       .flatMap((line, at) => (phrase.test(line) ? [`${file}:${at + 1}: ${line.trim().slice(0, 160)}`] : [])),
   );
+  expect(wrong).toEqual([]);
+});
+
+/** Names that say that something was passed, not what it is. */
+const vague = /^(given|known|told)$/;
+
+it("no declaration is named given, known or told (write: what the value is)", () => {
+  const scripts = [...files, ...filesOf("bench")].filter((file) => /\.m?ts$/.test(file));
+  const wrong = scripts.flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    if (!/\b(given|known|told)\b/.test(text)) return [];
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      const { name } = node as { name?: ts.Node };
+      const isDeclared = ts.isDeclarationStatement(node) || ts.isVariableDeclaration(node) || ts.isParameter(node);
+      if (
+        (isDeclared || ts.isBindingElement(node) || ts.isPropertySignature(node) || ts.isPropertyDeclaration(node)) &&
+        name &&
+        ts.isIdentifier(name)
+      ) {
+        const at = source.getLineAndCharacterOfPosition(name.getStart()).line + 1;
+        if (vague.test(name.text)) found.push(`${file}:${at}: ${name.text}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return found;
+  });
   expect(wrong).toEqual([]);
 });

@@ -155,13 +155,13 @@ async function recordsOfModule(file: string): Promise<Records> {
 }
 
 /** An empty cell is no value. */
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
 export function toCustomer(record: unknown, where: string): Customer {
   if (typeof record !== "object" || record === null || Array.isArray(record))
     throw new UsageError(`${where} is not a customer: names with values are expected`);
   const { id, stack, suspended, ...values } = record as Record<string, unknown>;
-  if (!isGiven(id)) throw new UsageError(`${where} has no id`);
+  if (!hasValue(id)) throw new UsageError(`${where} has no id`);
   const name = (value: unknown, field: string): string => {
     const text = String(value);
     if (typeof value === "object" || !isStackName(text))
@@ -172,7 +172,7 @@ export function toCustomer(record: unknown, where: string): Customer {
   };
   return {
     id: name(id, "id"),
-    ...(isGiven(stack) && { stack: name(stack, "stack") }),
+    ...(hasValue(stack) && { stack: name(stack, "stack") }),
     suspended: toBoolean(suspended, where),
     columns: Object.keys(record),
     values: nest(values, where),
@@ -180,7 +180,7 @@ export function toCustomer(record: unknown, where: string): Customer {
 }
 
 function toBoolean(value: unknown, where: string): boolean {
-  if (!isGiven(value)) return false;
+  if (!hasValue(value)) return false;
   if (/^(true|false)$/i.test(String(value))) return /^true$/i.test(String(value));
   throw new UsageError(`${where}: suspended must be true or false`);
 }
@@ -199,7 +199,7 @@ function nest(columns: Record<string, unknown>, where: string): Record<string, u
   const result: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(columns)) {
     rejectColumn(column, where);
-    if (!isGiven(value)) continue;
+    if (!hasValue(value)) continue;
     const [name = "", member, ...rest] = column.split(".");
     if (member === undefined) {
       result[column] = value;
