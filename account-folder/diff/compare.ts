@@ -3,7 +3,8 @@
  * are no difference (a colour's letter case), nor are values that differ because two environments do.
  */
 import { type CompanyFilter, isIncluded } from "../company-filter";
-import { type ConfigKind, type Fields, fieldNames, type Item, isSameValue } from "../kinds/config-kind";
+import type { ConfigKind } from "../kinds/config-kind";
+import { type Fields, fieldNames, type Item, isSameValue } from "../kinds/field";
 import { accountKinds, kinds } from "../kinds/index";
 import { type AccountModel, emptyAccount } from "../model";
 import {
@@ -112,7 +113,7 @@ class Comparer {
 
   private isSame(kind: ConfigKind, field: string, old: string, next: string): boolean {
     // What the address of an account's copy says is nothing but that there is one.
-    if (kind.fields[field]?.isCopied && this.accounts > 0) return (old === "") === (next === "");
+    if (kind.fields[field]?.copiedTo && this.accounts > 0) return (old === "") === (next === "");
     return isSameValue(kind, field, old, next);
   }
 

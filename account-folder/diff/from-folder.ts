@@ -1,7 +1,7 @@
 /** A folder as a source of a comparison: with the values of one environment, or unresolved. */
 import { FolderError } from "../folder/links";
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "../folder/load";
-import { isSameValue } from "../kinds/config-kind";
+import { isSameValue } from "../kinds/field";
 import { kinds } from "../kinds/index";
 import { SourceFile } from "../template/source-map";
 import { fillTemplate, type Part, type Template } from "../template/template";

@@ -2,7 +2,8 @@
 import { ApiError, type Client } from "../../sdk";
 import { type CompanyFilter, isIncluded, unmatchedEntries } from "../company-filter";
 import { toCompany } from "../kinds/company";
-import type { ConfigKind, Item } from "../kinds/config-kind";
+import type { ConfigKind } from "../kinds/config-kind";
+import type { Item } from "../kinds/field";
 import { accountKinds, kinds } from "../kinds/index";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
 import { byText } from "../text/sort";

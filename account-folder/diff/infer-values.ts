@@ -5,7 +5,8 @@
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { AccountFolder } from "../folder/account-folder";
 import { type LoadedAccount, type LoadedFolder, placeholdersOf, type Values } from "../folder/load";
-import { type ConfigKind, fieldNames, type Item } from "../kinds/config-kind";
+import type { ConfigKind } from "../kinds/config-kind";
+import { fieldNames, type Item } from "../kinds/field";
 import { accountKinds } from "../kinds/index";
 import type { AccountModel } from "../model";
 import { markUnresolved, type Template } from "../template/template";
@@ -130,7 +131,7 @@ function matchesOf(
   others: readonly Item[],
   match: (own: Item, field: string, text: string) => Values | undefined,
 ): Values[] {
-  const isMatched = (field: string) => !kind.fields[field]?.isCopied && kind.fields[field]?.returned !== "never";
+  const isMatched = (field: string) => !kind.fields[field]?.copiedTo && kind.fields[field]?.returned !== "never";
   const fields = fieldNames(kind, own.fields).filter(isMatched);
   const matchFields = (other: Item) =>
     fields.map((field) => {

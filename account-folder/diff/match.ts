@@ -1,5 +1,6 @@
 /** Finds the items of two configurations that are the same object. */
-import type { ComparedSources, ConfigKind, Item, MatchRule } from "../kinds/config-kind";
+import type { ConfigKind, MatchRule } from "../kinds/config-kind";
+import type { ComparedSources, Item } from "../kinds/field";
 import { groupBy } from "../text/group-by";
 import { compareStrings } from "../text/sort";
 

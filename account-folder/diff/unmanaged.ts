@@ -1,5 +1,6 @@
 /** What an account has that no code manages. */
-import type { ConfigKind, Item } from "../kinds/config-kind";
+import type { ConfigKind } from "../kinds/config-kind";
+import type { Item } from "../kinds/field";
 import { accountKinds } from "../kinds/index";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
 import { groupBy } from "../text/group-by";

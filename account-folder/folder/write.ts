@@ -4,7 +4,8 @@
  */
 import { Document, isMap, isScalar, Scalar } from "yaml";
 import { EMAIL_FILES } from "../kinds/branding-email";
-import { type ConfigKind, displayName, type Fields, fieldNames, type Item } from "../kinds/config-kind";
+import { type ConfigKind, displayName } from "../kinds/config-kind";
+import { type Fields, fieldNames, type Item } from "../kinds/field";
 import { settingsKinds } from "../kinds/index";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "../model";
 import { escapeTemplate } from "../template/template";

@@ -1,21 +1,34 @@
 /** The email templates of an account: one of each type. */
-import { normalizeText } from "../text/normalize";
+import { looseText, normalizeText } from "../text/normalize";
 import { compareStrings } from "../text/sort";
 import { type ConfigKind, presentFields, textsOf } from "./config-kind";
+import { type FieldTable, fromApi } from "./field";
 
 /** The file of each field, in the directory of the email template. */
 export const EMAIL_FILES = { subject: "subject.txt", content: "body.html", contentPlain: "body.txt" } as const;
 
-const fields: ConfigKind["fields"] = {
-  subject: { label: "subject", normalize: normalizeText },
-  content: { label: "HTML body", normalize: normalizeText, isHtml: true },
-  contentPlain: { label: "plain-text body", normalize: normalizeText },
+/** A byte order mark belongs to a file, and would be sent to each reader. */
+const withoutMark = (text: string): string => text.replace(/^\ufeff+/, "");
+
+const text = {
+  toApi: withoutMark,
+  normalize: normalizeText,
+  normalizeLoose: looseText,
+  isClearable: true,
+} as const;
+
+export const brandingEmailFields: FieldTable = {
+  fields: {
+    subject: { label: "subject", apiName: "branding_email_subject", ...text },
+    content: { label: "HTML body", apiName: "branding_email_content", ...text, isHtml: true },
+    contentPlain: { label: "plain-text body", apiName: "branding_email_content_plain", ...text },
+  },
 };
 
 export const brandingEmail: ConfigKind = {
   kind: "BrandingEmail",
   label: (type) => `email template ${type}`,
-  fields,
+  ...brandingEmailFields,
   isCreatable: false,
   storage: { directory: "emails", files: EMAIL_FILES },
   // Texts are checked by the rules of lint.
@@ -34,20 +47,16 @@ export const brandingEmail: ConfigKind = {
   async read(client) {
     const { branding_emails } = await client.branding.emails();
     return branding_emails
-      .map((email) => ({
-        name: email.branding_email_type as string,
-        fields: presentFields({
-          subject: email.branding_email_subject,
-          content: email.branding_email_content,
-          contentPlain: email.branding_email_content_plain,
-        }),
+      .map((record) => ({
+        name: record.branding_email_type as string,
+        fields: presentFields(fromApi(brandingEmailFields, record)),
       }))
       .filter((item) => Object.keys(item.fields).length > 0)
       .sort((a, b) => compareStrings(a.name, b.name));
   },
   fromState: ({ name, inputs }) => ({
     name: textsOf(inputs, ["type"]).type ?? name,
-    fields: textsOf(inputs, Object.keys(fields)),
+    fields: textsOf(inputs, Object.keys(brandingEmailFields.fields)),
   }),
   toInputs: ({ name, fields }) => ({ type: name, ...fields }),
 };

@@ -1,20 +1,41 @@
 /** The logo and the colour of an account. */
-import { api } from "../../sdk";
+import { api } from "../../sdk/api";
 import { normalizeColour } from "../text/normalize";
 import { type ConfigKind, presentFields, textsOf } from "./config-kind";
+import { apiNames, type FieldTable, fromApi } from "./field";
 
-const fields: ConfigKind["fields"] = {
-  colour: { label: "colour", normalize: normalizeColour, isOptional: true, isQuoted: true },
-  logoUrl: { label: "logo", isOptional: true, isRemovable: true, isCopied: true },
+/** The API returns empty texts for what was never set. */
+const present = (value: string) => value || undefined;
+
+export const brandingFields: FieldTable = {
+  fields: {
+    colour: {
+      label: "colour",
+      apiName: "branding_colour",
+      fromApi: present,
+      normalize: normalizeColour,
+      isOptional: true,
+      isQuoted: true,
+    },
+    logoUrl: {
+      label: "logo",
+      apiName: "branding_logo_url",
+      returnedName: "branding_logo",
+      fromApi: present,
+      isOptional: true,
+      isRemovable: true,
+      copiedTo: "logo",
+    },
+  },
 };
 
 export const branding: ConfigKind = {
   kind: "Branding",
   label: () => "branding",
-  fields,
+  ...brandingFields,
   isCreatable: false,
   storage: { section: "branding", isList: false },
-  forms: [{ form: api.branding.update.form, names: { colour: "branding_colour", logoUrl: "branding_logo_url" } }],
+  forms: [{ form: api.branding.update.form, names: apiNames(brandingFields, ["colour", "logoUrl"]) }],
 
   nameOf: () => undefined,
   itemNamed: () => ({ fields: {} }),
@@ -25,10 +46,9 @@ export const branding: ConfigKind = {
   add: (account, { fields }) => void Object.assign(account.branding, fields),
 
   async read(client) {
-    const { branding_logo, branding_colour } = await client.branding.get();
-    return [{ fields: presentFields({ colour: branding_colour, logoUrl: branding_logo }) }];
+    return [{ fields: presentFields(fromApi(brandingFields, await client.branding.get())) }];
   },
-  fromState: ({ inputs }) => ({ fields: textsOf(inputs, Object.keys(fields)) }),
+  fromState: ({ inputs }) => ({ fields: textsOf(inputs, Object.keys(brandingFields.fields)) }),
   toInputs: ({ fields: { logoUrl, ...others } }) => ({
     ...others,
     ...(logoUrl !== undefined && { logoUrl: logoUrl || null }),

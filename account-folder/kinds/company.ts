@@ -1,15 +1,34 @@
 /** The subaccounts of a partner. What is inside of them is an account's configuration again. */
 import { z } from "zod";
-import { api } from "../../sdk";
+import { api } from "../../sdk/api";
 import type { CompanyModel } from "../model";
 import { normalizeName } from "../text/normalize";
-import { type ConfigKind, type Item, presentFields, textsOf } from "./config-kind";
+import { type ConfigKind, presentFields, textsOf } from "./config-kind";
+import { apiNames, type FieldTable, fromApi, type Item } from "./field";
 
-const fields: ConfigKind["fields"] = {
-  name: { label: "name", normalize: normalizeName },
-  userName: { label: "first user's name", isOptional: true, returned: "never" },
-  userEmail: { label: "first user's email address", isOptional: true, returned: "never" },
-  email: { label: "email address", normalize: (address) => address.toLowerCase(), isOptional: true },
+const lower = (address: string) => address.toLowerCase();
+
+/** The API returns names as its pages display them. */
+export const companyFields: FieldTable = {
+  fields: {
+    name: { label: "name", apiName: "company_name", normalize: normalizeName },
+    userName: {
+      label: "first user's name",
+      apiName: "user_name",
+      isCreateOnly: true,
+      isOptional: true,
+      returned: "never",
+    },
+    userEmail: {
+      label: "first user's email address",
+      apiName: "user_email",
+      normalize: lower,
+      isCreateOnly: true,
+      isOptional: true,
+      returned: "never",
+    },
+    email: { label: "email address", apiName: "company_email", normalize: lower, isOptional: true },
+  },
 };
 
 /** What company.yaml may contain besides the fields. */
@@ -29,16 +48,16 @@ const withId = (key: (item: Item) => string | undefined) => (item: Item) =>
 export const company: ConfigKind = {
   kind: "Company",
   label: (name) => `subaccount ${name}`,
-  fields,
+  ...companyFields,
   isCreatable: true,
   storage: "company.yaml",
   forms: [
     {
       form: api.companies.create.form,
-      names: { name: "company_name", userName: "user_name", userEmail: "user_email" },
+      names: apiNames(companyFields, ["name", "userName", "userEmail"]),
       defaults: { company_name: "unknown", user_name: "unknown", user_email: "unknown@unknown.invalid" },
     },
-    { form: api.companies.update.form, names: { email: "company_email" } },
+    { form: api.companies.update.form, names: apiNames(companyFields, ["email"]) },
   ],
 
   nameOf: ({ name }) => name,
@@ -66,14 +85,13 @@ export const company: ConfigKind = {
 
   async read(client) {
     const companies = await client.companies.list().all();
-    return companies.map(({ company_id, company_name, company_email }) => ({
-      id: company_id,
-      name: company_name,
-      fields: { name: company_name, ...presentFields({ email: company_email }) },
-    }));
+    return companies.map((record) => {
+      const fields = presentFields(fromApi(companyFields, record));
+      return { id: record.company_id, name: record.company_name, fields: { ...fields, name: record.company_name } };
+    });
   },
   fromState({ id, name, inputs }) {
-    const declared = textsOf(inputs, Object.keys(fields));
+    const declared = textsOf(inputs, Object.keys(companyFields.fields));
     const named = { ...declared, name: declared.name ?? name };
     return { ...(id !== undefined && { id }), name: named.name, fields: named };
   },

@@ -5,60 +5,9 @@
 import type { Client } from "../../sdk";
 import type { AccountModel } from "../model";
 import { redactUrl, toOneLine } from "../text/display";
+import type { ComparedSources, Fields, FieldTable, Item } from "./field";
 
 export type ResourceKind = "Branding" | "BrandingEmail" | "Webhook" | "User" | "Contact" | "Settings" | "Company";
-
-/** Values by field; an absent one is not set, or not managed. */
-export type Fields = Record<string, string | undefined>;
-
-/** One object of any kind, in the form that comparisons and edits work on. */
-export interface Item {
-  /** The API's identifier, where known. */
-  id?: string;
-  /** Its name in a folder or program: an email template's type, a webhook's key in account.yaml, a subaccount's name. */
-  name?: string;
-  fields: Fields;
-  /** The configuration inside a subaccount, where it was read. */
-  content?: AccountModel;
-  /** True for a subaccount of which only the id is known. */
-  isStub?: true;
-}
-
-export interface ConfigField {
-  /** How people call it. */
-  label: string;
-  /** Brings a value into the form in which two values are compared; by default, each character counts. */
-  normalize?: (value: string) => string;
-  /** May be missing from the settings file. */
-  isOptional?: true;
-  /** May be `null` in the settings file, to remove the value; elsewhere that is the empty string. */
-  isRemovable?: true;
-  /** Not returned by the API, or by some services only: compared only where both sides have it. */
-  returned?: "never" | "sometimes";
-  /** HTML, in which placeholders' values are written with entities. */
-  isHtml?: true;
-  /** Written in quotes, for values with characters that mean something in YAML. */
-  isQuoted?: true;
-  /** Written without quotes where the text is a boolean or a number. */
-  isTyped?: true;
-  /**
-   * The address of a file that the service copies. An account shows an address of its own, another one at each read, perhaps: so
-   * with an account only whether there is one is compared.
-   */
-  isCopied?: true;
-  /** Why two values differ only because their environments do; undefined when they differ otherwise. */
-  environmentReason?: (a: string, b: string, sources: ComparedSources) => string | undefined;
-}
-
-/** The two sources of a comparison, as far as the kinds need to know them. */
-export interface ComparedSources {
-  /** True when they are known to belong to different environments. */
-  isOtherEnvironment: boolean;
-  /** How many of the two are accounts; the others are code. */
-  accounts: number;
-  /** Whether a field of both comes from one template with different values; undefined when neither has templates. */
-  isSameTemplate?: (a: Item, b: Item, field: string) => boolean;
-}
 
 /** A rule by which an item of one source and an item of the other are taken for the same object. */
 export interface MatchRule {
@@ -100,14 +49,10 @@ export interface StateResource {
 /** The name of one of our resource types, `pulumi-nodejs:dynamic/esign:Webhook`; undefined for other types. */
 export const kindNameOf = (type: string): string | undefined => /^pulumi-nodejs:dynamic\/esign:(\w+)$/.exec(type)?.[1];
 
-export interface ConfigKind {
+export interface ConfigKind extends FieldTable {
   kind: ResourceKind;
   /** How people call one of them, by what `nameOf` returns: `webhook all https://…`. */
   label: (name: string) => string;
-  /** The fields, in reading order. */
-  fields: Readonly<Record<string, ConfigField>>;
-  /** Names of further fields, which begin with that of a section within the settings file: `other.setting_…`. `name`, `rule`: what is after it. */
-  otherFields?: { section: string; isField: (name: string) => boolean; name: RegExp; rule: string };
   /** True for what is read of an account only if it is asked for, or if code manages it. */
   isOnRequest?: true;
   /** True for objects that are created and deleted; the others always exist and only change. */
@@ -166,16 +111,3 @@ export function settingPath({ storage }: ConfigKind, name: string | undefined, f
 /** How people call an item: in one line, since a line of a CI log may be a command, and without credentials in URLs. */
 export const displayName = (kind: ConfigKind, name: string | undefined): string =>
   redactUrl(kind.label(toOneLine(name ?? "")));
-
-/** The fields of a kind, and others in these items. */
-export function fieldNames({ fields, otherFields }: ConfigKind, ...items: readonly Fields[]): string[] {
-  const others = items.flatMap((item) => Object.keys(item).filter((name) => otherFields?.isField(name) === true));
-  return [...new Set([...Object.keys(fields), ...others])];
-}
-
-/** True when two values of a field mean the same. */
-export function isSameValue({ fields }: ConfigKind, field: string, a: string, b: string): boolean {
-  if (a === b) return true;
-  const normalize = fields[field]?.normalize;
-  return normalize !== undefined && normalize(a) === normalize(b);
-}

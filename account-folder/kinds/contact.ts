@@ -1,25 +1,30 @@
 /** The contacts of an account. The service adds one for each new address that the account sends to. */
-import { api } from "../../sdk";
+import { api } from "../../sdk/api";
 import type { ContactModel } from "../model";
 import { normalizeEmail, normalizeName } from "../text/normalize";
 import { type ConfigKind, presentFields } from "./config-kind";
+import { apiNames, type FieldTable, fromApi } from "./field";
 import { byEmail, foundByEmail, personFromState, toItem, toPerson } from "./people";
+
+export const contactFields: FieldTable = {
+  fields: {
+    name: { label: "name", apiName: "contact_name", normalize: normalizeName },
+    email: { label: "email address", apiName: "contact_email", normalize: normalizeEmail },
+  },
+};
 
 export const contact: ConfigKind = {
   ...foundByEmail,
   kind: "Contact",
   label: (email) => `contact ${email}`,
-  fields: {
-    name: { label: "name", normalize: normalizeName },
-    email: { label: "email address", normalize: normalizeEmail },
-  },
+  ...contactFields,
   isCreatable: true,
   isOnRequest: true,
   storage: { section: "contacts", isList: true },
   forms: [
     {
       form: api.contacts.create.form,
-      names: { name: "contact_name", email: "contact_email" },
+      names: apiNames(contactFields, ["name", "email"]),
       defaults: { contact_name: "unknown", contact_email: "unknown@unknown.invalid" },
     },
   ],
@@ -32,12 +37,9 @@ export const contact: ConfigKind = {
   async read(client) {
     const contacts = await client.contacts.list().all();
     return contacts
-      .map(({ contact_id, contact_name, contact_email }) => ({
-        id: contact_id,
-        fields: presentFields({ name: contact_name, email: contact_email }),
-      }))
+      .map((record) => ({ id: record.contact_id, fields: presentFields(fromApi(contactFields, record)) }))
       .sort(byEmail);
   },
-  fromState: (resource) => personFromState(resource, ["name", "email"]),
+  fromState: (resource) => personFromState(resource, Object.keys(contactFields.fields)),
   toInputs: ({ fields }) => fields,
 };

@@ -1,7 +1,8 @@
 /** What users and contacts have in common: people, who are found by their email address. */
 import { normalizeEmail } from "../text/normalize";
 import { byText } from "../text/sort";
-import { type ConfigKind, type Item, ownName, type StateResource, textsOf } from "./config-kind";
+import { type ConfigKind, ownName, type StateResource, textsOf } from "./config-kind";
+import type { Item } from "./field";
 
 const emailOf = ({ fields: { email = "" } }: Item) => normalizeEmail(email);
 

@@ -1,16 +1,18 @@
 /** The settings of an account. Those that this version does not know are in `other`, by the API's names. */
-import { api } from "../../sdk";
+import { api } from "../../sdk/api";
 import { settingName } from "../../sdk/api/settings";
 import {
   isOtherSetting,
   knownSettingFields,
   normalizeSetting,
   otherSettingField,
-  plainSettings,
   settingApiName,
+  settingArgument,
   settingInput,
+  settingValue,
 } from "../text/settings";
-import type { ConfigKind, Fields } from "./config-kind";
+import type { ConfigKind } from "./config-kind";
+import { apiNames, type Field, type Fields, type FieldTable, fromApi } from "./field";
 
 /** `emailPdfAttach` is "email pdf attach". */
 const labelOf = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -22,28 +24,41 @@ function textsOf({ other, ...inputs }: Record<string, unknown>): Fields {
   return Object.fromEntries([...settings, ...others].map(([name, value]) => [name, String(value)]));
 }
 
+const fieldNamed = (name: string): Field => ({
+  label: labelOf(name),
+  apiName: settingApiName(name),
+  fromApi: (value: unknown) => (isOtherSetting(name) ? JSON.stringify(value) : String(value)),
+  normalize: (text) => normalizeSetting(name, text),
+  isOptional: true,
+  isTyped: true,
+});
+
+export const settingsFields: FieldTable = {
+  fields: Object.fromEntries(knownSettingFields.map((name) => [name, fieldNamed(name)])),
+  otherFields: {
+    section: "other",
+    isField: isOtherSetting,
+    name: settingName,
+    rule: "must begin with setting_",
+    field: fieldNamed,
+    namesIn: (response) =>
+      Object.keys(response)
+        .filter((name) => settingName.test(name) && settingArgument(name) === undefined)
+        .map(otherSettingField),
+  },
+};
+
 export const settings: ConfigKind = {
+  ...settingsFields,
   kind: "Settings",
   label: () => "settings",
-  fields: Object.fromEntries(
-    knownSettingFields.map((field) => [
-      field,
-      {
-        label: labelOf(field),
-        isOptional: true,
-        isTyped: true,
-        normalize: (text: string) => normalizeSetting(field, text),
-      },
-    ]),
-  ),
-  otherFields: { section: "other", isField: isOtherSetting, name: settingName, rule: "must begin with setting_" },
   isCreatable: false,
   isOnRequest: true,
   storage: { section: "settings", isList: false },
   forms: [
     {
       form: api.settings.update.form,
-      names: Object.fromEntries(knownSettingFields.map((field) => [field, settingApiName(field)])),
+      names: apiNames(settingsFields, knownSettingFields),
     },
   ],
 
@@ -57,7 +72,12 @@ export const settings: ConfigKind = {
     account.settings = { ...account.settings, ...(fields as Record<string, string>) };
   },
   async read(client) {
-    return [{ fields: plainSettings(await client.settings.get()) }];
+    // A form of the API has no types: values of `other` are written as they are.
+    const values = Object.entries(fromApi(settingsFields, await client.settings.get()));
+    const fields = values.flatMap(([name, text]) =>
+      text === undefined ? [] : [[name, String(settingValue(name, text))]],
+    );
+    return [{ fields: Object.fromEntries(fields) }];
   },
   fromState: ({ inputs }) => ({ fields: textsOf(inputs) }),
   toInputs({ fields }) {

@@ -1,30 +1,41 @@
 /** The users of an account. */
 import { z } from "zod";
-import { api } from "../../sdk";
+import { api } from "../../sdk/api";
 import { openEnum } from "../../sdk/api/scalars";
 import type { UserModel } from "../model";
 import { normalizeEmail, normalizeName } from "../text/normalize";
-import { roleNames, toRoleName } from "../text/roles";
+import { roleNames, toRoleId, toRoleName } from "../text/roles";
 import { type ConfigKind, presentFields } from "./config-kind";
+import { apiNames, type FieldTable, fromApi } from "./field";
 import { byEmail, foundByEmail, personFromState, toItem, toPerson } from "./people";
+
+export const userFields: FieldTable = {
+  fields: {
+    name: { label: "name", apiName: "user_name", normalize: normalizeName },
+    email: { label: "email address", apiName: "user_email", normalize: normalizeEmail },
+    role: {
+      label: "role",
+      apiName: "role_id",
+      toApi: toRoleId,
+      fromApi: (id: string) => (id === "" ? undefined : toRoleName(id)),
+      returned: "sometimes",
+    },
+    deletionProtection: { label: "deletion protection", isOptional: true, returned: "never" },
+  },
+};
 
 export const user: ConfigKind = {
   ...foundByEmail,
   kind: "User",
   label: (email) => `user ${email}`,
-  fields: {
-    name: { label: "name", normalize: normalizeName },
-    email: { label: "email address", normalize: normalizeEmail },
-    role: { label: "role", returned: "sometimes" },
-    deletionProtection: { label: "deletion protection", isOptional: true, returned: "never" },
-  },
+  ...userFields,
   isCreatable: true,
   isOnRequest: true,
   storage: { section: "users", isList: true },
   forms: [
     {
       form: api.users.create.form,
-      names: { name: "user_name", email: "user_email" },
+      names: apiNames(userFields, ["name", "email"]),
       defaults: { user_name: "unknown", user_email: "unknown@unknown.invalid", role_id: "1" },
     },
     { form: z.object({ role: openEnum(roleNames) }), names: { role: "role" } },
@@ -38,10 +49,7 @@ export const user: ConfigKind = {
   async read(client) {
     const users = await client.users.list().all();
     return users
-      .map(({ user_id, user_name, user_email, role_id }) => ({
-        id: user_id,
-        fields: presentFields({ name: user_name, email: user_email, role: role_id && toRoleName(role_id) }),
-      }))
+      .map((record) => ({ id: record.user_id, fields: presentFields(fromApi(userFields, record)) }))
       .sort(byEmail);
   },
   fromState: (resource) => personFromState(resource, ["name", "email", "role"]),

@@ -1,13 +1,16 @@
 /** The webhooks of an account. */
-import { api } from "../../sdk";
+import { api } from "../../sdk/api";
 import { parseUrl } from "../../sdk/text/url";
 import { hostOf, normalizeUrl } from "../text/normalize";
 import { byText } from "../text/sort";
-import { type ComparedSources, type ConfigKind, type Item, ownName, textsOf } from "./config-kind";
+import { type ConfigKind, ownName, textsOf } from "./config-kind";
+import { apiNames, type ComparedSources, type FieldTable, fromApi, type Item } from "./field";
 
-const fields: ConfigKind["fields"] = {
-  type: { label: "event" },
-  url: { label: "URL", normalize: normalizeUrl, environmentReason: otherHost },
+export const webhookFields: FieldTable = {
+  fields: {
+    type: { label: "event", apiName: "webhook_type" },
+    url: { label: "URL", apiName: "webhook_url", normalize: normalizeUrl, environmentReason: otherHost },
+  },
 };
 
 const typeOf = ({ fields: { type = "" } }: Item) => type;
@@ -33,13 +36,13 @@ const endpointOf = (item: Item) => {
 export const webhook: ConfigKind = {
   kind: "Webhook",
   label: (name) => `webhook ${name}`,
-  fields,
+  ...webhookFields,
   isCreatable: true,
   storage: { section: "webhooks", isList: true },
   forms: [
     {
       form: api.webhooks.create.form,
-      names: { type: "webhook_type", url: "webhook_url" },
+      names: apiNames(webhookFields, ["type", "url"]),
       defaults: { webhook_type: "all", webhook_url: "https://unknown.invalid" },
     },
   ],
@@ -84,10 +87,7 @@ export const webhook: ConfigKind = {
   async read(client) {
     const webhooks = await client.webhooks.list().all();
     return webhooks
-      .map(({ webhook_id, webhook_type, webhook_url }) => ({
-        id: webhook_id,
-        fields: { type: webhook_type, url: webhook_url },
-      }))
+      .map((record) => ({ id: record.webhook_id, fields: fromApi(webhookFields, record) }))
       .sort(byText(({ id, fields: { type, url } }) => [type, url, id.padStart(20, "0")].join("\n")));
   },
   fromState(resource) {
@@ -95,7 +95,7 @@ export const webhook: ConfigKind = {
     return {
       ...(id !== undefined && { id }),
       name: ownName(resource),
-      fields: textsOf(resource.inputs, ["type", "url"]),
+      fields: textsOf(resource.inputs, Object.keys(webhookFields.fields)),
     };
   },
   toInputs: (item) => item.fields,

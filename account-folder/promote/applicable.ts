@@ -1,7 +1,7 @@
 /** Selects the differences that edits of a folder can make, and explains those that are left to people. */
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format";
-import type { Item } from "../kinds/config-kind";
+import type { Item } from "../kinds/field";
 import { accountKinds, kinds } from "../kinds/index";
 import type { AccountModel, CompanyModel } from "../model";
 import { groupBy } from "../text/group-by";

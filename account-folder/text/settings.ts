@@ -3,7 +3,7 @@
  * `other.<the API's name>` with their value as JSON, which keeps its type.
  */
 
-import { booleanSettings, settingName } from "../../sdk/api/settings";
+import { booleanSettings } from "../../sdk/api/settings";
 
 type Value = string | number | boolean | null | undefined;
 
@@ -34,23 +34,6 @@ export const settingApiName = (field: string): string => apiNames.get(field) ?? 
 /** The text of a field as the API's value. */
 export const settingValue = (field: string, text: string): Value =>
   isOtherSetting(field) ? (JSON.parse(text) as Value) : text;
-
-/** All settings in a reply of the API, as texts by field. Those without a value are left out. */
-export function settingFields(reply: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(reply).flatMap(([name, value]) => {
-      if (!settingName.test(name) || value === null || value === undefined) return [];
-      const field = argumentNames.get(name);
-      return [field === undefined ? [otherSettingField(name), JSON.stringify(value)] : [field, String(value)]];
-    }),
-  );
-}
-
-/** The same with the values of others as they are written: a form of the API has no types. */
-export const plainSettings = (reply: Record<string, unknown>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(settingFields(reply)).map(([field, text]) => [field, String(settingValue(field, text))]),
-  );
 
 /** Lists whose order means nothing: services return another one. */
 const setFields: ReadonlySet<string> = new Set(["signatureFormatAccepted"]);

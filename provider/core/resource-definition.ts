@@ -3,6 +3,14 @@
  * derived from it, once for all resources.
  */
 import type { z } from "zod";
+import {
+  type Fields,
+  type FieldTable,
+  fieldOf,
+  fromApi,
+  normalizeField,
+  toApi,
+} from "../../account-folder/kinds/field";
 import type { AccountModel } from "../../account-folder/model";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
@@ -12,7 +20,7 @@ import type { Match, ObjectStoreHandle, SharedListing } from "./object-list";
 import type { Properties } from "./pulumi-values";
 
 /** The fields of an object that the API keeps and that can be changed, by argument name. */
-export type Fields = Record<string, string | undefined>;
+export type { Fields };
 
 /** An invalid argument. */
 export interface Issue {
@@ -92,17 +100,18 @@ export interface CollectionLifecycle<Item> {
 export interface FlatForm {
   flatten(properties: Properties): Properties;
   nest(flat: Properties): Properties;
-  /** True for the name of a field that is not in the definition's list. */
-  isField(name: string): boolean;
 }
 
-/** One resource. `Item` is what the API returns for one object. */
-export interface Definition<
+/**
+ * One resource, as its file declares it. Its table of fields is that of the kind in an account's folder. `Item` is what the API
+ * returns for one object.
+ */
+export interface Declaration<
   Args extends z.ZodObject = z.ZodObject,
   Outputs extends z.ZodObject = z.ZodObject,
   // biome-ignore lint/suspicious/noExplicitAny: the registry holds definitions with all kinds of items.
   Item = any,
-> {
+> extends FieldTable {
   /** Name of the class: `Webhook`. */
   readonly kind: string;
   /** Name of the handler, part of the permanent provider text: `webhook`. */
@@ -124,8 +133,6 @@ export interface Definition<
   readonly problems?: Readonly<Record<string, (value: string) => string>>;
   /** Outputs that change in the account without any update: `up` compares them in the list of all objects. */
   readonly rotatedOutputs?: readonly (keyof z.output<Outputs> & string)[];
-  /** Arguments that are fields of the object, kept and changed by the API. */
-  readonly fields: readonly (keyof z.input<Args> & string)[];
   /** For fields that are no texts, or are members of an argument. Default: each field is an argument with a text. */
   readonly flatForm?: FlatForm;
   /** Arguments whose change replaces the object. */
@@ -134,31 +141,8 @@ export interface Definition<
   readonly defaults: Readonly<Record<string, unknown>>;
   /** The arguments that identify an object within its account: no two resources may agree in all of them. */
   readonly naturalKey: readonly (keyof z.input<Args> & string)[];
-  /** Fields to the API's names, for an update. */
-  toApi(fields: Fields): Record<string, string>;
-  /** The API's names to fields and outputs. `null`: the output is empty now; undefined: the response does not have it. */
-  fromApi(item: Item): { fields: Fields; outputs: Properties };
-  /** Brings equal values to equal strings: declared ones, or those that the API returns. Default: the value itself. */
-  normalize?(field: string, value: string, side: "declared" | "returned"): string;
-  /**
-   * What is left of a value after any rewriting by the API. Distinguishes a response with the value sent from a write
-   * that did nothing. Default: as `normalize`.
-   */
-  normalizeLoose?(field: string, value: string): string;
-  /**
-   * Fields with the address of a file that the service copies, each with the output that has the copy's address. That address is
-   * opaque: it may differ at each read and expire, so of the live value only whether there is one is ever compared.
-   */
-  readonly copied?: Readonly<Record<string, keyof z.output<Outputs> & string>>;
-  /** Fields that some services do not return: without one, it is taken to be as recorded. */
-  readonly sometimesReturned?: readonly string[];
-  /** Fields that can be set to nothing, to restore that there was nothing. */
-  readonly clearable?: readonly string[];
-  /**
-   * Fields that can be set to nothing in the current edition only. The argument is `null` then; its value in the state, and
-   * wherever else values are strings, is the empty string.
-   */
-  readonly removable?: readonly string[];
+  /** The outputs in a response. `null`: the output is empty now; undefined: the response does not have it. */
+  outputsOf?(item: Item): Properties;
   /** Arguments that follow from an object's key. */
   argsFromKey?(key: string): Properties;
   /** Rules beyond the schema. Pure and offline. */
@@ -180,11 +164,39 @@ export interface Definition<
   readonly collection?: CollectionLifecycle<Item>;
 }
 
-/** Keeps the exact types of a definition. */
-export function defineResource<Args extends z.ZodObject, Outputs extends z.ZodObject, Item>(
-  definition: Definition<Args, Outputs, Item>,
+/** One resource, with what follows from its declaration. */
+export interface Definition<
+  Args extends z.ZodObject = z.ZodObject,
+  Outputs extends z.ZodObject = z.ZodObject,
+  // biome-ignore lint/suspicious/noExplicitAny: the registry holds definitions with all kinds of items.
+  Item = any,
+> extends Declaration<Args, Outputs, Item> {
+  /** Fields that the API keeps and changes, each an argument or a member of one. */
+  readonly managed: readonly string[];
+  /** Those that can be removed, in the current edition. */
+  readonly removable: readonly string[];
+  /** Those that some services do not return: without one, it is taken to be as recorded. */
+  readonly sometimesReturned: readonly string[];
+  /** Fields to the API's names, for an update. */
+  toApi(fields: Fields): Record<string, string>;
+  /** The API's names to fields and outputs. */
+  fromApi(item: Item): { fields: Fields; outputs: Properties };
+}
+
+export function defineResource<Args extends z.ZodObject, Outputs extends z.ZodObject, Item extends object>(
+  declaration: Declaration<Args, Outputs, Item>,
 ): Definition<Args, Outputs, Item> {
-  return definition;
+  const names = Object.entries(declaration.fields).filter(([, field]) => field.apiName && !field.isCreateOnly);
+  const having = (property: "isRemovable" | "returned") =>
+    names.flatMap(([name, field]) => (field[property] ? name : []));
+  return {
+    ...declaration,
+    managed: names.map(([name]) => name),
+    removable: having("isRemovable"),
+    sometimesReturned: having("returned"),
+    toApi: (fields) => toApi(declaration, fields),
+    fromApi: (item) => ({ fields: fromApi(declaration, item), outputs: declaration.outputsOf?.(item) ?? {} }),
+  };
 }
 
 /** True for what every account has exactly once: branding and email templates. */
@@ -198,10 +210,10 @@ export const isDeletedBeforeReplaced = (definition: Definition): boolean =>
   isSingleton(definition) || definition.returnedOnce !== undefined;
 
 /** The fields of an object: those of the definition, and others in these records. */
-export function fieldsIn({ fields, flatForm }: Definition, ...records: readonly object[]): string[] {
-  if (flatForm === undefined) return [...fields];
-  const others = records.flatMap((record) => Object.keys(record).filter((name) => flatForm.isField(name)));
-  return [...new Set([...fields, ...others])];
+export function fieldsIn({ managed, otherFields }: Definition, ...records: readonly object[]): string[] {
+  if (otherFields === undefined) return [...managed];
+  const others = records.flatMap((record) => Object.keys(record).filter((name) => otherFields.isField(name)));
+  return [...new Set([...managed, ...others])];
 }
 
 /** Properties with a text for each field. */
@@ -212,21 +224,24 @@ export const flatten = ({ flatForm }: Definition, properties: Properties): Prope
 export const nest = ({ flatForm }: Definition, flat: Properties): Properties => flatForm?.nest(flat) ?? flat;
 
 /** True for a field of which the service keeps a copy: nothing follows from another address. */
-export const isCopied = ({ copied = {} }: Definition, field: string): boolean => Object.hasOwn(copied, field);
+export const isCopied = (definition: Definition, field: string): boolean =>
+  fieldOf(definition, field)?.copiedTo !== undefined;
 
 /** True for a field of a secret argument, or of one that has a secret member. */
 export const isSecretField = (secrets: readonly string[], field: string): boolean =>
   secrets.includes(field) || secrets.includes(field.split(".", 1)[0]!);
 
 /** True if the API of the edition accepts nothing as the field's value. */
-export const isClearable = ({ clearable, removable }: Definition, field: string, edition: Edition): boolean =>
-  clearable?.includes(field) === true || (edition === "current" && removable?.includes(field) === true);
+export function isClearable(definition: Definition, name: string, edition: Edition): boolean {
+  const field = fieldOf(definition, name);
+  return field?.isClearable === true || (edition === "current" && field?.isRemovable === true);
+}
 
 /** What identifies an object within its account, as one string. */
 export function naturalKeyOf(definition: Definition, args: Properties): string {
   const values = definition.naturalKey.map((field) => {
     const value = args[field];
-    return typeof value === "string" ? (definition.normalize?.(field, value, "declared") ?? value) : value;
+    return typeof value === "string" ? normalizeField(definition, field, value) : value;
   });
   return JSON.stringify([definition.kind, ...values]);
 }

@@ -32,7 +32,7 @@ export function checkArguments(
  */
 function isUnchanged(definition: Definition, fields: string[], olds: Properties, news: Properties): boolean {
   const isSame = (field: string) => JSON.stringify(news[field]) === JSON.stringify(olds[field]);
-  const isManaged = (field: string) => (definition.fields as readonly string[]).includes(field);
+  const isManaged = (field: string) => definition.managed.includes(field);
   const isMissing = (field: string) => fields.length === 1 && news[field] === undefined;
   return (
     Object.keys(olds).length > 0 && fields.every((field) => isManaged(field) && isSame(field) && !isMissing(field))

@@ -124,7 +124,7 @@ const joinSentences = (parts: readonly (string | undefined)[]) =>
 
 /** The argument that a field of the API belongs to. */
 function argumentOf(definition: Definition, apiName: string): string | undefined {
-  const managed = definition.fields.find((field) => apiName in definition.toApi({ [field]: "" }));
+  const managed = definition.managed.find((field) => definition.fields[field]!.apiName === apiName);
   const sameName = apiName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return managed ?? (sameName in definition.args.shape ? sameName : undefined);
 }

@@ -52,8 +52,9 @@ export async function refreshObject(
 }
 
 /** Outputs without another address of a copy than the recorded one, which is no change. A write renews it. */
-function withRecordedCopies({ copied = {} }: Definition, outputs: Properties, state: Properties): Properties {
-  const recorded = Object.values(copied).filter((name) => outputs[name] && state[name]);
+function withRecordedCopies({ fields }: Definition, outputs: Properties, state: Properties): Properties {
+  const copies = Object.values(fields).flatMap(({ copiedTo }) => copiedTo ?? []);
+  const recorded = copies.filter((name) => outputs[name] && state[name]);
   return { ...outputs, ...Object.fromEntries(recorded.map((name) => [name, state[name]])) };
 }
 

@@ -82,7 +82,7 @@ export function readFields(
   item: unknown,
 ): ReturnType<Definition["fromApi"]> {
   const { fields, outputs } = definition.fromApi(item);
-  const missing = (definition.sometimesReturned ?? []).filter((field) => fields[field] === undefined);
+  const missing = definition.sometimesReturned.filter((field) => fields[field] === undefined);
   const recorded = missing.map((field) => [field, detector.declared(field)]);
   return { fields: { ...fields, ...Object.fromEntries(recorded) }, outputs };
 }

@@ -59,7 +59,7 @@ export class ResourceProvider {
     const inputs = declaredInputs(definition, news);
     const state = unwrapAll(olds);
     const found = checkArguments(definition, state, inputs, session);
-    for (const field of definition.removable ?? []) if (inputs[field] === null) inputs[field] = "";
+    for (const field of definition.removable) if (inputs[field] === null) inputs[field] = "";
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const issues = found.map(({ field, message }) => `${definition.kind}: ${field} ${message}`);
@@ -275,7 +275,7 @@ export class ResourceProvider {
 }
 
 /** The arguments without envelopes and empty members; `null` where it removes something. */
-function declaredInputs({ removable = [] }: Definition, news: Properties): Properties {
+function declaredInputs({ removable }: Definition, news: Properties): Properties {
   const removed = removable.filter((field) => news[field] !== undefined && unwrap(news[field]) === null);
   return { ...unwrapAll(news), ...Object.fromEntries(removed.map((field) => [field, null])) };
 }

@@ -3,6 +3,7 @@
  * values. After a lost response the state itself has it, as a rule; after a kill only the journal. So a value of this
  * stack's own is not taken for a change outside Pulumi.
  */
+import { fieldOf } from "../../account-folder/kinds/field";
 import { mayHaveSucceeded } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { type Definition, type Fields, isCopied, isSingleton } from "../core/resource-definition";
@@ -169,8 +170,9 @@ function fingerprint({ metadata }: Pick<WriteContext, "metadata">, what: string)
 }
 
 /** The same for a value in whatever format the API returns it. */
-function looseFingerprint({ normalizeLoose, normalize }: Definition, field: string, value: string): string {
-  return hashOf(normalizeLoose?.(field, value) ?? normalize?.(field, value, "returned") ?? value);
+function looseFingerprint(definition: Definition, name: string, value: string): string {
+  const { normalizeLoose, normalize } = fieldOf(definition, name) ?? {};
+  return hashOf(normalizeLoose?.(value) ?? normalize?.(value) ?? value);
 }
 
 /** Fingerprints of what is about to be sent. The API's copy of a file could not be recognised: there is none. */

@@ -1,5 +1,7 @@
 /** Writes fields of an object, and in parts where the API rejects an original value. */
+
 import { createHmac, randomBytes } from "node:crypto";
+import { fieldOf } from "../../account-folder/kinds/field";
 import { redactUrl } from "../../account-folder/text/display";
 import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
@@ -57,7 +59,7 @@ export async function write(context: WriteContext, sending: Fields, previous: Fi
       suspicious.length > 0 ? { ...response.outputs, ...read.outputs } : { ...read.outputs, ...response.outputs };
   }
   const isUnchanged = (field: string) =>
-    !(fields[field] === undefined && definition.sometimesReturned?.includes(field)) &&
+    !(fields[field] === undefined && definition.sometimesReturned.includes(field)) &&
     isPrevious(field, fields[field]) &&
     !isRewritten(definition, field, sending[field]!, fields[field]);
   warnTruncated(context, sending, fields);
@@ -179,15 +181,15 @@ const isSameReturned = (definition: Definition, field: string, a: string | undef
   valueHash(definition, field, a) === valueHash(definition, field, b);
 
 /** True if a value is the one that was sent, in the API's format. */
-function isRewritten({ normalizeLoose }: Definition, field: string, sent: string, now: string | undefined): boolean {
-  return (
-    normalizeLoose !== undefined && now !== undefined && normalizeLoose(field, sent) === normalizeLoose(field, now)
-  );
+function isRewritten(definition: Definition, field: string, sent: string, now: string | undefined): boolean {
+  const { normalizeLoose } = fieldOf(definition, field) ?? {};
+  return normalizeLoose !== undefined && now !== undefined && normalizeLoose(sent) === normalizeLoose(now);
 }
 
-function isTruncated({ normalizeLoose }: Definition, field: string, sent: string, now: string | undefined): boolean {
+function isTruncated(definition: Definition, field: string, sent: string, now: string | undefined): boolean {
+  const { normalizeLoose } = fieldOf(definition, field) ?? {};
   if (normalizeLoose === undefined || !now) return false;
-  const [whole, kept] = [normalizeLoose(field, sent), normalizeLoose(field, now)];
+  const [whole, kept] = [normalizeLoose(sent), normalizeLoose(now)];
   return kept !== "" && kept.length < whole.length && whole.startsWith(kept);
 }
 

@@ -47,7 +47,7 @@ function warnOfNewValues({ kind, args }: Definition, name: string, values: Prope
 }
 
 /** Arguments whose values come later may be valid. */
-const plainArguments = ({ removable = [] }: Definition, args: Properties): Properties =>
+const plainArguments = ({ removable }: Definition, args: Properties): Properties =>
   Object.fromEntries(
     Object.entries(args)
       .filter(([field, value]) => value !== undefined && (value !== null || removable.includes(field)))

@@ -1,6 +1,7 @@
 /** Email templates: the API's branding emails. */
 import { z } from "zod";
-import { looseText, normalizeText } from "../../account-folder/text/normalize";
+import { brandingEmailFields } from "../../account-folder/kinds/branding-email";
+import { fromApi } from "../../account-folder/kinds/field";
 import type { BrandingEmailRecord } from "../../sdk/api/branding";
 import { openEnum } from "../../sdk/api/scalars";
 import { type BrandingEmailType, brandingEmailTypes, unspecifiedEmailTypes } from "../../sdk/known-values";
@@ -24,9 +25,6 @@ function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
 }
 
 const filled = z.string("must be a string").refine((value) => value.trim() !== "", "must not be empty");
-/** A byte order mark belongs to a file, and would be sent to each reader. */
-const withoutMark = (text: string): string => text.replace(/^\ufeff+/, "");
-
 const texts = ["subject", "content", "contentPlain"] as const;
 
 /** What the user declares. */
@@ -50,29 +48,14 @@ export const brandingEmail = defineResource({
   args: z.object(brandingEmailArgs),
   outputs: z.object(brandingEmailOutputs),
   secrets: [],
-  fields: ["subject", "content", "contentPlain"],
+  ...brandingEmailFields,
   createOnly: ["type", "account"],
   naturalKey: ["type"],
   defaults: { onDelete: "restore" },
-  clearable: texts,
 
   argsFromKey: (key) => ({ type: key }),
   key: (_, args) => `${args.type}`,
-  normalize: (_, value) => normalizeText(value),
-  normalizeLoose: (_, value) => looseText(value),
-  toApi: (fields) => ({
-    ...(fields.subject !== undefined && { branding_email_subject: withoutMark(fields.subject) }),
-    ...(fields.content !== undefined && { branding_email_content: withoutMark(fields.content) }),
-    ...(fields.contentPlain !== undefined && { branding_email_content_plain: withoutMark(fields.contentPlain) }),
-  }),
-  fromApi: (item: BrandingEmailRecord) => ({
-    fields: {
-      subject: item.branding_email_subject ?? undefined,
-      content: item.branding_email_content ?? undefined,
-      contentPlain: item.branding_email_content_plain ?? undefined,
-    },
-    outputs: { updatedAt: item.branding_email_updated || undefined },
-  }),
+  outputsOf: (item: BrandingEmailRecord) => ({ updatedAt: item.branding_email_updated || undefined }),
 
   locate: (args) => ({ key: String(args.type), outputs: {} }),
 
@@ -95,7 +78,7 @@ export const brandingEmail = defineResource({
   async guard(account, { key, fields, isPlan }) {
     if (key === undefined || fields === undefined || account.session.allowUnknownValues) return;
     const item = await this.read(account, key, isPlan ? previewMaxAge : writeMaxAge);
-    if (item !== undefined) assertKeepsVariables(key, fields, this.fromApi(item).fields);
+    if (item !== undefined) assertKeepsVariables(key, fields, fromApi(brandingEmailFields, item));
   },
 
   remark: remarksOn,

@@ -1,6 +1,6 @@
 /** The account's logo and colour. */
 import { z } from "zod";
-import { normalizeColour } from "../../account-folder/text/normalize";
+import { brandingFields } from "../../account-folder/kinds/branding";
 import { colour, logoUrl, openEnum } from "../../sdk/api/scalars";
 import { CachedRead } from "../core/cached-read";
 import { Failure } from "../core/failure";
@@ -40,27 +40,13 @@ export const branding = defineResource({
   args: z.object(brandingArgs),
   outputs: z.object(brandingOutputs),
   secrets: [],
-  fields: ["logoUrl", "colour"],
+  ...brandingFields,
   createOnly: ["account"],
   naturalKey: [],
   defaults: { onDelete: "restore" },
 
-  copied: { logoUrl: "logo" },
-  removable: ["logoUrl"],
-
   key: () => key,
-  normalize: (field, value) => (field === "colour" ? normalizeColour(value) : value),
-  toApi: (fields) => ({
-    ...(fields.logoUrl !== undefined && { branding_logo_url: fields.logoUrl }),
-    ...(fields.colour !== undefined && { branding_colour: fields.colour }),
-  }),
-  fromApi: (item: BrandingItem) => ({
-    fields: {
-      logoUrl: item.branding_logo || undefined,
-      colour: item.branding_colour || undefined,
-    },
-    outputs: { logo: item.branding_logo || null },
-  }),
+  outputsOf: (item: BrandingItem) => ({ logo: item.branding_logo || null }),
 
   locate: (_, { branding: { logoUrl } }) => ({ key, outputs: logoUrl ? { logo: logoUrl } : {} }),
 

@@ -1,5 +1,7 @@
 /** Subaccounts of a partner: the API's companies. */
 import { z } from "zod";
+import { companyFields } from "../../account-folder/kinds/company";
+import { isSameValue } from "../../account-folder/kinds/field";
 import { normalizeName } from "../../account-folder/text/normalize";
 import { email, openEnum, text } from "../../sdk/api/scalars";
 import { unmaskedKey } from "../../sdk/auth/masked-key";
@@ -81,10 +83,6 @@ async function describeLoss(account: AccountHandle, id: string): Promise<string 
   return `${atLeast(isComplete)}${sent} sent and ${atLeast(pages < maxPages)}${open} open envelopes`;
 }
 
-/** The API returns names as its pages display them. */
-const normalize = (field: string, value: string) =>
-  field === "name" ? normalizeName(value) : field === "email" || field === "userEmail" ? value.toLowerCase() : value;
-
 const hasName = (company: CompanyItem, args: Properties) =>
   normalizeName(company.company_name ?? "") === normalizeName(args.name as string);
 
@@ -121,26 +119,18 @@ export const company = defineResource({
   keyOutput: "companyId",
   secrets: ["apiKey"],
   rotatedOutputs: ["apiKey"],
-  fields: ["name", "email"],
+  ...companyFields,
   createOnly: ["userName", "userEmail"],
   naturalKey: ["name", "userEmail"],
   defaults: { onExisting: "adopt", deletionProtection: true },
 
   key: (item) => item.company_id,
-  normalize,
-  toApi: (fields) => ({
-    ...(fields.name !== undefined && { company_name: fields.name }),
-    ...(fields.email !== undefined && { company_email: fields.email }),
-  }),
-  fromApi: (item: CompanyItem) => ({
-    fields: { name: item.company_name ?? undefined, email: item.company_email ?? undefined },
-    outputs: {
-      companyId: item.company_id,
-      // The state may have what this response leaves empty, such as a key that is shown once.
-      apiKey: unmaskedKey(item.company_api_key),
-      userId: item.user_id || undefined,
-      createdAt: item.company_created || undefined,
-    },
+  outputsOf: (item: CompanyItem) => ({
+    companyId: item.company_id,
+    // The state may have what this response leaves empty, such as a key that is shown once.
+    apiKey: unmaskedKey(item.company_api_key),
+    userId: item.user_id || undefined,
+    createdAt: item.company_created || undefined,
   }),
 
   issues(args, { olds }) {
@@ -150,7 +140,7 @@ export const company = defineResource({
     for (const field of ["userName", "userEmail"]) {
       const [before, after] = [olds[field], args[field]];
       if (typeof before !== "string" || typeof after !== "string" || replaceable) continue;
-      if (normalize(field, before) === normalize(field, after)) continue;
+      if (isSameValue(companyFields, field, before, after)) continue;
       faults.push({
         field,
         message:

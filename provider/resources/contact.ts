@@ -1,6 +1,7 @@
 /** Contacts: people to whom an account sends envelopes. */
 import { z } from "zod";
-import { isSameEmail, isSameName, normalizeEmail, normalizeName } from "../../account-folder/text/normalize";
+import { contactFields } from "../../account-folder/kinds/contact";
+import { isSameEmail, isSameName } from "../../account-folder/text/normalize";
 import { email, openEnum, text } from "../../sdk/api/scalars";
 import { ApiError } from "../../sdk/errors";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
@@ -25,8 +26,6 @@ const contactsOf = (account: AccountHandle) =>
     get: (id) => account.client.contacts.get({ contact_id: id }),
   });
 
-const normalize = (field: string, value: string) => (field === "name" ? normalizeName(value) : normalizeEmail(value));
-
 /** What the user declares. */
 export const contactArgs = {
   name: text,
@@ -48,21 +47,13 @@ export const contact = defineResource({
   outputs: z.object(contactOutputs),
   keyOutput: "contactId",
   secrets: [],
-  fields: ["name", "email"],
+  ...contactFields,
   createOnly: ["account"],
   naturalKey: ["email"],
   defaults: { onExisting: "adopt" },
 
   key: (item) => item.contact_id,
-  normalize,
-  toApi: (fields) => ({
-    ...(fields.name !== undefined && { contact_name: fields.name }),
-    ...(fields.email !== undefined && { contact_email: fields.email }),
-  }),
-  fromApi: (item: ContactItem) => ({
-    fields: { name: item.contact_name ?? undefined, email: item.contact_email ?? undefined },
-    outputs: { contactId: item.contact_id, createdAt: item.contact_created || undefined },
-  }),
+  outputsOf: (item: ContactItem) => ({ contactId: item.contact_id, createdAt: item.contact_created || undefined }),
 
   locate(args, { contacts = [] }) {
     const id = contacts.find((each) => isSameEmail(each.email, args.email as string))?.id;

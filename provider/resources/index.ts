@@ -1,4 +1,5 @@
 /** The registry of the resources: what iterates over all of them imports this. */
+import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Definition } from "../core/resource-definition";
 import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
@@ -8,7 +9,7 @@ import { settings } from "./settings";
 import { user } from "./user";
 import { webhook } from "./webhook";
 
-/** Every resource, by the permanent name of its handler. */
+/** Every resource, by the permanent name of its handler. Each is a kind of an account's folder, too: `drift` and `export` have all of them. */
 export const definitions = {
   branding,
   brandingEmail,
@@ -17,7 +18,7 @@ export const definitions = {
   contact,
   user,
   settings,
-} as const satisfies Record<string, unknown>;
+} as const satisfies Record<Uncapitalize<ResourceKind>, unknown>;
 
 export type HandlerName = keyof typeof definitions;
 

@@ -1,14 +1,12 @@
 /** The settings of an account: its preferences, one flat record. */
 import { z } from "zod";
+import { settingsFields } from "../../account-folder/kinds/settings";
 import {
   booleanSettingFields,
   isOtherSetting,
-  knownSettingFields,
-  normalizeSetting,
   otherSettingField,
   settingApiName,
   settingArgument,
-  settingFields,
   settingList,
   settingValue,
 } from "../../account-folder/text/settings";
@@ -93,19 +91,13 @@ export const settings = defineResource({
   args: z.object(settingsArgs),
   outputs: z.object({}),
   secrets: [],
-  fields: knownSettingFields as readonly Exclude<keyof typeof settingsArgs, "other" | "account" | "onDelete">[],
-  flatForm: { flatten, nest, isField: isOtherSetting },
+  ...settingsFields,
+  flatForm: { flatten, nest },
   createOnly: ["account"],
   naturalKey: [],
   defaults: { onDelete: "restore" },
 
   key: () => key,
-  normalize: normalizeSetting,
-  toApi: (fields) =>
-    Object.fromEntries(
-      Object.entries(fields).flatMap(([field, value]) => (value === undefined ? [] : [[settingApiName(field), value]])),
-    ),
-  fromApi: (item: SettingsItem) => ({ fields: settingFields(item), outputs: {} }),
 
   locate: () => ({ key, outputs: {} }),
 

@@ -1,6 +1,7 @@
 /** Users: people who work with an account. */
 import { z } from "zod";
-import { isSameEmail, isSameName, normalizeEmail, normalizeName } from "../../account-folder/text/normalize";
+import { userFields } from "../../account-folder/kinds/user";
+import { isSameEmail, isSameName } from "../../account-folder/text/normalize";
 import { roleNames, toRoleId, toRoleName } from "../../account-folder/text/roles";
 import { email, openEnum, text } from "../../sdk/api/scalars";
 import { ApiError } from "../../sdk/errors";
@@ -41,11 +42,6 @@ const addressesOf = (account: AccountHandle) =>
 
 const isAdministrator = (role: Maybe) => role !== undefined && role !== null && role !== "user";
 
-function normalize(field: string, value: string): string {
-  if (field === "name") return normalizeName(value);
-  return field === "email" ? normalizeEmail(value) : value;
-}
-
 /** What the user declares. */
 export const userArgs = {
   name: text,
@@ -69,27 +65,13 @@ export const user = defineResource({
   outputs: z.object(userOutputs),
   keyOutput: "userId",
   secrets: [],
-  fields: ["name", "email", "role"],
+  ...userFields,
   createOnly: ["account"],
   naturalKey: ["email"],
-  sometimesReturned: ["role"],
   defaults: { onExisting: "adopt", deletionProtection: true },
 
   key: (item) => item.user_id,
-  normalize,
-  toApi: (fields) => ({
-    ...(fields.name !== undefined && { user_name: fields.name }),
-    ...(fields.email !== undefined && { user_email: fields.email }),
-    ...(fields.role !== undefined && { role_id: toRoleId(fields.role) }),
-  }),
-  fromApi: (item: UserItem) => ({
-    fields: {
-      name: item.user_name ?? undefined,
-      email: item.user_email ?? undefined,
-      role: item.role_id ? toRoleName(item.role_id) : undefined,
-    },
-    outputs: { userId: item.user_id, createdAt: item.user_added || undefined },
-  }),
+  outputsOf: (item: UserItem) => ({ userId: item.user_id, createdAt: item.user_added || undefined }),
 
   locate(args, { users = [] }) {
     const id = users.find((each) => isSameEmail(each.email, args.email as string))?.id;

@@ -1,5 +1,6 @@
 /** Webhooks. */
 import { z } from "zod";
+import { webhookFields } from "../../account-folder/kinds/webhook";
 import { normalizeUrl } from "../../account-folder/text/normalize";
 import { growingEnum, openEnum, url } from "../../sdk/api/scalars";
 import { type WebhookType, webhookTypes } from "../../sdk/known-values";
@@ -55,26 +56,18 @@ export const webhook = defineResource({
     suspendedAt: (since) =>
       `suspended since ${since}, so it is not notified. Its URL must answer with 200. If that does not resume it, run \`up --replace <urn>\``,
   },
-  fields: ["type", "url"],
+  ...webhookFields,
   createOnly: ["account"],
   naturalKey: ["type", "url"],
   defaults: { onExisting: "adopt" },
 
   key: (item) => item.webhook_id,
-  normalize: (field, value) => (field === "url" ? normalizeUrl(value) : value),
-  toApi: (fields) => ({
-    ...(fields.type !== undefined && { webhook_type: fields.type }),
-    ...(fields.url !== undefined && { webhook_url: fields.url }),
-  }),
-  fromApi: (item: WebhookItem) => ({
-    fields: { type: item.webhook_type ?? undefined, url: item.webhook_url ?? undefined },
-    outputs: {
-      webhookId: item.webhook_id,
-      createdAt: item.webhook_created || undefined,
-      suspendedAt: item.webhook_suspended,
-      // The state may have it: it is returned once.
-      secret: item.webhook_secret || undefined,
-    },
+  outputsOf: (item: WebhookItem) => ({
+    webhookId: item.webhook_id,
+    createdAt: item.webhook_created || undefined,
+    suspendedAt: item.webhook_suspended,
+    // The state may have it: it is returned once.
+    secret: item.webhook_secret || undefined,
   }),
 
   locate(args, { webhooks }) {

@@ -2,6 +2,7 @@
  * Decides on drift. The API changes what it is sent (copies a logo, upper-cases a colour, rewrites line ends), so drift is
  * a difference from what it returned after the last write, never from what was sent.
  */
+import { isSameValue, normalizeField } from "../../account-folder/kinds/field";
 import { hashOf } from "../core/hash";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, type Fields, fieldsIn, isCopied } from "../core/resource-definition";
@@ -11,7 +12,7 @@ import type { Originals, TransferredOriginal } from "./originals-journal";
 /** Hash of a value that the API returned, without what is known to vary in it: of a copy's address only whether there is one. */
 export function valueHash(definition: Definition, field: string, value: string): string {
   if (isCopied(definition, field)) return value === "" ? nothingHash : copyHash;
-  return hashOf(definition.normalize?.(field, value, "returned") ?? value);
+  return hashOf(normalizeField(definition, field, value));
 }
 
 const nothingHash = hashOf("");
@@ -26,8 +27,7 @@ export function isEquivalent(
 ): boolean {
   // The API has nothing, or nothing in it.
   if ((a ?? "") === (b ?? "")) return true;
-  if (a === undefined || b === undefined || definition.normalize === undefined) return false;
-  return definition.normalize(field, a, "declared") === definition.normalize(field, b, "declared");
+  return a !== undefined && b !== undefined && isSameValue(definition, field, a, b);
 }
 
 /** Compares what the API returns now with what it returned after the last write. */

@@ -46,7 +46,7 @@ describe("a picture that changes behind the same address", () => {
     const look = await deployed();
     server.shows(png("second"));
     const { effects } = await preview(world, [changing(look, { colour: "#445566" })]);
-    expect(effects).toMatchObject([{ writes: 1, fields: [{ field: "logoUrl" }, { field: "colour" }] }]);
+    expect(effects).toMatchObject([{ writes: 1, fields: [{ field: "colour" }, { field: "logoUrl" }] }]);
   });
 
   it("is no change where another address, or none, is declared", async () => {

@@ -1,5 +1,6 @@
 /** Removes from an account what the resources reject, with notes on it. */
-import { type ConfigKind, displayName, type Item } from "../../../account-folder/kinds/config-kind";
+import { type ConfigKind, displayName } from "../../../account-folder/kinds/config-kind";
+import type { Item } from "../../../account-folder/kinds/field";
 import { accountKinds } from "../../../account-folder/kinds/index";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../../account-folder/model";
 import { checkArguments } from "../../../provider/lifecycle/check";

@@ -41,7 +41,7 @@ export async function planCreate(
     return unread(company?.detail ?? "account not known yet");
   }
   if (session.isOffline) return unread("offline");
-  const needed = isSingleton(definition) ? definition.naturalKey : [...definition.naturalKey, ...definition.fields];
+  const needed = isSingleton(definition) ? definition.naturalKey : [...definition.naturalKey, ...definition.managed];
   const unknown = needed.filter((field) => isUnknown(args[field]));
   if (unknown.length > 0) return unread(`${[...new Set(unknown)].join(", ")} not known yet`);
   return isSingleton(definition) ? planAdoption(resource) : planObject(resource, changed);
