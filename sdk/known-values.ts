@@ -1,5 +1,8 @@
 /** The documented values of enums. No package is imported: the types of programs have them, which editors read at each keystroke. */
 
+/** A value that the service may have added since. The documented ones are still suggested. */
+export type NewValue = string & {};
+
 /** Types of email template that the specification lacks and the current edition of the service has. */
 export const unspecifiedEmailTypes = ["email-send-password"] as const;
 
@@ -14,7 +17,8 @@ export const brandingEmailTypes = [
   "email-widget-verify",
   ...unspecifiedEmailTypes,
 ] as const;
-export type BrandingEmailType = (typeof brandingEmailTypes)[number];
+export type DocumentedEmailType = (typeof brandingEmailTypes)[number];
+export type BrandingEmailType = DocumentedEmailType | NewValue;
 
 /** Event types that the specification lacks and the current edition of the service has. */
 export const unspecifiedWebhookTypes = [
@@ -42,8 +46,6 @@ export const webhookTypes = [
   "signed-envelope-complete",
   ...unspecifiedWebhookTypes,
 ] as const;
-/** A value that the service may have added since. The documented ones are still suggested. */
-export type NewValue = string & {};
 export type WebhookType = (typeof webhookTypes)[number] | NewValue;
 
 /** Statuses that the specification lacks and the current edition of the service has. */
@@ -60,7 +62,8 @@ export const envelopeStatuses = [
   "failed",
   ...unspecifiedEnvelopeStatuses,
 ] as const;
-export type EnvelopeStatus = (typeof envelopeStatuses)[number];
+export type DocumentedStatus = (typeof envelopeStatuses)[number];
+export type EnvelopeStatus = DocumentedStatus | NewValue;
 
 /** How a signature can be made. */
 export const signatureFormats = ["drawn", "typed", "upload"] as const;

@@ -1,7 +1,7 @@
 /** JSON schemas of account.yaml and company.yaml, for editors: names, meanings and known values. `lint` checks more. */
 import { z } from "zod";
-import { knownValuesOf } from "../../sdk/api/scalars";
 import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
+import { knownValuesOf } from "../../sdk/enums";
 import { brandingEmailTypes } from "../../sdk/known-values";
 import type { ConfigKind } from "../kinds/config-kind";
 import { kinds, settingsKinds } from "../kinds/index";

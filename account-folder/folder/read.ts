@@ -4,6 +4,7 @@
  */
 import { basename, resolve } from "node:path";
 import { brandingEmailTypes } from "../../sdk";
+import { emailType } from "../../sdk/enums";
 import { closeMatch, didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import { EMAIL_FILES } from "../kinds/branding-email";
@@ -173,15 +174,21 @@ class Reader {
         );
         continue;
       }
-      if (!(brandingEmailTypes as readonly string[]).includes(type) && !this.options.allowUnknownValues) {
+      const isListed = (brandingEmailTypes as readonly string[]).includes(type);
+      if (!isListed && !this.options.allowUnknownValues) {
+        const isNew = emailType.safeParse(type).success;
         this.findings.push({
           ...new SourceFile(directory, "").place(0),
           rule: "unknown-email",
-          severity: "error",
-          message: `unknown email template type "${type}"${didYouMean(type, brandingEmailTypes)}`,
-          fix: `rename the directory to one of ${brandingEmailTypes.join(", ")}; or set allowUnknownValues`,
+          severity: isNew ? "warning" : "error",
+          message: isNew
+            ? `the email template type "${type}" is new to this version; it is sent as it is`
+            : `unknown email template type "${type}"${didYouMean(type, brandingEmailTypes)}`,
+          fix: isNew
+            ? "check the name; allowUnknownValues ends this warning"
+            : `rename the directory to one of ${brandingEmailTypes.join(", ")}; or set allowUnknownValues`,
         });
-        continue;
+        if (!isNew) continue;
       }
       for (const entry of this.files.entries(directory)) {
         if (!EMAIL_FILE_NAMES.includes(entry)) {

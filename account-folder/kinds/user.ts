@@ -1,7 +1,7 @@
 /** The users of an account. */
 import { z } from "zod";
 import { api } from "../../sdk/api";
-import { openEnum } from "../../sdk/api/scalars";
+import { openEnum } from "../../sdk/enums";
 import type { UserModel } from "../model";
 import { normalizeEmail, normalizeName } from "../text/normalize";
 import { roleNames, toRoleId, toRoleName } from "../text/roles";

@@ -1,6 +1,7 @@
 /** Checks email templates and settings against the rules. */
 import { brandingEmailTypes } from "../../sdk";
 import { neededVariables } from "../../sdk/email-variables";
+import { emailType } from "../../sdk/enums";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import { sortFindings } from "../finding";
@@ -192,7 +193,7 @@ function checkRuleNames({ folder }: LoadedAccount, names: readonly string[]): Fi
 function checkTemplateTypes({ folder }: LoadedAccount, types: readonly string[]): Finding[] {
   const allTypes: readonly string[] = brandingEmailTypes;
   return types
-    .filter((type) => !allTypes.includes(type))
+    .filter((type) => !emailType.safeParse(type).success)
     .map((type) =>
       settingsError(
         folder.settings.keyPlace(["lint", "requiredVariables", type]),

@@ -4,9 +4,9 @@ import type { GroupName } from "../../sdk/api/index";
 import type { Edition } from "../../sdk/edition";
 import { emailTypesOf as emailTypesOfEdition } from "../../sdk/email-variables";
 import {
-  type BrandingEmailType,
   brandingEmailTypes,
-  type EnvelopeStatus,
+  type DocumentedEmailType,
+  type DocumentedStatus,
   envelopeStatuses,
   unspecifiedEmailTypes,
   unspecifiedWebhookTypes,
@@ -14,13 +14,13 @@ import {
 } from "../../sdk/known-values";
 
 export const emailTypes = brandingEmailTypes;
-export type EmailType = BrandingEmailType;
+export type EmailType = DocumentedEmailType;
 
 /** What a notification is about. */
 export type EventAction = Exclude<(typeof webhookTypes)[number], "all"> | "verified-envelope-widget";
 
 export const statuses = envelopeStatuses;
-export type Status = EnvelopeStatus;
+export type Status = DocumentedStatus;
 
 interface EditionSettings {
   edition: Edition;

@@ -1,7 +1,8 @@
 /** The seed: a plain description of accounts from which the emulator's first data is built. */
 import { z } from "zod";
-import { colour, email, formatTimestamp, openEnum, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
+import { colour, email, formatTimestamp, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
 import { settingName } from "../../sdk/api/settings";
+import { openEnum } from "../../sdk/enums";
 import { roleIds, webhookTypes } from "../../sdk/known-values";
 import { newAccount } from "./account";
 import { defaultEmails } from "./emails/default-emails";

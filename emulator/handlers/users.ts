@@ -48,7 +48,7 @@ export const users: GroupHandlers<"users"> = {
         id: context.newId((id) => context.data.accounts.some((each) => each.users.some((other) => other.id === id))),
         name: form.user_name,
         email: form.user_email,
-        role: form.role_id,
+        role: form.role_id ?? "1",
         added: context.timestamp,
       };
       account.users.push(user);

@@ -3,7 +3,7 @@
  * reports the others as well.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { findNewValues } from "../../sdk/api/scalars";
+import { findNewValues } from "../../sdk/enums";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import type { Definition } from "../core/resource-definition";
 import { checkArguments } from "../lifecycle/check";

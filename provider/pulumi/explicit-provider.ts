@@ -23,7 +23,7 @@ export interface ProviderArgs {
   expectAccount?: pulumi.Input<string | string[]>;
   /** The service's interface: `specification`, or today's (`current`), whose bodies are JSON. Default: specification. Environment: `ESIGN_EDITION`. */
   edition?: pulumi.Input<"specification" | "current">;
-  /** Accepts any enum value that this version does not know. Without it, a webhook type that looks new is accepted with a warning. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
+  /** Accepts any enum value that this version does not know. Without it, a type of webhooks or emails that looks new is accepted with a warning. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
   allowUnknownValues?: pulumi.Input<boolean>;
   /** What an update does when a field was changed in the account after the state was last refreshed: `fail`, or `overwrite` it. Default: fail. Environment: `ESIGN_ON_CONFLICT`. */
   onConflict?: pulumi.Input<"fail" | "overwrite">;

@@ -1,7 +1,7 @@
 /** Checks the arguments of functions before a request: a typo would query another account, or return nothing. */
 import { z } from "zod";
-import { idInput, openEnum, text } from "../../sdk/api/scalars";
-import { envelopeStatuses } from "../../sdk/known-values";
+import { idInput, text } from "../../sdk/api/scalars";
+import { envelopeStatus } from "../../sdk/enums";
 import type { Properties } from "../core/pulumi-values";
 import { checkShape } from "../lifecycle/check";
 import { accountArgument } from "../resources/account-argument";
@@ -11,7 +11,7 @@ const account = accountArgument.optional();
 const shapes: Record<string, z.ZodRawShape> = {
   getEnvelopes: {
     account,
-    statuses: z.array(openEnum(envelopeStatuses), "must be a list").optional(),
+    statuses: z.array(envelopeStatus, "must be a list").optional(),
     limit: z.number("must be a number").int("must be a whole number").min(0, "must be at least 0").optional(),
   },
   getEnvelope: { account, fingerprint: text },

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { brandingEmailFields } from "../../account-folder/kinds/branding-email";
 import { fromApi } from "../../account-folder/kinds/field";
 import type { BrandingEmailRecord } from "../../sdk/api/branding";
-import { openEnum } from "../../sdk/api/scalars";
-import { type BrandingEmailType, brandingEmailTypes, unspecifiedEmailTypes } from "../../sdk/known-values";
+import { emailType, openEnum } from "../../sdk/enums";
+import type { BrandingEmailType } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
 import { previewMaxAge, writeMaxAge } from "../session/account";
@@ -29,7 +29,7 @@ const texts = ["subject", "content", "contentPlain"] as const;
 
 /** What the user declares. */
 export const brandingEmailArgs = {
-  type: openEnum(brandingEmailTypes, unspecifiedEmailTypes),
+  type: emailType,
   subject: filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(),
   content: filled.optional(),
   contentPlain: filled.optional(),

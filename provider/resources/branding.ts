@@ -1,7 +1,8 @@
 /** The account's logo and colour. */
 import { z } from "zod";
 import { brandingFields } from "../../account-folder/kinds/branding";
-import { colour, logoUrl, openEnum } from "../../sdk/api/scalars";
+import { colour, logoUrl } from "../../sdk/api/scalars";
+import { openEnum } from "../../sdk/enums";
 import { CachedRead } from "../core/cached-read";
 import { Failure } from "../core/failure";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";

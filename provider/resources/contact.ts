@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { contactFields } from "../../account-folder/kinds/contact";
 import { isSameEmail, isSameName } from "../../account-folder/text/normalize";
-import { email, openEnum, text } from "../../sdk/api/scalars";
+import { email, text } from "../../sdk/api/scalars";
+import { openEnum } from "../../sdk/enums";
 import { ApiError } from "../../sdk/errors";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";

@@ -10,8 +10,8 @@ import {
   settingList,
   settingValue,
 } from "../../account-folder/text/settings";
-import { openEnum } from "../../sdk/api/scalars";
 import { settingName } from "../../sdk/api/settings";
+import { openEnum } from "../../sdk/enums";
 import { signatureFormats } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
 import { Failure } from "../core/failure";

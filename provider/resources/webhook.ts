@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { webhookFields } from "../../account-folder/kinds/webhook";
 import { normalizeUrl } from "../../account-folder/text/normalize";
-import { growingEnum, openEnum, url } from "../../sdk/api/scalars";
-import { type WebhookType, webhookTypes } from "../../sdk/known-values";
+import { url } from "../../sdk/api/scalars";
+import { openEnum, webhookType } from "../../sdk/enums";
+import type { WebhookType } from "../../sdk/known-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
@@ -30,7 +31,7 @@ const webhooksOf = (account: AccountHandle) =>
 
 /** What the user declares. */
 export const webhookArgs = {
-  type: growingEnum(webhookTypes),
+  type: webhookType,
   url: url,
   account: accountArgument.optional(),
   onExisting: openEnum(["adopt", "fail", "create"]).optional(),

@@ -48,7 +48,7 @@ export const settingsSchema = z.object({
     .optional(),
   /** The service's interface: `specification`, or today's (`current`), whose bodies are JSON. Default: specification. Environment: `ESIGN_EDITION`. */
   edition: z.enum(editions, "must be specification or current").optional(),
-  /** Accepts any enum value that this version does not know. Without it, a webhook type that looks new is accepted with a warning. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
+  /** Accepts any enum value that this version does not know. Without it, a type of webhooks or emails that looks new is accepted with a warning. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
   allowUnknownValues: boolean.optional(),
   /** What an update does when a field was changed in the account after the state was last refreshed: `fail`, or `overwrite` it. Default: fail. Environment: `ESIGN_ON_CONFLICT`. */
   onConflict: z.enum(["fail", "overwrite"], "must be fail or overwrite").optional(),

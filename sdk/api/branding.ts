@@ -1,9 +1,9 @@
 /** Branding and the email templates. */
 import { z } from "zod";
 import { currentNull } from "../edition";
-import { brandingEmailTypes, unspecifiedEmailTypes } from "../known-values";
+import { emailType } from "../enums";
 import { endpoint, responseBase } from "./endpoint";
-import { colour, logoUrl, openEnum, optionalTimestamp } from "./scalars";
+import { colour, logoUrl, optionalTimestamp } from "./scalars";
 
 /** The API may return a colour without the #, which it requires in requests. */
 const withHash = (colour: string) => colour.replace(/^(?=([0-9a-f]{3}|[0-9a-f]{6})$)/i, "#");
@@ -76,7 +76,7 @@ export const updateEmail = endpoint({
   section: "4.1",
   params: z.object({
     /** Type of the template. */
-    branding_email_type: openEnum(brandingEmailTypes, unspecifiedEmailTypes),
+    branding_email_type: emailType,
   }),
   form: z
     .object({

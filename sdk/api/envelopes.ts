@@ -1,7 +1,7 @@
 /** Envelopes. */
 import { z } from "zod";
 import { currentOnly } from "../edition";
-import { envelopeStatuses } from "../known-values";
+import { envelopeStatus } from "../enums";
 import { endpoint, lenient, pageBase, responseBase } from "./endpoint";
 import { fileDocuments, fileParties, templateDocuments, templateParties } from "./envelope/parts";
 import { envelopeDocument, envelopeParty, envelopeSummary, historyEntry } from "./envelope/records";
@@ -13,7 +13,6 @@ import {
   idInput,
   integer,
   jsonText,
-  openEnum,
   optionalTimestamp,
   text,
   total,
@@ -157,7 +156,7 @@ export const list = endpoint({
     emptyCode: 10254,
     filters: z.object({
       /** Status of the envelopes to return. Edition `current`. */
-      status: currentOnly(openEnum(envelopeStatuses).optional()),
+      status: currentOnly(envelopeStatus.optional()),
       /** Part of the title, in any letter case. Edition `current`. */
       q: currentOnly(text.optional()),
     }),

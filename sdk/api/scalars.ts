@@ -6,8 +6,6 @@ import { z } from "zod";
 import { type Mistake, parseRules } from "../edition";
 import { documentExtensions } from "../file-types/document-type";
 import { logoEndings, otherEnding } from "../file-types/url-ending";
-import type { NewValue } from "../known-values";
-import { isMisspelt } from "../text/did-you-mean";
 import { parseUrl } from "../text/url";
 
 /** An identifier in a response, a JSON string or integer: callers always get a string. */
@@ -145,69 +143,6 @@ export const email = z.string("must be an email address").regex(emailAddress, "m
 const colourRule = "must be a hex colour of the form #RRGGBB";
 /** A hex colour code, `#RGB` or `#RRGGBB`. */
 export const colour = z.string(colourRule).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, colourRule);
-
-/**
- * One of the values that are documented. The issue about any other value has the list in {@link UNKNOWN_VALUE}, from which a
- * suggestion is made. `unspecified`: those of the values that the specification lacks and the current edition of the service has.
- * {@link ParseRules} may accept other values, and reject those.
- */
-export function openEnum<const V extends readonly [string, ...string[]]>(
-  values: V,
-  unspecified: readonly V[number][] = [],
-): z.ZodType<V[number], V[number]> {
-  return enumOf(values, unspecified, () => false) as unknown as z.ZodType<V[number], V[number]>;
-}
-
-/** The documented values of growing enums, by their schemas. */
-const growing = new WeakMap<z.ZodType, readonly string[]>();
-
-/**
- * The same, for an enum to which the service adds values: one that looks like the documented ones is accepted, unless it is one of
- * them but for one or two letters. Who writes it warns: see {@link findNewValues}.
- */
-export function growingEnum<const V extends readonly [string, ...string[]]>(
-  values: V,
-  unspecified: readonly V[number][] = [],
-): z.ZodType<V[number] | NewValue, V[number] | NewValue> {
-  const isNew = (value: string) => /^[a-z\d]+(-[a-z\d]+)+$/.test(value) && !isMisspelt(value, values);
-  const schema = enumOf(values, unspecified, (value) => parseRules().allowsNewValues && isNew(value));
-  growing.set(schema, values);
-  return schema as unknown as z.ZodType<V[number] | NewValue, V[number] | NewValue>;
-}
-
-/** Values by the names of a shape that growing enums accept although they are not documented, each with a message about it. */
-export function findNewValues(shape: z.ZodRawShape, values: Record<string, unknown>) {
-  return Object.entries(values).flatMap(([field, value]) => {
-    const schema = shape[field];
-    const documented = growing.get((schema instanceof z.ZodOptional ? schema.unwrap() : schema) as z.ZodType);
-    if (documented === undefined || typeof value !== "string" || documented.includes(value)) return [];
-    return [
-      { field, message: `"${value}" is new to this version (known: ${documented.join(", ")}). It is sent as it is` },
-    ];
-  });
-}
-
-function enumOf(values: readonly string[], unspecified: readonly string[], isNew: (value: string) => boolean) {
-  const message = `must be one of ${values.join(", ")}`;
-  return z.string(message).superRefine((value, ctx) => {
-    const isListed = values.includes(value);
-    if (isListed && !unspecified.includes(value)) return;
-    // A blank value is always rejected.
-    if (value.trim() === "") ctx.addIssue({ code: "custom", message });
-    else if (!parseRules().allowsValue(value, isListed) && !isNew(value)) {
-      ctx.addIssue({ code: "custom", message, params: { [UNKNOWN_VALUE]: values } });
-    }
-  });
-}
-
-/** Key in the `params` of an issue of {@link openEnum}: the known values. */
-export const UNKNOWN_VALUE = "knownValues";
-
-/** The values of an enum; undefined for another schema. */
-export function knownValuesOf(schema: z.ZodType): readonly string[] | undefined {
-  const issue = schema.safeParse("\u0000").error?.issues[0];
-  return issue?.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as readonly string[] | undefined) : undefined;
-}
 
 /** A structured member that is sent as JSON text in one form field. Accepts the value or its text. */
 export function jsonText<S extends z.ZodType>(schema: S) {

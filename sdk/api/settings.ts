@@ -1,8 +1,9 @@
 /** An account's preferences: one flat record, which every account has. */
 import { z } from "zod";
+import { openEnum } from "../enums";
 import { signatureFormats } from "../known-values";
 import { endpoint, responseBase } from "./endpoint";
-import { formBoolean, openEnum } from "./scalars";
+import { formBoolean } from "./scalars";
 
 /** Settings that are true or false. The last four are those of the older edition. */
 export const booleanSettings = [

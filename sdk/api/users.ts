@@ -1,8 +1,10 @@
 /** The people who work with an account. */
 import { z } from "zod";
+import { parseRules } from "../edition";
+import { openEnum } from "../enums";
 import { roleIds } from "../known-values";
 import { endpoint, pageBase, responseBase } from "./endpoint";
-import { email, id, idInput, openEnum, optionalTimestamp, text, total } from "./scalars";
+import { email, id, idInput, optionalTimestamp, text, total } from "./scalars";
 
 /** A user as the API returns it. */
 export const user = z.looseObject({
@@ -31,14 +33,19 @@ export const create = endpoint({
   method: "POST",
   path: "/v1/users",
   summary: "Adds a user to the account.",
-  form: z.object({
-    /** Name of the user. */
-    user_name: text,
-    /** Email address, with which the user signs in. */
-    user_email: email,
-    /** The role: 1 for a user, 2 for an administrator, 3 for a super administrator. */
-    role_id: openEnum(roleIds),
-  }),
+  form: z
+    .object({
+      /** Name of the user. */
+      user_name: text,
+      /** Email address, with which the user signs in. */
+      user_email: email,
+      /** The role: 1 for a user, 2 for an administrator, 3 for a super administrator. Only the current edition needs it. */
+      role_id: openEnum(roleIds).optional(),
+    })
+    .refine((form) => form.role_id !== undefined || parseRules().edition !== "current", {
+      path: ["role_id"],
+      message: "is required, and must be one of 1, 2, 3",
+    }),
   response: responseBase.extend(user.shape),
 });
 

@@ -1,10 +1,8 @@
 /** Webhooks. */
 import { z } from "zod";
-import { unspecifiedWebhookTypes, webhookTypes } from "../known-values";
+import { webhookType } from "../enums";
 import { endpoint, pageBase, responseBase } from "./endpoint";
-import { growingEnum, id, idInput, optionalTimestamp, optionalValue, total, url } from "./scalars";
-
-const webhookType = growingEnum(webhookTypes, unspecifiedWebhookTypes);
+import { id, idInput, optionalTimestamp, optionalValue, total, url } from "./scalars";
 
 /** A webhook as the API returns it. */
 export const webhook = z.looseObject({

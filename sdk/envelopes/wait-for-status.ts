@@ -1,9 +1,9 @@
 /** Waits for an envelope to reach a status. */
 import { z } from "zod";
-import { openEnum } from "../api/scalars";
+import { envelopeStatus } from "../enums";
 import { AbortedError, ApiError, EnvelopeEndedError, EsignError, InputError, TimeoutError } from "../errors";
 import { raiseListenerLimit, sleep } from "../http/abort";
-import { type EnvelopeStatus, envelopeStatuses } from "../known-values";
+import type { EnvelopeStatus } from "../known-values";
 import { milliseconds, signal, validateOptions } from "../request/validate-input";
 import type { EnvelopeClient, EnvelopeRecord } from "./find-created";
 
@@ -29,10 +29,7 @@ export interface WaitOptions {
 }
 
 const waitOptions = z.strictObject({
-  until: z
-    .array(openEnum(envelopeStatuses), "must be a status, several, or a function")
-    .min(1, "must name a status")
-    .optional(),
+  until: z.array(envelopeStatus, "must be a status, several, or a function").min(1, "must name a status").optional(),
   timeout: milliseconds.optional(),
   interval: milliseconds.optional(),
   maxInterval: milliseconds.optional(),

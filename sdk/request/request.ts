@@ -1,9 +1,9 @@
 /** Sends any operation of any endpoint: checks the input, waits for the rate limiter, sends, and retries. */
 
 import { encodeBody } from "../api/endpoint";
-import { findNewValues } from "../api/scalars";
 import { type Credential, Credentials, type KeySource } from "../auth/credentials";
 import type { Edition } from "../edition";
+import { findNewValues } from "../enums";
 import { AbortedError, ApiError, type CallContext, type EsignError, markMayHaveSucceeded } from "../errors";
 import { abortable, raiseListenerLimit, sleep } from "../http/abort";
 import { describeCall } from "../http/parse-response";

@@ -1,8 +1,8 @@
 /** Validates the input of a call by its endpoint's schemas before anything is sent. Reports all issues at once, never a value. */
 import { z } from "zod";
 import { type Endpoint, encodeForm, fillPath, hasBody, pageQuery } from "../api/endpoint";
-import { UNKNOWN_VALUE } from "../api/scalars";
 import { anyUnknown, namesBeyond, needsCurrent, parseWith } from "../edition";
+import { UNKNOWN_VALUE } from "../enums";
 import { type CallContext, InputError, type InputIssue } from "../errors";
 import type { ConnectOptions } from "../options";
 import { nearestMatch } from "../text/did-you-mean";

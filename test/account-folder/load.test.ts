@@ -223,6 +223,15 @@ describe("an account's folder", () => {
     expect(account.model.emails).toEqual({ "email-new": { subject: "x" } });
   });
 
+  it("warns of an email type that looks new, and keeps it", () => {
+    const { account, findings } = load({ "emails/email-new/subject.txt": "x", "emails/letter/subject.txt": "x" });
+    expect(findings.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+      'warning: the email template type "email-new" is new to this version; it is sent as it is',
+      expect.stringMatching(/^error: unknown email template type "letter"/),
+    ]);
+    expect(account.model.emails).toEqual({ "email-new": { subject: "x" } });
+  });
+
   it("says that a file is not UTF-8", () => {
     expect(findingsOf({ "emails/email-send/body.html": Buffer.from("<p>\nf\xfcr", "latin1") })).toEqual([
       "emails/email-send/body.html:2:2 encoding: the file is not UTF-8",

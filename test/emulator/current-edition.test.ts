@@ -1,5 +1,5 @@
 /** Today's edition, as clients written by others for it call it: plain requests, without anything of ours. */
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { ask, type Body, envelopeForm } from "./ask";
 import { useEmulator } from "./use-emulator";
 
@@ -21,6 +21,16 @@ const template = (more: object = {}, party: object = {}) => ({
     { party_name: "Ben", party_email: "ben@b.example", party_id: 2 },
   ],
   ...more,
+});
+
+test.each(["specification", "current"] as const)("a user needs a role in edition current only: %s", async (edition) => {
+  service.configure({ edition });
+  onTestFinished(() => service.configure({ edition: "current" }));
+  const { status, body } = await call("POST", "/v1/users", { user_name: "Eve", user_email: "eve@b.example" });
+  if (edition === "current") return expect({ status, body }).toMatchObject(refused(10010));
+  expect({ status, body }).toMatchObject({ status: 200, body: { user_email: "eve@b.example" } });
+  const { users } = (await call("GET", "/v1/users")).body;
+  expect(users).toContainEqual(expect.objectContaining({ user_email: "eve@b.example", role_id: "1" }));
 });
 
 describe("paging", () => {

@@ -13,7 +13,7 @@ import {
   webhookTypes,
 } from "../../sdk";
 import { metaLimit } from "../../sdk/api/envelopes";
-import { namesBeyond } from "../../sdk/edition";
+import { namesBeyond, parseWith } from "../../sdk/edition";
 import * as current from "../fixtures/current-interface";
 import * as specification from "../fixtures/specification";
 
@@ -58,7 +58,13 @@ describe.each(rows)("$name", (row) => {
     expect(names.sort()).toEqual(Object.keys(row.form ?? {}).sort());
     for (const [field, { required, good, bad, slips = [] }] of Object.entries(row.form ?? {})) {
       const accepts = (value: unknown) => form[field]!.safeParse(value).success;
-      expect(accepts(undefined), `${field} absent`).toBe(!required);
+      expect(accepts(undefined), `${field} absent`).toBe(required !== true);
+      if (required === "current") {
+        const others = Object.entries(row.form ?? {}).filter(([name]) => name !== field);
+        const without = Object.fromEntries(others.map(([name, other]) => [name, other.good[0]]));
+        const accepting = (edition: Edition) => parseWith({ edition }, () => endpoint.form.safeParse(without).success);
+        expect([accepting("specification"), accepting("current")], `${field} absent`).toEqual([true, false]);
+      }
       for (const value of good) expect(accepts(value), `${field} = ${JSON.stringify(value)}`).toBe(true);
       for (const value of [...bad, ...slips]) expect(accepts(value), `${field} = ${JSON.stringify(value)}`).toBe(false);
     }

@@ -5,7 +5,7 @@ import { accountKinds } from "../../../account-folder/kinds/index";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../../account-folder/model";
 import { checkArguments } from "../../../provider/lifecycle/check";
 import { definitionOf, handlerOf } from "../../../provider/resources/index";
-import { findNewValues } from "../../../sdk/api/scalars";
+import { findNewValues } from "../../../sdk/enums";
 
 export interface Validated<T> {
   value: T;

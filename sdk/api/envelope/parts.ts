@@ -1,9 +1,10 @@
 /** Documents and parties of a new envelope. */
 import { z } from "zod";
 import { currentOnly, namesBeyond, needsCurrent, parseRules } from "../../edition";
+import { openEnum } from "../../enums";
 import { signatureLength, validateContent, validateFileName } from "../../file-types/document-type";
 import { nearestMatch } from "../../text/did-you-mean";
-import { base64, documentUrl, email, formBoolean, integer, jsonText, openEnum, text } from "../scalars";
+import { base64, documentUrl, email, formBoolean, integer, jsonText, text } from "../scalars";
 
 /** Runs a check even if a member is not valid, so that all issues are reported at once. */
 const always = { when: () => true };

@@ -2,7 +2,7 @@
 
 import { type Endpoint, fillPath } from "../../../../sdk/api/endpoint";
 import { allEndpoints } from "../../../../sdk/api/index";
-import { knownValuesOf } from "../../../../sdk/api/scalars";
+import { knownValuesOf } from "../../../../sdk/enums";
 import type { OperationName } from "../../../../sdk/response-members";
 import { compareAll } from "./all-responses";
 import { expectedError, expectedResponse } from "./expected";

@@ -1,0 +1,66 @@
+/** Enums that the service adds values to: a new value is sent with a warning, a misspelt one is refused with a suggestion. */
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { brandingEmailTypes, envelopeStatuses, webhookTypes } from "../../sdk";
+import { emailType, envelopeStatus, findNewValues, knownValuesOf, webhookType } from "../../sdk/enums";
+import { toInputIssues } from "../../sdk/request/validate-input";
+import { cases, fc } from "../chance";
+
+const enums = [
+  { name: "webhook types", schema: webhookType, values: webhookTypes, separator: "-", first: undefined },
+  { name: "email types", schema: emailType, values: brandingEmailTypes, separator: "-", first: "email" },
+  { name: "statuses", schema: envelopeStatus, values: envelopeStatuses, separator: "_", first: undefined },
+] as const;
+
+const word = fc.stringMatching(/^[a-z][a-z\d]{6,12}$/);
+/** Far from every documented value: of long words that none of them has. */
+const newValue = ({ separator, first }: (typeof enums)[number]) =>
+  fc
+    .array(
+      word.map((text) => `zq${text}`),
+      { minLength: 2, maxLength: 4 },
+    )
+    .map((words) => [...(first === undefined ? [] : [first]), ...words].join(separator));
+const warnings = (schema: z.ZodType, value: unknown) => findNewValues({ field: schema }, { field: value });
+
+describe.each(enums)("$name", (each) => {
+  const { schema, values, separator } = each;
+
+  test("documented values are accepted without a warning", () => {
+    expect(knownValuesOf(schema)).toEqual(values);
+    for (const value of values) expect([schema.safeParse(value).success, warnings(schema, value)]).toEqual([true, []]);
+  });
+
+  test("a value in their format is accepted, with a warning, also in a list, and where it may be absent", () => {
+    fc.assert(
+      fc.property(newValue(each), newValue(each), (value, other) => {
+        expect(schema.safeParse(value).data).toBe(value);
+        const message = expect.stringContaining(`"${value}" is new to this version`);
+        for (const form of [schema, schema.optional(), schema.nullable().optional()])
+          expect(warnings(form, value)).toEqual([{ field: "field", message }]);
+        const list = warnings(z.array(schema).optional(), [values[0], value, other]);
+        expect(list.map((one) => one.message)).toEqual([message, expect.stringContaining(`"${other}"`)]);
+      }),
+      { numRuns: cases(50) },
+    );
+  });
+
+  test("one wrong letter is a mistake, which the message corrects", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...values), fc.nat(), fc.constantFrom("x", "9", ""), (value, at, letter) => {
+        const place = at % value.length;
+        const wrong = value.slice(0, place) + letter + value.slice(place + 1);
+        fc.pre(!(values as readonly string[]).includes(wrong) && wrong !== "");
+        const { error } = z.object({ type: schema }).safeParse({ type: wrong });
+        const [issue] = toInputIssues(error!, { type: wrong });
+        expect(issue).toMatchObject({ path: "type", message: expect.stringContaining("must be one of ") });
+        expect(warnings(schema, wrong)).toHaveLength(1);
+      }),
+    );
+  });
+
+  test.each(["moved", "Moved-Envelope", `moved${separator}`, "moved envelope", ` ${values[0]}`, "", " ", 7, null])(
+    "%j is refused",
+    (value) => expect(schema.safeParse(value).success).toBe(false),
+  );
+});
