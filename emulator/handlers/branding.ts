@@ -110,6 +110,13 @@ export const branding: GroupHandlers<"branding"> = {
       branding_emails: emailTypesOf(context.settings).map((type) => presentEmail(account, type)),
     }),
   },
+  email: {
+    errorCodes: { branding_email_type: 10553 },
+    run({ account, context, params }) {
+      if (context.settings.edition === "specification") throwApiError(10550);
+      return presentEmail(account, params.branding_email_type as EmailType);
+    },
+  },
   updateEmail: {
     errorCodes: { "": 10554, branding_email_type: 10556 },
     // An empty string is a value here: it is missing its variables.

@@ -69,15 +69,28 @@ export const emails = endpoint({
   isSuspicious: (response) => (response.branding_emails as unknown[]).length === 0,
 });
 
+const params = z.object({
+  /** Type of the template. */
+  branding_email_type: emailType,
+});
+
+export const email = endpoint({
+  method: "GET",
+  path: "/v1/branding/emails/{branding_email_type}",
+  summary: "Returns one email template. Edition `current`.",
+  section: "current 6.1",
+  optional: "single email templates",
+  params,
+  response: responseBase.extend(brandingEmail.shape),
+  missingCode: 10553,
+});
+
 export const updateEmail = endpoint({
   method: "PUT",
   path: "/v1/branding/emails/{branding_email_type}",
   summary: "Changes an email template. It must keep its required variables.",
   section: "4.1",
-  params: z.object({
-    /** Type of the template. */
-    branding_email_type: emailType,
-  }),
+  params,
   form: z
     .object({
       /** Subject line; may contain variables such as `{contract title}`. */

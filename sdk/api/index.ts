@@ -17,6 +17,7 @@ export const api = {
     get: branding.get,
     update: branding.update,
     emails: branding.emails,
+    email: branding.email,
     updateEmail: branding.updateEmail,
   },
   webhooks: {

@@ -45,6 +45,7 @@ export const accountRows = {
     page("openapi/branding/getbrandingemails", "branding_emails:list"),
     page("openapi/branding/getbrandingemails", email, "branding_emails"),
   ],
+  "branding.email": [page("openapi/branding/getsinglebrandingemail", email)],
   "branding.updateEmail": [both(specification("4.1", `message ${email}`))],
   "webhooks.create": [
     specification("4.2", `message href ${webhook("id")} webhook_created`),
