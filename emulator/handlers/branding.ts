@@ -112,10 +112,7 @@ export const branding: GroupHandlers<"branding"> = {
   },
   email: {
     errorCodes: { branding_email_type: 10553 },
-    run({ account, context, params }) {
-      if (context.settings.edition === "specification") throwApiError(10550);
-      return presentEmail(account, params.branding_email_type as EmailType);
-    },
+    run: ({ account, params }) => presentEmail(account, params.branding_email_type as EmailType),
   },
   updateEmail: {
     errorCodes: { "": 10554, branding_email_type: 10556 },

@@ -101,7 +101,11 @@ async function readRequest(
 ): Promise<Exchange> {
   const { fields: form, error: bodyError } = await readFields(request, state.settings);
   // HEAD is handled like GET (RFC 9110); Node leaves the body out.
-  const match = matchRoute(entry.method === "HEAD" ? "GET" : entry.method, decodeUnreserved(url.pathname));
+  const match = matchRoute(
+    entry.method === "HEAD" ? "GET" : entry.method,
+    decodeUnreserved(url.pathname),
+    state.settings.edition,
+  );
   const route = match.kind === "route" ? chooseRoute(match.routes, form) : undefined;
   const caller = findCaller(state, key);
   if (route) entry.operation = route.name;

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { Endpoint } from "../../sdk/api/endpoint";
 import { allEndpoints, type GroupName } from "../../sdk/api/index";
-import { type Mistake, namesBeyond, parseWith } from "../../sdk/edition";
+import { type Edition, type Mistake, namesBeyond, parseWith } from "../../sdk/edition";
 import type { OperationName } from "../../sdk/response-members/index";
 import { hasCurrentValues, unlistedValuesOf } from "../domain/enums";
 import { type Code, throwApiError } from "../domain/errors";
@@ -110,16 +110,18 @@ export type Match =
   | { kind: "rejected"; code: Code; optional?: string | undefined }
   | { kind: "unknown" };
 
-export function matchRoute(method: string, path: string): Match {
+export function matchRoute(method: string, path: string, edition: Edition): Match {
   // A slash at the end changes nothing.
-  return matchExactly(method, path.replace(/(?<=.)\/+$/, ""));
+  return matchExactly(method, path.replace(/(?<=.)\/+$/, ""), edition);
 }
 
-function matchExactly(method: string, path: string): Match {
+function matchExactly(method: string, path: string, edition: Edition): Match {
   for (const { pattern, names, routes } of paths) {
     const match = pattern.exec(path);
-    const candidates = match && routes.get(method);
-    if (!candidates) continue;
+    const candidates = (match && routes.get(method))?.filter(
+      ({ endpoint }) => (endpoint.edition ?? edition) === edition,
+    );
+    if (!match || !candidates?.length) continue;
     const params = Object.fromEntries(names.map((name, i) => [name, decode(match[i + 1]!)]));
     return { kind: "route", routes: candidates, params };
   }

@@ -59,6 +59,9 @@ export const settingsArgs = {
   onDelete: openEnum(["restore", "keep"]).optional(),
 };
 
+/** Settings that are documented not to be for subaccounts. */
+const ownAccountOnly: ReadonlySet<string> = new Set(["setting_qes_enabled"]);
+
 /** Members of `other` and lists as texts, as fields are. */
 function flatten({ other, ...properties }: Properties): Properties {
   const flat: Properties = {};
@@ -106,7 +109,10 @@ export const settings = defineResource({
     if (!names.some(isSet)) return [{ field: "arguments", message: "are missing: set at least one setting" }];
     return Object.keys(args.other ?? {}).flatMap((name): Issue[] => {
       const argument = settingArgument(name);
-      return argument === undefined ? [] : [{ field: "other", message: `has ${name}: set ${argument} instead` }];
+      if (argument !== undefined) return [{ field: "other", message: `has ${name}: set ${argument} instead` }];
+      if (!isSet("account") || !ownAccountOnly.has(name)) return [];
+      const message = `has ${name}, which subaccounts do not have: declare it without account, for the partner itself`;
+      return [{ field: "other", message }];
     });
   },
 

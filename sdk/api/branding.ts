@@ -79,7 +79,7 @@ export const email = endpoint({
   path: "/v1/branding/emails/{branding_email_type}",
   summary: "Returns one email template. Edition `current`.",
   section: "current 6.1",
-  optional: "single email templates",
+  edition: "current",
   params,
   response: responseBase.extend(brandingEmail.shape),
   missingCode: 10553,

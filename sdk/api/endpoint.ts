@@ -44,6 +44,8 @@ export interface Endpoint<
   readonly list: List;
   /** What some interfaces lack, such as `users`: there the path does not exist. */
   readonly optional?: string;
+  /** The only edition that has it. */
+  readonly edition?: Edition;
   /** Names of further form fields, which this version does not know. */
   readonly otherFields?: RegExp;
   /** Code of the error for an object that does not exist, if one is documented. */
@@ -81,7 +83,9 @@ export function endpoint<
   const List extends ListShape | undefined = undefined,
 >(
   definition: Pick<Endpoint, "method" | "path" | "summary" | "section"> &
-    Optional<"success" | "idempotent" | "partner" | "isSuspicious" | "optional" | "otherFields" | "missingCode"> & {
+    Optional<
+      "success" | "idempotent" | "partner" | "isSuspicious" | "optional" | "edition" | "otherFields" | "missingCode"
+    > & {
       params?: Params;
       form?: Form;
       response: Response;

@@ -102,6 +102,15 @@ it.each([
   [{ other: { brand_new: 1 } }, ["other"]],
   [{ other: { setting_brand_new: [1] } }, ["other must be a string, a number, true or false"]],
   [{ other: { setting_email_pdf_attach: true } }, ["has setting_email_pdf_attach: set emailPdfAttach instead"]],
+  [{ other: { setting_qes_enabled: true } }, []],
+  [
+    { other: { setting_qes_enabled: true }, account: "17" },
+    ["has setting_qes_enabled, which subaccounts do not have: declare it without account, for the partner itself"],
+  ],
+  [
+    { other: { setting_qes_enabled: false, setting_brand_new: 1 }, account: UNKNOWN },
+    ["has setting_qes_enabled, which subaccounts do not have: declare it without account, for the partner itself"],
+  ],
 ] as [Properties, (string | RegExp)[]][])("%j is refused offline", async (args, expected) => {
   const found = (await check(args)).failures.map(({ reason }) => reason).join("\n");
   for (const text of expected) expect(found).toMatch(text);

@@ -47,6 +47,7 @@ describe.each(rows)("$name", (row) => {
     expect(endpoint).toMatchObject({ method: row.method, section: row.section, partner: row.partner ?? false });
     expect(asWritten(endpoint.path)).toBe(row.path);
     expect(endpoint.success).toBe(row.status ?? 200);
+    expect(endpoint.edition).toBe(row.edition);
     expect(Object.keys(endpoint.params.shape).map((param) => asWritten(`{${param}}`).slice(1, -1))).toEqual(row.params);
     // No POST or PATCH may be retried blindly, nor a call that sends an email each time.
     expect(endpoint.idempotent).toBe(!["POST", "PATCH"].includes(row.method) && row.name !== "envelopes.remind");

@@ -143,9 +143,10 @@ class Reader {
     if (!isOfOneObject) this.#gaps.push({ what: name, why });
   }
 
-  #addMissing(name: string, { missingCode }: Endpoint, reply: Reply): void {
-    const documented = missingCode === undefined ? {} : inBoth(`code ${missingCode}`);
-    this.#addFact(name, "object that does not exist", reply, documented);
+  #addMissing(name: string, { missingCode, edition }: Endpoint, reply: Reply): void {
+    const codes = [`code ${missingCode}`];
+    const documented = edition === undefined ? inBoth(...codes) : { [edition]: codes };
+    this.#addFact(name, "object that does not exist", reply, missingCode === undefined ? {} : documented);
   }
 
   #addFact(name: string, what: string, reply: Reply, documented = {}): void {
