@@ -1,0 +1,60 @@
+/** With any engine: the picture behind a logo's address, which the account has a copy of, is sent again when it has changed. */
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { png, usePictureServer } from "../account-folder/picture-server";
+import { useEmulator } from "../emulator/use-emulator";
+import { engines, Program } from "./programs";
+
+describe.each(engines)("a changed picture with the %s engine", (engine) => {
+  const service = useEmulator();
+  const server = usePictureServer();
+  let program: Program;
+  const writes = () => service.requests().flatMap(({ method, fields }) => (method === "GET" ? [] : [fields]));
+
+  beforeAll(async () => {
+    program = new Program(engine);
+    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    server.shows(png("first"));
+    const args = { colour: "#558caa", logoUrl: server.url() };
+    program.wanted = [{ kind: "Branding", name: "look", args }];
+    await program.operate("up");
+    await program.operate("up", "--expect-no-changes");
+  });
+
+  it("is planned, sent once, and no change after that, also after a refresh", async () => {
+    server.shows(png("second"));
+    service.clearLog();
+    const { output } = await program.succeed("preview", "--stack", program.stack);
+    expect(output).toContain("the picture behind logoUrl has changed since it was sent; this update sends it again");
+    expect(writes()).toEqual([]);
+    await program.operate("up");
+    expect(writes()).toEqual([["branding_logo_url"]]);
+    await program.operate("up", "--expect-no-changes");
+    await program.operate("up", "--refresh", "--expect-no-changes");
+    expect(writes()).toHaveLength(1);
+  });
+
+  it("that changes after a plan was saved violates the plan", async () => {
+    const plan = join(program.folder, "plan.json");
+    await program.succeed("preview", "--stack", program.stack, "--save-plan", plan);
+    server.shows(png("later"));
+    service.clearLog();
+    const { code, output } = await program.run("up", "--yes", "--stack", program.stack, "--plan", plan);
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/the plan does not allow this|violates plan/);
+    expect(writes()).toEqual([]);
+    await program.operate("up");
+    expect(writes()).toEqual([["branding_logo_url"]]);
+  });
+
+  it("is not compared where the setting says so, and where it cannot be read", async () => {
+    service.clearLog();
+    server.shows(png("third"));
+    await program.configure("esign:comparePictures", "false");
+    await program.operate("up", "--expect-no-changes");
+    await program.configure("esign:comparePictures", "true");
+    server.answers((_, response) => response.writeHead(503).end());
+    await program.operate("up", "--expect-no-changes");
+    expect(writes()).toEqual([]);
+  });
+});
