@@ -127,6 +127,7 @@ const optionsSchema = z.strictObject({
     .optional(),
   onTestKey: z.custom<ConnectOptions["onTestKey"]>((f) => typeof f === "function", "must be a function").optional(),
   onNewValue: z.custom<ConnectOptions["onNewValue"]>((f) => typeof f === "function", "must be a function").optional(),
+  onWait: z.custom<ConnectOptions["onWait"]>((f) => typeof f === "function", "must be a function").optional(),
 });
 
 function parseOptions(options: ConnectOptions): Settings {

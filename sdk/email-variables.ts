@@ -65,7 +65,7 @@ export const neededVariables = (type: string): readonly NeededVariable[] =>
   Object.hasOwn(needed, type) ? needed[type as DocumentedEmailType] : [];
 
 /** The types of email template of an edition. */
-export const emailTypesOf = (edition: Edition): readonly DocumentedEmailType[] =>
+export const emailTypesOf = (edition: Edition): readonly (typeof brandingEmailTypes)[number][] =>
   brandingEmailTypes.filter((type) => edition === "current" || !includes(unspecifiedEmailTypes, type));
 
 /** The variables of an edition. */

@@ -65,6 +65,8 @@ function newValuesIn(schema: unknown, value: unknown): { written: string; docume
     return value.flatMap((one) => newValuesIn(schema.element, one));
   const documented = growing.get(schema as z.ZodType);
   if (documented === undefined || typeof value !== "string" || documented.includes(value)) return [];
+  // What is refused is no new value.
+  if (!(schema as z.ZodType).safeParse(value).success) return [];
   return [{ written: value, documented }];
 }
 

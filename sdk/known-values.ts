@@ -18,7 +18,7 @@ export const brandingEmailTypes = [
   ...unspecifiedEmailTypes,
 ] as const;
 export type DocumentedEmailType = (typeof brandingEmailTypes)[number];
-export type BrandingEmailType = DocumentedEmailType | NewValue;
+export type BrandingEmailType = (typeof brandingEmailTypes)[number] | NewValue;
 
 /** Event types that the specification lacks and the current edition of the service has. */
 export const unspecifiedWebhookTypes = [
@@ -63,7 +63,7 @@ export const envelopeStatuses = [
   ...unspecifiedEnvelopeStatuses,
 ] as const;
 export type DocumentedStatus = (typeof envelopeStatuses)[number];
-export type EnvelopeStatus = DocumentedStatus | NewValue;
+export type EnvelopeStatus = (typeof envelopeStatuses)[number] | NewValue;
 
 /** How a signature can be made. */
 export const signatureFormats = ["drawn", "typed", "upload"] as const;

@@ -49,6 +49,19 @@ export interface ConnectOptions {
   onTestKey?: (event: TestKeyEvent) => void;
   /** Called when a request has an enum value that is new to this version (a warning of the process, once per client and value). */
   onNewValue?: (event: NewValueEvent) => void;
+  /** Called when a call waits for two seconds or more: for a response, for its next attempt, or for the service's Retry-After. */
+  onWait?: (event: WaitEvent) => void;
+}
+
+/** What a call waits for. */
+export interface WaitEvent {
+  operation: string;
+  /** `throttling`: the service takes no request with this key before a time that it has named. */
+  reason: "response" | "retry" | "throttling";
+  /** Milliseconds until it ends; for a response at most. */
+  remaining: number;
+  /** What it waits for, and how long. */
+  message: string;
 }
 
 /** An enum value that is not documented, in a request that is about to be sent. */

@@ -13,8 +13,10 @@ import {
 } from "../../provider/session/settings";
 import { type Client, type ConnectOptions, connect } from "../../sdk/index";
 import type { InputOptions } from "../../sdk/request/validate-input";
+import { announceWaits } from "../../sdk/request/waits";
 import { UsageError } from "../output/exit-codes";
 import { oneLine } from "../output/table";
+import { note } from "../output/terminal";
 import { type LocalEmulator, startLocalEmulator } from "../project/local-emulator";
 import { projectFolder } from "../project/project-files";
 import { openConfiguration, openProject } from "../project/session";
@@ -72,7 +74,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   try {
     const { edition = "specification", allowUnknownValues = false } = found.settings;
     options.check?.({ edition, allowUnknownValues });
-    const partner = connect(found.settings);
+    const partner = connect({ ...found.settings, onWait: announceWaits(note) });
     const { expected } = found;
     if (options.writes && expected !== undefined) await assertExpectedAccount(partner, expected);
     const company = options.company === undefined ? undefined : await companyId(partner, options.company);

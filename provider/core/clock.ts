@@ -1,10 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { noticeableWait } from "../../sdk/request/waits";
 
 /** Time, replaceable so that tests need not wait. */
 export interface Clock {
   /** Milliseconds, never going back. */
   now(): number;
-  sleep(ms: number): Promise<void>;
+  /** `what`: what is waited for, to be shown to people where that takes long. */
+  sleep(ms: number, what?: string): Promise<void>;
 }
 
 export const systemClock: Clock = {
@@ -12,3 +14,28 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   sleep: (ms) => wait(ms),
 };
+
+/** Sleeps of one reason within this time of each other are one wait. */
+const pause = 1_000;
+
+/** A clock that shows what is waited for, once for each wait that takes long. */
+export function announcing(clock: Clock, print: (line: string) => void): Clock {
+  const waits = new Map<string, { since: number; until: number; isShown: boolean }>();
+  const note = (what: string, ms: number) => {
+    const now = clock.now();
+    const last = waits.get(what);
+    const current = last !== undefined && now <= last.until + pause ? last : { since: now, until: now, isShown: false };
+    waits.set(what, current);
+    current.until = Math.max(current.until, now + ms);
+    if (current.isShown || current.until - current.since < noticeableWait) return;
+    current.isShown = true;
+    print(`waiting for ${what}`);
+  };
+  return {
+    now: () => clock.now(),
+    sleep: (ms, what) => {
+      if (what !== undefined) note(what, ms);
+      return clock.sleep(ms);
+    },
+  };
+}

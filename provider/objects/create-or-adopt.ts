@@ -104,7 +104,10 @@ export class ObjectCreator<T> {
 
   /** Reads the list again when it has had the time to show what was created so long ago. */
   async #listAfterLag(age: number): Promise<void> {
-    await this.clock.sleep(Math.max(0, longestWait - age));
+    await this.clock.sleep(
+      Math.max(0, longestWait - age),
+      "the account's list, which may lack what an interrupted run created",
+    );
     for (const [id, item] of await this.objects.all(0)) this.#existing.set(id, item);
   }
 

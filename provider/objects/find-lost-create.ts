@@ -119,7 +119,11 @@ export class LostCreates<T> {
   async #pause(lostAt: number): Promise<void> {
     if (this.#isFresh(lostAt)) return;
     const age = this.clock.now() - lostAt;
-    await this.clock.sleep(Math.min(Math.max(leastPause, age), this.#patience - age));
+    const time = Math.min(Math.max(leastPause, age), this.#patience - age);
+    await this.clock.sleep(
+      time,
+      "the account's list, which shows whether a request without a response created its object",
+    );
   }
 
   /** What is left for a search by those that began before it: of equal objects they have less time to see another one. */

@@ -104,7 +104,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
 
   async #waitUntilListed(id: string): Promise<T> {
     for (const seconds of listWaits) {
-      await this.session.clock.sleep(seconds * 1000);
+      await this.session.clock.sleep(seconds * 1000, "the account's list, which does not have a new object yet");
       const item = (await this.#listing.get(0)).get(id);
       if (item !== undefined) return item;
     }

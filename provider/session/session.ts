@@ -3,7 +3,8 @@ import { type Client, connect } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";
 import { Redactor } from "../../sdk/http/redact";
 import type { ResponseEvent } from "../../sdk/options";
-import { type Clock, systemClock } from "../core/clock";
+import { announceWaits } from "../../sdk/request/waits";
+import { announcing, type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
 import { UNKNOWN } from "../core/pulumi-values";
 import { EffectReporter, offlineVariable } from "../effects/report";
@@ -85,7 +86,7 @@ export class Session {
       clock?: Clock;
     } = {},
   ) {
-    this.clock = options.clock ?? systemClock;
+    this.clock = announcing(options.clock ?? systemClock, (line) => this.log(line));
     this.reporter = new EffectReporter(options.environment);
     const directory = options.directory ?? process.cwd();
     this.journal = new OriginalsJournal(directory, (notice) => this.log(notice));
@@ -199,6 +200,7 @@ export class Session {
     this.#root ??= connect({
       ...connectOptions(this.settings),
       onResponse: (event) => this.#noteResponse(event),
+      onWait: announceWaits((line) => this.log(line)),
       ...(this.#fleet && { waitForTurn: () => this.#fleet!.waitForTurn() }),
       ...(this.companies && { knownCompanies: async () => (await this.companies!.read())?.items }),
     });

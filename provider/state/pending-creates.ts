@@ -141,7 +141,7 @@ export class PendingCreates {
     while (this.#of(target).some((record) => this.#isInProgress(record))) {
       this.#waitingEnds ??= this.clock.now() + longestWait;
       if (this.#hasWaited) break;
-      await this.clock.sleep(100);
+      await this.clock.sleep(100, "another process of this stack, which is creating objects");
     }
     return this.unfinished(target).length > 0;
   }

@@ -120,6 +120,11 @@ export class RateLimiter {
     return this.#queue.size;
   }
 
+  /** Milliseconds for which the service takes no requests (Retry-After). */
+  get blockedFor(): number {
+    return Math.max(0, this.#blockedUntil - this.clock.now());
+  }
+
   /** Waits for a permit. Rejects with the signal's reason when it aborts. */
   acquire(limits: Limits, signal?: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {

@@ -11,15 +11,23 @@ import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { attemptTimeout, type FailedAttempt, mayRetry, retryDelay } from "../http/retry-policy";
 import type { RequestBody } from "../http/send";
-import type { CallOptions, ConnectOptions } from "../options";
+import type { CallOptions, ConnectOptions, WaitEvent } from "../options";
 import { attempt, callHook } from "./attempt";
 import type { ServiceTraits } from "./service-traits";
 import { buildRequest, type CompiledEndpoint } from "./validate-input";
+import { noticeableWait, waitEvent } from "./waits";
 
 /** Options with their defaults filled in. */
 export type Settings = Pick<
   ConnectOptions,
-  "onRequest" | "onResponse" | "waitForTurn" | "knownCompanies" | "onTestKey" | "onNewValue" | "requestsPerSecond"
+  | "onRequest"
+  | "onResponse"
+  | "waitForTurn"
+  | "knownCompanies"
+  | "onTestKey"
+  | "onNewValue"
+  | "onWait"
+  | "requestsPerSecond"
 > &
   Required<
     Pick<ConnectOptions, "maxConcurrency" | "timeout" | "pageSize" | "retries" | "edition" | "allowUnknownValues">
@@ -133,7 +141,8 @@ class ApiCall {
     const request = { origin, connections, method, path, authorization, body, timeout, signal };
     const [waited, fields] = [Math.max(0, permit.since - this.#idleSince), Object.keys(this.fields ?? {})];
     const sent = { endpoint, context, request, number, permit, waited, fields, callTimeout, redactor, hooks };
-    const outcome = await attempt(sent);
+    const stopWatching = this.#watchResponse(timeout);
+    const outcome = await attempt(sent).finally(stopWatching);
     this.#idleSince = performance.now();
     if (this.#bodies !== undefined && !("error" in outcome)) service.bodies = this.#bodies;
     return outcome;
@@ -152,6 +161,9 @@ class ApiCall {
     let permit: Permit;
     const turn = this.connection.settings.waitForTurn?.();
     if (turn !== undefined) await abortable(Promise.resolve(turn), this.signal);
+    const { blockedFor } = this.#credential.limiter;
+    if (blockedFor >= noticeableWait)
+      this.#reportWait("throttling", blockedFor, "the service takes no requests before that");
     try {
       permit = await this.#credential.limiter.acquire(this.connection.settings, this.signal);
     } catch {
@@ -180,7 +192,21 @@ class ApiCall {
       delay < timeLeft;
     // Throttled calls need no retry budget: the rate limiter bounds them.
     if (!isRetryable || !(throttled || limiter.takeRetry())) throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
+    if (delay >= noticeableWait) this.#reportWait("retry", delay, error.message);
     if (!(await sleep(delay, this.signal))) throw this.#aborted("between two attempts");
+  }
+
+  /** Reports a response that takes its time; the result ends that. */
+  #watchResponse(timeout: number): () => void {
+    if (this.connection.settings.onWait === undefined) return () => {};
+    const cause = `no response for ${noticeableWait / 1000} s`;
+    const timer = setTimeout(() => this.#reportWait("response", timeout - noticeableWait, cause), noticeableWait);
+    return () => clearTimeout(timer);
+  }
+
+  #reportWait(reason: WaitEvent["reason"], remaining: number, cause: string): void {
+    const { onWait } = this.connection.settings;
+    if (onWait !== undefined) callHook(onWait, waitEvent(this.endpoint.name, reason, remaining, cause));
   }
 
   /** True, once, if the service has refused the body for its encoding alone: it has done nothing, and may take the other one. */

@@ -161,13 +161,13 @@ describe("AccountConfig", () => {
   });
 
   it("lets through what the stack's setting lets through, unless it is told otherwise", async () => {
-    const folder = temporaryFolder({ "emails/email-new/subject.txt": "{sender name}" });
+    const folder = temporaryFolder({ "emails/letter/subject.txt": "{sender name}" });
     const one = (more: Partial<Esign.AccountConfigArgs> = {}) => account({ folder, values: {}, ...more });
     expect(await failureOf(() => one())).toContain("allowUnknownValues");
     pulumi.runtime.setAllConfig({ "esign:allowUnknownValues": "true" });
     expect(await failureOf(() => one({ allowUnknownValues: false }))).toContain("allowUnknownValues");
     await make(() => one());
-    expect(inputs("main-email-new")).toMatchObject({ type: "email-new", subject: "{sender name}" });
+    expect(inputs("main-letter")).toMatchObject({ type: "letter", subject: "{sender name}" });
   });
 
   it("warns of what the rules find, or stops on errors, or asks none", async () => {

@@ -54,7 +54,7 @@ describe.each(enums)("$name", (each) => {
         const { error } = z.object({ type: schema }).safeParse({ type: wrong });
         const [issue] = toInputIssues(error!, { type: wrong });
         expect(issue).toMatchObject({ path: "type", message: expect.stringContaining("must be one of ") });
-        expect(warnings(schema, wrong)).toHaveLength(1);
+        expect(warnings(schema, wrong)).toEqual([]);
       }),
     );
   });

@@ -1,0 +1,38 @@
+/** What a run waits for is shown, once for each wait that takes long. */
+import { expect, it } from "vitest";
+import { announcing } from "../../provider/core/clock";
+
+const setUp = () => {
+  const lines: string[] = [];
+  let now = 0;
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  const clock = announcing({ now: () => now, sleep }, (line) => lines.push(line));
+  return { lines, clock };
+};
+
+it("says what is waited for, once, when it takes two seconds in all", async () => {
+  const { lines, clock } = setUp();
+  for (let n = 0; n < 19; n++) await clock.sleep(100, "the list");
+  expect(lines).toEqual([]);
+  for (let n = 0; n < 30; n++) await clock.sleep(100, "the list");
+  expect(lines).toEqual(["waiting for the list"]);
+});
+
+it("says it before a long sleep, and again for another wait", async () => {
+  const { lines, clock } = setUp();
+  const slept = clock.sleep(5_000, "the list");
+  expect(lines).toEqual(["waiting for the list"]);
+  await slept;
+  await clock.sleep(60_000);
+  await clock.sleep(2_000, "the list");
+  await clock.sleep(1_999, "another process");
+  expect(lines).toEqual(["waiting for the list", "waiting for the list"]);
+});
+
+it("does not add up what waits at the same time", async () => {
+  const { lines, clock } = setUp();
+  await Promise.all(Array.from({ length: 100 }, () => clock.sleep(19, "the list")));
+  expect(lines).toEqual([]);
+});

@@ -1,0 +1,109 @@
+/** A call that waits says what for: a response, its next attempt, or a Retry-After. */
+import { afterEach, expect, test, vi } from "vitest";
+import type { WaitEvent } from "../../sdk";
+import { AbortedError } from "../../sdk";
+import { announceWaits } from "../../sdk/request/waits";
+import { failure, form as hook, serve } from "./server";
+
+afterEach(() => void vi.useRealTimers());
+
+test("an attempt that follows in two seconds or more is announced with its cause and time; a soon one is not", async () => {
+  const service = await serve((_, index) => ({
+    status: 503,
+    headers: { "retry-after": index === 0 ? "0" : "30" },
+    body: { http: 503, message: "busy" },
+  }));
+  const seen: WaitEvent[] = [];
+  const controller = new AbortController();
+  const onWait = (event: WaitEvent) => {
+    seen.push(event);
+    controller.abort();
+  };
+  const client = service.client({ onWait, timeout: 60_000 });
+  await failure(client.webhooks.get({ webhook_id: 1 }, { signal: controller.signal }), AbortedError);
+  expect(service.seen).toHaveLength(2);
+  expect(seen).toEqual([
+    {
+      operation: "webhooks.get",
+      reason: "retry",
+      remaining: 30_000,
+      message: expect.stringMatching(/^webhooks\.get: .* 503.*; the next attempt follows in 30 s$/s),
+    },
+  ]);
+});
+
+test("a key that the service has throttled is announced by the calls that wait for it", async () => {
+  const service = await serve(() => ({ status: 429, headers: { "retry-after": "30" }, body: { http: 429 } }));
+  const seen: WaitEvent[] = [];
+  const controller = new AbortController();
+  const onWait = (event: WaitEvent) => {
+    seen.push(event);
+    if (event.reason === "throttling") controller.abort();
+  };
+  const client = service.client({ onWait, timeout: 60_000, maxConcurrency: 4 });
+  const { signal } = controller;
+  const call = () => failure(client.webhooks.get({ webhook_id: 1 }, { signal }), AbortedError);
+  const calls = Array.from({ length: 8 }, call);
+  await vi.waitFor(() => expect(seen.filter(({ reason }) => reason === "retry").length).toBeGreaterThanOrEqual(4));
+  await Promise.all([...calls, call()]);
+  const last = seen.find(({ reason }) => reason === "throttling");
+  expect(last!.message).toMatch(/^webhooks\.get: the service takes no requests before that; this call waits for 30 s$/);
+});
+
+test("a response that takes two seconds is announced once, and one that comes is not", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  let answer = () => {};
+  let ask = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  const service = await serve(async (_, index) => {
+    if (index === 0) return { body: { http: 200, ...webhook } };
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+      ask();
+    });
+    return { body: { http: 200, ...webhook } };
+  });
+  const seen: WaitEvent[] = [];
+  const client = service.client({ onWait: (event) => seen.push(event), timeout: 30_000 });
+  await client.webhooks.create(hook);
+  const slow = client.webhooks.create(hook);
+  await asked;
+  vi.advanceTimersByTime(1_999);
+  expect(seen).toEqual([]);
+  vi.advanceTimersByTime(2_001);
+  answer();
+  await slow;
+  expect(seen).toEqual([
+    {
+      operation: "webhooks.create",
+      reason: "response",
+      remaining: expect.any(Number),
+      message: expect.stringMatching(
+        /^webhooks\.create: no response for 2 s; it is awaited for another \d+ s \(`timeout`\)$/,
+      ),
+    },
+  ]);
+});
+
+const webhook = { webhook_id: 1, webhook_type: "all", webhook_url: "https://a.example/" };
+
+test("people see one line for each reason in ten seconds", () => {
+  const lines: string[] = [];
+  let now = 0;
+  const announce = announceWaits(
+    (line) => lines.push(line),
+    () => now,
+  );
+  const event = (reason: WaitEvent["reason"], message: string) =>
+    announce({ operation: "o", reason, remaining: 1, message });
+  event("retry", "a");
+  event("retry", "b");
+  event("response", "c");
+  now = 9_999;
+  event("retry", "d");
+  now = 10_000;
+  event("retry", "e");
+  expect(lines).toEqual(["a", "c", "e"]);
+});
