@@ -3,7 +3,7 @@
  * reference. No package is imported: the types of programs have it.
  */
 import type { Edition } from "./edition";
-import { brandingEmailTypes, type DocumentedEmailType, unspecifiedEmailTypes } from "./known-values";
+import { brandingEmailTypes, unspecifiedEmailTypes } from "./known-values";
 
 /** Variables that the specification lacks and the current edition of the service has. */
 export const unspecifiedEmailVariables = ["company logo", "party message"] as const;
@@ -49,7 +49,7 @@ export interface NeededVariable {
 const link = (severity: NeededVariable["severity"]): NeededVariable => ({ anyOf: ["contract url"], severity });
 const password: NeededVariable = { anyOf: ["contract password"], severity: "warning" };
 
-const needed: Readonly<Record<DocumentedEmailType, readonly NeededVariable[]>> = {
+const needed: Readonly<Record<(typeof brandingEmailTypes)[number], readonly NeededVariable[]>> = {
   "email-cancelled": [],
   "email-rejected": [],
   "email-reminder": [link("error")],
@@ -62,7 +62,7 @@ const needed: Readonly<Record<DocumentedEmailType, readonly NeededVariable[]>> =
 
 /** The variables that a type needs; none for an unknown type. The documents have one list for all types: this is its safe reading. */
 export const neededVariables = (type: string): readonly NeededVariable[] =>
-  Object.hasOwn(needed, type) ? needed[type as DocumentedEmailType] : [];
+  Object.hasOwn(needed, type) ? needed[type as (typeof brandingEmailTypes)[number]] : [];
 
 /** The types of email template of an edition. */
 export const emailTypesOf = (edition: Edition): readonly (typeof brandingEmailTypes)[number][] =>

@@ -17,7 +17,6 @@ export const brandingEmailTypes = [
   "email-widget-verify",
   ...unspecifiedEmailTypes,
 ] as const;
-export type DocumentedEmailType = (typeof brandingEmailTypes)[number];
 export type BrandingEmailType = (typeof brandingEmailTypes)[number] | NewValue;
 
 /** Event types that the specification lacks and the current edition of the service has. */
@@ -62,7 +61,6 @@ export const envelopeStatuses = [
   "failed",
   ...unspecifiedEnvelopeStatuses,
 ] as const;
-export type DocumentedStatus = (typeof envelopeStatuses)[number];
 export type EnvelopeStatus = (typeof envelopeStatuses)[number] | NewValue;
 
 /** How a signature can be made. */

@@ -1,6 +1,6 @@
 /** Sample values for previews of email templates. */
 import type { BrandingEmailVariable } from "../../sdk/email-variables";
-import type { DocumentedEmailType } from "../../sdk/known-values";
+import type { brandingEmailTypes } from "../../sdk/known-values";
 import { escapeHtml } from "../../sdk/text/html-escape";
 
 /** Values of the API's variables, by name. */
@@ -22,7 +22,7 @@ export const sample: Readonly<Record<BrandingEmailVariable, string>> = {
 };
 
 /** The purpose of each email template type. */
-export const emailTitles: Readonly<Record<DocumentedEmailType, string>> = {
+export const emailTitles: Readonly<Record<(typeof brandingEmailTypes)[number], string>> = {
   "email-send": "Invitation to sign",
   "email-send-password": "Invitation with password",
   "email-reminder": "Reminder",

@@ -5,8 +5,6 @@ import type { Edition } from "../../sdk/edition";
 import { emailTypesOf as emailTypesOfEdition } from "../../sdk/email-variables";
 import {
   brandingEmailTypes,
-  type DocumentedEmailType,
-  type DocumentedStatus,
   envelopeStatuses,
   unspecifiedEmailTypes,
   unspecifiedWebhookTypes,
@@ -14,13 +12,13 @@ import {
 } from "../../sdk/known-values";
 
 export const emailTypes = brandingEmailTypes;
-export type EmailType = DocumentedEmailType;
+export type EmailType = (typeof brandingEmailTypes)[number];
 
 /** What a notification is about. */
 export type EventAction = Exclude<(typeof webhookTypes)[number], "all"> | "verified-envelope-widget";
 
 export const statuses = envelopeStatuses;
-export type Status = DocumentedStatus;
+export type Status = (typeof envelopeStatuses)[number];
 
 interface EditionSettings {
   edition: Edition;
