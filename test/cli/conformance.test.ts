@@ -104,6 +104,19 @@ const differences: [title: string, changes: Changes, differences: object[]][] = 
     [{ where: "all responses", what: "sites that may read", specification: "not documented", seen: ["all"] }],
   ],
   [
+    "a filter is ignored, and histories begin with what happened last",
+    {
+      request: ({ query }) => query.delete("q"),
+      reply: ({ body }) => {
+        if (Array.isArray(body.envelope_history)) body.envelope_history.reverse();
+      },
+    },
+    [
+      { where: "envelopes.list", what: "filter q", current: "applied", seen: ["ignored"] },
+      { where: "envelopes.get", what: "order of envelope_history", current: "oldest first", seen: ["newest first"] },
+    ],
+  ],
+  [
     "there is a value that nobody knows, and one that a customer chose",
     {
       reply: (exchange) => {

@@ -4,7 +4,7 @@ import { emulatorForTest } from "../emulator/use-emulator";
 
 type Options = NonNullable<Parameters<typeof emulatorForTest>[0]>;
 
-const statuses = ["draft", "sent", "signed", "cancelled", "expired", "failed"] as const;
+const statuses = ["draft", "sent", "signed", "cancelled", "expired", "failed", "sent"] as const;
 
 export async function fullAccount(edition: Edition, options: Options = {}) {
   const envelopes = statuses.map((status, i) => ({
@@ -50,7 +50,11 @@ export async function fullAccount(edition: Edition, options: Options = {}) {
       { party_name: "Cleo", party_email: "cleo@b.example", party_id: 2 },
     ],
   });
-  // Now, so that the lists have an order.
+  // Now, so that the lists and a history have an order.
+  const old = (await client.envelopes.list().all()).find(
+    (one) => one.envelope_title === `Lease ${statuses.length - 1}`,
+  );
+  await client.envelopes.cancel({ envelope_fingerprint: old!.envelope_fingerprint });
   await client.webhooks.create({ webhook_type: "add-contact", webhook_url: "https://hooks.example/contacts" });
   await client.users.create({ user_name: "Val", user_email: "val@north.example", role_id: "1" });
   service.clearLog();

@@ -47,10 +47,10 @@ export async function readPages(
     // Of an empty list, it is enough to say that its members were not seen.
     return { facts, pages: [all], items, gaps: ids.length === 0 ? [] : [gap] };
   }
-  for (const parameter of list.filters === undefined ? [] : ["status", "envelope_status"]) {
-    const documented = parameter in list.filters!.shape ? { current: ["applied"] } : {};
-    const seen = await filterBy(parameter, items, (query) => get(`${query}&limit=${largestPage}`), list);
-    if (seen !== undefined) facts.push(fact(`filter ${parameter}`, seen, documented));
+  for (const filter of list.filters === undefined ? [] : filters) {
+    const documented = filter.parameter in list.filters!.shape ? { current: ["applied"] } : {};
+    const seen = await filterBy(filter, items, (query) => get(`${query}&limit=${largestPage}`), list);
+    if (seen !== undefined) facts.push(fact(`filter ${filter.parameter}`, seen, documented));
   }
   const hasOrder = facts.some(({ what }) => what === "order");
   const gaps = hasOrder ? [] : [{ what: `order of ${where}`, why: "no two objects have different times" }];
@@ -86,7 +86,7 @@ const fallbackLimits = () =>
     return fallbackLimit === undefined ? undefined : [`${fallbackLimit}`];
   });
 
-export const itemsOf = ({ body }: Reply, list: ListShape): Item[] => {
+export const itemsOf = ({ body }: Reply, list: Pick<ListShape, "items">): Item[] => {
   const items = body?.[list.items];
   return Array.isArray(items) ? items.filter((item) => typeof item === "object" && item !== null) : [];
 };
@@ -99,28 +99,54 @@ function describePage(page: Reply, list: ListShape): string {
   return count === 0 ? "no records" : "records";
 }
 
-/** Whether a list is filtered by status: the documentation has two names for the parameter. Undefined if all objects have the same. */
+/** A filter of envelopes: its parameter, the member by which it chooses, and whether an object with a value belongs to what was asked for. */
+interface Filter {
+  readonly parameter: string;
+  readonly member: string;
+  fits(value: string, asked: string): boolean;
+}
+
+const isEqual = (value: string, asked: string) => value === asked;
+
+/** The documentation has two names for the first one. */
+const filters: readonly Filter[] = [
+  { parameter: "status", member: "envelope_status", fits: isEqual },
+  { parameter: "envelope_status", member: "envelope_status", fits: isEqual },
+  {
+    parameter: "q",
+    member: "envelope_title",
+    fits: (value, asked) => value.toLowerCase().includes(asked.toLowerCase()),
+  },
+];
+
+/** Whether a list is filtered. Undefined if every object belongs to whatever could be asked for. */
 async function filterBy(
-  parameter: string,
+  { parameter, member, fits }: Filter,
   items: readonly Item[],
   get: (query: string) => Promise<Reply>,
   list: ListShape,
 ): Promise<string | undefined> {
-  const statuses = new Set(items.map((item) => item.envelope_status));
-  const [status] = statuses;
-  if (statuses.size < 2 || typeof status !== "string") return undefined;
-  const page = await get(new URLSearchParams({ [parameter]: status }).toString());
+  const all = items.map((item) => String(item[member]));
+  const asked = all.find((one) => all.some((other) => !fits(other, one)));
+  if (asked === undefined) return undefined;
+  const page = await get(new URLSearchParams({ [parameter]: asked }).toString());
   if (!succeeded(page)) return refusalOf(page)[0]!;
-  return itemsOf(page, list).every((item) => item.envelope_status === status) ? "applied" : "ignored";
+  return itemsOf(page, list).every((item) => fits(String(item[member]), asked)) ? "applied" : "ignored";
 }
 
 /** By the time at which its objects were made. */
 function orderOf(items: readonly Item[], where: string): Fact[] {
   const name = Object.keys(items[0] ?? {}).find((member) => /_(created|added|uploaded)$/.test(member));
-  const times = name === undefined ? [] : items.map((item) => parseTimestamp(String(item[name])).getTime());
-  if (new Set(times).size < 2 || times.some(Number.isNaN)) return [];
+  const order = name === undefined ? undefined : orderBy(name, items);
+  return order === undefined ? [] : [aspect(where, "order", [order])];
+}
+
+/** The order of objects by a member that is a time. Undefined if they do not differ in it. */
+export function orderBy(member: string, items: readonly Item[]): string | undefined {
+  const times = items.map((item) => parseTimestamp(String(item[member])).getTime());
+  if (new Set(times).size < 2 || times.some(Number.isNaN)) return undefined;
   const isSorted = (sign: number) => times.every((time, i) => i === 0 || sign * (time - times[i - 1]!) >= 0);
-  return [aspect(where, "order", [isSorted(1) ? "oldest first" : isSorted(-1) ? "newest first" : "neither"])];
+  return isSorted(1) ? "oldest first" : isSorted(-1) ? "newest first" : "neither";
 }
 
 /** Recorded: a total that is ahead of its items. */

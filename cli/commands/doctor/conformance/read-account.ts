@@ -9,7 +9,7 @@ import { expectedError, expectedResponse } from "./expected";
 import { aspect, type Fact, inBoth } from "./fact";
 import { lookOf } from "./looks";
 import { Observed } from "./observe";
-import { readPages } from "./paging";
+import { itemsOf, orderBy, readPages } from "./paging";
 import { type Reply, refusalOf, type Sender, succeeded } from "./sender";
 
 /** What could not be compared, and why. */
@@ -110,13 +110,17 @@ class Reader {
     const ids = values ?? differentObjects(objects ?? []).map((item) => String(item[param]));
     let refused: Reply | undefined;
     let found = false;
+    const orders = new Set<string>();
     for (const id of ids.slice(0, maxDetails)) {
       const reply = await get(id);
       if (succeeded(reply)) {
         found = true;
         observed.add(reply.body!);
+        const order = orderBy("history_date", itemsOf(reply, history));
+        if (order !== undefined) orders.add(order);
       } else refused = reply;
     }
+    if (orders.size > 0) this.#facts.push(aspect(name, "order of envelope_history", [...orders], history.order));
     if (refused !== undefined) this.#addRefusal(name, endpoint, refused, found);
     else if (!found) this.#gaps.push({ what: name, why: "the account has no such object" });
     if (found) this.#addObserved(observed);
@@ -163,6 +167,9 @@ class Reader {
     if (body !== undefined && !succeeded({ body, ...reply })) this.#errors.add(body);
   }
 }
+
+/** What happened to an envelope, in its details. */
+const history = { items: "envelope_history", order: { specification: ["newest first"], current: ["oldest first"] } };
 
 /** Objects that differ in what their members look like, or in a word such as a status: each may have a detail that the others lack. */
 function differentObjects(objects: readonly Readonly<Record<string, unknown>>[]) {
