@@ -105,8 +105,21 @@ const { output } = await build.write({
   },
 });
 await build.close();
+
+// The plugin runs without a project: what the others find there is part of its one file.
+const pluginBuild = await rolldown({
+  cwd: root,
+  input: join(root, "plugin/index.ts"),
+  platform: "node",
+  external: builtinModules.flatMap((name) => [name, `node:${name}`]),
+  onLog: (_, { message }) => problems.push(message),
+});
+const pluginFile = join(dist, "plugin/index.js");
+const { output: pluginOutput } = await pluginBuild.write({ file: pluginFile, format: "cjs", codeSplitting: false });
+await pluginBuild.close();
+
 if (problems.length > 0) throw new Error(problems.join("\n"));
-const written = new Set(output.map(({ fileName }) => join(dist, fileName)));
+const written = new Set([pluginFile, ...output.map(({ fileName }) => join(dist, fileName))]);
 
 // What is preloaded, and what `--help` reads: its sentences are the comments of the endpoints.
 for (const folder of [preloads, "sdk/api"]) {
@@ -124,7 +137,7 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
 }
 
 /** The licences of the packages in the bundles. */
-const packages = output
+const packages = [...output, ...pluginOutput]
   .flatMap(({ moduleIds = [] }) => moduleIds)
   .flatMap((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? []);
 const licences = [...new Set(packages)].sort().map((folder) => {

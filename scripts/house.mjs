@@ -86,7 +86,7 @@ const sources = () =>
     );
 
 const newestSource = () =>
-  ["tsconfig.json", "tsconfig.build.json", "package.json", "scripts/bundle.mjs"]
+  ["tsconfig.json", "tsconfig.build.json", "package.json", "scripts/bundle.mjs", "schemas/provider.json"]
     .map((name) => join(root, name))
     .concat(sources())
     .reduce((newest, path) => Math.max(newest, time(path)), 0);

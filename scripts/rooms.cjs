@@ -62,6 +62,17 @@ module.exports = {
       "index",
     ],
   },
+  // Serves the provider's definitions as a plugin, without the SDK of a language.
+  plugin: {
+    imports: ["provider"],
+    rows: [
+      "urn|messages|tokens|schema|engine-log",
+      "errors|detailed-diff|configuration|functions|resources",
+      "service",
+      "server",
+      "index",
+    ],
+  },
   // Values, schemas and how a key is named, only: an emulator that used the client's HTTP code would share its mistakes.
   emulator: {
     imports: [

@@ -133,6 +133,8 @@ export interface Declaration<
   readonly problems?: Readonly<Record<string, (value: string) => string>>;
   /** Outputs that change in the account without any update: `up` compares them in the list of all objects. */
   readonly rotatedOutputs?: readonly (keyof z.output<Outputs> & string)[];
+  /** Outputs that an update changes, or may change. */
+  readonly changedByUpdate?: readonly (keyof z.output<Outputs> & string)[];
   /** For fields that are no texts, or are members of an argument. Default: each field is an argument with a text. */
   readonly flatForm?: FlatForm;
   /** Arguments whose change replaces the object. */

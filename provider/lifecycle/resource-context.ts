@@ -31,6 +31,8 @@ export interface CreateContext extends Omit<WriteContext, "key"> {
   args: Properties;
   /** Declared values of the fields. */
   declared: Fields;
+  /** True for what takes the place of an object that is deleted afterwards. */
+  isReplacement?: boolean;
 }
 
 /** What goes into the state: the values to display, the API's outputs, the metadata. */

@@ -1,4 +1,5 @@
 /** The life cycle of every resource: check, diff, plans, create, read, update and delete, derived from a definition. Adapters serve it to engines. */
+import { fieldOf } from "../../account-folder/kinds/field";
 import { duplicateFailure } from "../core/duplicate-message";
 import { Failure, PartialFailure, withProperties } from "../core/failure";
 import { isUnknown, type Properties, toJson, unwrap, unwrapAll } from "../core/pulumi-values";
@@ -86,7 +87,9 @@ export class ResourceProvider {
       await session.ownership.registerExisting(context);
       return { context, changed };
     });
-    const replaces = changed.filter((field) => definition.createOnly.includes(field));
+    const replaces = changed.filter(
+      (field) => definition.createOnly.includes(field) && !isUnrecorded(definition, field, state),
+    );
     const notice = changed.length > 0 ? undefined : await describeUnplanned(context, pickFields(definition, args));
     const changes = changed.length > 0 || notice !== undefined;
     await this.#guard("update", args, {}, () => this.#preflight.diff(changes && replaces.length === 0));
@@ -120,7 +123,10 @@ export class ResourceProvider {
     return this.#guard("update", args, {}, plan);
   }
 
-  async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
+  async create(
+    inputs: Properties,
+    { isReplacement = false }: Pick<CreateContext, "isReplacement"> = {},
+  ): Promise<{ id: string; outs: Properties }> {
     const { definition, session } = this;
     const args = pickArguments(definition, this.#flat(inputs));
     return this.#guard("create", args, {}, async () => {
@@ -131,7 +137,7 @@ export class ResourceProvider {
       try {
         await session.accountVerifier.verifyBeforeWrite();
         session.journal.assertReadable();
-        return await this.#create(await createContext(definition, session, args));
+        return await this.#create({ ...(await createContext(definition, session, args)), isReplacement });
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
         throw error;
@@ -273,6 +279,13 @@ export class ResourceProvider {
     }
   }
 }
+
+/**
+ * True for an argument of the creating request that no response returns and that the state lacks: the object was imported by its ID. What the
+ * program declares is recorded.
+ */
+const isUnrecorded = (definition: Definition, field: string, state: Properties): boolean =>
+  state[field] === undefined && fieldOf(definition, field)?.returned === "never";
 
 /** The arguments without envelopes and empty members; `null` where it removes something. */
 function declaredInputs({ removable }: Definition, news: Properties): Properties {

@@ -48,6 +48,7 @@ export const brandingEmail = defineResource({
   args: z.object(brandingEmailArgs),
   outputs: z.object(brandingEmailOutputs),
   secrets: [],
+  changedByUpdate: ["updatedAt"],
   ...brandingEmailFields,
   createOnly: ["type", "account"],
   naturalKey: ["type"],

@@ -41,6 +41,7 @@ export const branding = defineResource({
   args: z.object(brandingArgs),
   outputs: z.object(brandingOutputs),
   secrets: [],
+  changedByUpdate: ["logo"],
   ...brandingFields,
   createOnly: ["account"],
   naturalKey: [],

@@ -52,6 +52,7 @@ export const webhook = defineResource({
   outputs: z.object(webhookOutputs),
   keyOutput: "webhookId",
   secrets: ["secret"],
+  changedByUpdate: ["suspendedAt"],
   returnedOnce: ["secret"],
   problems: {
     suspendedAt: (since) =>

@@ -17,7 +17,12 @@ export interface EngineAddress {
 export function engineAddress(argv: readonly string[]): EngineAddress | undefined {
   const [, script = "", ...args] = argv;
   if (!/[\\/]dynamic-provider([\\/]|$)/.test(script)) return undefined;
-  const match = args.map((arg) => /^(127\.0\.0\.1|localhost):(\d+)$/.exec(arg)).find((each) => each !== null);
+  return args.map(parseEngineAddress).find((each) => each !== undefined);
+}
+
+/** The address in a text such as `127.0.0.1:4000`; undefined where the engine is on no port of this machine. */
+export function parseEngineAddress(text: string | undefined): EngineAddress | undefined {
+  const match = /^(127\.0\.0\.1|localhost):(\d+)$/.exec(text ?? "");
   return match ? { host: match[1] as string, port: Number(match[2]) } : undefined;
 }
 

@@ -11,6 +11,7 @@ import { emailVariables, neededByType } from "./email-variables";
 import { controlEndpoints, emulatorSettings, eventMembers, faultMatchers, faults, strictness } from "./emulator";
 import { apiErrors, providerErrors } from "./errors";
 import { policies, policySettings } from "./policies";
+import { writeSchema } from "./provider-schema";
 import { args, component, functions, outputs, receiverOptions, settings } from "./resources";
 import { inventions, responseSources } from "./response-members";
 
@@ -74,4 +75,7 @@ export async function writeReference(): Promise<void> {
   }
 }
 
-if (require.main === module) writeReference();
+if (require.main === module) {
+  writeSchema();
+  writeReference();
+}

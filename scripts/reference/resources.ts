@@ -61,7 +61,7 @@ export function settings(): string {
 const functionFiles = ["provider/queries/records.ts"];
 
 /** `getWebhook` has a row in the table of queries: its type has the result and the arguments. */
-function signatureOf(name: string): { args: ts.TypeNode | undefined; result: ts.TypeNode } {
+export function signatureOf(name: string): { args: ts.TypeNode | undefined; result: ts.TypeNode } {
   const row = membersOfInterface(functionFiles, "Queries").find((member) => member.name === name);
   const [result, args] = (row!.type as ts.TypeReferenceNode).typeArguments!;
   return { result: result!, args };
@@ -91,7 +91,7 @@ function nestedOf(type: ts.TypeNode | undefined): Member[] | undefined {
 
 /** Every function: what it returns, its arguments, the members of its result. */
 export function functions(): string {
-  return exportedCalls("provider/functions/index.ts")
+  return functionNotes()
     .map(({ name, note }) => {
       const { args, result } = signatureOf(name);
       const own = args === undefined ? [] : membersOfInterface(functionFiles, args.getText());
@@ -109,6 +109,9 @@ export function functions(): string {
     })
     .join("\n\n");
 }
+
+/** The functions with their sentences. */
+export const functionNotes = () => exportedCalls("provider/functions/index.ts");
 
 function exportedCalls(file: string): { name: string; note: string }[] {
   const found: { name: string; note: string }[] = [];

@@ -42,9 +42,12 @@ function find<T>(node: ts.Node, pick: (node: ts.Node) => T | undefined): T | und
 export function declarationIn(
   file: string,
   name: string,
-): ts.VariableDeclaration | ts.InterfaceDeclaration | ts.FunctionDeclaration | undefined {
+): ts.VariableDeclaration | ts.InterfaceDeclaration | ts.FunctionDeclaration | ts.ClassDeclaration | undefined {
   return find(parse(file), (node) =>
-    (ts.isVariableDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isFunctionDeclaration(node)) &&
+    (ts.isVariableDeclaration(node) ||
+      ts.isInterfaceDeclaration(node) ||
+      ts.isFunctionDeclaration(node) ||
+      ts.isClassDeclaration(node)) &&
     node.name?.getText() === name
       ? node
       : undefined,

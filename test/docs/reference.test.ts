@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { fill, pages } from "../../scripts/reference";
+import { providerSchema, schemaPath } from "../../scripts/reference/provider-schema";
 
 test.each(pages.map((page) => [basename(page), page]))(
   "docs/reference/%s is not stale (npm run docs -- --reference)",
@@ -11,6 +12,10 @@ test.each(pages.map((page) => [basename(page), page]))(
     expect(page).toBe(await fill(page));
   },
 );
+
+test("schemas/provider.json is not stale (npm run docs -- --reference)", () => {
+  expect(readFileSync(schemaPath, "utf8")).toBe(providerSchema());
+});
 
 test("a part that is stale or unknown is noticed", async () => {
   const stale = "<!-- generated: args Contact -->\n\n| argument |\n\n<!-- end -->\nrest";

@@ -8,8 +8,10 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
   const { definition, account, args, writes } = create;
   const collection = definition.collection!;
   const onExisting = (args.onExisting ?? definition.defaults.onExisting) as "adopt" | "fail" | "create";
+  // Adopting the object that is replaced would leave it without what only a creation returns.
+  const isNewNeeded = create.isReplacement === true && definition.returnedOnce !== undefined;
   return {
-    onExisting,
+    onExisting: isNewNeeded ? "create" : onExisting,
     match: (candidate) => collection.match(candidate, args),
     matchNew: (candidate) => collection.matchNew?.(candidate, args) ?? collection.match(candidate, args) === "same",
     isAlreadyExistsError: (error) => collection.isAlreadyExistsError?.(error) ?? false,

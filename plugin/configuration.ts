@@ -1,0 +1,43 @@
+/** The settings of a provider instance: how they are checked, compared and used. */
+import { type Properties, secret, unwrap } from "../provider/core/pulumi-values";
+import type { Session } from "../provider/session/session";
+import { type Configuration, settingsIssue, settingsSchema, unknownSettingsIssue } from "../provider/session/settings";
+import { settingsOf } from "./messages";
+
+const configurationOf = (settings: Record<string, string>): Configuration => ({
+  get: (key) => settings[key.replace(/^esign:/, "")],
+});
+
+/** The settings with an envelope around the key, and what is wrong with them. `project`: that of the stack, whose own configuration may be called `esign`. */
+export function checkConfiguration(
+  properties: Properties,
+  project: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): { inputs: Properties; issues: string[] } {
+  const settings = settingsOf(properties);
+  const names = Object.keys(settings).filter((name) => name in settingsSchema.shape);
+  const issues = [
+    unknownSettingsIssue(
+      Object.keys(settings).map((name) => `esign:${name}`),
+      project,
+    ),
+    settingsIssue(configurationOf(settings), environment),
+  ].filter((issue) => issue !== undefined);
+  const inputs = Object.fromEntries(
+    names.map((name) => [name, isKey(name) ? secret(settings[name]) : properties[name]]),
+  );
+  return { inputs, issues };
+}
+
+/** Without it no request can be made. */
+const isKey = (name: string) => name === "apiKey";
+
+/** The settings that differ. What is managed with other settings is not replaced: another account is noticed before a write. */
+export function changedSettings(olds: Properties, news: Properties): string[] {
+  const [before, after] = [settingsOf(olds), settingsOf(news)];
+  return Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name]);
+}
+
+export function configure(session: Session, properties: Properties): void {
+  session.configure(configurationOf(settingsOf(unwrap(properties) as Properties)));
+}

@@ -1,0 +1,48 @@
+/** Notices in the engine's display, each under the resource that it is about. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { credentials } from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+
+interface Call {
+  urn: string;
+  /** Notices on their way. */
+  sending: Promise<void>[];
+}
+
+export class EngineLog {
+  readonly #client: EngineClient | undefined;
+  readonly #calls = new AsyncLocalStorage<Call>();
+
+  /** Without an address, notices go to standard error. */
+  constructor(address: string | undefined) {
+    if (address !== undefined) this.#client = new EngineClient(address, credentials.createInsecure());
+  }
+
+  /** Does something for a resource. Resolves when the engine has the notices about it. */
+  async about<T>(urn: string, work: () => Promise<T>): Promise<T> {
+    const call: Call = { urn, sending: [] };
+    try {
+      return await this.#calls.run(call, work);
+    } finally {
+      await Promise.all(call.sending);
+    }
+  }
+
+  readonly write = (notice: string): void => {
+    if (this.#client === undefined) return void process.stderr.write(`${notice}\n`);
+    const call = this.#calls.getStore();
+    const request = new LogRequest();
+    request.setSeverity(LogSeverity.INFO);
+    request.setMessage(notice);
+    request.setUrn(call?.urn ?? "");
+    const client = this.#client;
+    // A display is no reason to fail.
+    const sent = new Promise<void>((resolve) => client.log(request, () => resolve()));
+    call?.sending.push(sent);
+  };
+
+  close(): void {
+    this.#client?.close();
+  }
+}

@@ -1,0 +1,45 @@
+/** Errors as gRPC and the engine know them. */
+import { Metadata, status } from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import type { Properties } from "../provider/core/pulumi-values";
+import { structOf } from "./messages";
+
+/** What a step of the life cycle throws of an object that exists: the engine keeps it. */
+interface Partial {
+  id: string;
+  properties: Properties;
+  reasons: string[];
+}
+
+export interface ServiceError {
+  code: status;
+  /** Shown to people. */
+  details: string;
+  metadata?: Metadata;
+}
+
+const isPartial = (error: object): error is Partial => "properties" in error && "reasons" in error;
+
+export function serviceError(error: unknown): ServiceError {
+  const details = error instanceof Error ? error.message : "unknown failure";
+  if (!(error instanceof Error && isPartial(error))) return { code: status.UNKNOWN, details };
+  return { code: status.UNKNOWN, details, metadata: describePartial(details, error) };
+}
+
+function describePartial(message: string, { id, properties, reasons }: Partial): Metadata {
+  const failure = new ErrorResourceInitFailed();
+  failure.setId(id);
+  failure.setProperties(structOf(properties));
+  failure.setReasonsList(reasons);
+  const detail = new Any();
+  detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const state = new Status();
+  state.setCode(status.UNKNOWN);
+  state.setMessage(message);
+  state.addDetails(detail);
+  const metadata = new Metadata();
+  metadata.add("grpc-status-details-bin", Buffer.from(state.serializeBinary()));
+  return metadata;
+}

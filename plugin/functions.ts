@@ -1,0 +1,25 @@
+/** The functions of every language. */
+import { isUnknown, type Properties, unwrapAll } from "../provider/core/pulumi-values";
+import { queryNames, runQuery } from "../provider/queries/index";
+import type { QueryName } from "../provider/queries/records";
+import type { Session } from "../provider/session/session";
+import { tokenPrefix } from "./tokens";
+
+/** The result of a function, or what is wrong with its arguments. Lists are the member `items`: a result is an object. */
+export async function invoke(
+  session: Session,
+  token: string,
+  properties: Properties,
+): Promise<{ issues: string[]; result?: undefined } | { issues?: undefined; result: Properties }> {
+  const name = token.slice(tokenPrefix.length) as QueryName;
+  if (!token.startsWith(tokenPrefix) || !queryNames.includes(name)) {
+    throw new Error(`${token} is not a function of this plugin (functions: ${queryNames.join(", ")})`);
+  }
+  const args = unwrapAll(properties);
+  if (isUnknown(args)) throw new Error(`${name}: the value of an argument is not known yet`);
+  if (session.settingsIssue !== undefined) throw new Error(`${name}: settings: ${session.settingsIssue}`);
+  const answer = await runQuery(session, name, args);
+  if (answer.issues !== undefined) return { issues: answer.issues };
+  const { result } = answer;
+  return { result: (Array.isArray(result) ? { items: result } : result) as Properties };
+}

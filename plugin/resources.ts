@@ -1,0 +1,149 @@
+/** Serves the life cycle of the resources, each by its URN. */
+import { duplicateMessage } from "../provider/core/duplicate-message";
+import { isUnknown, type Properties, UNKNOWN, unwrapAll } from "../provider/core/pulumi-values";
+import type { Registration } from "../provider/core/registration";
+import { type Definition, flatten, isSingleton, naturalKeyOf } from "../provider/core/resource-definition";
+import type { Effect } from "../provider/effects/effect";
+import { isAdopted } from "../provider/effects/summary";
+import { ResourceProvider } from "../provider/lifecycle/resource-provider";
+import type { Difference, ReadResult } from "../provider/lifecycle/results";
+import type { Session } from "../provider/session/session";
+import { secretNames, withSecretsOf } from "./messages";
+import { definitionOfType } from "./tokens";
+import { parseUrn } from "./urn";
+
+/** A resource of a message, and what serves it. */
+interface Target {
+  provider: ResourceProvider;
+  registration: Registration;
+}
+
+export class Resources {
+  readonly #providers = new Map<Definition, ResourceProvider>();
+  /** By object, the resource that declares it. */
+  readonly #declared = new Map<string, { urn: string; name: string }>();
+  /** By URN, once checked: the arguments in the state. */
+  readonly #states = new Map<string, Properties>();
+  /** By URN, of what is being replaced: the arguments of the instance before. */
+  readonly #replaced = new Map<string, Properties>();
+  readonly #deleted = new Set<string>();
+
+  constructor(readonly session: Session) {}
+
+  async check(urn: string, olds: Properties, news: Properties): Promise<{ inputs: Properties; failures: string[] }> {
+    const { provider, registration } = this.#find(urn, news);
+    // Nothing says how many the program declares: none is waited for.
+    this.session.registrations.add({ declared: 0, resource: this.#states.size });
+    const { inputs, issues, refusals } = await provider.check(registration, withoutText(olds), news);
+    const failures = [...issues, ...refusals];
+    const duplicate = this.#declare(urn, provider.definition, flatten(provider.definition, unwrapAll(inputs)));
+    if (duplicate !== undefined) failures.push(duplicate);
+    const previous = this.#states.get(urn);
+    this.#states.set(urn, olds);
+    // Of what is replaced, the new instance is checked once more, without a state.
+    if (previous !== undefined && Object.keys(previous).length > 0 && Object.keys(olds).length === 0)
+      this.#replaced.set(urn, flatten(provider.definition, unwrapAll(previous)));
+    return { inputs: withSecretsOf(inputs, news), failures };
+  }
+
+  /** Undefined unless another resource declares the same object. */
+  #declare(urn: string, definition: Definition, args: Properties): string | undefined {
+    if (
+      args.onExisting === "create" ||
+      [args.account, ...definition.naturalKey.map((name) => args[name])].some(isUnknown)
+    )
+      return undefined;
+    const { name } = parseUrn(urn);
+    const object = JSON.stringify([args.account ?? "", naturalKeyOf(definition, args)]);
+    const other = this.#declared.get(object) ?? { urn, name };
+    this.#declared.set(object, other);
+    if (other.urn === urn) return undefined;
+    return duplicateMessage(definition.kind, [other.name, name], !isSingleton(definition));
+  }
+
+  async diff(urn: string, id: string, olds: Properties, news: Properties): Promise<Difference> {
+    const { provider, registration } = this.#find(urn, news);
+    return provider.diff(registration, id, withoutText(olds), news);
+  }
+
+  async create(urn: string, news: Properties, isPreview: boolean): Promise<{ id: string; outs: Properties }> {
+    const { provider, registration } = this.#find(urn, news, isPreview);
+    if (isPreview) return this.#planCreate(urn, provider, registration, news);
+    // What was not deleted before, by a `--replace`, is not adopted: only a new object has the outputs of its creation.
+    const isReplacement = this.#replaced.has(urn) && !this.#deleted.has(urn);
+    const { id, outs } = await provider.create(news, { isReplacement });
+    return { id, outs: withSecretsOf(outs, news) };
+  }
+
+  async #planCreate(urn: string, provider: ResourceProvider, registration: Registration, news: Properties) {
+    const { definition } = provider;
+    const planned = await provider.planCreate(registration, news, this.#replaced.get(urn));
+    const effect = planned?.effect;
+    const id = effect !== undefined && isAdopted(effect) && effect.id !== undefined ? effect.id : "";
+    const outputs = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, UNKNOWN as unknown]));
+    const outs = { ...outputs, ...keyOutput(definition, id), ...news };
+    const { session } = this;
+    const { reporter } = session;
+    const notice = effect && describeAdoption(effect);
+    if (notice !== undefined && !reporter.hasReader) session.log(`${definition.kind} ${registration.name}: ${notice}`);
+    return { id, outs };
+  }
+
+  async update(
+    urn: string,
+    id: string,
+    olds: Properties,
+    news: Properties,
+    isPreview: boolean,
+  ): Promise<{ outs: Properties }> {
+    const { provider, registration } = this.#find(urn, news, isPreview);
+    if (!isPreview) {
+      const { outs } = await provider.update(registration, id, withoutText(olds), news);
+      return { outs: withSecretsOf(outs, news, olds) };
+    }
+    const { definition } = provider;
+    await provider.planUpdate(registration, id, withoutText(olds), news);
+    const changing = definition.changedByUpdate ?? [];
+    const kept = Object.keys(definition.outputs.shape).filter((name) => olds[name] !== undefined);
+    const outputs = Object.fromEntries(kept.map((name) => [name, changing.includes(name) ? UNKNOWN : olds[name]]));
+    return { outs: { ...outputs, ...news } };
+  }
+
+  async read(urn: string, id: string, properties: Properties, inputs: Properties): Promise<ReadResult> {
+    const { provider } = this.#find(urn, inputs);
+    const found = await provider.read(id, withoutText(properties));
+    const mark = (part: Properties | undefined) => part && withSecretsOf(part, properties, inputs);
+    return { id: found.id, ...(found.id !== "" && { props: mark(found.props)!, inputs: mark(found.inputs)! }) };
+  }
+
+  async delete(urn: string, id: string, properties: Properties): Promise<void> {
+    const { provider } = this.#find(urn, {});
+    await provider.delete(id, withoutText(properties));
+    this.#deleted.add(urn);
+  }
+
+  #find(urn: string, news: Properties, isPreview = this.session.preview !== undefined): Target {
+    const { stack, type, name } = parseUrn(urn);
+    const definition = definitionOfType(type);
+    this.session.stack = stack;
+    const provider = this.#providers.get(definition) ?? new ResourceProvider(definition, this.session);
+    this.#providers.set(definition, provider);
+    if (isPreview) this.session.startPreview();
+    return { provider, registration: { name, secrets: secretNames(news), isPreview, resource: urn } };
+  }
+}
+
+/** Properties without the text of a dynamic resource, which a state has that moved. */
+const withoutText = ({ __provider: _, ...properties }: Properties): Properties => properties;
+
+const keyOutput = ({ keyOutput: name }: Definition, id: string): Properties =>
+  name === undefined || id === "" ? {} : { [name]: id.slice(id.lastIndexOf("/") + 1) };
+
+/** What the plan of a create does not show. */
+function describeAdoption({ effect, fields = [] }: Effect): string | undefined {
+  if (effect === "adopt") return "adopts the existing one (identical; nothing to write)";
+  if (effect === "adopt-and-update")
+    return `adopts the existing one, updating ${fields.map(({ field }) => field).join(", ")}`;
+  if (effect === "create-duplicate") return "creates one although an identical one exists";
+  return undefined;
+}

@@ -1,0 +1,179 @@
+/** The service that an engine calls, message by message. What a call throws is its answer: nothing ends the process. */
+import type { ServerUnaryCall, sendUnaryData, UntypedServiceImplementation } from "@grpc/grpc-js";
+import * as plugin from "@pulumi/pulumi/proto/plugin_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Properties } from "../provider/core/pulumi-values";
+import type { Session } from "../provider/session/session";
+import { changedSettings, checkConfiguration, configure } from "./configuration";
+import { detailedDiff } from "./detailed-diff";
+import type { EngineLog } from "./engine-log";
+import { serviceError } from "./errors";
+import { invoke } from "./functions";
+import { propertiesOf, structOf } from "./messages";
+import { Resources } from "./resources";
+import { schemaText, version } from "./schema";
+import { parseUrn } from "./urn";
+
+const { DiffChanges } = messages.DiffResponse;
+
+/** Calls a function for the resource of a message, with its notices under that. */
+type About = <Q extends { getUrn(): string }, R>(work: (request: Q) => Promise<R>) => Unary<Q, R>;
+
+/** `environment`: where settings are looked for that a provider instance does not have. */
+export function createService(
+  session: Session,
+  log: EngineLog,
+  environment: NodeJS.ProcessEnv = process.env,
+): UntypedServiceImplementation {
+  const resources = new Resources(session);
+  const about: About = (work) => unary((request) => log.about(request.getUrn(), () => work(request)));
+  return {
+    ...pluginMethods,
+    ...settingMethods(session, about, environment),
+    ...planMethods(resources, about),
+    ...writeMethods(resources, about),
+
+    invoke: unary(async (request: messages.InvokeRequest) => {
+      const { issues, result = {} } = await invoke(session, request.getTok(), propertiesOf(request.getArgs()));
+      const response = new messages.InvokeResponse();
+      response.setReturn(structOf(result));
+      response.setFailuresList(failuresOf(issues ?? []));
+      return response;
+    }),
+  };
+}
+
+const pluginMethods = {
+  handshake: unary(async () => {
+    const response = new messages.ProviderHandshakeResponse();
+    response.setAcceptSecrets(true);
+    return response;
+  }),
+
+  getPluginInfo: unary(async () => {
+    const response = new plugin.PluginInfo();
+    response.setVersion(version);
+    return response;
+  }),
+
+  getSchema: unary(async () => {
+    const response = new messages.GetSchemaResponse();
+    response.setSchema(schemaText());
+    return response;
+  }),
+
+  /** What is in progress ends by itself, within the time limit of a request. */
+  cancel: unary(async () => new Empty()),
+};
+
+const settingMethods = (session: Session, about: About, environment: NodeJS.ProcessEnv) => ({
+  checkConfig: about(async (request: messages.CheckRequest) => {
+    const { project } = parseUrn(request.getUrn());
+    const { inputs, issues } = checkConfiguration(propertiesOf(request.getNews()), project, environment);
+    return checkResponse(inputs, issues);
+  }),
+
+  diffConfig: unary(async (request: messages.DiffRequest) => {
+    const names = changedSettings(propertiesOf(request.getOlds()), propertiesOf(request.getNews()));
+    const response = new messages.DiffResponse();
+    response.setChanges(names.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
+    response.setDiffsList(names);
+    return response;
+  }),
+
+  configure: unary(async (request: messages.ConfigureRequest) => {
+    configure(session, propertiesOf(request.getArgs()));
+    const response = new messages.ConfigureResponse();
+    response.setAcceptsecrets(true);
+    response.setSupportspreview(true);
+    return response;
+  }),
+});
+
+const planMethods = (resources: Resources, about: About) => ({
+  check: about(async (request: messages.CheckRequest) => {
+    const [olds, news] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
+    const { inputs, failures } = await resources.check(request.getUrn(), olds, news);
+    return checkResponse(inputs, failures);
+  }),
+
+  diff: about(async (request: messages.DiffRequest) => {
+    const [olds, news] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
+    const difference = await resources.diff(request.getUrn(), request.getId(), olds, news);
+    const response = new messages.DiffResponse();
+    response.setChanges(difference.changes ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
+    response.setReplacesList(difference.replaces);
+    response.setDeletebeforereplace(difference.deleteBeforeReplace);
+    response.setDiffsList(difference.changed);
+    response.setHasdetaileddiff(true);
+    const details = response.getDetaileddiffMap();
+    for (const [path, diff] of detailedDiff(olds, news, difference)) details.set(path, diff);
+    return response;
+  }),
+
+  read: about(async (request: messages.ReadRequest) => {
+    const [state, recorded] = [propertiesOf(request.getProperties()), propertiesOf(request.getInputs())];
+    const { id, props = {}, inputs = {} } = await resources.read(request.getUrn(), request.getId(), state, recorded);
+    const response = new messages.ReadResponse();
+    response.setId(id);
+    response.setProperties(structOf(props));
+    response.setInputs(structOf(inputs));
+    return response;
+  }),
+});
+
+const writeMethods = (resources: Resources, about: About) => ({
+  create: about(async (request: messages.CreateRequest) => {
+    const properties = propertiesOf(request.getProperties());
+    const { id, outs } = await resources.create(request.getUrn(), properties, request.getPreview());
+    const response = new messages.CreateResponse();
+    response.setId(id);
+    response.setProperties(structOf(outs));
+    return response;
+  }),
+
+  update: about(async (request: messages.UpdateRequest) => {
+    const [olds, news] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
+    const { outs } = await resources.update(request.getUrn(), request.getId(), olds, news, request.getPreview());
+    const response = new messages.UpdateResponse();
+    response.setProperties(structOf(outs));
+    return response;
+  }),
+
+  delete: about(async (request: messages.DeleteRequest) => {
+    await resources.delete(request.getUrn(), request.getId(), propertiesOf(request.getProperties()));
+    return new Empty();
+  }),
+});
+
+type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>) => void;
+
+function unary<Q, R>(work: (request: Q) => Promise<R>): Unary<Q, R> {
+  return (call, answer) => {
+    // Reading a message may throw, too.
+    Promise.resolve(call.request)
+      .then(work)
+      .then(
+        (response) => answer(null, response),
+        (error: unknown) => answer(serviceError(error)),
+      );
+  };
+}
+
+function checkResponse(inputs: Properties, issues: readonly string[]): messages.CheckResponse {
+  const response = new messages.CheckResponse();
+  response.setInputs(structOf(inputs));
+  response.setFailuresList(failuresOf(issues));
+  return response;
+}
+
+/** The engine prints the value of a property that a failure names, and it may be secret. */
+function failuresOf(issues: readonly string[]): messages.CheckFailure[] {
+  return issues.map((issue) => {
+    const failure = new messages.CheckFailure();
+    failure.setProperty("");
+    failure.setReason(issue);
+    return failure;
+  });
+}

@@ -1,0 +1,202 @@
+/**
+ * The schema of the plugin, from which Pulumi generates the SDK of each language: the resources from their definitions, the functions from
+ * their types, and the sentences from the comments of both. `npm run docs` writes it; a test fails when it is stale.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import type { z } from "zod";
+import { version } from "../../package.json";
+import { dynamicTypeOf, tokenPrefix, typeOf as typeOfResource } from "../../plugin/tokens";
+import type { Definition } from "../../provider/core/resource-definition";
+import { allDefinitions } from "../../provider/resources/index";
+import { settingNames, settingsSchema } from "../../provider/session/settings";
+import { functionNotes, signatureOf } from "./resources";
+import { isRequired, typeOf, valuesOf } from "./schemas";
+import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf } from "./sources";
+
+type Json = Record<string, unknown>;
+
+const argumentsFile = "provider/pulumi/arguments.ts";
+const recordsFile = "provider/queries/records.ts";
+/** Enums that several arguments have. */
+const sharedTypes: Record<string, string> = {
+  onDelete: "OnDelete",
+  onExisting: "OnExisting",
+  signatureFormatDefault: "SignatureFormat",
+  signatureFormatAccepted: "SignatureFormat",
+};
+const any = { $ref: "pulumi.json#/Any" };
+
+export const schemaPath = join(__dirname, "../../schemas/provider.json");
+
+/** As the file has it. */
+export function providerSchema(): string {
+  const types = new Types();
+  const schema = {
+    name: "esign",
+    version,
+    displayName: "E-signature account",
+    description:
+      "An e-signature account's configuration as code: branding, emails, webhooks, subaccounts, users, contacts and settings",
+    keywords: ["pulumi", "esign", "e-signature", "category/utility", "kind/native"],
+    license: "Apache-2.0",
+    config: { variables: settingProperties() },
+    provider: {
+      description:
+        "An account. One provider serves its subaccounts, too: they are the argument `account` of a resource.",
+      inputProperties: settingProperties(),
+      properties: {},
+    },
+    resources: Object.fromEntries(
+      allDefinitions.map((definition) => [typeOfResource(definition), resource(definition, types)]),
+    ),
+    functions: Object.fromEntries(
+      functionNotes().map(({ name, note }) => [`${tokenPrefix}${name}`, functionSchema(name, note, types)]),
+    ),
+    types: types.all,
+    language: {
+      nodejs: { respectSchemaVersion: true },
+      python: { respectSchemaVersion: true, pyproject: { enabled: true } },
+    },
+  };
+  return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+export const writeSchema = (): void => writeFileSync(schemaPath, providerSchema());
+
+/** The types that resources and functions name. */
+class Types {
+  readonly #types = new Map<string, Json>();
+
+  get all(): Json {
+    return Object.fromEntries([...this.#types].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** A reference to a type, which is described when it is first named. */
+  refer(name: string, describe: () => Json): Json {
+    const token = `${tokenPrefix}${name}`;
+    if (!this.#types.has(token)) {
+      this.#types.set(token, {});
+      this.#types.set(token, describe());
+    }
+    return { $ref: `#/types/${token}` };
+  }
+}
+
+const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+function settingProperties(): Json {
+  const notes = membersOfValue("provider/session/settings.ts", "settingsSchema");
+  return Object.fromEntries(
+    settingNames.map((name) => {
+      const schema = settingsSchema.shape[name] as z.ZodType;
+      const accepts = (value: unknown) => schema.safeParse(value).success;
+      const number = accepts(1.5) ? "number" : "integer";
+      const type = accepts(20) ? number : accepts(true) ? "boolean" : "string";
+      const description = notes.find((member) => member.name === name)?.note ?? "";
+      return [name, { type, description, ...(name === "apiKey" && { secret: true }) }];
+    }),
+  );
+}
+
+function resource(definition: Definition, types: Types): Json {
+  const { kind, args, outputs, createOnly, secrets } = definition;
+  const notes = new Map(
+    ["Values", "Outputs"]
+      .filter((suffix) => declarationIn(argumentsFile, `${kind}${suffix}`) !== undefined)
+      .flatMap((suffix) => membersOfInterface([argumentsFile], `${kind}${suffix}`))
+      .map(({ name, note }) => [name, note]),
+  );
+  const property = ([name, schema]: [string, unknown]) => [
+    name,
+    {
+      ...schemaType(sharedTypes[name] ?? `${kind}${capitalize(name)}`, name, schema as z.ZodType, types),
+      description: notes.get(name) ?? "",
+      ...(secrets.includes(name as never) && { secret: true }),
+      ...(createOnly.includes(name) && { willReplaceOnChanges: true }),
+    },
+  ];
+  const [inputs, results] = [Object.entries(args.shape), Object.entries(outputs.shape)];
+  const required = (entries: [string, unknown][]) =>
+    entries.filter(([, schema]) => isRequired(schema as z.ZodType)).map(([name]) => name);
+  return {
+    description: noteOf(declarationIn("provider/pulumi/resources.ts", kind)!),
+    inputProperties: Object.fromEntries(inputs.map(property)),
+    requiredInputs: required(inputs),
+    properties: Object.fromEntries([...inputs, ...results].map(property)),
+    required: required([...inputs, ...results]),
+    aliases: [{ type: dynamicTypeOf(definition) }],
+  };
+}
+
+/** The type of an argument or output. Enums are open: any other string passes. */
+function schemaType(typeName: string, name: string, schema: z.ZodType, types: Types): Json {
+  if (name === "account") return { type: "string" };
+  const { def } = schema as unknown as { def: { type: string; innerType?: z.ZodType; element?: z.ZodType } };
+  if (def.innerType) return schemaType(typeName, name, def.innerType, types);
+  if (def.type === "array") return { type: "array", items: schemaType(typeName, name, def.element!, types) };
+  if (def.type === "record") return { type: "object", additionalProperties: any };
+  const values = valuesOf(schema);
+  if (values !== undefined) {
+    const describe = () => ({ type: "string", enum: values.map((value) => ({ value })) });
+    return { type: "string", oneOf: [{ type: "string" }, types.refer(typeName, describe)] };
+  }
+  return { type: typeOf(schema) };
+}
+
+function functionSchema(name: string, description: string, types: Types): Json {
+  const { args, result } = signatureOf(name);
+  const inputs = membersOfInterface([recordsFile], args?.getText() ?? "AccountArgs").filter(
+    ({ type }) => !isNever(type),
+  );
+  const object = (members: readonly Member[], owner: string) => ({
+    type: "object",
+    ...objectType(members, owner, types),
+  });
+  const isList = ts.isArrayTypeNode(result);
+  const outputs = isList
+    ? { type: "object", properties: { items: nodeType(result, "", types) }, required: ["items"] }
+    : object(membersOfInterface([recordsFile], result.getText()), result.getText());
+  return { description, inputs: object(inputs, capitalize(name)), outputs };
+}
+
+/** True for an argument that one function does not take although others do. */
+const isNever = (type: ts.TypeNode | undefined): boolean => type?.kind === ts.SyntaxKind.UndefinedKeyword;
+
+/** `owner`: the type whose members they are. */
+function objectType(members: readonly Member[], owner: string, types: Types): Json {
+  const required = members.filter(({ isOptional, type }) => !isOptional && !hasUndefined(type)).map(({ name }) => name);
+  const properties = members.map(({ name, type, note }) => {
+    const nested = `${owner.replace(/(Info|Details)$/, "")}${capitalize(name)}`;
+    return [name, { ...nodeType(type!, nested, types), ...(note && { description: note }) }];
+  });
+  return { properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
+}
+
+const hasUndefined = (type: ts.TypeNode | undefined): boolean =>
+  type !== undefined && ts.isUnionTypeNode(type) && type.types.some(isNever);
+
+/** `name`: of the type, if it has none of its own. */
+function nodeType(node: ts.TypeNode, name: string, types: Types): Json {
+  if (ts.isUnionTypeNode(node)) return nodeType(node.types.find((type) => !isNever(type))!, name, types);
+  if (ts.isArrayTypeNode(node)) return { type: "array", items: nodeType(node.elementType, singular(name), types) };
+  if (ts.isTypeLiteralNode(node)) {
+    const members = node.members.filter(ts.isPropertySignature).map(memberOf);
+    return types.refer(name, () => ({ type: "object", ...objectType(members, name, types) }));
+  }
+  const text = node.getText();
+  if (["string", "number", "boolean"].includes(text)) return { type: text };
+  if (text === "unknown") return any;
+  const declaration = declarationIn(recordsFile, text);
+  // The enums of the service: what this version does not know is returned, too.
+  if (declaration === undefined || !ts.isInterfaceDeclaration(declaration)) return { type: "string" };
+  const members = membersOfInterface([recordsFile], text);
+  return types.refer(text, () => ({
+    type: "object",
+    description: noteOf(declaration),
+    ...objectType(members, text, types),
+  }));
+}
+
+const singular = (name: string) => name.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
