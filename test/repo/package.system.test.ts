@@ -49,7 +49,10 @@ beforeAll(async () => {
 describe("the tarball", () => {
   it("holds what is needed and nothing else", () => {
     const top = readdirSync(installed).sort().join(" ");
-    expect(top).toBe("CHANGELOG.md LICENSE README.md dist docs examples package.json schemas templates");
+    expect(top).toBe("CHANGELOG.md LICENSE README.md dist docs examples package.json plugin schemas templates");
+    const plugin = join(installed, "plugin");
+    expect(readdirSync(plugin).sort()).toEqual(["PulumiPlugin.yaml", "package.json"]);
+    expect(existsSync(require.resolve(plugin))).toBe(true);
     const files = readdirSync(join(installed, "dist"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name);
