@@ -104,7 +104,9 @@ class DynamicHandler implements Handler {
     if (registration.isPreview && changes && replaces.length === 0) {
       await this.#provider.planUpdate(registration, id, own(olds), inputs);
     }
-    return { changes, replaces, deleteBeforeReplace };
+    // Of a state that the plugin has written: an update adds the text, without which the engine could call no handler later.
+    const lacksText = !("__provider" in olds);
+    return { changes: changes || lacksText, replaces, deleteBeforeReplace };
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
