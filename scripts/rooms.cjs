@@ -64,7 +64,7 @@ module.exports = {
   },
   // Serves the provider's definitions as a plugin, without the SDK of a language.
   plugin: {
-    imports: ["provider"],
+    imports: ["account-folder/kinds/config-kind", "provider"],
     rows: [
       "urn|messages|tokens|schema|engine-log",
       "errors|detailed-diff|configuration|functions|resources",
@@ -136,5 +136,8 @@ module.exports = {
     ],
   },
   // For tests of programs: it runs the command as a process, as users do.
-  testing: { imports: ["provider", "emulator"], rows: ["run-esign|mocks", "test-stack", "index"] },
+  testing: {
+    imports: ["account-folder/kinds/config-kind", "provider", "emulator"],
+    rows: ["run-esign|mocks", "test-stack", "index"],
+  },
 };

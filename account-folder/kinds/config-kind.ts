@@ -46,8 +46,15 @@ export interface StateResource {
   outputs: Record<string, unknown>;
 }
 
-/** The name of one of our resource types, `pulumi-nodejs:dynamic/esign:Webhook`; undefined for other types. */
-export const kindNameOf = (type: string): string | undefined => /^pulumi-nodejs:dynamic\/esign:(\w+)$/.exec(type)?.[1];
+/** The type of the dynamic resources of a kind, as states and URNs have it. Permanent. */
+export const dynamicTypeOf = (kind: string): string => `pulumi-nodejs:dynamic/esign:${kind}`;
+
+/** The type of a kind's resources that the plugin manages. Permanent. */
+export const pluginTypeOf = (kind: string): string => `esign:index:${kind}`;
+
+/** The kind of one of our resource types, dynamic or the plugin's; undefined for other types. */
+export const kindNameOf = (type: string): string | undefined =>
+  /^(?:pulumi-nodejs:dynamic\/esign|esign:index):(\w+)$/.exec(type)?.[1];
 
 export interface ConfigKind extends FieldTable {
   kind: ResourceKind;

@@ -1,12 +1,10 @@
 /** What interrupted deployments may have created, and the state does not have: the provider's records beside the program. */
+import { kindNameOf } from "../../account-folder/kinds/config-kind";
 import type { Project, RunOptions } from "../../engine/index";
 import { managedIdsArg, stackNameArg } from "../../provider/dynamic/hidden-arguments";
 import { PendingCreates } from "../../provider/state/pending-creates";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
-
-/** How the types of this package's resources begin. */
-export const ownTypes = "pulumi-nodejs:dynamic/esign:";
 
 interface StackOfProject {
   readonly name: string;
@@ -17,7 +15,7 @@ interface StackOfProject {
 export const recoverCreate =
   ({ name }: Pick<StackOfProject, "name">): NonNullable<RunOptions["recoverCreate"]> =>
   ({ type, inputs }, managed) => {
-    if (!type.startsWith(ownTypes)) return undefined;
+    if (kindNameOf(type) === undefined) return undefined;
     const ids = managed.flatMap(({ type: other, id }) => (other === type && id !== undefined ? [id] : []));
     return { ...inputs, [stackNameArg]: name, [managedIdsArg]: ids };
   };

@@ -5,6 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import { dynamicTypeOf } from "../../account-folder/kinds/config-kind";
 import type { Properties } from "../core/pulumi-values";
 import {
   type Definition,
@@ -45,7 +46,7 @@ export function resourceClass<V, O, A>(resource: {
 }): ResourceClass<V, O, A> {
   const definition = resource as unknown as Definition;
   const { kind } = definition;
-  const type = `pulumi-nodejs:dynamic/esign:${kind}`;
+  const type = dynamicTypeOf(kind);
   // One more would be a change of every state: what the handlers return is secret by itself.
   const secretOutputs = definition.secrets.filter((name) => !definition.returnedOnce?.includes(name));
   const outputs = [...Object.keys(definition.args.shape), ...Object.keys(definition.outputs.shape)];

@@ -6,8 +6,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import type { z } from "zod";
+import { dynamicTypeOf, pluginTypeOf } from "../../account-folder/kinds/config-kind";
 import { version } from "../../package.json";
-import { dynamicTypeOf, tokenPrefix, typeOf as typeOfResource } from "../../plugin/tokens";
+import { tokenPrefix } from "../../plugin/tokens";
 import type { Definition } from "../../provider/core/resource-definition";
 import { allDefinitions } from "../../provider/resources/index";
 import { settingNames, settingsSchema } from "../../provider/session/settings";
@@ -49,7 +50,7 @@ export function providerSchema(): string {
       properties: {},
     },
     resources: Object.fromEntries(
-      allDefinitions.map((definition) => [typeOfResource(definition), resource(definition, types)]),
+      allDefinitions.map((definition) => [pluginTypeOf(definition.kind), resource(definition, types)]),
     ),
     functions: Object.fromEntries(
       functionNotes().map(({ name, note }) => [`${tokenPrefix}${name}`, functionSchema(name, note, types)]),
@@ -126,7 +127,7 @@ function resource(definition: Definition, types: Types): Json {
     requiredInputs: required(inputs),
     properties: Object.fromEntries([...inputs, ...results].map(property)),
     required: required([...inputs, ...results]),
-    aliases: [{ type: dynamicTypeOf(definition) }],
+    aliases: [{ type: dynamicTypeOf(kind) }],
   };
 }
 

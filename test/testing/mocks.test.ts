@@ -18,3 +18,15 @@ it("gives every resource the outputs of its class", async () => {
   const user = new esign.User("ann", { name: "Ann", email: "ann@shop.example", role: "admin" });
   expect(await resolved(user.userId)).toBe("ann-id");
 });
+
+it.each(["pulumi-nodejs:dynamic/esign:Company", "esign:index:Company"])(
+  "mocks resources of the type %s",
+  async (type) => {
+    const { newResource } = esignMocks();
+    const args = { type, name: "harbour", inputs: { name: "Harbour" } } as pulumi.runtime.MockResourceArgs;
+    expect(await newResource(args)).toMatchObject({
+      id: "harbour-id",
+      state: { name: "Harbour", companyId: "harbour-id", apiKey: "apiKey-of-harbour" },
+    });
+  },
+);

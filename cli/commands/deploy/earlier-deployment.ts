@@ -1,4 +1,5 @@
 /** What a rollback goes to, and what it passes to the provider. */
+import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import { findVersion } from "../../../engine/backend/rollback/earlier-state";
 import type { HistoryEntry, RollbackOptions } from "../../../engine/index";
 import { containsSecret, type Value } from "../../../engine/resource/property-value";
@@ -9,7 +10,6 @@ import {
   stackNameArg,
 } from "../../../provider/dynamic/hidden-arguments";
 import { UsageError } from "../../output/exit-codes";
-import { ownTypes } from "../../project/pending-creates";
 
 /** @throws {Error} where there is no such deployment, before anything is asked */
 export function versionFor(rollback: number | "previous", history: readonly HistoryEntry[], stack: string): number {
@@ -29,7 +29,7 @@ export function rollbackTo(version: number, stack: string): RollbackOptions {
   return {
     version,
     async prepare({ type, name, inputs }, dryRun) {
-      if (!type.startsWith(ownTypes)) return inputs;
+      if (kindNameOf(type) === undefined) return inputs;
       const resource = ++declared;
       // As the class: until all is declared that does not wait for others.
       await new Promise((resolve) => setImmediate(resolve));
