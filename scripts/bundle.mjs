@@ -114,7 +114,7 @@ const pluginBuild = await rolldown({
   external: builtinModules.flatMap((name) => [name, `node:${name}`]),
   onLog: (_, { message }) => problems.push(message),
 });
-const pluginFile = join(dist, "plugin/index.js");
+const pluginFile = join(dist, "plugin/bin/index.js");
 const { output: pluginOutput } = await pluginBuild.write({ file: pluginFile, format: "cjs", codeSplitting: false });
 await pluginBuild.close();
 

@@ -35,7 +35,7 @@ test.each([
     "alone in a folder",
     () => {
       const file = join(temporaryFolder(), "index.js");
-      copyFileSync(join(root, "dist/plugin/index.js"), file);
+      copyFileSync(join(root, "dist/plugin/bin/index.js"), file);
       return file;
     },
   ],

@@ -56,9 +56,11 @@ describe("the tarball", () => {
     const files = readdirSync(join(installed, "dist"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name);
-    // The one without an ending is the command that the Automation API starts.
-    expect(files.filter((name) => !/\.(js|d\.ts|html|css|json|yaml|yml|md|txt)$/.test(name))).toEqual(["pulumi"]);
+    // Those without an ending are what the Automation API and the Pulumi CLI start.
+    const commands = files.filter((name) => !/\.(js|d\.ts|html|css|json|yaml|yml|md|txt)$/.test(name));
+    expect(commands.sort()).toEqual(["pulumi", "pulumi-resource-esign", "pulumi-resource-esign.cmd"]);
     accessSync(join(installed, "dist/cli/automation/bin/pulumi"), constants.X_OK);
+    accessSync(join(installed, "dist/plugin/bin/pulumi-resource-esign"), constants.X_OK);
     expect(files.filter((name) => /\.test\.|\.tsbuildinfo|\.built/.test(name))).toEqual([]);
   });
 
