@@ -70,7 +70,7 @@ module.exports = {
       "errors|detailed-diff|configuration|functions|resources",
       "service",
       "server",
-      "index",
+      "index|bin",
     ],
   },
   // Values, schemas and how a key is named, only: an emulator that used the client's HTTP code would share its mistakes.
