@@ -105,7 +105,7 @@ class DynamicHandler implements Handler {
       await this.#provider.planUpdate(registration, id, own(olds), inputs);
     }
     // Of a state that the plugin has written: an update adds the text, without which the engine could call no handler later.
-    const lacksText = !("__provider" in olds);
+    const lacksText = "__provider" in news && !("__provider" in olds);
     return { changes: changes || lacksText, replaces, deleteBeforeReplace };
   }
 
