@@ -1,5 +1,5 @@
 /** The settings of a provider instance: how they are checked, compared and used. */
-import { type Properties, secret, unwrap } from "../provider/core/pulumi-values";
+import { type Properties, secret } from "../provider/core/pulumi-values";
 import type { Session } from "../provider/session/session";
 import { type Configuration, settingsIssue, settingsSchema, unknownSettingsIssue } from "../provider/session/settings";
 import { settingsOf } from "./messages";
@@ -39,5 +39,5 @@ export function changedSettings(olds: Properties, news: Properties): string[] {
 }
 
 export function configure(session: Session, properties: Properties): void {
-  session.configure(configurationOf(settingsOf(unwrap(properties) as Properties)));
+  session.configure(configurationOf(settingsOf(properties)));
 }
