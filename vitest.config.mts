@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 // See test/chance.ts.
@@ -9,6 +10,13 @@ const times = Number(process.env.RANDOM_TIMES || 1);
  */
 const system = "test/**/*.system.test.ts";
 const nightly = "test/**/*.nightly.test.ts";
+
+// What the plugin serves as well as the handlers of the dynamic form: see test/plugin/handlers.ts.
+const onlyDynamic = ["recover-create.test.ts", "move-from-plugin.test.ts"];
+const bothForms = readdirSync("test/provider")
+  .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".system.test.ts") && !onlyDynamic.includes(name))
+  .map((name) => `test/provider/${name}`)
+  .filter((file) => /from "\.\/(on-stage|handlers)"/.test(readFileSync(file, "utf8")));
 
 // For two cores: the third works while others wait for a deadline or for their processes (engine, program, provider host).
 const processes = { maxWorkers: 3, env: { ESIGN_TESTS: "built" } } as const;
@@ -37,6 +45,15 @@ export default defineConfig({
           name: "fast",
           include: ["test/**/*.test.ts"],
           exclude: [system, nightly],
+          maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "plugin",
+          include: bothForms,
+          env: { ESIGN_ADAPTER: "plugin" },
           maxWorkers: 2,
         },
       },

@@ -10,9 +10,11 @@ interface Call {
   sending: Promise<void>[];
 }
 
+/** One for the process: each costs time whenever anything waits. */
+const calls = new AsyncLocalStorage<Call>();
+
 export class EngineLog {
   readonly #client: EngineClient | undefined;
-  readonly #calls = new AsyncLocalStorage<Call>();
 
   /** Without an address, notices go to standard error. */
   constructor(address: string | undefined) {
@@ -23,7 +25,7 @@ export class EngineLog {
   async about<T>(urn: string, work: () => Promise<T>): Promise<T> {
     const call: Call = { urn, sending: [] };
     try {
-      return await this.#calls.run(call, work);
+      return await calls.run(call, work);
     } finally {
       await Promise.all(call.sending);
     }
@@ -31,7 +33,7 @@ export class EngineLog {
 
   readonly write = (notice: string): void => {
     if (this.#client === undefined) return void process.stderr.write(`${notice}\n`);
-    const call = this.#calls.getStore();
+    const call = calls.getStore();
     const request = new LogRequest();
     request.setSeverity(LogSeverity.INFO);
     request.setMessage(notice);

@@ -9,7 +9,7 @@ import { ResourceProvider } from "../provider/lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../provider/lifecycle/results";
 import type { Session } from "../provider/session/session";
 import { secretNames, withSecretsOf } from "./messages";
-import { definitionOfType } from "./tokens";
+import { definitionServed } from "./tokens";
 import { parseUrn } from "./urn";
 
 /** A resource of a message, and what serves it. */
@@ -27,6 +27,10 @@ export class Resources {
   /** By URN, of what is being replaced: the arguments of the instance before. */
   readonly #replaced = new Map<string, Properties>();
   readonly #deleted = new Set<string>();
+  /** By URN, what is updated although the program has not changed: an output has, in the account. */
+  readonly #changedOutside = new Set<string>();
+  /** In a preview, by URN, the companies whose ids are not known yet. True: it will be created. */
+  readonly #plannedCompanies = new Map<string, boolean>();
 
   constructor(readonly session: Session) {}
 
@@ -63,7 +67,9 @@ export class Resources {
 
   async diff(urn: string, id: string, olds: Properties, news: Properties): Promise<Difference> {
     const { provider, registration } = this.#find(urn, news);
-    return provider.diff(registration, id, withoutText(olds), news);
+    const difference = await provider.diff(registration, id, withoutText(olds), news);
+    if (difference.changes && difference.changed.length === 0) this.#changedOutside.add(urn);
+    return difference;
   }
 
   async create(urn: string, news: Properties, isPreview: boolean): Promise<{ id: string; outs: Properties }> {
@@ -77,8 +83,12 @@ export class Resources {
 
   async #planCreate(urn: string, provider: ResourceProvider, registration: Registration, news: Properties) {
     const { definition } = provider;
-    const planned = await provider.planCreate(registration, news, this.#replaced.get(urn));
+    const company = isUnknown(news.account) ? this.#newCompany() : undefined;
+    const place = company === undefined ? registration : { ...registration, company };
+    const planned = await provider.planCreate(place, news, this.#replaced.get(urn));
     const effect = planned?.effect;
+    if (definition.kind === "Company" && effect !== undefined && !isAdopted(effect))
+      this.#plannedCompanies.set(urn, effect.effect === "create");
     const id = effect !== undefined && isAdopted(effect) && effect.id !== undefined ? effect.id : "";
     const outputs = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, UNKNOWN as unknown]));
     const outs = { ...outputs, ...keyOutput(definition, id), ...news };
@@ -87,6 +97,12 @@ export class Resources {
     const notice = effect && describeAdoption(effect);
     if (notice !== undefined && !reporter.hasReader) session.log(`${definition.kind} ${registration.name}: ${notice}`);
     return { id, outs };
+  }
+
+  /** The account that is not known is one of the companies, and nothing says which. Undefined unless all of them are new: then they are alike. */
+  #newCompany(): string | undefined {
+    const companies = [...this.#plannedCompanies];
+    return companies.every(([, isNew]) => isNew) ? companies.at(-1)?.[0] : undefined;
   }
 
   async update(
@@ -103,7 +119,8 @@ export class Resources {
     }
     const { definition } = provider;
     await provider.planUpdate(registration, id, withoutText(olds), news);
-    const changing = definition.changedByUpdate ?? [];
+    const { changedByUpdate = [], rotatedOutputs = [] } = definition;
+    const changing = [...changedByUpdate, ...(this.#changedOutside.has(urn) ? rotatedOutputs : [])];
     const kept = Object.keys(definition.outputs.shape).filter((name) => olds[name] !== undefined);
     const outputs = Object.fromEntries(kept.map((name) => [name, changing.includes(name) ? UNKNOWN : olds[name]]));
     return { outs: { ...outputs, ...news } };
@@ -124,7 +141,7 @@ export class Resources {
 
   #find(urn: string, news: Properties, isPreview = this.session.preview !== undefined): Target {
     const { stack, type, name } = parseUrn(urn);
-    const definition = definitionOfType(type);
+    const definition = definitionServed(type);
     this.session.stack = stack;
     const provider = this.#providers.get(definition) ?? new ResourceProvider(definition, this.session);
     this.#providers.set(definition, provider);

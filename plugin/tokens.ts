@@ -2,14 +2,14 @@
 
 import { pluginTypeOf } from "../account-folder/kinds/config-kind";
 import type { Definition } from "../provider/core/resource-definition";
-import { allDefinitions } from "../provider/resources/index";
+import { allDefinitions, definitionOfType } from "../provider/resources/index";
 
 /** How the name of a function or a type begins. Permanent. */
 export const tokenPrefix = "esign:index:";
 
 /** @throws for a type that this plugin does not have */
-export function definitionOfType(type: string): Definition {
-  const found = allDefinitions.find((definition) => pluginTypeOf(definition.kind) === type);
+export function definitionServed(type: string): Definition {
+  const found = definitionOfType(type);
   if (found !== undefined) return found;
   const types = allDefinitions.map(({ kind }) => pluginTypeOf(kind)).join(", ");
   throw new Error(`${type || "nothing"} is not a resource of this plugin (resources: ${types})`);

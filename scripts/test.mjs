@@ -16,7 +16,8 @@ const vitest = (...args) => [bin("vitest/vitest.mjs"), "run", ...args];
 const types = ["Types", [bin("typescript/bin/tsc"), "--noEmit", "-p", "."]];
 const lint = ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]];
 const layout = ["Layout", vitest("--project", "fast", "test/repo")];
-const daily = ["--project", "fast", "--project", "system"];
+const fast = ["--project", "fast", "--project", "plugin"];
+const daily = [...fast, "--project", "system"];
 const namesFiles = rest.some((argument) => !argument.startsWith("-"));
 const tests = (...args) => ["Tests", vitest(...args, ...rest)];
 
@@ -34,7 +35,7 @@ function room() {
 const modes = {
   all: { builds: true, parts: () => [types, lint, tests(...(namesFiles ? [] : daily))] },
   check: { builds: false, parts: () => [types, lint, layout] },
-  fast: { builds: false, parts: () => [tests("--project", "fast")] },
+  fast: { builds: false, parts: () => [tests(...fast)] },
   room: { builds: true, parts: room },
   nightly: { builds: true, parts: () => [tests()], env: { RANDOM_TIMES: "10" } },
 };

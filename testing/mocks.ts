@@ -1,7 +1,6 @@
 /** Mocks for `pulumi.runtime.setMocks`: unit tests of a program or component that call no service at all. */
 import type * as pulumi from "@pulumi/pulumi";
-import { kindNameOf } from "../account-folder/kinds/config-kind";
-import { allDefinitions } from "../provider/resources/index";
+import { definitionOfType } from "../provider/resources/index";
 
 type ResourceResult = ReturnType<pulumi.runtime.Mocks["newResource"]>;
 
@@ -13,7 +12,7 @@ type ResourceResult = ReturnType<pulumi.runtime.Mocks["newResource"]>;
 export function esignMocks(outputs: Record<string, Record<string, unknown>> = {}): pulumi.runtime.Mocks {
   return {
     newResource({ type, name, inputs }): ResourceResult {
-      const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(type));
+      const definition = definitionOfType(type);
       const id = `${name}-id`;
       const own = definition?.keyOutput === undefined ? {} : { [definition.keyOutput]: id };
       return { id, state: { ...inputs, ...own, ...secretsOf(definition?.secrets ?? [], name), ...outputs[name] } };

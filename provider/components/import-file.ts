@@ -8,7 +8,7 @@ import { kindNameOf } from "../../account-folder/kinds/config-kind";
 import type { AccountModel } from "../../account-folder/model";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { splitInputs } from "../dynamic/hidden-arguments";
-import { allDefinitions } from "../resources/index";
+import { definitionOfType } from "../resources/index";
 
 /** One entry of the file. */
 interface ImportedResource {
@@ -117,7 +117,7 @@ class Recorder {
 
   /** Id and outputs of the object that a resource declares. */
   #locate(type: string, args: Properties): { id: string; outputs: Properties } {
-    const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(type));
+    const definition = definitionOfType(type);
     if (definition === undefined) throw new Error(`${type} is not a resource of an account`);
     const companyId = args.account as string | undefined;
     const account =

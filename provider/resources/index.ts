@@ -1,5 +1,5 @@
 /** The registry of the resources: what iterates over all of them imports this. */
-import type { ResourceKind } from "../../account-folder/kinds/config-kind";
+import { kindNameOf, type ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Definition } from "../core/resource-definition";
 import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
@@ -30,3 +30,7 @@ export const handlerOf = (kind: Definition["kind"]): HandlerName =>
   (Object.keys(definitions) as HandlerName[]).find((handler) => definitions[handler].kind === kind)!;
 
 export const allDefinitions: readonly Definition[] = (Object.keys(definitions) as HandlerName[]).map(definitionOf);
+
+/** The definition of the resources of a type of the engine, in either form; undefined for another provider's. */
+export const definitionOfType = (type: string): Definition | undefined =>
+  allDefinitions.find(({ kind }) => kind === kindNameOf(type));

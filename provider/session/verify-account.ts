@@ -40,7 +40,7 @@ export class AccountVerifier {
   readonly #provedByContent = new Set<string>();
   /** Probes that have answered that the object is not there. */
   readonly #failed = new Set<Probe>();
-  #key: { root: unknown; accepted: Promise<unknown> } | undefined;
+  #key: { root: unknown; isNeeded: boolean; accepted: Promise<unknown> } | undefined;
   #unproved: Failure | undefined;
 
   constructor(readonly session: CurrentAccount) {}
@@ -56,14 +56,18 @@ export class AccountVerifier {
 
   /**
    * The stack may write with this key, and the API accepts it: `read`, the one request for that, is sent once. Resolves to the
-   * response, if there is one. `isNeeded`: the account must be readable.
+   * response, if there is one. `isNeeded`: the account must be readable, and is tried again if it was not.
    */
   verifyKey<T>(read: () => Promise<T>, isNeeded: boolean): Promise<T | undefined> {
     const { root } = this.session;
-    let key = this.#key;
-    if (key === undefined || key.root !== root) key = { root, accepted: this.#verifyKey(read, isNeeded) };
-    this.#key = key;
-    return key.accepted as Promise<T | undefined>;
+    const before = this.#key?.root === root ? this.#key : undefined;
+    if (before === undefined || (isNeeded && !before.isNeeded)) {
+      const accepted = Promise.resolve(before?.accepted).then(
+        (response) => response ?? this.#verifyKey(read, isNeeded),
+      );
+      this.#key = { root, isNeeded, accepted };
+    }
+    return this.#key!.accepted as Promise<T | undefined>;
   }
 
   async #verifyKey<T>(read: () => Promise<T>, isNeeded: boolean): Promise<T | undefined> {

@@ -1,67 +1,30 @@
-/** An engine's side of the plugin: real messages to a server in this process, and a monitor for its notices. */
-import { credentials, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
-import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+/** An engine's side of the plugin: the messages that it sends, and what it reads in the answers. */
+import type { ServiceError } from "@grpc/grpc-js";
+import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { onTestFinished } from "vitest";
+import type { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { propertiesOf, structOf } from "../../plugin/messages";
-import { startServer } from "../../plugin/server";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { temporaryFolder } from "../files";
-import { fastClock } from "../provider/fast-clock";
 
-export interface Notice {
-  urn: string;
-  message: string;
-}
+export const urnOf = (kind: string, name: string, stack = "dev"): string =>
+  `urn:pulumi:${stack}::shop::esign:index:${kind}::${name}`;
 
-export const urnOf = (kind: string, name: string): string => `urn:pulumi:dev::shop::esign:index:${kind}::${name}`;
-
-type Answer<R> = (error: ServiceError | null, response: R) => void;
+export type Answer<R> = (error: ServiceError | null, response: R) => void;
 
 /** A failure with what the engine keeps of the object. */
 export interface PartialError extends Error {
   partial?: { id: string; properties: Properties; reasons: string[] };
 }
 
-/** A process of the plugin, configured. */
-export class PluginClient {
-  readonly notices: Notice[] = [];
+/** What calls the methods of a service, over a connection or not. */
+export type ServiceMethods = Pick<
+  ResourceProviderClient,
+  "checkConfig" | "diffConfig" | "configure" | "check" | "diff" | "create" | "update" | "read" | "delete" | "invoke"
+>;
 
-  private constructor(readonly client: ResourceProviderClient) {}
-
-  static async start(settings: Record<string, unknown>, directory = temporaryFolder()): Promise<PluginClient> {
-    const engine = new Server();
-    let plugin: PluginClient | undefined;
-    engine.addService(EngineService as never, {
-      log: ({ request }: { request: LogRequest }, answer: Answer<Empty>) => {
-        plugin?.notices.push({ urn: request.getUrn(), message: request.getMessage() });
-        answer(null, new Empty());
-      },
-    });
-    const port = await new Promise<number>((resolve, reject) => {
-      const done = (error: Error | null, bound: number) => (error ? reject(error) : resolve(bound));
-      engine.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), done);
-    });
-    const server = await startServer({
-      engine: `127.0.0.1:${port}`,
-      session: { directory, environment: {}, clock: fastClock },
-    });
-    const client = new ResourceProviderClient(`127.0.0.1:${server.port}`, credentials.createInsecure(), {
-      "grpc.max_receive_message_length": -1,
-    });
-    onTestFinished(() => {
-      client.close();
-      server.stop();
-      engine.forceShutdown();
-    });
-    plugin = new PluginClient(client);
-    await plugin.configure(settings);
-    return plugin;
-  }
+export class PluginClient<Methods extends ServiceMethods = ServiceMethods> {
+  constructor(readonly client: Methods) {}
 
   configure(settings: Properties): Promise<messages.ConfigureResponse> {
     const request = new messages.ConfigureRequest();
@@ -84,9 +47,7 @@ export class PluginClient {
   }
 
   async diffConfig(olds: Properties, news: Properties): Promise<messages.DiffResponse.AsObject> {
-    const request = new messages.DiffRequest();
-    request.setOlds(structOf(olds));
-    request.setNews(structOf(news));
+    const request = diffRequest(olds, news);
     return (await this.call<messages.DiffResponse>((answer) => this.client.diffConfig(request, answer))).toObject();
   }
 
@@ -99,11 +60,9 @@ export class PluginClient {
   }
 
   async diff(urn: string, id: string, olds: Properties, news: Properties) {
-    const request = new messages.DiffRequest();
+    const request = diffRequest(olds, news);
     request.setUrn(urn);
     request.setId(id);
-    request.setOlds(structOf(olds));
-    request.setNews(structOf(news));
     const response = await this.call<messages.DiffResponse>((answer) => this.client.diff(request, answer));
     const { detaileddiffMap, replacesList, deletebeforereplace, changes } = response.toObject();
     const details = Object.fromEntries(detaileddiffMap.map(([path, { kind }]) => [path, kind]));
@@ -162,6 +121,13 @@ export class PluginClient {
       failures: response.getFailuresList().map((failure) => failure.getReason()),
     };
   }
+}
+
+function diffRequest(olds: Properties, news: Properties): messages.DiffRequest {
+  const request = new messages.DiffRequest();
+  request.setOlds(structOf(olds));
+  request.setNews(structOf(news));
+  return request;
 }
 
 const checked = (response: messages.CheckResponse) => ({

@@ -9,11 +9,12 @@ import { version } from "../../package.json";
 import { isSecret, type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
-import { PluginClient, urnOf } from "./client";
+import { urnOf } from "./client";
+import { type StartedPlugin, startPlugin } from "./start";
 
 const service = useEmulator();
 const settings = () => ({ apiKey: service.keys.partner, baseUrl: service.url });
-const start = (more: Properties = {}) => PluginClient.start({ ...settings(), ...more });
+const start = (more: Properties = {}) => startPlugin({ ...settings(), ...more });
 const client = () => connect(settings());
 const writes = () => service.requests().filter(({ method }) => method !== "GET");
 const { Kind } = PropertyDiff;
@@ -22,7 +23,7 @@ const hook = urnOf("Webhook", "signed");
 const args = { type: "signed-envelope", url: "https://receiver.example/signed" };
 
 /** What an engine does for a new resource. */
-async function create(plugin: PluginClient, urn: string, news: Properties) {
+async function create(plugin: StartedPlugin, urn: string, news: Properties) {
   const { inputs, failures } = await plugin.check(urn, {}, news);
   expect(failures).toEqual([]);
   return { inputs, ...(await plugin.create(urn, inputs)) };
@@ -114,6 +115,19 @@ describe("life of a webhook", () => {
     const preview = await plugin.update(hook, id, outs, news, true);
     expect(preview).toMatchObject({ url: news.url, webhookId: id, createdAt: outs.createdAt });
     expect(writes()).toHaveLength(count);
+  });
+
+  it("plans with a company's rotated key as unknown, and with everything else as known", async () => {
+    const firm = urnOf("Company", "firm");
+    const declared = { name: "Firm", userName: "Ann", userEmail: "ann@firm.example", deletionProtection: false };
+    const { id, outs, inputs } = await create(await start(), firm, declared);
+    const renamed = { ...inputs, name: "New" };
+    expect(await (await start()).update(firm, id, outs, renamed, true)).toMatchObject({ apiKey: outs.apiKey });
+    await service.rotateKey(id);
+    const plugin = await start();
+    await plugin.check(firm, inputs, declared);
+    expect(await plugin.diff(firm, id, outs, inputs)).toMatchObject({ isChanged: true, details: {} });
+    expect(await plugin.update(firm, id, outs, inputs, true)).toMatchObject({ apiKey: UNKNOWN, companyId: id });
   });
 
   it("plans to adopt: the id is known, and a notice under the resource says so", async () => {

@@ -13,7 +13,11 @@ import { Session } from "../../provider/session/session";
 import { instanceIdIn, metadataKey } from "../../provider/state/metadata";
 import { removePendingCreate } from "../../provider/state/pending-creates";
 import { type Client, connect } from "../../sdk";
+import { pluginHandlers } from "../plugin/handlers";
 import { fastClock } from "./fast-clock";
+
+/** True where the tests of the provider try the plugin (see `test/plugin/handlers.ts`) instead of the handlers of the dynamic form. */
+export const isPlugin = process.env.ESIGN_ADAPTER === "plugin";
 
 export interface Phase extends Record<HandlerName, Handler> {
   session: Session;
@@ -88,7 +92,7 @@ export class Stage {
       clock: this.clock,
       ...(run !== "" && { run }),
     });
-    const handlers = createHandlers(session);
+    const handlers = isPlugin ? pluginHandlers(session, environment) : createHandlers(session);
     const config = { ...this.settings, ...settings };
     void handlers.webhook.configure({ config: { get: (key) => config[key.replace(/^esign:/, "")] } });
     return { ...handlers, session, said };

@@ -27,7 +27,7 @@ export async function deletionEffects(
   steps: readonly StepInfo[],
   options: DeletionOptions,
 ): Promise<Map<StepInfo, Effect>> {
-  const [{ deletionEffect }, { allDefinitions }, { configuredEdition, resolveSettings }, keys, metadata] =
+  const [{ deletionEffect }, { definitionOfType }, { configuredEdition, resolveSettings }, keys, metadata] =
     await Promise.all([
       import("../../../provider/effects/deletion.js"),
       import("../../../provider/resources/index.js"),
@@ -44,7 +44,7 @@ export async function deletionEffects(
     (views) => new Map([...views].reverse().map((view) => [instanceOf(view), view])),
   );
   const add = (step: StepInfo): Effect | undefined => {
-    const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(step.type));
+    const definition = definitionOfType(step.type);
     const [open, closed] = [openStates, closedStates].map((states) => states?.get(instanceOf(step)));
     if (definition === undefined || open === undefined || effects.has(step)) return effects.get(step);
     const { id = "", outputs: state, protect, deletedWith, provider = "" } = open;
@@ -99,12 +99,12 @@ export async function verifyAccount(
   open: readonly ResourceView[],
   options: Pick<DeletionOptions, "configuration" | "environment">,
 ): Promise<void> {
-  const [{ verifyState }, { allDefinitions }] = await Promise.all([
+  const [{ verifyState }, { definitionOfType }] = await Promise.all([
     import("../../../provider/lifecycle/verify-state.js"),
     import("../../../provider/resources/index.js"),
   ]);
   const recorded = open.flatMap(({ type, id, outputs, provider = "" }) => {
-    const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(type));
+    const definition = definitionOfType(type);
     return definition === undefined || id === undefined || !isOfStack(provider) ? [] : [{ definition, id, outputs }];
   });
   if (recorded.length === 0) return;
@@ -114,12 +114,12 @@ export async function verifyAccount(
 
 /** What an account must not lose: the update would refuse it. */
 async function addRefusals(effects: Map<StepInfo, Effect>, options: DeletionOptions) {
-  const [{ allDefinitions }, { Failure }] = await Promise.all([
+  const [{ definitionOfType }, { Failure }] = await Promise.all([
     import("../../../provider/resources/index.js"),
     import("../../../provider/core/failure.js"),
   ]);
   const guarded = [...effects].flatMap(([step, effect]) => {
-    const { guard } = allDefinitions.find(({ kind }) => kind === kindNameOf(step.type))!;
+    const { guard } = definitionOfType(step.type)!;
     return guard === undefined || effect.effect !== "delete" || effect.writes === 0 ? [] : [{ step, effect, guard }];
   });
   if (guarded.length === 0) return;

@@ -1,7 +1,6 @@
 /** What an operation on one stack does to the account, counted as `esign up` counts it, on either engine. */
 import type { EngineEvent as LoggedEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
-import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { EngineEvent, StepInfo } from "../../../engine/index";
 import { nameOf } from "../../../engine/resource/urn";
 import { Diagnostics } from "../../display/diagnostics";
@@ -88,12 +87,12 @@ export class UnitEffects {
  * @param planned the steps of a preview
  */
 export async function refusedDeletions(planned: readonly StepEventMetadata[]): Promise<string[]> {
-  const [{ allDefinitions }, { refusalOf }] = await Promise.all([
+  const [{ definitionOfType }, { refusalOf }] = await Promise.all([
     import("../../../provider/resources/index.js"),
     import("../../../provider/effects/deletion.js"),
   ]);
   return planned.flatMap(({ op, type, urn, old }) => {
-    const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(type));
+    const definition = definitionOfType(type);
     if (!/^delete/.test(op) || old == null || old.retainOnDelete || definition === undefined) return [];
     const refusal = refusalOf(definition, old.outputs);
     return refusal === undefined ? [] : [`${definition.kind} "${nameOf(urn)}": ${refusal}`];

@@ -1,0 +1,47 @@
+/** A plugin's server in this process, configured, and a monitor for its notices. */
+import { credentials, Server, ServerCredentials } from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { onTestFinished } from "vitest";
+import { startServer } from "../../plugin/server";
+import type { Properties } from "../../provider/core/pulumi-values";
+import { temporaryFolder } from "../files";
+import { fastClock } from "../provider/fast-clock";
+import { type Answer, PluginClient } from "./client";
+
+export interface StartedPlugin extends PluginClient<ResourceProviderClient> {
+  /** What the engine would show, and under which resource. */
+  notices: { urn: string; message: string }[];
+}
+
+export async function startPlugin(settings: Properties, directory = temporaryFolder()): Promise<StartedPlugin> {
+  const notices: StartedPlugin["notices"] = [];
+  const engine = new Server();
+  engine.addService(EngineService as never, {
+    log: ({ request }: { request: LogRequest }, answer: Answer<Empty>) => {
+      notices.push({ urn: request.getUrn(), message: request.getMessage() });
+      answer(null, new Empty());
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    const done = (error: Error | null, bound: number) => (error ? reject(error) : resolve(bound));
+    engine.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), done);
+  });
+  const server = await startServer({
+    engine: `127.0.0.1:${port}`,
+    session: { directory, environment: {}, clock: fastClock },
+  });
+  const client = new ResourceProviderClient(`127.0.0.1:${server.port}`, credentials.createInsecure(), {
+    "grpc.max_receive_message_length": -1,
+  });
+  onTestFinished(() => {
+    client.close();
+    server.stop();
+    engine.forceShutdown();
+  });
+  const plugin = Object.assign(new PluginClient(client), { notices });
+  await plugin.configure(settings);
+  return plugin;
+}
