@@ -6,6 +6,7 @@ import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { removeTemporaryFiles } from "../../fs/atomic-write";
 import type { LockInfo, RunOptions } from "../api";
+import { assertSupported } from "../config/project-settings";
 import { historyConfig } from "../config/values";
 import { Deferred } from "../deferred";
 import { DeploymentExecutor, type DeploymentResult } from "../deploy/deployment-executor";
@@ -37,6 +38,7 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
   const preview = operation === "preview" || options.preview === true;
   keepHeapSmall();
   validateRunOptions(operation, options);
+  assertSupported(stack.settings);
   // Before anything is touched: is there an SDK we know, is the state one we know?
   const found = findSdk(stack.settings.programDirectory, options.languageRuntime?.sdkFolder);
   const lock = preview ? undefined : await stack.backend.locks(stack.name).acquire();

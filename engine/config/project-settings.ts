@@ -25,6 +25,8 @@ export interface ProjectSettings {
   /** What to run in it: "." or a file. */
   entryPoint: string;
   runtime: { typescript: boolean; nodeArguments: string[]; tsconfig?: string };
+  /** Why this engine cannot run the program; undefined if it can. State and configuration can be used all the same. */
+  unsupported: string | undefined;
   configSchema: Map<string, ProjectConfigType>;
   /** The file with the configuration of a stack. */
   stackConfigFile: (stack: string) => string;
@@ -52,11 +54,6 @@ function parseProject(file: string, text: string): ProjectSettings {
   const invalid = (what: string): never => {
     throw new EngineError(`${file}: ${what}`, "invalid");
   };
-  const refuse = (what: string): never => {
-    throw new EngineError(
-      `${file}: ${what}. This is not supported by the built-in engine; use the Pulumi CLI for this project`,
-    );
-  };
   let raw: Record<string, unknown>;
   try {
     raw = withoutPrototypeKeys(parse(text, goYamlReviver, { customTags: goYamlTags }) as Record<string, unknown>);
@@ -71,15 +68,9 @@ function parseProject(file: string, text: string): ProjectSettings {
     );
   const runtime =
     typeof raw.runtime === "string"
-      ? { name: raw.runtime }
-      : (raw.runtime as { name?: string; options?: Record<string, unknown> } | undefined);
-  if (runtime?.name !== "nodejs")
-    refuse(`its runtime is ${JSON.stringify(runtime?.name ?? null)}; the built-in engine runs "nodejs"`);
-  const options = (runtime as { options?: Record<string, unknown> }).options ?? {};
-  for (const part of ["packages", "plugins"] as const) {
-    const v = raw[part];
-    if (v !== undefined && v !== null && Object.keys(v as object).length > 0) refuse(`it has "${part}"`);
-  }
+      ? { name: raw.runtime, options: undefined }
+      : (raw.runtime as { name?: string; options?: Record<string, unknown> } | null | undefined);
+  const options = runtime?.options ?? {};
   const directory = path.dirname(path.resolve(file));
   const config = raw.config;
   const main = typeof raw.main === "string" && raw.main !== "" ? path.resolve(directory, raw.main) : directory;
@@ -96,11 +87,28 @@ function parseProject(file: string, text: string): ProjectSettings {
       nodeArguments: splitWords(typeof options.nodeargs === "string" ? options.nodeargs : ""),
       ...(typeof options.tsconfig === "string" && options.tsconfig !== "" && { tsconfig: options.tsconfig }),
     },
+    unsupported: unsupportedPart(raw, runtime?.name),
     configSchema: parseConfigSchema(name, config, invalid),
     stackConfigFile: (stack) => stackConfigFile(path.resolve(file), raw, stack),
     backendUrl: (raw.backend as { url?: string } | null | undefined)?.url,
     refreshAlways: (raw.options as { refresh?: string } | null | undefined)?.refresh === "always",
   };
+}
+
+function unsupportedPart(project: Record<string, unknown>, runtime: string | undefined): string | undefined {
+  if (runtime !== "nodejs")
+    return `its runtime is ${JSON.stringify(runtime ?? null)}; the built-in engine runs "nodejs"`;
+  const isSet = (part: string) => Object.keys((project[part] as object | null | undefined) ?? {}).length > 0;
+  const part = ["packages", "plugins"].find(isSet);
+  return part && `it has "${part}"`;
+}
+
+/** @throws if this engine cannot run the project's program and its providers */
+export function assertSupported({ file, unsupported }: ProjectSettings): void {
+  if (unsupported === undefined) return;
+  throw new EngineError(
+    `${file}: ${unsupported}. This is not supported by the built-in engine; use the Pulumi CLI for this project`,
+  );
 }
 
 /** Words of a command line, with quotes. */

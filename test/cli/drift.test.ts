@@ -242,3 +242,26 @@ test("a look that fails leaves the record of the last one", async () => {
   expect((await drift()).code).toBe(2);
   expect(readFileSync(record, "utf8")).toBe(before);
 });
+
+test("and `inventory` read the stack of a project in another language, managed by the plugin", async () => {
+  const cwd = join(home, "yaml");
+  const settings = { ...env(), PULUMI_CONFIG_PASSPHRASE: "a b c" };
+  save(cwd, { "Pulumi.yaml": `name: shop\nruntime: yaml\nbackend:\n  url: file://${cwd}\n` });
+  const urn = "urn:pulumi:dev::shop::esign:index:Webhook::hook";
+  const hookState = { urn, type: "esign:index:Webhook", custom: true, id: webhook_id, inputs: hook, outputs: hook };
+  save(cwd, {
+    ".pulumi/meta.yaml": "version: 1\n",
+    ".pulumi/stacks/shop/dev.json": JSON.stringify({
+      version: 3,
+      checkpoint: { stack: "organization/shop/dev", latest: { manifest: {}, resources: [hookState] } },
+    }),
+  });
+  const run = (...args: string[]) => esign([...args, "--stack", "dev"], { home, cwd, env: settings });
+  expect(await run("drift", "--exit-code")).toMatchObject({ code: 0, stdout: "No drift.\n" });
+  expect((await run("inventory")).stdout).not.toContain("h.example");
+  await moveHook("https://moved.example/");
+  expect(await run("drift", "--exit-code")).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("~ webhook add-user"),
+  });
+});

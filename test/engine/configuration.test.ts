@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { openProject } from "../../engine";
 import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
 import { Crypter } from "../../engine/secrets/crypter";
-import { NODE, project, readState, stateFile } from "./scratch";
+import { initStack, NODE, project, readState, stateFile } from "./scratch";
 import { oncePerPassphrase } from "./warm-processes";
 
 const create = oncePerPassphrase(Crypter.create);
@@ -296,3 +296,24 @@ describe("secrets", () => {
     expect(await stack.outputs({ showSecrets: true })).toEqual({ key: "hush-hush" });
   });
 });
+
+test.each([
+  ["in another language", "name: demo\nruntime: yaml\nresources: {}\n", /its runtime is "yaml"; .*use the Pulumi CLI/],
+  ["with packages of its own", `${NODE}packages:\n  esign: ./plugin\n`, /it has "packages"/],
+])(
+  "a project %s has its stacks, configuration and state here; a run is refused before anything is touched",
+  async (_, text, refusal) => {
+    const { stack, opened, dir } = await initStack(project({ "Pulumi.yaml": text }), openProject);
+    await stack.config.set("a", "1");
+    expect((await stack.config.get("a"))?.value).toBe("1");
+    expect((await opened.listStacks()).map(({ name }) => name)).toEqual(["dev"]);
+    await stack.import({
+      version: 3,
+      deployment: withOutputs({ manifest: { time: "", magic: "", version: "" } }, { a: 1 }),
+    });
+    const state = readState(dir);
+    for (const operation of ["preview", "update", "refresh", "destroy"] as const)
+      await expect(stack.run(operation)).rejects.toThrow(refusal);
+    expect(readState(dir)).toEqual(state);
+  },
+);
