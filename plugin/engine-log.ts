@@ -17,7 +17,7 @@ export class EngineLog {
   readonly #client: EngineClient | undefined;
 
   /** Without an address, notices go to standard error. */
-  constructor(address: string | undefined) {
+  constructor(readonly address: string | undefined) {
     if (address !== undefined) this.#client = new EngineClient(address, credentials.createInsecure());
   }
 

@@ -34,6 +34,11 @@ export function createService(
     ...planMethods(resources, about),
     ...writeMethods(resources, about),
 
+    construct: unary(async (request: messages.ConstructRequest) => {
+      const { construct } = await import("./components/construct.js");
+      return construct(request, log.address);
+    }),
+
     invoke: unary(async (request: messages.InvokeRequest) => {
       const { issues, result = {} } = await invoke(session, request.getTok(), propertiesOf(request.getArgs()));
       const response = new messages.InvokeResponse();

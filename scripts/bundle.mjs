@@ -106,20 +106,37 @@ const { output } = await build.write({
 });
 await build.close();
 
-// The plugin runs without a project: what the others find there is part of its one file.
+/**
+ * What the SDK loads for functions that are handed over as text, and for programs that deploy programs: a compiler, a package manager.
+ * The plugin has neither.
+ */
+const unused =
+  /[\\/]@pulumi[\\/]pulumi[\\/](typescript-shim|runtime[\\/]closure[\\/]codePaths|automation[\\/]index)\.js$/;
+const emptied = { name: "unused", load: (id) => (unused.test(id) ? "module.exports = {};" : null) };
+
+// The plugin runs without a project: what the others find there is part of its files. The second has what its components need, the SDK among it.
 const pluginBuild = await rolldown({
   cwd: root,
-  input: join(root, "plugin/index.ts"),
+  input: { index: join(root, "plugin/index.ts") },
   platform: "node",
   external: builtinModules.flatMap((name) => [name, `node:${name}`]),
+  plugins: [emptied],
+  preserveEntrySignatures: "allow-extension",
   onLog: (_, { message }) => problems.push(message),
 });
-const pluginFile = join(dist, "plugin/bin/index.js");
-const { output: pluginOutput } = await pluginBuild.write({ file: pluginFile, format: "cjs", codeSplitting: false });
+const pluginFolder = join(dist, "plugin/bin");
+const { output: pluginOutput } = await pluginBuild.write({
+  dir: pluginFolder,
+  format: "cjs",
+  chunkFileNames: "[name].js",
+});
 await pluginBuild.close();
 
 if (problems.length > 0) throw new Error(problems.join("\n"));
-const written = new Set([pluginFile, ...output.map(({ fileName }) => join(dist, fileName))]);
+const written = new Set([
+  ...output.map(({ fileName }) => join(dist, fileName)),
+  ...pluginOutput.map(({ fileName }) => join(pluginFolder, fileName)),
+]);
 
 // What is preloaded, and what `--help` reads: its sentences are the comments of the endpoints.
 for (const folder of [preloads, "sdk/api"]) {

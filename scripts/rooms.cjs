@@ -62,12 +62,13 @@ module.exports = {
       "index",
     ],
   },
-  // Serves the provider's definitions as a plugin, without the SDK of a language.
+  // Serves the provider's definitions as a plugin, without the SDK of a language; its components need one.
   plugin: {
     imports: ["account-folder/kinds/config-kind", "provider"],
     rows: [
       "urn|messages|tokens|schema|engine-log",
       "errors|detailed-diff|configuration|functions|resources",
+      "components",
       "service",
       "server",
       "index|bin",

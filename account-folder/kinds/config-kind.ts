@@ -7,7 +7,8 @@ import type { AccountModel } from "../model";
 import { redactUrl, toOneLine } from "../text/display";
 import type { ComparedSources, Fields, FieldTable, Item } from "./field";
 
-export type ResourceKind = "Branding" | "BrandingEmail" | "Webhook" | "User" | "Contact" | "Settings" | "Company";
+const resourceKinds = ["Branding", "BrandingEmail", "Webhook", "User", "Contact", "Settings", "Company"] as const;
+export type ResourceKind = (typeof resourceKinds)[number];
 
 /** A rule by which an item of one source and an item of the other are taken for the same object. */
 export interface MatchRule {
@@ -52,9 +53,9 @@ export const dynamicTypeOf = (kind: string): string => `pulumi-nodejs:dynamic/es
 /** The type of a kind's resources that the plugin manages. Permanent. */
 export const pluginTypeOf = (kind: string): string => `esign:index:${kind}`;
 
-/** The kind of one of our resource types, dynamic or the plugin's; undefined for other types. */
-export const kindNameOf = (type: string): string | undefined =>
-  /^(?:pulumi-nodejs:dynamic\/esign|esign:index):(\w+)$/.exec(type)?.[1];
+/** The kind of one of our resource types, dynamic or the plugin's; undefined for other types, those of our components included. */
+export const kindNameOf = (type: string): ResourceKind | undefined =>
+  resourceKinds.find((kind) => type === dynamicTypeOf(kind) || type === pluginTypeOf(kind));
 
 export interface ConfigKind extends FieldTable {
   kind: ResourceKind;

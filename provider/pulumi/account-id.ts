@@ -1,10 +1,11 @@
 /** The argument `account`, as programs pass it: a company, its id, or an output with that. */
 import * as pulumi from "@pulumi/pulumi";
+import { kindNameOf } from "../../account-folder/kinds/config-kind";
 import { programError } from "./program-error";
 
 /** True for a resource of the class Company, of whatever copy of this package. */
 export const isCompany = (resource: pulumi.Resource): resource is pulumi.CustomResource =>
-  (resource as unknown as { __pulumiType?: string }).__pulumiType === "pulumi-nodejs:dynamic/esign:Company";
+  kindNameOf((resource as unknown as { __pulumiType?: string }).__pulumiType ?? "") === "Company";
 
 /** The engine's id of the company: unlike its outputs, an update does not make it unknown. */
 export function accountId(name: string, account: unknown): unknown {

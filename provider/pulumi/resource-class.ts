@@ -19,7 +19,8 @@ import { removePendingCreate } from "../state/pending-creates";
 import { accountId } from "./account-id";
 import type { ResourceClass } from "./arguments";
 import { collectIssues } from "./collect-issues";
-import { describeRegistration } from "./describe-registration";
+import { type DeclaredResource, describeRegistration } from "./describe-registration";
+import { pluginVersion, typeOfKind } from "./form";
 import { programError } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
@@ -36,6 +37,22 @@ export function providerText(handler: string): string {
   return `exports.handler = () => require("pulumi-esign/hooks").${handler};`;
 }
 
+/** What only the dynamic provider needs: its text, and what it is not told otherwise. `registration`: undefined for what is only read. */
+function dynamicArguments(
+  definition: Definition,
+  name: string,
+  args: Properties,
+  registration: DeclaredResource | undefined,
+): pulumi.Inputs {
+  const others = registration && collectIssues(definition, name, args);
+  return {
+    ...(registration && !isSingleton(definition) && { [stackNameArg]: pulumi.getStack() }),
+    ...(registration && { [pulumi.runtime.isDryRun() ? previewArg : runArg]: registration.argument }),
+    ...(others && { [otherIssuesArg]: others }),
+    __provider: providerText(definition.handler),
+  };
+}
+
 /** Companies whose protection is literally off: only then may the engine drop their contents from the state. */
 const unprotected = new WeakSet<pulumi.Resource>();
 
@@ -46,7 +63,6 @@ export function resourceClass<V, O, A>(resource: {
 }): ResourceClass<V, O, A> {
   const definition = resource as unknown as Definition;
   const { kind } = definition;
-  const type = dynamicTypeOf(kind);
   // One more would be a change of every state: what the handlers return is secret by itself.
   const secretOutputs = definition.secrets.filter((name) => !definition.returnedOnce?.includes(name));
   const outputs = [...Object.keys(definition.args.shape), ...Object.keys(definition.outputs.shape)];
@@ -58,23 +74,21 @@ export function resourceClass<V, O, A>(resource: {
       }
       rejectUnknownSettings();
       const isRead = opts.id !== undefined;
+      const type = typeOfKind(kind);
       const options = isRead ? opts : optionsFor(definition, name, args, opts);
       if (!isRead) rejectDuplicates(definition, type, name, args, opts);
-      const others = isRead ? undefined : collectIssues(definition, name, args);
-      const registration = isRead ? undefined : describeRegistration(type, name, args, opts);
       const inputs: pulumi.Inputs = Object.fromEntries(outputs.map((key) => [key, undefined]));
       for (const [key, value] of Object.entries(args)) inputs[key] = key === "account" ? accountId(name, value) : value;
       const additionalSecretOutputs = [metadataKey, ...secretOutputs, ...(opts.additionalSecretOutputs ?? [])];
+      const isDynamic = pluginVersion() === undefined;
+      const registration = isRead || !isDynamic ? undefined : describeRegistration(type, name, args, opts);
       super(
         type,
         name,
         {
           ...inputs,
           [metadataKey]: undefined,
-          ...(!isRead && !isSingleton(definition) && { [stackNameArg]: pulumi.getStack() }),
-          ...(registration && { [pulumi.runtime.isDryRun() ? previewArg : runArg]: registration.argument }),
-          ...(others && { [otherIssuesArg]: others }),
-          __provider: providerText(definition.handler),
+          ...(isDynamic && dynamicArguments(definition, name, args, registration)),
         },
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
       );
@@ -116,7 +130,15 @@ const keyIn = (id: string | undefined): string | undefined => id?.slice(id.lastI
 
 /** The options that protect an object from the engine. */
 function optionsFor(definition: Definition, name: string, args: Properties, opts: pulumi.CustomResourceOptions) {
-  const options: pulumi.CustomResourceOptions = { ...opts };
+  const version = pluginVersion();
+  const options: pulumi.CustomResourceOptions = {
+    ...opts,
+    // As the SDKs of all languages have it, from the schema: a stack of dynamic resources goes on.
+    ...(version !== undefined && {
+      version,
+      aliases: [...(opts.aliases ?? []), { type: dynamicTypeOf(definition.kind) }],
+    }),
+  };
   if (hasDeletionProtection(definition)) {
     const protection = args.deletionProtection;
     if (protection !== undefined && typeof protection !== "boolean") {

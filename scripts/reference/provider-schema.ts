@@ -6,12 +6,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import type { z } from "zod";
-import { dynamicTypeOf, pluginTypeOf } from "../../account-folder/kinds/config-kind";
+import { dynamicTypeOf } from "../../account-folder/kinds/config-kind";
 import { version } from "../../package.json";
 import { tokenPrefix } from "../../plugin/tokens";
 import type { Definition } from "../../provider/core/resource-definition";
 import { allDefinitions } from "../../provider/resources/index";
 import { settingNames, settingsSchema } from "../../provider/session/settings";
+import { componentSchemas } from "./component-schema";
 import { functionNotes, signatureOf } from "./resources";
 import { isRequired, typeOf, valuesOf } from "./schemas";
 import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf } from "./sources";
@@ -49,9 +50,7 @@ export function providerSchema(): string {
       inputProperties: settingProperties(),
       properties: {},
     },
-    resources: Object.fromEntries(
-      allDefinitions.map((definition) => [pluginTypeOf(definition.kind), resource(definition, types)]),
-    ),
+    resources: resourceSchemas(types),
     functions: Object.fromEntries(
       functionNotes().map(({ name, note }) => [`${tokenPrefix}${name}`, functionSchema(name, note, types)]),
     ),
@@ -99,6 +98,12 @@ function settingProperties(): Json {
       return [name, { type, description, ...(name === "apiKey" && { secret: true }) }];
     }),
   );
+}
+
+function resourceSchemas(types: Types): Json {
+  const resources = Object.fromEntries(allDefinitions.map((each) => [each.kind, resource(each, types)]));
+  const all = { ...resources, ...componentSchemas(resources.Company!) };
+  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [`${tokenPrefix}${name}`, schema]));
 }
 
 function resource(definition: Definition, types: Types): Json {

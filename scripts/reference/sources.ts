@@ -93,12 +93,14 @@ export function membersWithin(file: string, name: string, member?: string): Memb
   return found;
 }
 
-/** The members of an interface, those that it inherits first. */
+/** The members of an interface, those that it inherits first. What it takes from another one with `Pick` or `Omit` is not among them. */
 export function membersOfInterface(files: readonly string[], name: string): Member[] {
   const declared = files.map((file) => declarationIn(file, name)).find((found) => found !== undefined);
   if (declared === undefined || !ts.isInterfaceDeclaration(declared)) throw new Error(`there is no interface ${name}`);
   const inherited = (declared.heritageClauses ?? []).flatMap(({ types }) =>
-    types.flatMap(({ expression }) => membersOfInterface(files, expression.getText())),
+    types
+      .filter(({ typeArguments }) => typeArguments === undefined)
+      .flatMap(({ expression }) => membersOfInterface(files, expression.getText())),
   );
   const own = declared.members.filter(ts.isPropertySignature).map(memberOf);
   return [...inherited.filter((one) => !own.some((other) => other.name === one.name)), ...own];

@@ -10,7 +10,8 @@ test("both forms of a resource are of one kind", () => {
 
 test.each([
   "pulumi:providers:esign",
-  "esign:components:AccountConfig",
+  "esign:index:AccountConfig",
+  "esign:index:SubAccount",
   "aws:index:Webhook",
   "esign:index:Web/hook",
   "xesign:index:Webhook",

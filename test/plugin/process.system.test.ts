@@ -1,7 +1,6 @@
 /** The plugin as engines start it: a process from one file, without a project, which ends with its engine. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { credentials } from "@grpc/grpc-js";
@@ -9,16 +8,9 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { GetSchemaRequest, type GetSchemaResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../files";
+import { spawnPlugin } from "./spawn-plugin";
 
 const root = resolve(__dirname, "../..");
-
-/** Starts it with the address of an engine. Resolves when it has printed its port. */
-async function start(file: string, engine: string) {
-  const child = spawn(process.execPath, [file, engine], { cwd: temporaryFolder(), stdio: "pipe" });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const [line] = await once(child.stdout, "data");
-  return { child, port: Number(String(line)) };
-}
 
 async function schemaOf(port: number): Promise<{ name: string; resources: object }> {
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
@@ -34,9 +26,9 @@ test.each([
   [
     "alone in a folder",
     () => {
-      const file = join(temporaryFolder(), "index.js");
-      copyFileSync(join(root, "dist/plugin/bin/index.js"), file);
-      return file;
+      const folder = temporaryFolder();
+      cpSync(join(root, "dist/plugin/bin"), folder, { recursive: true });
+      return join(folder, "index.js");
     },
   ],
 ])("%s: it serves its schema, and ends with its engine", async (_, place) => {
@@ -45,7 +37,7 @@ test.each([
   const sockets = new Set<import("node:net").Socket>();
   engine.on("connection", (socket) => sockets.add(socket));
   const { port: enginePort } = engine.address() as import("node:net").AddressInfo;
-  const { child, port } = await start(place(), `127.0.0.1:${enginePort}`);
+  const { child, port } = await spawnPlugin(place(), `127.0.0.1:${enginePort}`);
   const schema = await schemaOf(port);
   expect(schema.name).toBe("esign");
   expect(Object.keys(schema.resources)).toContain("esign:index:Webhook");

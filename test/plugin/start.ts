@@ -16,7 +16,8 @@ export interface StartedPlugin extends PluginClient<ResourceProviderClient> {
   notices: { urn: string; message: string }[];
 }
 
-export async function startPlugin(settings: Properties, directory = temporaryFolder()): Promise<StartedPlugin> {
+/** What an engine offers to plugins: it takes their notices. */
+export async function startEngine(): Promise<{ address: string; notices: StartedPlugin["notices"] }> {
   const notices: StartedPlugin["notices"] = [];
   const engine = new Server();
   engine.addService(EngineService as never, {
@@ -29,8 +30,14 @@ export async function startPlugin(settings: Properties, directory = temporaryFol
     const done = (error: Error | null, bound: number) => (error ? reject(error) : resolve(bound));
     engine.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), done);
   });
+  onTestFinished(() => engine.forceShutdown());
+  return { address: `127.0.0.1:${port}`, notices };
+}
+
+export async function startPlugin(settings: Properties, directory = temporaryFolder()): Promise<StartedPlugin> {
+  const { address, notices } = await startEngine();
   const server = await startServer({
-    engine: `127.0.0.1:${port}`,
+    engine: address,
     session: { directory, environment: {}, clock: fastClock },
   });
   const client = new ResourceProviderClient(`127.0.0.1:${server.port}`, credentials.createInsecure(), {
@@ -39,7 +46,6 @@ export async function startPlugin(settings: Properties, directory = temporaryFol
   onTestFinished(() => {
     client.close();
     server.stop();
-    engine.forceShutdown();
   });
   const plugin = Object.assign(new PluginClient(client), { notices });
   await plugin.configure(settings);

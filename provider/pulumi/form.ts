@@ -1,0 +1,15 @@
+/** In which form the classes of a process register their resources: as dynamic ones, in programs; as those of the plugin, in the components that it serves. */
+import { dynamicTypeOf, pluginTypeOf } from "../../account-folder/kinds/config-kind";
+
+/** Version of the plugin that serves the resources; undefined for dynamic ones. */
+let plugin: string | undefined;
+
+/** For all that the process registers from now on. */
+export function registerWithPlugin(version: string): void {
+  plugin = version;
+}
+
+export const pluginVersion = (): string | undefined => plugin;
+
+/** Type of the resources of a kind, for the engine. */
+export const typeOfKind = (kind: string): string => (plugin === undefined ? dynamicTypeOf(kind) : pluginTypeOf(kind));

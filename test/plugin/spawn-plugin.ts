@@ -1,0 +1,13 @@
+/** The built plugin as engines start it: a process that prints its port. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { onTestFinished } from "vitest";
+import { temporaryFolder } from "../files";
+
+/** Starts it with the address of an engine. Resolves when it has printed its port. */
+export async function spawnPlugin(file: string, engine: string): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [file, engine], { cwd: temporaryFolder(), stdio: "pipe" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [line] = await once(child.stdout, "data");
+  return { child, port: Number(String(line)) };
+}
