@@ -1,28 +1,49 @@
-/** The arguments of a component, from an engine's message. */
+/** The arguments of a component, from an engine's message: what is secret, or depends on a resource, is an output. */
 import * as pulumi from "@pulumi/pulumi";
 import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import {
+  isOutput,
+  isSecret,
+  mapValues,
+  type Properties,
+  secret,
+  UNKNOWN,
+  unknownOutput,
+} from "../../provider/core/pulumi-values";
 import { programError } from "../../provider/pulumi/program-error";
+import { propertiesOf, structOf } from "../messages";
 import { isPlainArgument } from "../schema";
 import { tokenPrefix } from "../tokens";
-import { deserializeInputs, promiseOf } from "./sdk";
+import { deserializeInputs } from "./sdk";
 
-/** Arguments as the classes take them: what is secret, or depends on a resource, has become an output, and the whole map of values with one of them. */
 export async function argumentsOf(request: ConstructRequest): Promise<pulumi.Inputs> {
-  const { values, ...inputs } = await deserializeInputs(
-    request.getInputs() ?? new Struct(),
-    request.getInputdependenciesMap(),
-  );
   const fail = (problem: string) =>
     programError("ESIGN1060", `${request.getType().replace(tokenPrefix, "")} "${request.getName()}"`, problem);
-  const isOutput = pulumi.Output.isInstance<Record<string, string> | undefined>;
+  const { values, ...others } = propertiesOf(request.getInputs());
+  const dependencies = request.getInputdependenciesMap();
+  const inputs = await deserializeInputs(structOf(others), dependencies);
   for (const [name, input] of Object.entries(inputs))
-    if (isOutput(input) && isPlainArgument(request.getType(), name))
+    if (pulumi.Output.isInstance(input) && isPlainArgument(request.getType(), name))
       throw fail(`${name} must be a plain value: neither secret nor an output of a resource`);
-  if (!isOutput(values)) return { ...inputs, ...(values && { values }) };
-  const present = await promiseOf(values);
-  if (present === undefined)
+  if (values === undefined) return inputs;
+  const members = membersOf(values);
+  if (members === undefined)
     throw fail("the names of values are not known yet: pass a map, with outputs as its members");
-  const members = Object.keys(present).map((name) => [name, values.apply((all) => all![name]!)]);
-  return { ...inputs, values: Object.fromEntries(members) };
+  // One by one: the SDK makes the whole map unknown, or secret, if one of them is.
+  const all = await deserializeInputs(
+    structOf(mapValues(members, (value) => (value === UNKNOWN ? unknownOutput() : value))),
+    {
+      get: () => dependencies.get("values"),
+    },
+  );
+  return { ...inputs, values: all };
+}
+
+/** The members of a map, secret if that is; undefined if it is not known yet. */
+function membersOf(map: unknown): Properties | undefined {
+  if (isSecret(map) || isOutput(map)) {
+    const members = membersOf(map.value);
+    return members && (isSecret(map) || map.secret === true) ? mapValues(members, secret) : members;
+  }
+  return map !== null && typeof map === "object" && !Array.isArray(map) ? (map as Properties) : undefined;
 }

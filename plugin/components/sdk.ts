@@ -3,12 +3,14 @@ import type { Inputs, Output } from "@pulumi/pulumi";
 import * as server from "@pulumi/pulumi/provider/server";
 import * as settings from "@pulumi/pulumi/runtime/settings";
 import * as state from "@pulumi/pulumi/runtime/state";
-import type { Map as ProtoMap } from "google-protobuf";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 interface Undeclared {
   /** Values of a message as the program has passed them, with outputs for what is secret, unknown, or depends on resources. */
-  deserializeInputs(inputs: Struct, dependencies: ProtoMap<string, { getUrnsList(): string[] }>): Promise<Inputs>;
+  deserializeInputs(
+    inputs: Struct,
+    dependencies: { get(name: string): { getUrnsList(): string[] } | undefined },
+  ): Promise<Inputs>;
   /** Asks the engine what it can do. */
   awaitFeatureSupport(): Promise<void>;
   /** Resolves when the engine has answered everything that it was sent. */

@@ -31,13 +31,22 @@ export function secret(value: unknown): Properties {
   return { [SIGNATURE]: SECRET, value };
 }
 
+type Output = Properties & { [SIGNATURE]: typeof OUTPUT };
+
+/** True for the envelope of an output: `value` is absent as long as it is not known. */
+export const isOutput = (value: unknown): value is Output =>
+  value !== null && typeof value === "object" && (value as Properties)[SIGNATURE] === OUTPUT;
+
+/** The envelope of an output that has no value yet. */
+export const unknownOutput = (): Properties => ({ [SIGNATURE]: OUTPUT });
+
 /** The value without envelopes; an output that has no value yet becomes {@link UNKNOWN}. */
 export function unwrap(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unwrap);
   if (value === null || typeof value !== "object") return value;
   const object = value as Properties;
   if (isSecret(object)) return unwrap(object.value);
-  if (object[SIGNATURE] === OUTPUT) return "value" in object ? unwrap(object.value) : UNKNOWN;
+  if (isOutput(object)) return "value" in object ? unwrap(object.value) : UNKNOWN;
   return mapValues(object, unwrap);
 }
 

@@ -4,7 +4,7 @@ import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../package.json";
-import { type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
+import { isSecret, type Properties, secret, UNKNOWN, unknownOutput, unwrap } from "../../provider/core/pulumi-values";
 import { temporaryFolder } from "../files";
 import { construct } from "./construct";
 import { startMonitor } from "./monitor";
@@ -14,9 +14,6 @@ import { startEngine } from "./start";
 const plugin = join(__dirname, "../../dist/plugin/bin/index.js");
 const company = { companyId: "77", apiKey: secret("hush") };
 const ann = { userName: "Ann", userEmail: "ann@firm.example" };
-
-/** An output without a value, as engines send it. */
-const unknownOutput = { "4dabf18193072939515e22adb298388d": "d0e6a833031e9bbcd3f4e8bde6ca49a4", dependencies: [] };
 
 /** A process of the plugin, and its engine. */
 async function started({
@@ -83,7 +80,10 @@ describe("a SubAccount", () => {
       { name: "Firm", ...ann, deletionProtection: secret(false) },
       /deletionProtection must be a plain value.*ESIGN1060/,
     ],
-    [{ name: "Firm", ...ann, folder: "x", values: unknownOutput }, /the names of values are not known yet.*ESIGN1060/],
+    [
+      { name: "Firm", ...ann, folder: "x", values: unknownOutput() },
+      /the names of values are not known yet.*ESIGN1060/,
+    ],
     [{ name: "Firm" }, /^SubAccount "it": userName is missing.*ESIGN1060/],
     [{ folder: "/nowhere", name: "Firm", ...ann }, /^SubAccount "it": .*\/nowhere.*ESIGN1061/s],
   ])("that is invalid (%j) is refused before anything is created", async (args, message) => {
@@ -91,6 +91,23 @@ describe("a SubAccount", () => {
     await expect(make("SubAccount", "it", args, true)).rejects.toThrow(message);
     expect(registered.filter(({ type }) => type === "esign:index:Company")).toEqual([]);
   });
+});
+
+it.each<[string, (value: unknown) => unknown]>([
+  ["not known yet", () => UNKNOWN],
+  ["an output", (value) => ({ ...unknownOutput(), value, dependencies: ["urn:pulumi:dev::shop::a:b:C::c"] })],
+  ["secret", secret],
+])("of the values of a folder one is %s, and nothing else", async (_, wrap) => {
+  const folder = temporaryFolder({
+    "account.yaml": "branding:\n  colour: ${colour}\nwebhooks:\n  all:\n    type: all\n    url: ${hooks}/all\n",
+  });
+  const { make, registered } = await started();
+  await make("AccountConfig", "it", { folder, values: { hooks: wrap("https://h.example"), colour: "#112233" } }, true);
+  const inputsOf = (name: string) => registered.find((each) => each.name === name)!.inputs;
+  expect(inputsOf("it-branding")).toEqual({ colour: "#112233" });
+  const url = inputsOf("it-all").url;
+  expect(isSecret(url)).toBe(wrap === secret);
+  expect(unwrap(url)).toBe(unwrap(wrap("")) === UNKNOWN ? UNKNOWN : "https://h.example/all");
 });
 
 it("an AccountConfig returns the ids of its subaccounts by their directories, and secret values stay secret", async () => {
