@@ -5,8 +5,11 @@ import { noticeableWait } from "../../sdk/request/waits";
 export interface Clock {
   /** Milliseconds, never going back. */
   now(): number;
-  /** `what`: what is waited for, to be shown to people where that takes long. */
-  sleep(ms: number, what?: string): Promise<void>;
+  /**
+   * `what`: what is waited for, to be shown to people where that takes long. `longest`: how long the whole wait takes at most from now on,
+   * of which this may be a part, in milliseconds.
+   */
+  sleep(ms: number, what?: string, longest?: number): Promise<void>;
 }
 
 export const systemClock: Clock = {
@@ -21,7 +24,7 @@ const pause = 1_000;
 /** A clock that shows what is waited for, once for each wait that takes long. */
 export function announcing(clock: Clock, print: (line: string) => void): Clock {
   const waits = new Map<string, { since: number; until: number; isShown: boolean }>();
-  const note = (what: string, ms: number) => {
+  const note = (what: string, ms: number, longest: number) => {
     const now = clock.now();
     const last = waits.get(what);
     const current = last !== undefined && now <= last.until + pause ? last : { since: now, until: now, isShown: false };
@@ -29,12 +32,12 @@ export function announcing(clock: Clock, print: (line: string) => void): Clock {
     current.until = Math.max(current.until, now + ms);
     if (current.isShown || current.until - current.since < noticeableWait) return;
     current.isShown = true;
-    print(`waiting for ${what}`);
+    print(`waiting for ${what}, ${Math.max(1, Math.round(longest / 1000))} s at most`);
   };
   return {
     now: () => clock.now(),
-    sleep: (ms, what) => {
-      if (what !== undefined) note(what, ms);
+    sleep: (ms, what, longest = ms) => {
+      if (what !== undefined) note(what, ms, longest);
       return clock.sleep(ms);
     },
   };

@@ -123,6 +123,7 @@ export class LostCreates<T> {
     await this.clock.sleep(
       time,
       "the account's list, which shows whether a request without a response created its object",
+      this.#patience - age,
     );
   }
 

@@ -103,8 +103,10 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   }
 
   async #waitUntilListed(id: string): Promise<T> {
-    for (const seconds of listWaits) {
-      await this.session.clock.sleep(seconds * 1000, "the account's list, which does not have a new object yet");
+    for (const [i, seconds] of listWaits.entries()) {
+      const left = listWaits.slice(i).reduce((sum, each) => sum + each, 0);
+      const reason = "the account's list, which does not have a new object yet";
+      await this.session.clock.sleep(seconds * 1000, reason, left * 1000);
       const item = (await this.#listing.get(0)).get(id);
       if (item !== undefined) return item;
     }

@@ -53,7 +53,8 @@ export class EmailAddresses {
       const mayLeave = this.users.isChanging(holder);
       if (key === undefined && !mayLeave) return;
       if (!mayLeave || waited >= longestWait) throw addressTaken(holder);
-      await this.clock.sleep(pause, "the update of a user who has the email address of another one");
+      const reason = "the update of a user who has the email address of another one";
+      await this.clock.sleep(pause, reason, longestWait - waited);
     }
   }
 

@@ -141,7 +141,8 @@ export class PendingCreates {
     while (this.#of(target).some((record) => this.#isInProgress(record))) {
       this.#waitingEnds ??= this.clock.now() + longestWait;
       if (this.#hasWaited) break;
-      await this.clock.sleep(100, "another process of this stack, which is creating objects");
+      const left = this.#waitingEnds - this.clock.now();
+      await this.clock.sleep(100, "another process of this stack, which is creating objects", left);
     }
     return this.unfinished(target).length > 0;
   }

@@ -8,8 +8,8 @@ const repeatAfter = 10_000;
 
 const ends: Record<WaitEvent["reason"], (seconds: number) => string> = {
   response: (seconds) => `it is awaited for another ${seconds} s (\`timeout\`)`,
-  retry: (seconds) => `the next attempt follows in ${seconds} s`,
-  throttling: (seconds) => `this call waits for ${seconds} s`,
+  retry: (seconds) => `the next attempt follows in ${seconds} s (\`retries\`)`,
+  throttling: (seconds) => `this call waits for ${seconds} s (\`requestsPerSecond\` stays below a limit)`,
 };
 
 export function waitEvent(operation: string, reason: WaitEvent["reason"], remaining: number, cause: string): WaitEvent {

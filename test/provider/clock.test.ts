@@ -14,21 +14,21 @@ const setUp = () => {
 
 it("says what is waited for, once, when it takes two seconds in all", async () => {
   const { lines, clock } = setUp();
-  for (let n = 0; n < 19; n++) await clock.sleep(100, "the list");
+  for (let n = 0; n < 19; n++) await clock.sleep(100, "the list", 5_000 - n * 100);
   expect(lines).toEqual([]);
-  for (let n = 0; n < 30; n++) await clock.sleep(100, "the list");
-  expect(lines).toEqual(["waiting for the list"]);
+  for (let n = 19; n < 50; n++) await clock.sleep(100, "the list", 5_000 - n * 100);
+  expect(lines).toEqual(["waiting for the list, 3 s at most"]);
 });
 
 it("says it before a long sleep, and again for another wait", async () => {
   const { lines, clock } = setUp();
   const slept = clock.sleep(5_000, "the list");
-  expect(lines).toEqual(["waiting for the list"]);
+  expect(lines).toEqual(["waiting for the list, 5 s at most"]);
   await slept;
   await clock.sleep(60_000);
   await clock.sleep(2_000, "the list");
   await clock.sleep(1_999, "another process");
-  expect(lines).toEqual(["waiting for the list", "waiting for the list"]);
+  expect(lines).toEqual(["waiting for the list, 5 s at most", "waiting for the list, 2 s at most"]);
 });
 
 it("does not add up what waits at the same time", async () => {

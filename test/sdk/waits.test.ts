@@ -27,7 +27,7 @@ test("an attempt that follows in two seconds or more is announced with its cause
       operation: "webhooks.get",
       reason: "retry",
       remaining: 30_000,
-      message: expect.stringMatching(/^webhooks\.get: .* 503.*; the next attempt follows in 30 s$/s),
+      message: expect.stringMatching(/^webhooks\.get: .* 503.*; the next attempt follows in 30 s \(`retries`\)$/s),
     },
   ]);
 });
@@ -47,7 +47,9 @@ test("a key that the service has throttled is announced by the calls that wait f
   await vi.waitFor(() => expect(seen.filter(({ reason }) => reason === "retry").length).toBeGreaterThanOrEqual(4));
   await Promise.all([...calls, call()]);
   const last = seen.find(({ reason }) => reason === "throttling");
-  expect(last!.message).toMatch(/^webhooks\.get: the service takes no requests before that; this call waits for 30 s$/);
+  expect(last!.message).toMatch(
+    /^webhooks\.get: the service takes no requests before that; this call waits for 30 s \(`requestsPerSecond`.*\)$/,
+  );
 });
 
 test("a response that takes two seconds is announced once, and one that comes is not", async () => {
