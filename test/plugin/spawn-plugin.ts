@@ -5,8 +5,12 @@ import { onTestFinished } from "vitest";
 import { temporaryFolder } from "../files";
 
 /** Starts it with the address of an engine. Resolves when it has printed its port. */
-export async function spawnPlugin(file: string, engine: string): Promise<{ child: ChildProcess; port: number }> {
-  const child = spawn(process.execPath, [file, engine], { cwd: temporaryFolder(), stdio: "pipe" });
+export async function spawnPlugin(
+  file: string,
+  engine: string,
+  cwd = temporaryFolder(),
+): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [file, engine], { cwd, stdio: "pipe" });
   onTestFinished(() => void child.kill("SIGKILL"));
   const [line] = await once(child.stdout, "data");
   return { child, port: Number(String(line)) };
