@@ -4,10 +4,10 @@ import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
 import {
   isOutput,
   isSecret,
+  isUnknown,
   mapValues,
   type Properties,
   secret,
-  UNKNOWN,
   unknownOutput,
 } from "../../provider/core/pulumi-values";
 import { programError } from "../../provider/pulumi/program-error";
@@ -25,13 +25,13 @@ export async function argumentsOf(request: ConstructRequest): Promise<pulumi.Inp
   for (const [name, input] of Object.entries(inputs))
     if (pulumi.Output.isInstance(input) && isPlainArgument(request.getType(), name))
       throw fail(`${name} must be a plain value: neither secret nor an output of a resource`);
-  if (values === undefined) return inputs;
+  if (values === undefined || values === null) return inputs;
   const members = membersOf(values);
   if (members === undefined)
     throw fail("the names of values are not known yet: pass a map, with outputs as its members");
   // One by one: the SDK makes the whole map unknown, or secret, if one of them is.
   const all = await deserializeInputs(
-    structOf(mapValues(members, (value) => (value === UNKNOWN ? unknownOutput() : value))),
+    structOf(mapValues(members, (value) => (isUnknown(value) ? unknownOutput() : value))),
     {
       get: () => dependencies.get("values"),
     },

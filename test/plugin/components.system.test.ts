@@ -95,6 +95,7 @@ describe("a SubAccount", () => {
 
 it.each<[string, (value: unknown) => unknown]>([
   ["not known yet", () => UNKNOWN],
+  ["secret, and not known yet", () => secret(UNKNOWN)],
   ["an output", (value) => ({ ...unknownOutput(), value, dependencies: ["urn:pulumi:dev::shop::a:b:C::c"] })],
   ["secret", secret],
 ])("of the values of a folder one is %s, and nothing else", async (_, wrap) => {
