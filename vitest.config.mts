@@ -12,7 +12,7 @@ const system = "test/**/*.system.test.ts";
 const nightly = "test/**/*.nightly.test.ts";
 
 // What the plugin serves as well as the handlers of the dynamic form: see test/plugin/handlers.ts.
-const onlyDynamic = ["recover-create.test.ts", "move-from-plugin.test.ts"];
+const onlyDynamic = ["move-from-plugin.test.ts"];
 const bothForms = readdirSync("test/provider")
   .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".system.test.ts") && !onlyDynamic.includes(name))
   .map((name) => `test/provider/${name}`)

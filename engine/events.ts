@@ -18,6 +18,7 @@ export type StepOp =
   | "delete-replaced"
   | "read"
   | "refresh"
+  | "import"
   | "discard"
   | "remove-pending-replace";
 

@@ -8,6 +8,7 @@ import { isAdopted } from "../provider/effects/summary";
 import { ResourceProvider } from "../provider/lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../provider/lifecycle/results";
 import type { Session } from "../provider/session/session";
+import { managedIdsArg } from "../provider/state/pending-creates";
 import { secretNames, withSecretsOf } from "./messages";
 import { definitionServed } from "./tokens";
 import { parseUrn } from "./urn";
@@ -128,7 +129,11 @@ export class Resources {
 
   async read(urn: string, id: string, properties: Properties, inputs: Properties): Promise<ReadResult> {
     const { provider } = this.#find(urn, inputs);
-    const found = await provider.read(id, withoutText(properties));
+    const { [managedIdsArg]: managedIds = [] } = properties;
+    const found =
+      id === ""
+        ? await provider.recover(withoutText(properties), managedIds as string[])
+        : await provider.read(id, withoutText(properties));
     const mark = (part: Properties | undefined) => part && withSecretsOf(part, properties, inputs);
     return { id: found.id, ...(found.id !== "" && { props: mark(found.props)!, inputs: mark(found.inputs)! }) };
   }

@@ -41,6 +41,7 @@ const styles: Record<Verb, Style> = {
   none: { symbol: "* ", colour: "cyan", words: ["update state only", "updating", "state updated"] },
   options: { symbol: "* ", colour: "cyan", words: ["change options", "changing options", "options changed"] },
   read: { symbol: "> ", colour: "cyan", words: ["read", "reading", "read"] },
+  import: { symbol: "=<", colour: "green", words: ["import", "importing", "imported"] },
   discard: { symbol: ">-", colour: "cyan", words: ["discard", "discarding", "discarded"] },
   "remove-pending-replace": { symbol: "+-", colour: "magenta", words: ["complete", "completing", "completed"] },
   "create-replacement": {

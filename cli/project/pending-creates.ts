@@ -1,8 +1,8 @@
 /** What interrupted deployments may have created, and the state does not have: the provider's records beside the program. */
 import { kindNameOf } from "../../account-folder/kinds/config-kind";
 import type { Project, RunOptions } from "../../engine/index";
-import { managedIdsArg, stackNameArg } from "../../provider/dynamic/hidden-arguments";
-import { PendingCreates } from "../../provider/state/pending-creates";
+import { stackNameArg } from "../../provider/dynamic/hidden-arguments";
+import { managedIdsArg, PendingCreates } from "../../provider/state/pending-creates";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 

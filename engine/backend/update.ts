@@ -15,7 +15,7 @@ import { messageOf } from "../errors";
 import type { Operation, RunResult } from "../events";
 import { ResourceMonitor } from "../monitor/resource-monitor";
 import type { PlanOptions } from "../plan/plan-state";
-import { Targets } from "../plan/targets";
+import { Targets } from "../plan/targets/targets";
 import { builtinProvider } from "../plugin/builtin-provider";
 import { compilerHint, type FoundSdk, findSdk, newestTested } from "../plugin/node-sdk";
 import type { RunningPolicyPack } from "../plugin/policy-pack";
@@ -137,7 +137,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
   const { checkpoint, serializer, state, config } = loaded;
   const shared = sharedSettings(run, loaded);
   const engineAddress = new Deferred<string>();
-  const providers = createProviders(run, { ...shared, engineAddress: engineAddress.promise });
+  const providers = createProviders(run, { ...shared, config, engineAddress: engineAddress.promise });
   // Complete before the program starts.
   const policyPacks: RunningPolicyPack[] = [];
   const hooks: ResourceHooks = new Map();
@@ -160,7 +160,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     events,
     snapshot,
     providers,
-    defaultProviderInputs: (pkg) => defaultProviderInputs(pkg, config),
+    defaultProviderInputs: (plugin) => defaultProviderInputs(plugin, config),
     deriveKey: async () => serializer.crypter?.deriveKey(),
   });
   const monitor = new ResourceMonitor({
@@ -175,7 +175,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     const address = await monitor.listen();
     engineAddress.resolve(address);
     if (runsProgram || state.resources.some((r) => r.custom && !isProviderType(r.type) && !r.external))
-      providers.prewarm();
+      providers.prewarm(state.resources);
     policyPacks.push(...(await startPolicyPacks(run, loaded, { env: shared.env, engineAddress: address })));
     const start = () => startDeclaring(run, loaded, deployment.registrar, address);
     const result = await deployment.run(runsProgram ? start : undefined);
@@ -189,11 +189,16 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
 
 function createProviders(
   { stack, preview, events }: UpdateRun,
-  settings: ReturnType<typeof sharedSettings> & { engineAddress: Promise<string> },
+  settings: ReturnType<typeof sharedSettings> & Pick<LoadedUpdate, "config"> & { engineAddress: Promise<string> },
 ): ProviderRegistry {
   const project = stack.settings.name;
   return new ProviderRegistry(
-    { ...settings, project, onLine: (line, stream) => events.processOutput("provider", line, stream) },
+    {
+      ...settings,
+      project,
+      pluginFolders: stack.settings.pluginFolders,
+      onLine: (line, stream) => events.processOutput("provider", line, stream),
+    },
     preview,
     builtinProvider(project, (other) => stack.outputsOf(other)),
   );

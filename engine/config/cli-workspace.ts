@@ -12,7 +12,7 @@ import { writeDurably } from "../../fs/atomic-write";
 import { readText } from "../../fs/files";
 import { EngineError, messageOf } from "../errors";
 
-const homeOf = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || path.join(homedir(), ".pulumi");
+export const homeOf = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || path.join(homedir(), ".pulumi");
 
 /** A JSON file of the CLI's; a damaged one is as good as none, since nothing but convenience hangs on it. */
 async function readJson(file: string): Promise<Record<string, unknown>> {

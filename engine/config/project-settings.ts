@@ -27,6 +27,8 @@ export interface ProjectSettings {
   runtime: { typescript: boolean; nodeArguments: string[]; tsconfig?: string };
   /** Why this engine cannot run the program; undefined if it can. State and configuration can be used all the same. */
   unsupported: string | undefined;
+  /** The folders of plugins that it names, by package. */
+  pluginFolders: ReadonlyMap<string, string>;
   configSchema: Map<string, ProjectConfigType>;
   /** The file with the configuration of a stack. */
   stackConfigFile: (stack: string) => string;
@@ -87,7 +89,8 @@ function parseProject(file: string, text: string): ProjectSettings {
       nodeArguments: splitWords(typeof options.nodeargs === "string" ? options.nodeargs : ""),
       ...(typeof options.tsconfig === "string" && options.tsconfig !== "" && { tsconfig: options.tsconfig }),
     },
-    unsupported: unsupportedPart(raw, runtime?.name),
+    unsupported: unsupportedRuntime(runtime?.name),
+    pluginFolders: pluginFoldersOf(raw, directory),
     configSchema: parseConfigSchema(name, config, invalid),
     stackConfigFile: (stack) => stackConfigFile(path.resolve(file), raw, stack),
     backendUrl: (raw.backend as { url?: string } | null | undefined)?.url,
@@ -95,12 +98,24 @@ function parseProject(file: string, text: string): ProjectSettings {
   };
 }
 
-function unsupportedPart(project: Record<string, unknown>, runtime: string | undefined): string | undefined {
-  if (runtime !== "nodejs")
-    return `its runtime is ${JSON.stringify(runtime ?? null)}; the built-in engine runs "nodejs"`;
-  const isSet = (part: string) => Object.keys((project[part] as object | null | undefined) ?? {}).length > 0;
-  const part = ["packages", "plugins"].find(isSet);
-  return part && `it has "${part}"`;
+const unsupportedRuntime = (runtime: string | undefined): string | undefined =>
+  runtime === "nodejs"
+    ? undefined
+    : `its runtime is ${JSON.stringify(runtime ?? null)}; the built-in engine runs "nodejs"`;
+
+/** Of `packages` those that are folders here, and the providers of `plugins`. The others are where the CLI has installed them. */
+function pluginFoldersOf({ packages, plugins }: Record<string, unknown>, directory: string): Map<string, string> {
+  const folders = new Map<string, string>();
+  for (const [name, spec] of Object.entries((packages as Record<string, unknown> | null) ?? {})) {
+    const source = (spec as { source?: unknown } | null)?.source ?? spec;
+    if (typeof source === "string" && /^(\.{0,2}[\\/]|\.{1,2}$|[A-Za-z]:[\\/])/.test(source))
+      folders.set(name, path.resolve(directory, source));
+  }
+  const { providers } = (plugins as { providers?: unknown } | null) ?? {};
+  for (const each of Array.isArray(providers) ? (providers as { name?: unknown; path?: unknown }[]) : [])
+    if (typeof each?.name === "string" && typeof each.path === "string")
+      folders.set(each.name, path.resolve(directory, each.path));
+  return folders;
 }
 
 /** @throws if this engine cannot run the project's program and its providers */

@@ -4,6 +4,7 @@ import type { PlanOptions, PlanState } from "../plan/plan-state";
 import type { ProviderQueries } from "../plan/provider-queries";
 import type { ProviderRegistry } from "../plugin/provider-registry";
 import type { ResourceHooks } from "../resource/hooks";
+import type { PluginRequest } from "../resource/plugin-request";
 import type { PolicyPack } from "../resource/policy";
 import type { ValueMap } from "../resource/property-value";
 import type { Provider } from "../resource/provider";
@@ -34,8 +35,8 @@ export interface DeploymentOptions extends PlanOptions {
   hooks: ResourceHooks;
   snapshot: SnapshotManager;
   providers: ProviderRegistry;
-  /** Inputs of the default provider of a package. */
-  defaultProviderInputs: (pkg: string) => ValueMap;
+  /** Inputs of the default provider of a plugin. */
+  defaultProviderInputs: (plugin: PluginRequest) => ValueMap;
   /** Called once before the first call that changes something, since it can still fail. */
   deriveKey: () => Promise<void>;
 }

@@ -54,13 +54,13 @@ export class DeploymentExecutor implements ProgramListener {
   constructor(options: DeploymentOptions) {
     const news = new Map<string, ResourceState>();
     const provider = (reference: string) => options.providers.get(reference, this.generator.plan.resources);
-    const queries = new ProviderQueries(provider, options.events);
+    const queries = new ProviderQueries(provider, options.providers, options.events);
     this.policies = new Policies(options.policyPacks ?? []);
     this.generator = new StepGenerator(options, options.resources, {
       queries,
       policies: this.policies,
       news,
-      refresh: (step) => this.registrar.refresh(step),
+      read: (step) => this.registrar.readNow(step),
     });
     this.context = {
       ...options,

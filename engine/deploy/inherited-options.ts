@@ -4,6 +4,7 @@
  * Serves: the options provider, providers, protect, retainOnDelete and deletedWith of RegisterResource.
  */
 import type { Goal } from "../resource/goal";
+import type { PluginRequest } from "../resource/plugin-request";
 import { isProviderType, packageOf, providerUrnOf, typeOf } from "../resource/urn";
 
 type ParentOptions = Pick<Goal, "provider" | "providers" | "protect" | "retainOnDelete" | "deletedWith">;
@@ -12,7 +13,7 @@ export class InheritedOptions {
   private readonly byUrn = new Map<string, ParentOptions>();
 
   /** @param defaultProvider resolves to the reference of a package's default provider, which it creates if necessary */
-  constructor(private readonly defaultProvider: (pkg: string) => Promise<string>) {}
+  constructor(private readonly defaultProvider: (plugin: PluginRequest) => Promise<string>) {}
 
   /** The goal with all that it inherits, and with a provider if it needs one. */
   async resolve(goal: Goal): Promise<Goal> {
@@ -22,7 +23,7 @@ export class InheritedOptions {
       protect: goal.protect ?? parent?.protect,
       retainOnDelete: goal.retainOnDelete ?? parent?.retainOnDelete,
       deletedWith: goal.deletedWith || parent?.deletedWith || "",
-      provider: !goal.custom || isProviderType(goal.type) ? "" : await this.providerOf(goal, parent),
+      provider: needsProvider(goal) ? await this.providerOf(goal, parent) : "",
       // Only components hand providers on.
       providers: goal.custom ? {} : { ...parent?.providers, ...goal.providers },
     };
@@ -38,6 +39,9 @@ export class InheritedOptions {
     if (goal.provider !== "") return goal.provider;
     const pkg = packageOf(goal.type);
     if (parent?.provider && packageOf(typeOf(providerUrnOf(parent.provider))) === pkg) return parent.provider;
-    return goal.providers[pkg] ?? parent?.providers[pkg] ?? this.defaultProvider(pkg);
+    return goal.providers[pkg] ?? parent?.providers[pkg] ?? this.defaultProvider(goal.plugin);
   }
 }
+
+/** Components of plugins have one until they register themselves. */
+const needsProvider = ({ custom, remote, type }: Goal): boolean => remote || (custom && !isProviderType(type));

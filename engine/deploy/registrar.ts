@@ -12,9 +12,10 @@ import { scheduleChain } from "../plan/deletion-schedule";
 import type { Step } from "../plan/step";
 import type { StepGenerator } from "../plan/step-generator";
 import { defaultProviderGoal, type Goal, type ReadGoal } from "../resource/goal";
+import type { PluginRequest } from "../resource/plugin-request";
 import type { ValueMap } from "../resource/property-value";
+import type { Constructed, FunctionCall, InvokeResponse } from "../resource/provider";
 import { type ResourceState, refersToAny } from "../resource/state";
-import { packageOf } from "../resource/urn";
 import type { DeploymentContext } from "./deployment-context";
 import { InheritedOptions } from "./inherited-options";
 import type { ResourceOutputs } from "./resource-outputs";
@@ -24,7 +25,7 @@ import { runHooksAfter } from "./steps/hooks";
 
 export class ResourceRegistrar implements Registrar {
   private readonly defaults = new Map<string, Promise<string>>();
-  private readonly inherited = new InheritedOptions((pkg) => this.defaultProvider(pkg));
+  private readonly inherited = new InheritedOptions((plugin) => this.defaultProvider(plugin));
   /** With continueOnError: what must not be touched because it refers to a failed resource. */
   private readonly skipped = new Set<string>();
   /** Whether a deletion before a replacement succeeded, by old state, for the steps that wait for it. */
@@ -62,7 +63,7 @@ export class ResourceRegistrar implements Registrar {
   }
 
   async read(declared: ReadGoal): Promise<RegisterResult> {
-    const provider = declared.provider || (await this.defaultProvider(packageOf(declared.type)));
+    const provider = declared.provider || (await this.defaultProvider(declared.plugin));
     const goal = { ...declared, provider };
     return this.handle(goal, async () => this.generator.generateReadSteps(goal));
   }
@@ -81,13 +82,35 @@ export class ResourceRegistrar implements Registrar {
     return lifecycle.track(complete());
   }
 
+  async construct(declared: Goal): Promise<Constructed> {
+    const { lifecycle, events, provider } = this.context;
+    try {
+      lifecycle.throwIfStopped();
+      const goal = await this.inherited.resolve(declared);
+      events.addSecrets(goal.inputs);
+      // When the operation stops, what the plugin registers is not answered any more.
+      const constructed = await Promise.race([provider(goal.provider).construct(goal), lifecycle.untilStopped()]);
+      if (constructed === undefined) throw new ShuttingDown();
+      return constructed;
+    } catch (error) {
+      if (!(error instanceof ShuttingDown)) lifecycle.failWith(error, `${declared.type}::${declared.name}`);
+      throw new ShuttingDown();
+    }
+  }
+
+  async invoke({ token, args, plugin, provider }: FunctionCall): Promise<InvokeResponse> {
+    this.context.lifecycle.throwIfStopped();
+    const reference = provider || (await this.defaultProvider(plugin));
+    return this.context.provider(reference).invoke(token, args);
+  }
+
   lookup(urn: string) {
     const state = this.context.news.get(urn);
     return state && { id: state.id ?? "", provider: state.provider ?? "", outputs: state.outputs ?? {} };
   }
 
-  /** Executes a refresh that planning needs; others are planned meanwhile. */
-  async refresh(step: Step): Promise<ResourceState | undefined> {
+  /** Executes a refresh or an import that planning needs; others are planned meanwhile. */
+  async readNow(step: Step): Promise<ResourceState | undefined> {
     this.context.planning.release();
     try {
       await this.executor.execute(step);
@@ -97,14 +120,15 @@ export class ResourceRegistrar implements Registrar {
     return step.new;
   }
 
-  /** The reference to the default provider of a package, which is created if necessary. */
-  defaultProvider(pkg: string): Promise<string> {
-    let reference = this.defaults.get(pkg);
+  /** The reference to the default provider of a plugin, which is created if necessary. */
+  defaultProvider(plugin: PluginRequest): Promise<string> {
+    const goal = defaultProviderGoal(plugin, this.context.defaultProviderInputs(plugin));
+    const key = `${goal.type}::${goal.name}`;
+    let reference = this.defaults.get(key);
     if (reference === undefined) {
-      const goal = defaultProviderGoal(pkg, this.context.defaultProviderInputs(pkg));
       reference = this.registerResolved(goal).then((r) => `${r.urn}::${r.id}`);
       reference.catch(() => undefined);
-      this.defaults.set(pkg, reference);
+      this.defaults.set(key, reference);
     }
     return reference;
   }

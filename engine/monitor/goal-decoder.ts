@@ -7,9 +7,11 @@
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { EngineError } from "../errors";
+import { type Message, toValueMap } from "../plugin/node-sdk";
 import type { Alias, Goal, ReadGoal } from "../resource/goal";
 import type { HookNames, HookType } from "../resource/hooks";
 import { intern, internTrace } from "../resource/interning";
+import { type PluginRequest, pluginInputs } from "../resource/plugin-request";
 import {
   collectOutputDependencies,
   isReference,
@@ -18,16 +20,11 @@ import {
   type Value,
   type ValueMap,
 } from "../resource/property-value";
+import type { FunctionCall } from "../resource/provider";
 import type { Timeouts } from "../resource/state";
-import { isProviderType, packageOf, STACK_REFERENCE_TYPE } from "../resource/urn";
+import { DYNAMIC_PACKAGE, isProviderType, packageOf, STACK_REFERENCE_TYPE } from "../resource/urn";
 import { hashAssets } from "./asset-hashes";
 import { unknownField } from "./unknown-fields";
-
-/** The package that dynamic resources belong to. */
-const DYNAMIC_PACKAGE = "pulumi-nodejs";
-
-// biome-ignore lint/suspicious/noExplicitAny: generated messages, see node-sdk.ts
-export type Message = any;
 
 export interface GoalDecoderOptions {
   projectDirectory: string;
@@ -57,8 +54,11 @@ export class GoalDecoder {
       type,
       name: request.getName(),
       custom,
+      remote: request.getRemote(),
+      plugin: pluginOf(request),
+      importId: request.getImportid(),
       parent,
-      inputs: await this.decodeValues(raw),
+      inputs: { ...(await this.decodeValues(raw)), ...(isProviderType(type) && pluginInputs(pluginOf(request))) },
       dependencies: [...new Set<string>(request.getDependenciesList())],
       propertyDependencies: propertyDependenciesOf(request, raw),
       provider: request.getProvider(),
@@ -91,9 +91,8 @@ export class GoalDecoder {
   async decodeReadGoal(request: Message): Promise<ReadGoal> {
     const type: string = request.getType();
     const name: string = request.getName();
-    const pkg = packageOf(type);
-    if (type !== STACK_REFERENCE_TYPE && pkg !== DYNAMIC_PACKAGE)
-      throw new EngineError(`resource ${type} "${name}" belongs to the provider "${pkg}"; ${USE_CLI_HINT}`);
+    if (request.getPackageref?.())
+      throw new EngineError(`resource ${type} "${name}" belongs to a parameterized package; ${USE_CLI_HINT}`);
     const strange = unknownField(request, "reading");
     if (strange !== undefined)
       throw new EngineError(
@@ -103,12 +102,26 @@ export class GoalDecoder {
       type,
       name,
       id: request.getId(),
+      plugin: pluginOf(request),
       parent: request.getParent() || undefined,
       provider: request.getProvider(),
       inputs: unwrapOutputValues(toValueMap(request.getProperties())),
       dependencies: request.getDependenciesList(),
       additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
       ...this.positionOf(request),
+    };
+  }
+
+  /** Rejects with an {@link EngineError} for what the engine does not support. */
+  async decodeCall(request: Message): Promise<FunctionCall> {
+    const token: string = request.getTok();
+    if (request.getPackageref?.())
+      throw new EngineError(`the program calls the function ${token} of a parameterized package; ${USE_CLI_HINT}`);
+    return {
+      token,
+      args: await this.decodeValues(toValueMap(request.getArgs())),
+      plugin: pluginOf(request, token),
+      provider: request.getProvider(),
     };
   }
 
@@ -153,24 +166,23 @@ function rejectUnsupported(request: Message): void {
     specs.map((spec: Message) => spec && unknownField(spec, "alias")).find(Boolean) ??
     (request.hasCustomtimeouts() ? unknownField(request.getCustomtimeouts(), "timeouts") : undefined);
   if (strange !== undefined) refuse(`has the option ${strange}, which came with a newer @pulumi/pulumi`);
-  if (request.getRemote()) refuse("is a remote component");
   if (request.getPackageref?.()) refuse("belongs to a parameterized package");
-  if (request.getImportid())
+  if (request.getImportid() && packageOf(type) === DYNAMIC_PACKAGE)
     refuse("has the option import, which dynamic resources cannot answer. Adopt the object when creating it");
   if (request.getTransformsList().length > 0) refuse("has transforms");
   if (request.getStateMigrationsList?.().length > 0) refuse("has state migrations");
   if (request.getHooks()?.getOnErrorList?.().length > 0) refuse("has error hooks");
-  const pkg = packageOf(type);
-  if (request.getCustom() && pkg !== DYNAMIC_PACKAGE)
-    refuse(
-      type === STACK_REFERENCE_TYPE
-        ? "is registered by a way that SDKs of the supported range do not use"
-        : `belongs to the provider "${pkg}"; the built-in engine manages dynamic resources only`,
-    );
+  if (request.getCustom() && type === STACK_REFERENCE_TYPE)
+    refuse("is registered by a way that SDKs of the supported range do not use");
   if (request.getEnvvarmappingsMap?.().getLength() > 0) refuse("has the option envVarMappings");
-  if (isProviderType(type) && (request.getVersion() || request.getPlugindownloadurl()))
-    refuse("asks for a version or a download address of its provider");
 }
+
+/** The package of a type or a function, in the version that the program's SDK is of. */
+const pluginOf = (request: Message, token: string = request.getType()): PluginRequest => ({
+  name: packageOf(token),
+  version: request.getVersion(),
+  downloadUrl: request.getPlugindownloadurl(),
+});
 
 /** By input: what the program says of each, or of all at once, and what output values in it say. */
 function propertyDependenciesOf(request: Message, inputs: ValueMap): Record<string, string[]> {
@@ -182,9 +194,6 @@ function propertyDependenciesOf(request: Message, inputs: ValueMap): Record<stri
     lists[key] = [...collectOutputDependencies(v, new Set(lists[key] ?? []))];
   return lists;
 }
-
-/** A Struct as it is in memory. */
-export const toValueMap = (struct: Message): ValueMap => (struct?.toJavaScript() ?? {}) as ValueMap;
 
 function mapToObject<T>(map: Message): Record<string, T> {
   const object: Record<string, T> = {};

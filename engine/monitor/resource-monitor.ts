@@ -5,12 +5,13 @@
  * Serves: ResourceMonitor and Engine, the server's side.
  */
 import { EngineError, messageOf, ShuttingDown } from "../errors";
-import { CHANNEL_OPTIONS, type Sdk } from "../plugin/node-sdk";
+import { CHANNEL_OPTIONS, type Message, type Sdk, toStruct, toValueMap } from "../plugin/node-sdk";
 import { registerResourceHook } from "../plugin/resource-hooks";
 import type { Goal, ReadGoal } from "../resource/goal";
 import type { ResourceHooks } from "../resource/hooks";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
-import { GoalDecoder, type Message, toValueMap, USE_CLI_HINT } from "./goal-decoder";
+import type { Constructed, FunctionCall, InvokeResponse } from "../resource/provider";
+import { GoalDecoder, USE_CLI_HINT } from "./goal-decoder";
 
 /** What a registration came to. */
 export interface RegisterResult {
@@ -30,6 +31,10 @@ export interface Registrar {
   register(goal: Goal): Promise<RegisterResult>;
   read(goal: ReadGoal): Promise<RegisterResult>;
   registerOutputs(urn: string, outputs: ValueMap): Promise<void>;
+  /** Has a plugin construct a component. */
+  construct(goal: Goal): Promise<Constructed>;
+  /** Calls a function of a package. */
+  invoke(call: FunctionCall): Promise<InvokeResponse>;
   /** What is known of a resource of this run. */
   lookup(urn: string): { id: string; provider: string; outputs: ValueMap } | undefined;
 }
@@ -222,6 +227,7 @@ export class ResourceMonitor {
 
   private async registerResource(request: Message): Promise<Message> {
     const goal = await this.rejectUnsupported(this.decoder.decodeGoal(request), request.getParent());
+    if (goal.remote) return this.constructComponent(goal);
     const result = await this.o.registrar.register(goal);
 
     const answer = new this.o.sdk.resource.RegisterResourceResponse();
@@ -231,7 +237,7 @@ export class ResourceMonitor {
     let outputs = goal.custom ? result.outputs : {};
     if (!request.getSupportspartialvalues())
       outputs = Object.fromEntries(Object.entries(outputs).filter(([, v]) => !containsUnknown(v)));
-    answer.setObject(this.o.sdk.struct.Struct.fromJavaScript(outputs));
+    answer.setObject(toStruct(this.o.sdk, outputs));
     const { Result } = this.o.sdk.resource;
     const results = { done: Result.SUCCESS, failed: Result.FAIL, skipped: Result.SKIP ?? Result.FAIL };
     answer.setResult(results[result.outcome]);
@@ -241,29 +247,51 @@ export class ResourceMonitor {
     return answer;
   }
 
+  private async constructComponent(goal: Goal): Promise<Message> {
+    const { urn, outputs, dependencies } = await this.o.registrar.construct(goal);
+    const { RegisterResourceResponse } = this.o.sdk.resource;
+    const answer = new RegisterResourceResponse();
+    answer.setUrn(urn);
+    answer.setObject(toStruct(this.o.sdk, outputs));
+    for (const [name, urns] of Object.entries(dependencies)) {
+      const list = new RegisterResourceResponse.PropertyDependencies();
+      list.setUrnsList(urns);
+      answer.getPropertydependenciesMap().set(name, list);
+    }
+    return answer;
+  }
+
   private async readResource(request: Message): Promise<Message> {
     const goal = await this.rejectUnsupported(this.decoder.decodeReadGoal(request), request.getParent());
     const result = await this.o.registrar.read(goal);
     const answer = new this.o.sdk.resource.ReadResourceResponse();
     answer.setUrn(result.urn);
-    answer.setProperties(this.o.sdk.struct.Struct.fromJavaScript(result.outputs));
+    answer.setProperties(toStruct(this.o.sdk, result.outputs));
     return answer;
   }
 
   private async invoke(request: Message, definition: Message): Promise<Message> {
-    const token: string = request.getTok();
-    if (token !== "pulumi:pulumi:getResource")
-      return this.rejectProgram(
-        new EngineError(`the program calls the function ${token} of a provider; ${USE_CLI_HINT}`),
-        "",
-      );
-    const urn = String(toValueMap(request.getArgs()).urn);
-    const found = this.o.registrar.lookup(urn);
-    if (found === undefined) throw new Error(`unknown resource ${urn}`);
+    const { provider } = this.o.sdk;
+    const call = await this.rejectUnsupported(this.decoder.decodeCall(request), "");
+    const { result, failures } =
+      call.token === "pulumi:pulumi:getResource" ? this.getResource(call.args) : await this.o.registrar.invoke(call);
     const answer = new definition.responseType();
-    answer.setReturn(
-      this.o.sdk.struct.Struct.fromJavaScript({ urn, id: found.id, provider: found.provider, state: found.outputs }),
+    answer.setReturn(toStruct(this.o.sdk, result));
+    answer.setFailuresList(
+      failures.map(({ property, reason }) => {
+        const failure = new provider.CheckFailure();
+        failure.setProperty(property);
+        failure.setReason(reason);
+        return failure;
+      }),
     );
     return answer;
+  }
+
+  private getResource(args: ValueMap): InvokeResponse {
+    const urn = String(args.urn);
+    const found = this.o.registrar.lookup(urn);
+    if (found === undefined) throw new Error(`unknown resource ${urn}`);
+    return { result: { urn, id: found.id, provider: found.provider, state: found.outputs }, failures: [] };
   }
 }

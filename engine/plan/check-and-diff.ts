@@ -3,11 +3,10 @@
  *
  * Serves: Check and Diff of ResourceProvider, and the options ignoreChanges, replaceWith and deletedWith.
  */
-import { diffProperties } from "../resource/property-diff";
 import { applyIgnoreChanges } from "../resource/property-path";
 import { isEqual, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
-import { isProviderType } from "../resource/urn";
+import { isProviderType, providerUrnOf } from "../resource/urn";
 import { type DiffResult, diffResult } from "./diff-result";
 import type { PlanState } from "./plan-state";
 import type { ProviderQueries } from "./provider-queries";
@@ -51,18 +50,24 @@ export class CheckAndDiff {
     if ((state.replaceWith ?? []).some((other) => replaced.has(other)))
       return diffResult({ replaceKeys: ["replaceWith"] });
     if (state.deletedWith && replaced.has(state.deletedWith)) return diffResult({ replaceKeys: ["deletedWith"] });
-    // From a component to a custom resource or back. Dynamic providers never require a replacement themselves.
-    if (hasProvider(old) !== hasProvider(state)) return diffResult({ replaceKeys: ["provider"] });
+    if (await this.isReplacedWithProvider(old, state)) return diffResult({ replaceKeys: ["provider"] });
     const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old;
     const inputs = state.inputs ?? {};
-    if (isProviderType(goal.type))
-      // A provider that does not compare its configuration changes when that differs from what it was created with.
-      return isEqual(oldOutputs, inputs)
-        ? diffResult({ changes: "none" })
-        : diffResult({ details: diffProperties(oldOutputs, inputs) });
+    if (isProviderType(goal.type)) return this.queries.diffConfig(urn, old, inputs);
     if (!goal.custom) return diffResult({ changes: isEqual(oldInputs, inputs) ? "none" : "some" });
     const { provider, ignoreChanges } = goal;
     return this.queries.diff({ urn, id: old.id, provider, oldInputs, oldOutputs, inputs, ignoreChanges });
+  }
+
+  /** From a component to a custom resource or back, or because the new provider needs that after the configuration of the old one. */
+  private async isReplacedWithProvider(old: ResourceState, state: ResourceState): Promise<boolean> {
+    if (hasProvider(old) !== hasProvider(state)) return true;
+    if (!hasProvider(state) || old.provider === state.provider) return false;
+    const [before, after] = [old, state].map(({ provider = "" }) => providerUrnOf(provider)) as [string, string];
+    const { olds, news, aliased } = this.plan;
+    if (aliased.get(before) === after) return false;
+    const diff = await this.queries.diffConfig(after, olds.get(before) ?? {}, news.get(after)?.inputs ?? {});
+    return diff.replaceKeys.length > 0;
   }
 }
 

@@ -4,7 +4,7 @@ import type { PendingOperation, ResourceState } from "../resource/state";
 import { childUrn, isProviderType } from "../resource/urn";
 import { deviationMessage, type UpdatePlan } from "./constraint/update-plan";
 import { keepStep, PlanFailure, type Step } from "./step";
-import type { Targets } from "./targets";
+import type { Targets } from "./targets/targets";
 
 /** Takes what planning has to report. */
 export interface DiagnosticSink {

@@ -6,9 +6,10 @@
 
 import { diffProperties } from "../resource/property-diff";
 import { applyIgnoreChanges } from "../resource/property-path";
-import type { ValueMap } from "../resource/property-value";
-import type { CheckFailure, DiffResponse, Provider } from "../resource/provider";
+import { isEqual, type ValueMap } from "../resource/property-value";
+import type { CheckFailure, DiffResponse, Provider, ProviderConfigs } from "../resource/provider";
 import { DiffUnavailable } from "../resource/provider";
+import type { ResourceState } from "../resource/state";
 import { isProviderType, nameOf, typeOf } from "../resource/urn";
 import { type DiffResult, diffResult } from "./diff-result";
 import type { DiagnosticSink } from "./plan-state";
@@ -27,6 +28,7 @@ export interface DiffQuery {
 export class ProviderQueries {
   constructor(
     private readonly provider: (reference: string) => Provider,
+    private readonly configs: ProviderConfigs,
     private readonly events: DiagnosticSink,
   ) {}
 
@@ -37,9 +39,9 @@ export class ProviderQueries {
     oldInputs: ValueMap,
     inputs: ValueMap,
   ): Promise<ValueMap | undefined> {
-    // Dynamic providers do not check their own configuration.
-    if (isProviderType(type)) return inputs;
-    const response = await this.provider(provider).check(urn, oldInputs, inputs);
+    const response = isProviderType(type)
+      ? await this.configs.checkConfig(urn, oldInputs, inputs)
+      : await this.provider(provider).check(urn, oldInputs, inputs);
     for (const failure of response.failures) this.events.diagnostic("error", failureMessage(urn, failure), urn);
     return response.failures.length > 0 ? undefined : response.inputs;
   }
@@ -55,13 +57,24 @@ export class ProviderQueries {
       this.events.diagnostic("warning", error.message, query.urn);
       return diffResult();
     }
-    const { changes, replaces: replaceKeys, deleteBeforeReplace } = response;
-    if (changes !== "unknown") return diffResult({ changes, replaceKeys, deleteBeforeReplace });
+    const { changes, replaces: replaceKeys, deleteBeforeReplace, details: reported } = response;
+    if (changes !== "unknown") return diffResult({ changes, replaceKeys, deleteBeforeReplace, details: reported });
     const { inputs } = applyIgnoreChanges(query.ignoreChanges, query.oldInputs, query.inputs);
     const details = diffProperties(query.oldInputs, inputs, { ignoreSecrecy: true });
     return details.length > 0
       ? diffResult({ replaceKeys, deleteBeforeReplace, details })
       : diffResult({ changes: "none", replaceKeys, deleteBeforeReplace });
+  }
+
+  /** Asks the provider of a URN what a change of its configuration means, and compares it if it leaves that to the engine. */
+  async diffConfig(urn: string, old: Pick<ResourceState, "inputs" | "outputs">, inputs: ValueMap): Promise<DiffResult> {
+    const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old;
+    const response = await this.configs.diffConfig(urn, oldInputs, oldOutputs, inputs);
+    const { changes, replaces: replaceKeys, deleteBeforeReplace } = response;
+    if (changes !== "unknown") return diffResult({ changes, replaceKeys, deleteBeforeReplace });
+    return isEqual(oldOutputs, inputs)
+      ? diffResult({ changes: "none" })
+      : diffResult({ details: diffProperties(oldOutputs, inputs) });
   }
 }
 

@@ -28,6 +28,7 @@ export function buildState(
     ...list("additionalSecretOutputs", goal.additionalSecretOutputs),
     ...(alias !== undefined && { aliases: [alias] }),
     ...(Object.keys(goal.customTimeouts).length > 0 && { customTimeouts: goal.customTimeouts }),
+    ...(goal.importId !== "" && { importID: goal.importId }),
     ...(goal.retainOnDelete && { retainOnDelete: true }),
     ...(goal.deletedWith !== "" && { deletedWith: goal.deletedWith }),
     ...list("replaceWith", goal.replaceWith),

@@ -16,20 +16,21 @@ import { Aliases } from "./aliases";
 import { CheckAndDiff } from "./check-and-diff";
 import { Deletions } from "./deletions";
 import { detailsOf, diffResult, hasTriggerChanged, isReplacement, withReplaceOnChanges } from "./diff-result";
+import { Imports } from "./imports";
 import { type PlanOptions, PlanState } from "./plan-state";
 import type { Policies } from "./policies";
 import type { ProviderQueries } from "./provider-queries";
 import { type Registration, Replacements } from "./replacements";
 import { buildReadState, buildState } from "./state-builder";
 import { PlanFailure, type Step } from "./step";
-import { TargetScope } from "./target-scope";
-import { Untargeted } from "./untargeted";
+import { TargetScope } from "./targets/target-scope";
+import { Untargeted } from "./targets/untargeted";
 
 export interface StepGeneratorPorts {
   queries: ProviderQueries;
   policies: Policies;
-  /** Executes a refresh step; others may be planned meanwhile. Resolves to the new state, undefined if the object no longer exists. */
-  refresh: (step: Step) => Promise<ResourceState | undefined>;
+  /** Executes a refresh or an import; others may be planned meanwhile. Resolves to the new state, undefined if the object no longer exists. */
+  read: (step: Step) => Promise<ResourceState | undefined>;
   /** The new states that are recorded, by URN. */
   news: ReadonlyMap<string, ResourceState>;
 }
@@ -42,6 +43,7 @@ export class StepGenerator {
   private readonly untargeted: Untargeted;
   private readonly replacements: Replacements;
   private readonly checkAndDiff: CheckAndDiff;
+  private readonly imports: Imports;
 
   constructor(
     options: PlanOptions,
@@ -54,6 +56,7 @@ export class StepGenerator {
     this.untargeted = new Untargeted(this.plan);
     this.replacements = new Replacements(this.plan, ports.queries);
     this.checkAndDiff = new CheckAndDiff(this.plan, ports.queries);
+    this.imports = new Imports(this.plan, this.scope, ports.read);
     this.deletions = new Deletions(this.plan, this.replacements);
   }
 
@@ -118,7 +121,10 @@ export class StepGenerator {
       const steps = this.planForDestroy(registration, old);
       if (steps !== undefined) return steps;
     }
-    return this.planAgainst(registration, old, isInvalid);
+    const imported = await this.imports.read(registration, old);
+    if (imported === undefined) return this.planAgainst(registration, old, isInvalid);
+    const steps = await this.planAgainst(registration, imported, isInvalid);
+    return steps.map((step) => (step.op === "same" ? { ...step, isHidden: true } : step));
   }
 
   /** Reads the object of a resource that registers. */
@@ -129,7 +135,7 @@ export class StepGenerator {
   ): Promise<ResourceState | undefined> {
     const isHidden = !goal.custom || isProviderType(goal.type);
     this.plan.refreshes.add(urn);
-    const old = await this.ports.refresh({
+    const old = await this.ports.read({
       op: "refresh",
       urn,
       old: recorded,
@@ -245,8 +251,10 @@ export class StepGenerator {
       : await this.checkAndDiff.diff(registration, old, isReplaceRequested);
     const diff = withReplaceOnChanges(providerDiff, goal.replaceOnChanges, hasInitErrors);
     const hasChanges = diff.changes === "some" || old.pendingReplacement;
-    if (hasChanges && (isReplacement(diff) || isTriggered || old.pendingReplacement))
+    if (hasChanges && (isReplacement(diff) || isTriggered || old.pendingReplacement)) {
+      this.imports.rejectReplacement(registration, diff.replaceKeys);
       return this.replacements.generateReplacement(registration, old, diff, isReplaceRequested);
+    }
     if (hasChanges || hasInitErrors) {
       this.plan.updates.add(urn);
       const details = hasChanges

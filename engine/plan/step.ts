@@ -31,7 +31,7 @@ export interface Step {
   isSkippedCreate?: boolean;
   /** A "same" only because the resource is not a target. */
   isUntargeted?: boolean;
-  /** refresh: the result is recorded at once (a refresh in a run with the program). */
+  /** refresh, import: the result is recorded at once, and what follows is planned against it. */
   recordAtOnce?: boolean;
   /** Neither displayed nor counted. */
   isHidden?: boolean;

@@ -32,6 +32,8 @@ export function builtinProvider(project: string, outputsOf: (stack: string) => P
     diff: async () => ({ changes: "none", replaces: [], deleteBeforeReplace: false }),
     create: no,
     update: no,
+    invoke: no,
+    construct: no,
     delete: async () => undefined,
     async read(_urn, id, inputs) {
       const name = inputs.name;

@@ -1,6 +1,5 @@
 /**
- * The processes that the engine starts: Node programs that end when the engine does, and whose output comes line by
- * line.
+ * The processes that the engine starts, most of them Node programs: they end when the engine does, and their output comes line by line.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
@@ -35,31 +34,40 @@ const killAll = (): void => {
   for (const kill of running) kill();
 };
 
-export function startNode(options: {
-  /** Start quickly, in ways that were tested with the SDK. */
-  isTested: boolean;
-  nodeArguments?: string[];
+export interface ProcessOptions {
   arguments: string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
   onLine: (line: string, stream: "stdout" | "stderr") => void;
-}): ChildHandle {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [
-      ...preloadArguments("watchdog", ...(options.isTested ? ["lazy-sdk-modules"] : [])),
-      ...(options.nodeArguments ?? []),
+}
+
+export interface NodeOptions extends ProcessOptions {
+  /** Start quickly, in ways that were tested with the SDK. */
+  isTested: boolean;
+  nodeArguments?: string[];
+}
+
+export const startNode = ({ isTested, nodeArguments = [], ...options }: NodeOptions): ChildHandle =>
+  startProcess(process.execPath, {
+    ...options,
+    arguments: [
+      ...preloadArguments("watchdog", ...(isTested ? ["lazy-sdk-modules"] : [])),
+      ...nodeArguments,
       ...options.arguments,
     ],
-    {
-      cwd: options.cwd,
-      env: withLocalNoProxy(options.env),
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
-      // A terminal sends Ctrl-C to the whole group of processes. It is the engine's to decide what it means: what is in
-      // flight must be able to finish. (A group of its own on Windows would be a window of its own.)
-      detached: process.platform !== "win32",
-    },
-  );
+  });
+
+/** @param command an executable; on Windows also a script (.cmd) */
+export function startProcess(command: string, options: ProcessOptions): ChildHandle {
+  const child: ChildProcess = spawn(command, options.arguments, {
+    cwd: options.cwd,
+    env: withLocalNoProxy(options.env),
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    // A terminal sends Ctrl-C to the whole group of processes. It is the engine's to decide what it means: what is in
+    // flight must be able to finish. (A group of its own on Windows would be a window of its own.)
+    detached: process.platform !== "win32",
+    shell: command.endsWith(".cmd"),
+  });
   const drained = forwardLines(child, options.onLine);
   // The engine's end of the watchdog's pipe is never used; a child that is gone closes it.
   child.stdio[3]?.on("error", () => undefined);

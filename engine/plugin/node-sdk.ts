@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { EngineError, messageOf } from "../errors";
+import type { ValueMap } from "../resource/property-value";
 
 /** The range that is tested, ends included; the patch level does not matter at the upper end. A newer one is tried. */
 const TESTED = { from: [3, 216, 0], to: [3, 270] } as const;
@@ -15,6 +16,8 @@ const TESTED = { from: [3, 216, 0], to: [3, 270] } as const;
 // The generated code has no usable types for a library that is found at run time.
 // biome-ignore lint/suspicious/noExplicitAny: loaded from the program's own dependencies
 type Loaded = any;
+/** A generated message. */
+export type Message = Loaded;
 
 /** An SDK of which nothing is loaded yet. */
 export interface FoundSdk {
@@ -38,6 +41,8 @@ export interface Sdk extends FoundSdk {
   resourceService: Loaded;
   provider: Loaded;
   providerClient: Loaded;
+  /** Loaded when a plugin constructs a component with aliases. */
+  alias: () => Loaded;
   /** Loaded when a policy pack is used. */
   analyzer: () => Loaded;
   analyzerClient: () => Loaded;
@@ -131,6 +136,7 @@ function loadLibraries(found: FoundSdk): Sdk {
     resourceService: own("resource_grpc_pb.js"),
     provider: own("provider_pb.js"),
     providerClient: own("provider_grpc_pb.js"),
+    alias: () => own("alias_pb.js"),
     analyzer: () => own("analyzer_pb.js"),
     analyzerClient: () => own("analyzer_grpc_pb.js"),
     callback: () => own("callback_pb.js"),
@@ -146,3 +152,7 @@ export const CHANNEL_OPTIONS = {
   "grpc.max_send_message_length": 400 * 1024 * 1024,
   "grpc.server_max_unrequested_time_in_server": 30 * 60,
 };
+
+/** Values in memory as a google.protobuf.Struct, and back. */
+export const toStruct = (sdk: Sdk, m: ValueMap): Message => sdk.struct.Struct.fromJavaScript(m);
+export const toValueMap = (struct: Message): ValueMap => (struct?.toJavaScript() ?? {}) as ValueMap;

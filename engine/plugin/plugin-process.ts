@@ -1,7 +1,7 @@
 /** Plugins: processes that listen for the engine's calls and print their port as their first line. */
 import { Deferred } from "../deferred";
 import { messageOf } from "../errors";
-import { type ChildHandle, startNode } from "./node-process";
+import { type ChildHandle, type NodeOptions, type ProcessOptions, startNode, startProcess } from "./node-process";
 
 /** A process that is running, or about to. */
 export interface PluginProcess {
@@ -10,12 +10,22 @@ export interface PluginProcess {
 }
 
 /** @param name what it is, for errors: "the provider process" */
-export function startPlugin(name: string, options: Parameters<typeof startNode>[0]): PluginProcess {
+export const startNodePlugin = (name: string, options: NodeOptions): PluginProcess =>
+  listen(name, options, (following) => startNode({ ...options, ...following }));
+
+/** The same for an executable. */
+export const startPlugin = (name: string, command: string, options: ProcessOptions): PluginProcess =>
+  listen(name, options, (following) => startProcess(command, { ...options, ...following }));
+
+function listen(
+  name: string,
+  options: ProcessOptions,
+  start: (following: Pick<ProcessOptions, "onLine">) => ChildHandle,
+): PluginProcess {
   const address = new Deferred<string>();
   address.promise.catch(() => undefined);
   let first = true;
-  const child = startNode({
-    ...options,
+  const child = start({
     onLine(line, stream) {
       if (first && stream === "stdout" && /^\d+$/.test(line.trim())) {
         first = false;

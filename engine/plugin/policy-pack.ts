@@ -17,7 +17,7 @@ import type { AnalyzedResource, EnforcementLevel, PolicyPack, PolicyViolation, R
 import { isReference, mapDeep, unwrapOutputValues, type ValueMap } from "../resource/property-value";
 import { nameOf } from "../resource/urn";
 import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
-import { type PluginProcess, startPlugin } from "./plugin-process";
+import { type PluginProcess, startNodePlugin } from "./plugin-process";
 
 export interface PolicyPackEnvironment {
   sdk: Sdk;
@@ -40,7 +40,7 @@ export async function startPolicyPack(source: PolicyPackSource, e: PolicyPackEnv
   const directory = path.resolve(source.directory);
   const version = await readVersion(directory);
   const fileConfig = source.configFile === undefined ? {} : await readPolicyConfigFile(source.configFile);
-  const process = startPlugin(`the policy pack in ${source.directory}`, {
+  const process = startNodePlugin(`the policy pack in ${source.directory}`, {
     // What is preloaded for speed was tested with programs and providers.
     isTested: false,
     arguments: [findRunner(directory), e.engineAddress, directory],

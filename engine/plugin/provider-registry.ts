@@ -1,22 +1,35 @@
 /**
- * Provider resources and the processes behind them: each instance (a URN and an id) has a process of its own, started
- * when it is first asked something. One process is started ahead, while the program is still loading.
+ * Provider resources and the processes behind them: each instance (a URN and an id) has a process of its own, started when it is first
+ * asked something. One process of each package that the state has is started ahead, while the program is still loading.
  *
  * Serves: resources of type pulumi:providers:*.
  */
 import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve";
+import {
+  newestPlugin,
+  type PluginRequest,
+  pluginInputs,
+  pluginOf,
+  reservedOf,
+  settingsOf,
+} from "../resource/plugin-request";
 import { secret, UNKNOWN, type ValueMap } from "../resource/property-value";
-import type { Provider } from "../resource/provider";
+import type { CheckResponse, DiffResponse, Provider, ProviderConfigs } from "../resource/provider";
 import type { ResourceState } from "../resource/state";
-import { packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
-import { DynamicProvider, type ProviderEnvironment, startProviderProcess } from "./dynamic-provider";
+import { DYNAMIC_PACKAGE, isProviderType, packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
+import { checkConfig, diffConfig, GrpcProvider } from "./grpc-provider";
 import type { PluginProcess } from "./plugin-process";
+import { ProviderConnection } from "./provider-connection";
+import { type ProviderEnvironment, startProviderProcess } from "./provider-process";
 
-export class ProviderRegistry {
+export class ProviderRegistry implements ProviderConfigs {
   private readonly instances = new Map<string, Provider>();
-  private readonly running = new Set<DynamicProvider>();
-  private prewarmed: Promise<PluginProcess> | undefined;
+  private readonly connections = new Set<ProviderConnection>();
+  /** By URN: what has checked the configuration, and belongs to no instance yet. */
+  private readonly checked = new Map<string, ProviderConnection>();
+  /** By package and version. */
+  private readonly prewarmed = new Map<string, Promise<PluginProcess>>();
   private isClosed = false;
 
   constructor(
@@ -26,46 +39,85 @@ export class ProviderRegistry {
     private readonly builtin: Provider,
   ) {}
 
-  /** Starts a process for the first instance. */
-  prewarm(): void {
-    this.prewarmed ??= startProviderProcess(this.host);
-    this.prewarmed.catch(() => undefined);
-  }
-
-  private start(): Promise<PluginProcess> {
-    if (this.isClosed) return Promise.reject(new Error("the engine is shutting down"));
-    const spare = this.prewarmed;
-    this.prewarmed = undefined;
-    return spare ?? startProviderProcess(this.host);
-  }
-
-  private addInstance(reference: string, config: ValueMap): void {
-    if (packageOf(typeOf(providerUrnOf(reference))) === "pulumi") {
-      this.instances.set(reference, this.builtin);
-      return;
+  /** Starts a process for each package whose providers a state has; without any, for those that the project names, else for dynamic ones. */
+  prewarm(resources: readonly ResourceState[]): void {
+    const requests = resources
+      .filter(({ type }) => isProviderType(type) && packageOf(type) !== "pulumi")
+      .map(({ type, inputs }) => pluginOf(packageOf(type), inputs));
+    const named = [...this.host.pluginFolders.keys()];
+    const expected = (named.length > 0 ? named : [DYNAMIC_PACKAGE]).map(newestPlugin);
+    for (const request of requests.length > 0 ? requests : expected) {
+      if (this.prewarmed.has(this.keyOf(request))) continue;
+      const process = startProviderProcess(request, this.host);
+      process.catch(() => undefined);
+      this.prewarmed.set(this.keyOf(request), process);
     }
-    const provider = new DynamicProvider(this.host.sdk, () => this.start(), config);
-    this.instances.set(reference, provider);
-    this.running.add(provider);
+  }
+
+  /** A folder that the project names has one version. */
+  private keyOf({ name, version }: PluginRequest): string {
+    return this.host.pluginFolders.has(name) ? name : `${name}@${version}`;
+  }
+
+  private connect(request: PluginRequest): ProviderConnection {
+    const connection = new ProviderConnection(this.host.sdk, () => {
+      if (this.isClosed) return Promise.reject(new Error("the engine is shutting down"));
+      const key = this.keyOf(request);
+      const spare = this.prewarmed.get(key);
+      this.prewarmed.delete(key);
+      return spare ?? startProviderProcess(request, this.host);
+    });
+    this.connections.add(connection);
+    return connection;
+  }
+
+  /** Dynamic providers do not check their configuration. */
+  async checkConfig(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse> {
+    const pkg = packageOf(typeOf(urn));
+    if (isWithoutConfig(pkg)) return { inputs: news, failures: [] };
+    const connection = this.connect(pluginOf(pkg, news));
+    this.checked.set(urn, connection);
+    const { inputs, failures } = await checkConfig(connection, urn, settingsOf(olds), settingsOf(news));
+    return { inputs: { ...inputs, ...reservedOf(news) }, failures };
+  }
+
+  /** A provider that does not compare its configuration changes when that differs from what it was created with: "unknown". */
+  async diffConfig(urn: string, oldInputs: ValueMap, oldOutputs: ValueMap, news: ValueMap): Promise<DiffResponse> {
+    const pkg = packageOf(typeOf(urn));
+    if (isWithoutConfig(pkg)) return { changes: "unknown", replaces: [], deleteBeforeReplace: false };
+    const connection = this.checked.get(urn) ?? this.connect(pluginOf(pkg, news));
+    this.checked.set(urn, connection);
+    return diffConfig(connection, urn, settingsOf(oldInputs), settingsOf(oldOutputs), settingsOf(news));
+  }
+
+  private addInstance(urn: string, id: string, inputs: ValueMap): void {
+    const pkg = packageOf(typeOf(urn));
+    const connection = this.checked.get(urn);
+    this.checked.delete(urn);
+    const instance =
+      pkg === "pulumi"
+        ? this.builtin
+        : new GrpcProvider(connection ?? this.connect(pluginOf(pkg, inputs)), pkg, settingsOf(inputs), this.host);
+    this.instances.set(`${urn}::${id}`, instance);
   }
 
   /** A new instance; its id is random, and not known in a preview. */
   create(state: ResourceState): { id: string; outputs: ValueMap } {
     const id = this.dryRun ? UNKNOWN : randomUUID();
-    this.addInstance(`${state.urn}::${id}`, state.inputs ?? {});
-    return { id, outputs: state.inputs ?? {} };
+    this.addInstance(state.urn, id, state.inputs ?? {});
+    return { id, outputs: settingsOf(state.inputs) };
   }
 
   /** An instance with the configuration it had. */
   same(state: { urn: string; id?: string; inputs?: ValueMap }): void {
     const reference = `${state.urn}::${state.id}`;
-    if (!this.instances.has(reference)) this.addInstance(reference, state.inputs ?? {});
+    if (!this.instances.has(reference)) this.addInstance(state.urn, state.id ?? "", state.inputs ?? {});
   }
 
   /** An instance with a new configuration; what it was before ends. */
   update(state: ResourceState, id: string): ValueMap {
-    this.addInstance(`${state.urn}::${id}`, state.inputs ?? {});
-    return state.inputs ?? {};
+    this.addInstance(state.urn, id, state.inputs ?? {});
+    return settingsOf(state.inputs);
   }
 
   /** The instance; loaded from the old state if the program did not register it. */
@@ -81,28 +133,27 @@ export class ProviderRegistry {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    const spare = this.prewarmed;
-    this.prewarmed = undefined;
-    await Promise.all([
-      ...[...this.running].map((p) => p.close()),
-      spare?.then(
-        async (s) => {
-          s.child.kill();
-          await s.child.ended.catch(() => undefined);
-        },
-        () => undefined,
-      ),
-    ]);
+    const spares = [...this.prewarmed.values()];
+    this.prewarmed.clear();
+    const end = async (spare: Promise<PluginProcess>): Promise<void> => {
+      const process = await spare.catch(() => undefined);
+      process?.child.kill();
+      await process?.child.ended.catch(() => undefined);
+    };
+    await Promise.all([...[...this.connections].map((c) => c.close()), ...spares.map(end)]);
   }
 }
 
+const isWithoutConfig = (pkg: string): boolean => pkg === "pulumi" || pkg === DYNAMIC_PACKAGE;
+
 /** What the default provider of a package gets of the configuration: a dynamic one the whole, others that of their own namespace. */
-export function defaultProviderInputs(pkg: string, settings: ConfigMap): ValueMap {
-  const inputs: ValueMap = {};
+export function defaultProviderInputs(plugin: PluginRequest, settings: ConfigMap): ValueMap {
+  const pkg = plugin.name;
+  const inputs: ValueMap = pluginInputs(plugin);
   for (const [key, { secret: isSecret, text }] of settings) {
     const [namespace, name] = key.split(":") as [string, string];
-    if (pkg !== "pulumi-nodejs" && namespace !== pkg) continue;
-    inputs[pkg === "pulumi-nodejs" ? key : name] = isSecret ? secret(text) : text;
+    if (pkg !== DYNAMIC_PACKAGE && namespace !== pkg) continue;
+    inputs[pkg === DYNAMIC_PACKAGE ? key : name] = isSecret ? secret(text) : text;
   }
   return inputs;
 }

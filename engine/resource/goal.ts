@@ -5,9 +5,10 @@
  */
 
 import type { HookNames } from "./hooks";
+import { newestPlugin, type PluginRequest } from "./plugin-request";
 import type { Value, ValueMap } from "./property-value";
 import type { Timeouts } from "./state";
-import { providerType } from "./urn";
+import { packageOf, providerType } from "./urn";
 
 /** An alias: a URN, or the parts in which the old one differs. */
 export type Alias =
@@ -18,6 +19,11 @@ export interface Goal {
   type: string;
   name: string;
   custom: boolean;
+  /** A component whose code is the plugin's. */
+  remote: boolean;
+  plugin: PluginRequest;
+  /** The option import: the id of an object that exists, and that becomes the resource's; empty for none. */
+  importId: string;
   parent: string | undefined;
   inputs: ValueMap;
   dependencies: string[];
@@ -46,6 +52,9 @@ export interface Goal {
 
 /** A goal with these fields, and all others as if the program did not set them. */
 export const newGoal = (fields: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
+  remote: false,
+  plugin: newestPlugin(packageOf(fields.type)),
+  importId: "",
   parent: undefined,
   inputs: {},
   dependencies: [],
@@ -70,15 +79,27 @@ export const newGoal = (fields: Pick<Goal, "type" | "name" | "custom"> & Partial
   ...fields,
 });
 
-/** The provider of a package for which the program registers none. */
-export const defaultProviderGoal = (pkg: string, inputs: ValueMap): Goal =>
-  newGoal({ type: providerType(pkg), name: "default", custom: true, inputs });
+/** The provider of a package for which the program registers none. Its name says which plugin it is of, as the CLI's does. */
+export function defaultProviderGoal(plugin: PluginRequest, inputs: ValueMap): Goal {
+  const { name, version, downloadUrl } = plugin;
+  const parts = ["default", ...version.split(/[.+-]/), toQualifiedName(downloadUrl)].filter((part) => part !== "");
+  return newGoal({ type: providerType(name), name: parts.join("_"), plugin, custom: true, inputs });
+}
+
+/** An address as a part of a name, as the CLI writes it. */
+const toQualifiedName = (text: string): string =>
+  text
+    .split("/")
+    .filter((segment) => segment !== "")
+    .map((segment) => segment.replace(/^[^A-Za-z_]/, "_").replace(/[^A-Za-z0-9_.-]/g, "_"))
+    .join("/");
 
 /** The request to read an object that exists. */
 export interface ReadGoal {
   type: string;
   name: string;
   id: string;
+  plugin: PluginRequest;
   parent: string | undefined;
   /** Empty for the default provider. */
   provider: string;

@@ -125,3 +125,12 @@ export function applyIgnoreChanges(
   }
   return { inputs, unresolvable };
 }
+
+/** The value at a path, secret if something around it is; undefined if there is none. */
+export function valueAt(whole: Value, [key, ...rest]: Path): Value | undefined {
+  if (key === undefined) return whole;
+  const inside = unwrapSecret(whole);
+  if (inside === null || typeof inside !== "object" || !Object.hasOwn(inside, key)) return undefined;
+  const found = valueAt((inside as ValueMap)[key] as Value, rest);
+  return found !== undefined && isSecret(whole) ? secret(found) : found;
+}

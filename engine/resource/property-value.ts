@@ -106,20 +106,27 @@ export function collectOutputDependencies(v: Value | undefined, into: Set<string
 /** Secrets as plain values, at any depth. */
 export const unwrapSecrets = <T extends Value>(v: T): T => mapDeep(v, unwrapSecret);
 
+/** What a provider knows besides plain values. */
+export interface KnownKinds {
+  secrets: boolean;
+  references: boolean;
+}
+
 /**
- * What a provider gets that knows neither secrets nor references: plain values, and a reference is the id of the
- * resource, or its URN if it has none.
+ * What a provider gets: plain values in place of what it does not know. A reference is the id of the resource then, or its URN if it
+ * has none.
  */
-export const toProviderInputs = (m: ValueMap): ValueMap =>
+export const toProviderInputs = (m: ValueMap, knows: KnownKinds = { secrets: false, references: false }): ValueMap =>
   mapDeep(m, (v) => {
-    if (isSecret(v)) return unwrapSecret(v);
-    if (isReference(v)) return v.id === undefined || v.id === "" || v.id === null ? (v.urn as Value) : v.id;
+    if (isSecret(v) && !knows.secrets) return unwrapSecret(v);
+    if (isReference(v) && !knows.references)
+      return v.id === undefined || v.id === "" || v.id === null ? (v.urn as Value) : v.id;
     return v;
   });
 
 /** The same for what is only compared, read again or deleted: of assets it gets the hash, as from the CLI. */
-export const toProviderState = (m: ValueMap): ValueMap =>
-  mapDeep(toProviderInputs(m), (v) => {
+export const toProviderState = (m: ValueMap, knows?: KnownKinds): ValueMap =>
+  mapDeep(toProviderInputs(m, knows), (v) => {
     if (!isAsset(v)) return v;
     const { path: _path, text: _text, ...rest } = v;
     return rest;

@@ -1,4 +1,7 @@
 /** What the engine asks of a provider, and the ways in which it fails. */
+import type { Goal } from "./goal";
+import type { PluginRequest } from "./plugin-request";
+import type { PropertyChange } from "./property-diff";
 import type { ValueMap } from "./property-value";
 
 /** Whether an update changes something. `unknown`: the engine compares the inputs itself. */
@@ -6,6 +9,8 @@ export interface DiffResponse {
   changes: "none" | "some" | "unknown";
   replaces: string[];
   deleteBeforeReplace: boolean;
+  /** What differs, of a provider that tells. */
+  details?: PropertyChange[] | undefined;
 }
 export interface CheckResponse {
   inputs: ValueMap;
@@ -27,6 +32,33 @@ export class InitError extends Error {
   }
 }
 
+/** A function of a package, `provider` empty for the default one. */
+export interface FunctionCall {
+  token: string;
+  args: ValueMap;
+  plugin: PluginRequest;
+  provider: string;
+}
+
+export interface InvokeResponse {
+  result: ValueMap;
+  failures: CheckFailure[];
+}
+
+/** A component that a provider has constructed: it is registered, with what is in it. */
+export interface Constructed {
+  urn: string;
+  outputs: ValueMap;
+  /** By output, the URNs of the resources that it comes from. */
+  dependencies: Record<string, string[]>;
+}
+
+/** What the engine asks about the configuration of providers, by the URN and the inputs of a provider resource. */
+export interface ProviderConfigs {
+  checkConfig(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse>;
+  diffConfig(urn: string, oldInputs: ValueMap, oldOutputs: ValueMap, news: ValueMap): Promise<DiffResponse>;
+}
+
 /** What the engine asks providers. */
 export interface Provider {
   check(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse>;
@@ -39,7 +71,8 @@ export interface Provider {
     news: ValueMap,
     ignore: readonly string[],
   ): Promise<DiffResponse>;
-  create(urn: string, news: ValueMap, timeout: number): Promise<{ id: string; outputs: ValueMap }>;
+  /** In a preview: what is known before; the id is empty unless it is known. */
+  create(urn: string, news: ValueMap, timeout: number, preview: boolean): Promise<{ id: string; outputs: ValueMap }>;
   read(
     urn: string,
     id: string,
@@ -53,8 +86,13 @@ export interface Provider {
     news: ValueMap,
     ignore: readonly string[],
     timeout: number,
+    preview: boolean,
   ): Promise<ValueMap>;
   delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number): Promise<void>;
+  /** Calls a function of the package. */
+  invoke(token: string, args: ValueMap): Promise<InvokeResponse>;
+  /** Runs the code of a component, which registers with the engine. */
+  construct(goal: Goal): Promise<Constructed>;
   /** False while the configuration holds unknown values (only in a preview). */
   readonly isConfigured: boolean;
 }

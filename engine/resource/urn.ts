@@ -5,6 +5,8 @@
 
 export const STACK_TYPE = "pulumi:pulumi:Stack";
 export const STACK_REFERENCE_TYPE = "pulumi:pulumi:StackReference";
+/** The package that dynamic resources belong to. */
+export const DYNAMIC_PACKAGE = "pulumi-nodejs";
 const PROVIDER_PREFIX = "pulumi:providers:";
 
 export const createUrn = (stack: string, project: string, parentType: string, type: string, name: string): string =>

@@ -3,6 +3,7 @@
  * handlers neither the resource's name nor whether it is a dry run.
  */
 import type { Properties } from "../core/pulumi-values";
+import { managedIdsArg } from "../state/pending-creates";
 
 /** Name of the stack. */
 export const stackNameArg = "__stack";
@@ -12,12 +13,6 @@ export const previewArg = "__preview";
 
 /** The same in the real run. */
 export const runArg = "__run";
-
-/**
- * The argument by which the engine tells `read`, which it calls without an id to look for what an interrupted create has
- * made, the ids of the objects that the state has.
- */
-export const managedIdsArg = "__managed";
 
 /** What is wrong with other resources, of a resource that is invalid itself. */
 export const otherIssuesArg = "__otherIssues";

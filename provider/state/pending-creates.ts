@@ -17,6 +17,12 @@ import { RecordFiles } from "./record-files";
 /** Where in the program's folder the files are, one for each create. */
 export const pendingCreatesFolder = join(localFolderName, "creations");
 
+/**
+ * The member by which an engine tells `read`, which it calls without an ID to look for what an interrupted create has made, the IDs of the
+ * objects that the state has.
+ */
+export const managedIdsArg = "__managed";
+
 /** Milliseconds for which the process that recorded a create may still be running: it ends soon after its engine. */
 const longestWait = 2000;
 

@@ -297,23 +297,19 @@ describe("secrets", () => {
   });
 });
 
-test.each([
-  ["in another language", "name: demo\nruntime: yaml\nresources: {}\n", /its runtime is "yaml"; .*use the Pulumi CLI/],
-  ["with packages of its own", `${NODE}packages:\n  esign: ./plugin\n`, /it has "packages"/],
-])(
-  "a project %s has its stacks, configuration and state here; a run is refused before anything is touched",
-  async (_, text, refusal) => {
-    const { stack, opened, dir } = await initStack(project({ "Pulumi.yaml": text }), openProject);
-    await stack.config.set("a", "1");
-    expect((await stack.config.get("a"))?.value).toBe("1");
-    expect((await opened.listStacks()).map(({ name }) => name)).toEqual(["dev"]);
-    await stack.import({
-      version: 3,
-      deployment: withOutputs({ manifest: { time: "", magic: "", version: "" } }, { a: 1 }),
-    });
-    const state = readState(dir);
-    for (const operation of ["preview", "update", "refresh", "destroy"] as const)
-      await expect(stack.run(operation)).rejects.toThrow(refusal);
-    expect(readState(dir)).toEqual(state);
-  },
-);
+test("a project in another language has its stacks, configuration and state here; a run is refused before anything is touched", async () => {
+  const text = "name: demo\nruntime: yaml\nresources: {}\n";
+  const refusal = /its runtime is "yaml"; .*use the Pulumi CLI/;
+  const { stack, opened, dir } = await initStack(project({ "Pulumi.yaml": text }), openProject);
+  await stack.config.set("a", "1");
+  expect((await stack.config.get("a"))?.value).toBe("1");
+  expect((await opened.listStacks()).map(({ name }) => name)).toEqual(["dev"]);
+  await stack.import({
+    version: 3,
+    deployment: withOutputs({ manifest: { time: "", magic: "", version: "" } }, { a: 1 }),
+  });
+  const state = readState(dir);
+  for (const operation of ["preview", "update", "refresh", "destroy"] as const)
+    await expect(stack.run(operation)).rejects.toThrow(refusal);
+  expect(readState(dir)).toEqual(state);
+});

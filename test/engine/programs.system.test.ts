@@ -28,9 +28,9 @@ describe("programs", () => {
   test("with what the engine does not have are refused, and nothing is made", async () => {
     const { write, up, calls } = await newStack({});
     const refused: [string, RegExp][] = [
-      ["new pulumi.CustomResource('aws:s3:Bucket', 'x', {})", /the provider "aws"/],
+      ["new pulumi.CustomResource('aws:s3:Bucket', 'x', {})", /plugin of the package aws is not installed/],
       ["new Thing('x', {}, { import: 'y' })", /option import/],
-      ["new pulumi.ComponentResource('x:y:Z', 'x', {}, {}, true)", /remote component/],
+      ["new pulumi.ComponentResource('x:y:Z', 'x', {}, {}, true)", /plugin of the package x is not installed/],
       ["new Thing('x', {}, { transforms: [() => undefined] })", /transform/i],
       [
         "pulumi.runtime.registerResourceTransform(() => undefined)",
@@ -38,7 +38,7 @@ describe("programs", () => {
       ],
       ["new pulumi.ErrorHook('h', () => true)", /error hooks/],
       ["new Thing('x', { a: new pulumi.asset.FileArchive('.') })", /archives/],
-      ["pulumi.runtime.invoke('aws:index:getRegion', {})", /aws:index:getRegion/],
+      ["pulumi.runtime.invoke('aws:index:getRegion', {})", /plugin of the package aws is not installed/],
     ];
     for (const [code, words] of refused) {
       write(`${RESOURCES}; ${code};`);

@@ -14,9 +14,9 @@ type Message = { stream: "stdout" | "stderr"; text: string } | { code: number } 
 /** By what they run and how: what a provider leaves behind would keep a program from its end. They end with this process. */
 const idle = new Map<string, ChildProcess[]>();
 
-/** Node reads these when it starts, and keeps modules that were imported for good; a system refuses long values, and a process serves one policy pack. */
+/** Plugins and policy packs have a process each. Node reads these variables when it starts, and keeps modules that were imported for good; a system refuses long values. */
 const needsNew = (script: string, folder: string, env: NodeJS.ProcessEnv): boolean => {
-  if (script.includes("run-policy-pack")) return true;
+  if (!["run", "dynamic-provider"].includes(path.basename(script))) return true;
   if (["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS"].some((name) => env[name] && env[name] !== process.env[name])) return true;
   if (Object.values(env).some((value = "") => value.length > 100_000)) return true;
   const manifest = path.join(folder, "package.json");

@@ -11,9 +11,10 @@ import { EventSink } from "../../engine/deploy/event-sink";
 import type { ResourceRegistrar } from "../../engine/deploy/registrar";
 import type { EngineEvent } from "../../engine/events";
 import type { UpdatePlan } from "../../engine/plan/constraint/update-plan";
-import { Targets } from "../../engine/plan/targets";
+import { Targets } from "../../engine/plan/targets/targets";
 import type { ProviderRegistry } from "../../engine/plugin/provider-registry";
 import { newGoal } from "../../engine/resource/goal";
+import { newestPlugin } from "../../engine/resource/plugin-request";
 import type { PolicyPack } from "../../engine/resource/policy";
 import {
   annotateSecrets,
@@ -182,6 +183,8 @@ export class World {
 
   private readonly provider: Provider = {
     isConfigured: true,
+    invoke: () => Promise.reject(new Error("it has no functions")),
+    construct: () => Promise.reject(new Error("it has no components")),
     check: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
     diff: async (_urn, _id, _oldInputs, oldOutputs, newInputs) => {
       const [olds, news] = [toProviderInputs(oldOutputs), toProviderInputs(newInputs)];
@@ -191,16 +194,19 @@ export class World {
       const replaces = changed.filter((k) => k === "kind" || k === "owner");
       return { changes: changed.length > 0 ? "some" : "none", replaces, deleteBeforeReplace: news.dbr === true };
     },
-    create: (_urn, inputs) =>
-      this.change("create", inputs, (news) => {
-        const known = this.written.resources.map((r) => r.id);
-        const own = [...this.objects].find(
-          ([other, o]) => this.adopts && o.name === news.name && !known.includes(other) && !this.retained.has(other),
-        );
-        const id = own?.[0] ?? `${String(news.name)}-${++this.counter}`;
-        this.objects.set(id, news);
-        return { id, outputs: this.outputs(news, inputs) };
-      }),
+    create: async (_urn, inputs, _timeout, preview) =>
+      preview
+        ? { id: "", outputs: inputs }
+        : this.change("create", inputs, (news) => {
+            const known = this.written.resources.map((r) => r.id);
+            const own = [...this.objects].find(
+              ([other, o]) =>
+                this.adopts && o.name === news.name && !known.includes(other) && !this.retained.has(other),
+            );
+            const id = own?.[0] ?? `${String(news.name)}-${++this.counter}`;
+            this.objects.set(id, news);
+            return { id, outputs: this.outputs(news, inputs) };
+          }),
     read: async (_urn, id, _inputs, state) => {
       const found = this.objects.get(id);
       const old = toProviderInputs(state);
@@ -208,12 +214,14 @@ export class World {
       if (found === undefined) return { id: "", outputs: {}, inputs: undefined };
       return { id, outputs: annotateSecrets({ ...found, token: old.token as Value }, state), inputs: undefined };
     },
-    update: (_urn, id, _old, inputs) =>
-      this.change("update", inputs, (news) => {
-        if (!this.objects.has(id)) throw new Error(`${id} does not exist`);
-        this.objects.set(id, news);
-        return this.outputs(news, inputs);
-      }),
+    update: async (_urn, id, _old, inputs, _ignore, _timeout, preview) =>
+      preview
+        ? inputs
+        : this.change("update", inputs, (news) => {
+            if (!this.objects.has(id)) throw new Error(`${id} does not exist`);
+            this.objects.set(id, news);
+            return this.outputs(news, inputs);
+          }),
     // A replacement that was interrupted deletes dependents a second time, as the CLI does: that must not hurt.
     delete: (_urn, id, inputs) => this.change("delete", inputs, () => this.remove(id)),
   };
@@ -231,6 +239,8 @@ export class World {
     create: (s: { inputs?: ValueMap }) => ({ id: "the-provider", outputs: s.inputs ?? {} }),
     same: () => undefined,
     update: (s: { inputs?: ValueMap }) => s.inputs ?? {},
+    checkConfig: async (_urn: string, _olds: ValueMap, inputs: ValueMap) => ({ inputs, failures: [] }),
+    diffConfig: async () => ({ changes: "unknown", replaces: [], deleteBeforeReplace: false }),
     get: () => (this.configured ? this.provider : unconfigured),
   } as unknown as ProviderRegistry;
 
@@ -432,7 +442,7 @@ async function register(
         type: wish.component ? COMPONENT : TYPE,
         name: wish.name,
         custom: !wish.component,
-        provider: wish.component ? "" : await registrar.defaultProvider("pulumi-nodejs"),
+        provider: wish.component ? "" : await registrar.defaultProvider(newestPlugin("pulumi-nodejs")),
         parent: (other(wish.parent) ?? stack).urn,
         inputs,
         dependencies: [...new Set(all.map((n) => other(n)?.urn as string))],

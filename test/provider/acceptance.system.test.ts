@@ -34,8 +34,10 @@ const changes: Record<string, object> = {
 const second: Wanted[] = first.map((wanted) => ({ ...wanted, args: { ...wanted.args, ...changes[wanted.name] } }));
 const third: Wanted = { kind: "Webhook", name: "firm-hook", args: { account: "firm", ...hook("3") } };
 
+const runs = engines.flatMap((engine) => (["dynamic", "plugin"] as const).map((form) => [engine, form] as const));
+
 // Shared machines are slow: a step is a few processes.
-describe.each(engines)("the life of every resource with the %s engine", (engine) => {
+describe.each(runs)("the life of every resource with the %s engine, in the %s form", (engine, form) => {
   const service = useEmulator();
   let program: Program;
   let before: unknown;
@@ -71,7 +73,7 @@ describe.each(engines)("the life of every resource with the %s engine", (engine)
   };
 
   beforeAll(async () => {
-    program = new Program(engine);
+    program = new Program(engine, undefined, form);
     await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
     before = await snapshot(client());
   });
@@ -80,7 +82,7 @@ describe.each(engines)("the life of every resource with the %s engine", (engine)
     program.wanted = first;
     // The branding and the email template of a new account exist; the Pulumi CLI's own table does not know it, the lines do.
     expect(await preview()).toMatch(
-      /5 to create, 4 to adopt and update|adopting 2 email templates \(2 with changes\), 2 writes/,
+      /5 to create, 4 to adopt and update|adopting 2 email templates \(2 with changes\), 2 writes|firm-email: adopts the existing one, updating subject/,
     );
     expect(writes()).toEqual([]);
     await program.operate("up");
@@ -138,7 +140,7 @@ describe.each(engines)("the life of every resource with the %s engine", (engine)
   it("refuses what is there already under another name, also where its account is given by its id", async () => {
     const twin = { account: company("Firm").id, colour: "#aabbcc" };
     expect(await refused([...second, { kind: "Branding", name: "twin", args: twin }])).toMatch(
-      /error: Branding "(twin|firm-branding)" and "(twin|firm-branding)" declare the same object/,
+      /error: .*Branding "(twin|firm-branding)" and "(twin|firm-branding)" declare the same object/,
     );
   });
 
@@ -154,11 +156,13 @@ describe.each(engines)("the life of every resource with the %s engine", (engine)
     const issues = (kind: string, name: string, rest: string) =>
       output.match(new RegExp(`(${kind} "${name}"|'${name}' has a problem: ${kind}): ${rest}`, "g"))?.length;
     const times = engine === "pulumi" ? 2 : 1;
+    expect(output).not.toContain("hush");
+    // Engines stop at the first resource that a plugin refuses; the classes look at all of them before.
+    if (form === "plugin") return expect(output).toMatch(/Webhook.*: url |BrandingEmail.*: type |Webhook.*: type /);
     expect(issues("Webhook", "one", "url ")).toBe(times);
     expect(issues("BrandingEmail", "two", "type ")).toBe(times);
     expect(issues("Webhook", "three", 'type .*did you mean "all"')).toBe(times);
     expect(issues("Webhook", "three", 'acount is not an argument of Webhook, did you mean "account"')).toBe(times);
-    expect(output).not.toContain("hush");
   });
 
   it("leaves no key in clear, hex or base64 in any file or output", async () => {
@@ -179,8 +183,10 @@ describe.each(engines)("the life of every resource with the %s engine", (engine)
     const { code, output: why } = await program.run("destroy", "--yes", "--skip-preview", "--stack", program.stack);
     expect(code).not.toBe(0);
     if (engine === "embedded") expect(why).toContain("deletionProtection: false");
-    const deletions = ["companies.delete", "webhooks.delete", "webhooks.delete"];
-    expect(writes()).toEqual(["branding.update", "branding.updateEmail", ...deletions]);
+    const own = ["branding.update", "branding.updateEmail", "webhooks.delete", "webhooks.delete"];
+    // What the plugin's form manages in a company is deleted one by one: a generated SDK knows no deletedWith.
+    const inside = form === "plugin" ? ["branding.update", "branding.updateEmail", "webhooks.delete"] : [];
+    expect(writes()).toEqual([...own, ...inside, "companies.delete"].sort());
     expect(company("Kept")).toBeDefined();
     program.wanted = [{ kind: "Company", name: "kept", args: { ...kept, deletionProtection: false } }];
     await program.operate("up");

@@ -30,11 +30,30 @@ export interface Wanted {
   after?: string;
 }
 
+/** The classes of the package, and those that a generated SDK has. */
+const forms = {
+  dynamic: `const esign = require("pulumi-esign");`,
+  plugin: `
+const { CustomResource } = require("@pulumi/pulumi");
+const outputs = { Company: { companyId: undefined, apiKey: undefined }, Webhook: { webhookId: undefined } };
+const esign = Object.fromEntries(
+  ["Branding", "BrandingEmail", "Webhook", "Company", "User", "Contact", "AccountSettings"].map((kind) => [
+    kind,
+    class extends CustomResource {
+      constructor(name, args, opts) {
+        super("esign:index:" + kind, name, { ...outputs[kind], ...args }, { version: "0.1.0", ...opts });
+      }
+    },
+  ]),
+);`,
+};
+export type Form = keyof typeof forms;
+
 /** Makes what it is told to: one program stands for all edits of a user. */
-const text = `
+export const programText = (form: Form) => `
 "use strict";
 const { interpolate } = require("@pulumi/pulumi");
-const esign = require("pulumi-esign");
+${forms[form]}
 const made = {};
 for (const { kind, name, args, opts, after } of JSON.parse(process.env.WANTED)) {
   const account = args.account in made ? { account: made[args.account] } : {};
@@ -66,14 +85,16 @@ export class Program {
 
   constructor(
     readonly engine: EngineName,
-    program = text,
+    program?: string,
+    readonly form: Form = "dynamic",
   ) {
     mkdirSync(join(this.home, "state"));
     linkPackages(this.folder);
+    const packages = form === "plugin" ? "packages:\n  esign: ./node_modules/pulumi-esign/plugin\n" : "";
     save(this.folder, {
-      "Pulumi.yaml": "name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
+      "Pulumi.yaml": `name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n${packages}`,
       "package.json": '{ "name": "program", "main": "index.js" }\n',
-      "index.js": program,
+      "index.js": program ?? programText(form),
     });
   }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { start } from "../../emulator";
 import { times } from "../chance";
-import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
+import { type EngineName, type Form, hasPulumi, Program, type Wanted } from "../provider/programs";
 import { disagreements, likeness, ownedBy } from "./agreement";
 import { Line, type Moment } from "./line";
 import { family, kill, type Process, send, survivors, type Victim } from "./processes";
@@ -80,10 +80,10 @@ function restoreState(folder: string): void {
 }
 
 /** A stack, and a line to its service that can stand still. */
-async function begin(engine: EngineName, wanted: Wanted[]) {
+async function begin(engine: EngineName, wanted: Wanted[], form: Form) {
   const service = await start();
   const line = await Line.to(service.url);
-  const program = new Program(engine);
+  const program = new Program(engine, undefined, form);
   program.wanted = wanted;
   const original = likeness(service);
   await program.begin({ apiKey: service.keys.partner, baseUrl: line.url });
@@ -119,13 +119,16 @@ async function begin(engine: EngineName, wanted: Wanted[]) {
   };
 }
 
-function walk(engine: EngineName): void {
+function walk(engine: EngineName, form: Form): void {
   const isEmbedded = engine === "embedded";
-  describe(`a run of the ${engine} engine`, { timeout: isWhole ? 3_600_000 : 120_000, sequential: true }, () => {
+  describe(`a run of the ${engine} engine, in the ${form} form`, {
+    timeout: isWhole ? 3_600_000 : 120_000,
+    sequential: true,
+  }, () => {
     let scene: Awaited<ReturnType<typeof begin>>;
     let n = 1;
     beforeAll(async () => {
-      scene = await begin(engine, wantedOf(n));
+      scene = await begin(engine, wantedOf(n), form);
       await scene.program.operate("up");
     });
     afterAll(() => scene.close());
@@ -269,11 +272,12 @@ function walk(engine: EngineName): void {
   });
 }
 
-walk("embedded");
-if (hasPulumi) walk("pulumi");
+walk("embedded", "dynamic");
+walk("embedded", "plugin");
+if (hasPulumi) walk("pulumi", "dynamic");
 
 /** The state has nothing of what was being created: neither `destroy` nor `stack rm` may leave it in the account unsaid. */
-describe("a first up that is killed", () => {
+describe.each(["dynamic", "plugin"] as const)("a first up that is killed, in the %s form", (form) => {
   /** `own`: of the webhooks, every third asks for one of its own. */
   const wantedFirst = (own = true): Wanted[] => [
     branding(),
@@ -285,7 +289,7 @@ describe("a first up that is killed", () => {
   ];
   /** Kills the engine when the service has carried out the n-th write of the first `up`. */
   async function killUp(n: number, wanted = wantedFirst()) {
-    const scene = await begin("embedded", wanted);
+    const scene = await begin("embedded", wanted, form);
     onTestFinished(() => void scene.close());
     const { program, service } = scene;
     await scene.loseAfter(n, "engine", "up");

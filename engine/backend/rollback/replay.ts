@@ -10,6 +10,7 @@ import { EngineError, messageOf, ShuttingDown } from "../../errors";
 import type { RegisterResult } from "../../monitor/resource-monitor";
 import type { ProgramResult } from "../../plugin/language-host";
 import { newGoal } from "../../resource/goal";
+import { newestPlugin, pluginOf } from "../../resource/plugin-request";
 import { mapDeep, someDeep, UNKNOWN, unwrapSecret, type Value, type ValueMap } from "../../resource/property-value";
 import { allReferencesOf, type ResourceState } from "../../resource/state";
 import { isProviderType, nameOf, packageOf, providerUrnOf, STACK_TYPE, typeOf } from "../../resource/urn";
@@ -71,7 +72,16 @@ class Replay {
     const inputs = await this.inputsOf(r);
     const provider = r.custom && !isProviderType(r.type) ? await this.providerOf(r) : "";
     const { dependencies = [], additionalSecretOutputs = [], parent, sourcePosition = "", stackTrace = [] } = r;
-    const common = { type: r.type, name: nameOf(r.urn), parent, provider, dependencies, additionalSecretOutputs };
+    const plugin = newestPlugin(packageOf(r.type));
+    const common = {
+      type: r.type,
+      name: nameOf(r.urn),
+      plugin,
+      parent,
+      provider,
+      dependencies,
+      additionalSecretOutputs,
+    };
     if (r.external) return registrar.read({ ...common, id: r.id ?? "", inputs, sourcePosition, stackTrace });
     const result = await registrar.register(
       newGoal({
@@ -96,7 +106,8 @@ class Replay {
 
   private async providerOf({ provider = "", type }: ResourceState): Promise<string> {
     const urn = providerUrnOf(provider);
-    if (provider === "" || isDefaultProvider(urn)) return this.o.registrar.defaultProvider(packageOf(type));
+    if (provider === "" || isDefaultProvider(urn))
+      return this.o.registrar.defaultProvider(pluginOf(packageOf(type), this.earlier.get(urn)?.inputs));
     const result = await this.registered.get(urn);
     return result === undefined ? provider : `${urn}::${result.id || UNKNOWN}`;
   }

@@ -47,6 +47,8 @@ export async function applyStep(step: Step, context: Context): Promise<StepResul
       return applyDelete(step, context);
     case "read":
       return applyRead(step, context);
+    case "import":
+      return applyImport(step, context);
     case "refresh":
       return applyRefresh(step, context);
     default:
@@ -82,9 +84,15 @@ async function createObject(state: ResourceState, { dryRun, providers, provider 
   if (isProviderType(state.type)) return providers.create(state);
   if (!state.custom) return {};
   const creator = provider(state.provider as string);
-  if (dryRun) return { outputs: creator.isConfigured ? (state.inputs ?? {}) : {} };
+  if (dryRun && !creator.isConfigured) return { outputs: {} };
   try {
-    return await creator.create(state.urn, state.inputs ?? {}, state.customTimeouts?.create ?? 0);
+    const { id, outputs } = await creator.create(
+      state.urn,
+      state.inputs ?? {},
+      state.customTimeouts?.create ?? 0,
+      dryRun,
+    );
+    return { outputs, ...(id !== "" && { id }) };
   } catch (initError) {
     if (!(initError instanceof InitError)) throw initError;
     const { id, properties: outputs, reasons: initErrors } = initError;
@@ -99,7 +107,7 @@ async function applyUpdate(step: Step, { dryRun, providers, provider }: Context)
   if (!state.custom) return {};
   if (isProviderType(state.type)) return { state: { outputs: providers.update(state, id), modified: now() } };
   const updater = provider(state.provider as string);
-  if (dryRun) return { state: { outputs: updater.isConfigured ? (state.inputs ?? {}) : {}, modified: now() } };
+  if (dryRun && !updater.isConfigured) return { state: { outputs: {}, modified: now() } };
   try {
     const outputs = await updater.update(
       state.urn,
@@ -108,6 +116,7 @@ async function applyUpdate(step: Step, { dryRun, providers, provider }: Context)
       state.inputs ?? {},
       step.goal?.ignoreChanges ?? [],
       state.customTimeouts?.update ?? 0,
+      dryRun,
     );
     return { state: { outputs, modified: now() } };
   } catch (initError) {
@@ -204,9 +213,23 @@ async function applyRefresh(step: Step, { provider, queries, events }: Context):
   return { refreshed: state, refresh: { op: diff.changes === "some" ? "update" : "same", changes } };
 }
 
+async function applyImport(step: Step, { provider, events }: Context): Promise<StepResult> {
+  const state = step.new as ResourceState;
+  const importer = provider(state.provider as string);
+  const id = state.importID as string;
+  if (!importer.isConfigured) return { state: { id, inputs: {}, outputs: {} } };
+  const asked = { ...state, id, inputs: {} };
+  const object = await readForRefresh(importer, asked, (message) => events.diagnostic("warning", message, state.urn));
+  if (object.id === "") throw new Error(`there is nothing to import: no object has the id ${id}`);
+  if (object.inputs === undefined) throw new Error("its provider cannot import objects");
+  const { initErrors, ...fields } = object;
+  const time = now();
+  return { state: { ...fields, created: time, modified: time, ...(initErrors && { initErrors }) } };
+}
+
 type ReadObject = Awaited<ReturnType<Provider["read"]>> & { initErrors?: string[] };
 
-/** An object that exists but was not initialised is recorded, and does not fail the refresh. */
+/** An object that exists but was not initialised is recorded, and does not fail the refresh or import. */
 async function readForRefresh(
   provider: Provider,
   { urn, id, inputs = {}, outputs = {} }: ResourceState,

@@ -62,7 +62,7 @@ export class StepExecutor {
     }
     const operation = step.callsProvider && !this.context.dryRun ? (step.new ?? step.old) : undefined;
     if (operation !== undefined) await this.announce(step, operation, permit);
-    const isLimited = operation !== undefined || (step.op === "refresh" && step.old?.custom === true);
+    const isLimited = operation !== undefined || (isLookup(step) && (step.old ?? step.new)?.custom === true);
     const outcome = isLimited ? await this.performLimited(step, operation, permit) : await this.perform(step);
     await this.complete(step, operation, outcome);
   }
@@ -176,7 +176,7 @@ export class StepExecutor {
     const { news, stepEvents, lifecycle, events, dryRun } = this.context;
     const { result, failure, elapsedMs } = outcome;
     const hasHappened = failure === undefined || result.initError !== undefined;
-    if (hasHappened && step.new !== undefined && step.op !== "replace" && step.op !== "refresh")
+    if (hasHappened && step.new !== undefined && step.op !== "replace" && !isLookup(step))
       news.set(step.new.urn, step.new);
     // Without a response it stays recorded as pending, as after a kill.
     const saved = failure instanceof OutcomeUnknown ? undefined : this.record(step, hasHappened, operation);
@@ -245,6 +245,8 @@ export class StepExecutor {
       case "same":
         if (step.isUntargeted) snapshot.allowUnordered();
         return step.isSkippedCreate ? {} : { done: old, added: state, isUntouched: step.isUntargeted };
+      case "import":
+        return { added: state };
       case "create":
       case "create-replacement":
         return { added: state, done: old?.pendingReplacement ? old : undefined };
@@ -268,6 +270,9 @@ export class StepExecutor {
     }
   }
 }
+
+/** Only reads, and what follows is planned against its result. */
+const isLookup = ({ op }: Step): boolean => op === "refresh" || op === "import";
 
 function assignFields(state: ResourceState, fields: Fields): void {
   for (const [name, value] of Object.entries(fields))

@@ -4,8 +4,8 @@
  * Serves: --target, --target-dependents, --exclude and --exclude-dependents.
  */
 
-import { type ResourceState, refersToAny } from "../resource/state";
-import type { PlanOptions } from "./plan-state";
+import { type ResourceState, refersToAny } from "../../resource/state";
+import type { PlanOptions } from "../plan-state";
 import type { Targets } from "./targets";
 
 export class TargetScope {

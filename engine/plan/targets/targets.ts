@@ -1,5 +1,5 @@
 /** A selection of resources, by URN or pattern of URNs. An empty one means no restriction. */
-import { urnPattern } from "../resource/urn";
+import { urnPattern } from "../../resource/urn";
 
 export class Targets {
   /** The URNs that were passed as such, not by a pattern. */

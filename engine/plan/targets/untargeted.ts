@@ -3,12 +3,12 @@
  *
  * Serves: --target and --exclude.
  */
-import { AlreadyReported } from "../errors";
-import type { Goal } from "../resource/goal";
-import { allReferencesOf, type ResourceState, referencesOf } from "../resource/state";
-import { providerUrnOf } from "../resource/urn";
-import type { PlanState } from "./plan-state";
-import { keepStep, PlanFailure, type Step } from "./step";
+import { AlreadyReported } from "../../errors";
+import type { Goal } from "../../resource/goal";
+import { allReferencesOf, type ResourceState, referencesOf } from "../../resource/state";
+import { providerUrnOf } from "../../resource/urn";
+import type { PlanState } from "../plan-state";
+import { keepStep, PlanFailure, type Step } from "../step";
 
 export class Untargeted {
   /** Resources to keep before the steps of the current registration. */

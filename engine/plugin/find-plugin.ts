@@ -1,0 +1,77 @@
+/**
+ * Where the plugin of a package is, in the places where the CLI looks for it: the project's settings, PATH and the CLI's home folder.
+ *
+ * Serves: `packages` and `plugins` of Pulumi.yaml, and $PULUMI_HOME/plugins.
+ */
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import { parse } from "yaml";
+import { readText } from "../../fs/files";
+import { homeOf } from "../config/cli-workspace";
+import { EngineError } from "../errors";
+import type { PluginRequest } from "../resource/plugin-request";
+
+export interface PluginPlaces {
+  /** Folders that the project names, by package. */
+  pluginFolders: ReadonlyMap<string, string>;
+  env: NodeJS.ProcessEnv;
+}
+
+/** A command, or a folder that Node runs. */
+export type FoundPlugin = { command: string } | { nodeFolder: string };
+
+/** @throws EngineError if it is nowhere, or not a program that this engine can start */
+export async function findPlugin(request: PluginRequest, { pluginFolders, env }: PluginPlaces): Promise<FoundPlugin> {
+  const { name, version } = request;
+  const declared = pluginFolders.get(name);
+  if (declared !== undefined) return pluginIn(declared, name);
+  const onPath = (env.PATH ?? "").split(path.delimiter).flatMap((folder) => executableIn(folder, name) ?? []);
+  if (onPath[0] !== undefined) return { command: onPath[0] };
+  const installed = path.join(homeOf(env), "plugins");
+  const versions = installedVersions(installed, name);
+  const wanted = version || versions.at(-1);
+  if (wanted !== undefined && versions.includes(wanted))
+    return pluginIn(path.join(installed, `resource-${name}-v${wanted}`), name);
+  const others = versions.length > 0 ? ` (installed: ${versions.join(", ")})` : "";
+  throw new EngineError(
+    `the plugin of the package ${name}${version && ` ${version}`} is not installed${others}. Name its folder under "packages" in Pulumi.yaml, put it where the Pulumi CLI has its own (${installed}), or run with --engine pulumi: the Pulumi CLI installs plugins`,
+    "not-found",
+  );
+}
+
+/** The versions of a plugin in the CLI's home folder, the newest last. */
+function installedVersions(folder: string, name: string): string[] {
+  const prefix = `resource-${name}-v`;
+  const entries = existsSync(folder) ? readdirSync(folder) : [];
+  return entries
+    .filter((entry) => entry.startsWith(prefix) && !/\.(partial|lock)$/.test(entry))
+    .map((entry) => entry.slice(prefix.length))
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+}
+
+async function pluginIn(folder: string, name: string): Promise<FoundPlugin> {
+  const command = executableIn(folder, name);
+  if (command !== undefined) return { command };
+  const file = path.join(folder, "PulumiPlugin.yaml");
+  const text = await readText(file).catch(() => undefined);
+  if (text === undefined)
+    throw new EngineError(
+      `there is no plugin of the package ${name} in ${folder}: it has neither pulumi-resource-${name} nor PulumiPlugin.yaml`,
+      "not-found",
+    );
+  const settings = parse(text) as { runtime?: string | { name?: string } } | null;
+  const runtime = typeof settings?.runtime === "object" ? settings.runtime.name : settings?.runtime;
+  // Node takes "main" of its package.json as relative to the link that it may be.
+  if (runtime === "nodejs") return { nodeFolder: realpathSync(folder) };
+  throw new EngineError(
+    `${file}: its runtime is ${JSON.stringify(runtime ?? null)}; the built-in engine starts plugins of "nodejs" and executables. Use the Pulumi CLI for this project`,
+  );
+}
+
+/** Undefined if there is none. */
+function executableIn(folder: string, name: string): string | undefined {
+  const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
+  return endings.map((ending) => path.join(folder, `pulumi-resource-${name}${ending}`)).find(isFile);
+}
+
+const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true;

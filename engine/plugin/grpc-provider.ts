@@ -1,0 +1,265 @@
+/**
+ * A provider in a process of its own: the SDK's host of dynamic providers, or a plugin. What it takes is what it says when it is configured.
+ *
+ * Serves: ResourceProvider, the client's side.
+ */
+import type { Goal } from "../resource/goal";
+import type { PropertyChange } from "../resource/property-diff";
+import { parsePath, valueAt } from "../resource/property-path";
+import { containsUnknown, unwrapSecrets, type ValueMap } from "../resource/property-value";
+import {
+  type CheckFailure,
+  type CheckResponse,
+  type Constructed,
+  type DiffResponse,
+  DiffUnavailable,
+  type InvokeResponse,
+  type Provider,
+} from "../resource/provider";
+import { nameOf, typeOf } from "../resource/urn";
+import { type ComponentEnvironment, constructedOf, constructRequest } from "./construct";
+import { type Message, type Sdk, toStruct, toValueMap } from "./node-sdk";
+import { NotImplemented, type ProviderConnection } from "./provider-connection";
+import { ProviderValues } from "./provider-values";
+
+/** What a configured provider takes. */
+interface Configured {
+  values: ProviderValues;
+  /** Whether it answers for a preview what is known before. */
+  previews: boolean;
+}
+
+export class GrpcProvider implements Provider {
+  readonly isConfigured: boolean;
+  private configured: Promise<Configured> | undefined;
+  private readonly sdk: Sdk;
+
+  /** @param config its settings, without what is the engine's */
+  constructor(
+    private readonly connection: ProviderConnection,
+    private readonly pkg: string,
+    private readonly config: ValueMap,
+    private readonly components: ComponentEnvironment,
+  ) {
+    this.isConfigured = !containsUnknown(config);
+    this.sdk = connection.sdk;
+  }
+
+  /** Configures the process, with the first call that needs it. */
+  private configure(): Promise<Configured> {
+    this.configured ??= (async () => {
+      const request = new this.sdk.provider.ConfigureRequest();
+      request.setAcceptsecrets(true);
+      request.setAcceptresources(true);
+      request.setSendsOldInputs(true);
+      request.setSendsOldInputsToDelete(true);
+      for (const [k, v] of Object.entries(unwrapSecrets(this.config)))
+        request.getVariablesMap().set(`${this.pkg}:config:${k}`, typeof v === "string" ? v : JSON.stringify(v));
+      request.setArgs(toStruct(this.sdk, this.config));
+      const answer = await this.connection.call("configure", request);
+      const knows = { secrets: answer.getAcceptsecrets(), references: answer.getAcceptresources() };
+      return { values: new ProviderValues(this.sdk, knows), previews: answer.getSupportspreview() };
+    })();
+    return this.configured;
+  }
+
+  async check(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse> {
+    if (!this.isConfigured) return { inputs: news, failures: [] };
+    const { values } = await this.configure();
+    const request = about(new this.sdk.provider.CheckRequest(), urn);
+    request.setOlds(values.inputs(olds));
+    request.setNews(values.inputs(news));
+    const answer = await this.connection.call("check", request);
+    return { inputs: values.outputs(toValueMap(answer.getInputs()), news), failures: failuresOf(answer) };
+  }
+
+  async diff(
+    urn: string,
+    id: string,
+    oldInputs: ValueMap,
+    oldOutputs: ValueMap,
+    news: ValueMap,
+    ignore: readonly string[],
+  ): Promise<DiffResponse> {
+    if (!this.isConfigured)
+      throw new DiffUnavailable(
+        "the provider of this resource has inputs that are not known before they are made: the preview may not show what an update will do",
+      );
+    const { values } = await this.configure();
+    const request = about(new this.sdk.provider.DiffRequest(), urn);
+    request.setId(id);
+    request.setOldInputs(values.state(oldInputs));
+    request.setOlds(values.state(oldOutputs));
+    request.setNews(values.state(news));
+    request.setIgnorechangesList([...ignore]);
+    return diffOf(this.sdk, await this.connection.call("diff", request), { oldInputs, oldOutputs, news });
+  }
+
+  async create(urn: string, news: ValueMap, timeout: number, preview: boolean) {
+    const { values, previews } = await this.configure();
+    if (preview && !previews) return { id: "", outputs: news };
+    const request = about(new this.sdk.provider.CreateRequest(), urn);
+    request.setProperties(values.inputs(news));
+    request.setTimeout(timeout);
+    request.setPreview(preview);
+    const answer = await values.partial(this.connection.call("create", request), news);
+    const id = answer.getId() as string;
+    if (id === "" && !preview) throw new Error("the provider answered the creation without an id");
+    return { id, outputs: values.outputs(toValueMap(answer.getProperties()), news) };
+  }
+
+  async read(urn: string, id: string, inputs: ValueMap, state: ValueMap) {
+    if (!this.isConfigured) return { id: "", outputs: {}, inputs: {} };
+    const { values } = await this.configure();
+    const request = about(new this.sdk.provider.ReadRequest(), urn);
+    request.setId(id);
+    request.setInputs(values.state(inputs));
+    request.setProperties(values.state(state));
+    const answer = await values.partial(this.connection.call("read", request), state);
+    const live = answer.getInputs();
+    return {
+      id: answer.getId() as string,
+      outputs: values.outputs(toValueMap(answer.getProperties()), state, state, inputs),
+      inputs: live && values.outputs(toValueMap(live), inputs, inputs, state),
+    };
+  }
+
+  async update(
+    urn: string,
+    id: string,
+    old: { inputs: ValueMap; outputs: ValueMap },
+    news: ValueMap,
+    ignore: readonly string[],
+    timeout: number,
+    preview: boolean,
+  ): Promise<ValueMap> {
+    const { values, previews } = await this.configure();
+    if (preview && !previews) return news;
+    const request = about(new this.sdk.provider.UpdateRequest(), urn);
+    request.setId(id);
+    request.setOldInputs(values.state(old.inputs));
+    request.setOlds(values.state(old.outputs));
+    request.setNews(values.inputs(news));
+    request.setIgnorechangesList([...ignore]);
+    request.setTimeout(timeout);
+    request.setPreview(preview);
+    const answer = await values.partial(this.connection.call("update", request), news);
+    return values.outputs(toValueMap(answer.getProperties()), news, news, old.outputs);
+  }
+
+  async delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number): Promise<void> {
+    const { values } = await this.configure();
+    const request = about(new this.sdk.provider.DeleteRequest(), urn);
+    request.setId(id);
+    request.setOldInputs(values.state(inputs));
+    request.setProperties(values.state(outputs));
+    request.setTimeout(timeout);
+    await this.connection.call("delete", request);
+  }
+
+  async invoke(token: string, args: ValueMap): Promise<InvokeResponse> {
+    if (!this.isConfigured) return { result: {}, failures: [] };
+    const { values } = await this.configure();
+    const request = new this.sdk.provider.InvokeRequest();
+    request.setTok(token);
+    request.setArgs(values.inputs(args));
+    const answer = await this.connection.call("invoke", request);
+    return { result: values.outputs(toValueMap(answer.getReturn()), args), failures: failuresOf(answer) };
+  }
+
+  async construct(goal: Goal): Promise<Constructed> {
+    if (this.isConfigured) await this.configure();
+    const request = await constructRequest(this.sdk, goal, this.components);
+    return constructedOf(await this.connection.call("construct", request));
+  }
+}
+
+/** Asks a provider that may not be configured yet. Secrets stay such: what a plugin says of its settings is recorded. */
+export async function checkConfig(
+  connection: ProviderConnection,
+  urn: string,
+  olds: ValueMap,
+  news: ValueMap,
+): Promise<CheckResponse> {
+  const { sdk } = connection;
+  const request = about(new sdk.provider.CheckRequest(), urn);
+  request.setOlds(toStruct(sdk, olds));
+  request.setNews(toStruct(sdk, news));
+  const answer = await unlessMissing(connection.call("checkConfig", request));
+  if (answer === undefined) return { inputs: news, failures: [] };
+  return { inputs: toValueMap(answer.getInputs()), failures: failuresOf(answer) };
+}
+
+export async function diffConfig(
+  connection: ProviderConnection,
+  urn: string,
+  oldInputs: ValueMap,
+  oldOutputs: ValueMap,
+  news: ValueMap,
+): Promise<DiffResponse> {
+  const { sdk } = connection;
+  const request = about(new sdk.provider.DiffRequest(), urn);
+  request.setOldInputs(toStruct(sdk, oldInputs));
+  request.setOlds(toStruct(sdk, oldOutputs));
+  request.setNews(toStruct(sdk, news));
+  const answer = await unlessMissing(connection.call("diffConfig", request));
+  if (answer === undefined) return { changes: "unknown", replaces: [], deleteBeforeReplace: false };
+  return diffOf(sdk, answer, { oldInputs, oldOutputs, news });
+}
+
+/** Undefined when the provider does not have the method. */
+async function unlessMissing(answer: Promise<Message>): Promise<Message | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NotImplemented) return undefined;
+    throw error;
+  }
+}
+
+/** A request about a resource. Newer messages have its name and type besides. */
+function about(request: Message, urn: string): Message {
+  request.setUrn(urn);
+  request.setName?.(nameOf(urn));
+  request.setType?.(typeOf(urn));
+  return request;
+}
+
+const failuresOf = (answer: Message): CheckFailure[] =>
+  answer.getFailuresList().map((f: Message) => ({ property: f.getProperty(), reason: f.getReason() }));
+
+interface Compared {
+  oldInputs: ValueMap;
+  oldOutputs: ValueMap;
+  news: ValueMap;
+}
+
+function diffOf(sdk: Sdk, answer: Message, compared: Compared): DiffResponse {
+  const { DIFF_SOME, DIFF_NONE } = sdk.provider.DiffResponse.DiffChanges;
+  const changes = answer.getChanges();
+  return {
+    changes: changes === DIFF_SOME ? "some" : changes === DIFF_NONE ? "none" : "unknown",
+    replaces: answer.getReplacesList(),
+    deleteBeforeReplace: answer.getDeletebeforereplace(),
+    ...(answer.getHasdetaileddiff() && { details: detailsOf(sdk, answer, compared) }),
+  };
+}
+
+/** The differences that a provider names, with the values at their paths. */
+function detailsOf(sdk: Sdk, answer: Message, { oldInputs, oldOutputs, news }: Compared): PropertyChange[] {
+  const { Kind } = sdk.provider.PropertyDiff;
+  const kinds: Record<number, PropertyChange["kind"]> = {
+    ...{ [Kind.ADD]: "add", [Kind.ADD_REPLACE]: "add" },
+    ...{ [Kind.DELETE]: "delete", [Kind.DELETE_REPLACE]: "delete" },
+  };
+  const details: PropertyChange[] = [];
+  answer.getDetaileddiffMap().forEach((diff: Message, text: string) => {
+    const path = parsePath(text);
+    if (path === undefined) return;
+    const kind = kinds[diff.getKind()] ?? "update";
+    const before = kind === "add" ? undefined : valueAt(diff.getInputdiff() ? oldInputs : oldOutputs, path);
+    const after = kind === "delete" ? undefined : valueAt(news, path);
+    details.push({ path, kind, ...(before !== undefined && { before }), ...(after !== undefined && { after }) });
+  });
+  return details;
+}

@@ -1,0 +1,47 @@
+/**
+ * Values as a provider takes and returns them. Of one that knows no secrets, what comes back is marked as secret again where the question
+ * was.
+ */
+import {
+  annotateSecrets,
+  type KnownKinds,
+  restoreAssetContents,
+  toProviderInputs,
+  toProviderState,
+  type ValueMap,
+} from "../resource/property-value";
+import { InitError } from "../resource/provider";
+import { type Message, type Sdk, toStruct } from "./node-sdk";
+
+export class ProviderValues {
+  constructor(
+    private readonly sdk: Sdk,
+    private readonly knows: KnownKinds,
+  ) {}
+
+  /** For what is created or updated. */
+  inputs(m: ValueMap): Message {
+    return toStruct(this.sdk, toProviderInputs(m, this.knows));
+  }
+
+  /** For what is only compared, read again or deleted. */
+  state(m: ValueMap): Message {
+    return toStruct(this.sdk, toProviderState(m, this.knows));
+  }
+
+  /** What came back, as secret as `like`. Assets get their contents from `sources`. */
+  outputs(answer: ValueMap, like: ValueMap, ...sources: ValueMap[]): ValueMap {
+    const values = sources.length > 0 ? restoreAssetContents(answer, ...sources) : answer;
+    return this.knows.secrets ? values : annotateSecrets(values, like);
+  }
+
+  /** The answer; a partial result in an error is marked like a whole one. */
+  async partial(answer: Promise<Message>, like: ValueMap): Promise<Message> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!(error instanceof InitError)) throw error;
+      throw new InitError(error.id, this.outputs(error.properties, like, like), error.reasons);
+    }
+  }
+}

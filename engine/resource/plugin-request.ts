@@ -1,0 +1,43 @@
+/**
+ * Which plugin serves a resource, and how the inputs of a provider resource say it.
+ *
+ * Serves: version and pluginDownloadURL of RegisterResource, and provider resources of the state.
+ */
+import type { ValueMap } from "./property-value";
+
+export interface PluginRequest {
+  /** The package. */
+  name: string;
+  /** Empty for the newest. */
+  version: string;
+  /** Where the CLI would download it from; empty for the usual place. */
+  downloadUrl: string;
+}
+
+export const newestPlugin = (name: string): PluginRequest => ({ name, version: "", downloadUrl: "" });
+
+/** Where engines keep what is their own of the inputs of a provider: no provider sees it. */
+const INTERNAL = "__internal";
+
+/** What a provider gets of the inputs of its resource. */
+export const settingsOf = ({ [INTERNAL]: _internal, ...settings }: ValueMap = {}): ValueMap => settings;
+
+/** What a provider must not change of them. */
+export const reservedOf = (inputs: ValueMap): ValueMap =>
+  Object.fromEntries(Object.entries(inputs).filter(([key]) => key === "version" || key === INTERNAL));
+
+/** The plugin that the inputs of a provider resource ask for. */
+export function pluginOf(name: string, { version, [INTERNAL]: internal }: ValueMap = {}): PluginRequest {
+  const downloadUrl = (internal as ValueMap | undefined)?.pluginDownloadURL;
+  return {
+    name,
+    version: typeof version === "string" ? version : "",
+    downloadUrl: typeof downloadUrl === "string" ? downloadUrl : "",
+  };
+}
+
+/** Inputs of a provider resource that ask for a plugin. */
+export const pluginInputs = ({ version, downloadUrl }: PluginRequest): ValueMap => ({
+  ...(version !== "" && { version }),
+  ...(downloadUrl !== "" && { [INTERNAL]: { pluginDownloadURL: downloadUrl } }),
+});
