@@ -23,10 +23,8 @@ export function parseTarget(text: string): Target {
   const [, path, values] = /^(.+)@([\w.-]+)$/.exec(text) ?? [];
   if (path && values && isDirectory(path)) return { kind: "folder", text, path, stack: values };
   const near = closeMatch(text.replace(/[:/].*$/, ""), ["account", "stack"]);
-  const hint =
-    near === undefined
-      ? ""
-      : ` Did you mean "${near}${near === "stack" ? ":<name>" : (/[:/].*$/.exec(text)?.[0] ?? "")}"?`;
+  const meant = `${near}${near === "stack" ? ":<name>" : (/[:/].*$/.exec(text)?.[0] ?? "")}`;
+  const hint = near === undefined || meant === text ? "" : ` Did you mean "${meant}"?`;
   throw new UsageError(
     `"${text}" is not an account, a stack or an existing folder.${hint} See "esign help references".`,
   );

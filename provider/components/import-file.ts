@@ -1,10 +1,10 @@
 /**
  * The file for `pulumi import --file`. The engine cannot read dynamic resources by their id, so the file has inputs and
- * outputs of each. Which resources there are, and their names, is recorded from the program's own component: it runs
+ * outputs of each; the plugin reads its own. Which resources there are, and their names, is recorded from the program's own component: it runs
  * against mocks instead of an engine.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { kindNameOf } from "../../account-folder/kinds/config-kind";
+import { kindNameOf, pluginTypeOf } from "../../account-folder/kinds/config-kind";
 import type { AccountModel } from "../../account-folder/model";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { splitInputs } from "../dynamic/hidden-arguments";
@@ -20,19 +20,23 @@ interface ImportedResource {
   /** Name of the parent in this file. */
   parent?: string;
   component?: true;
+  /** Of the plugin that reads it. */
+  version?: string;
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
 }
 
 /**
  * Runs `program` against mocks and records what it registers, with the identifiers of the account that `model` was read
- * from. No key is in it: the state gets those of subaccounts by a refresh. Rejects if the program fails.
+ * from. No key is in it: the state gets those of subaccounts by a refresh. `plugin`: the version of the plugin whose resources they are
+ * to be; undefined for dynamic ones. Rejects if the program fails.
  */
 export async function importFile(
   project: string,
   stack: string,
   model: AccountModel,
   program: () => void,
+  plugin: string | undefined,
 ): Promise<string> {
   const recorder = new Recorder(model);
   // The SDK takes a stack for each promise, which takes longer than all the rest.
@@ -55,7 +59,7 @@ export async function importFile(
   // Resources are registered in the background; this waits for the last of them.
   await pulumi.runtime.disconnect();
   Error.stackTraceLimit = stackTraceLimit;
-  return recorder.result();
+  return recorder.result(plugin);
 }
 
 class Recorder {
@@ -110,9 +114,11 @@ class Recorder {
     }
   }
 
-  result(): string {
+  result(plugin: string | undefined): string {
     if (this.#errors.length > 0) throw this.#errors[0];
-    return `${JSON.stringify({ resources: [...this.#entries.values()] }, null, 2)}\n`;
+    const dynamic = [...this.#entries.values()];
+    const resources = plugin === undefined ? dynamic : dynamic.map((entry) => readBy(plugin, entry));
+    return `${JSON.stringify({ resources }, null, 2)}\n`;
   }
 
   /** Id and outputs of the object that a resource declares. */
@@ -127,6 +133,12 @@ class Recorder {
     const { key, outputs } = location;
     return { id: companyId === undefined ? key : `${companyId}/${key}`, outputs };
   }
+}
+
+/** An entry for the plugin, which needs the id alone. */
+function readBy(version: string, { inputs: _inputs, outputs: _outputs, ...entry }: ImportedResource): ImportedResource {
+  const kind = kindNameOf(entry.type);
+  return kind === undefined ? entry : { ...entry, type: pluginTypeOf(kind), version };
 }
 
 const keyOf = (type: string, name: string) => `${type}\n${name}`;

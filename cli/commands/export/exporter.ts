@@ -11,9 +11,8 @@ import { accountFiles, companyFiles, type Files } from "../../../account-folder/
 import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { EMAIL_FILES } from "../../../account-folder/kinds/branding-email";
 import type { ConfigKind } from "../../../account-folder/kinds/config-kind";
-import { type AccountModel, asPartner, type CompanyModel } from "../../../account-folder/model";
+import type { AccountModel, CompanyModel } from "../../../account-folder/model";
 import { plural } from "../../../account-folder/text/display";
-import { isMissingSdk, missingSdk } from "../../../provider/core/pulumi-sdk";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
 import { printNotes } from "../../output/print";
@@ -24,8 +23,10 @@ import { completeFiles, isOfTools } from "../../project/template/merge-files";
 import type { ModuleFormat } from "../../project/template/module-format";
 import type { Connection } from "../../targets/connect";
 import { type Validated, validate, validateCompany } from "./deployable";
+import { importResources } from "./import-resources";
+import type { Language } from "./languages";
 import { type ExportedCompany, identified, withDeclaredLogo, withNames, withPreviousNames } from "./previous-export";
-import { COMPONENT, IMPORT_FILE, projectFiles } from "./project-template";
+import { IMPORT_FILE, projectFiles } from "./project-template";
 import { secretUrls } from "./webhook-secrets";
 
 export interface ExportOptions {
@@ -36,6 +37,8 @@ export interface ExportOptions {
   stackName?: string;
   force?: boolean;
   module?: ModuleFormat;
+  /** Default: TypeScript. */
+  language?: Language;
   parallel?: string;
 }
 
@@ -229,7 +232,15 @@ export class Export {
   private async writeProject(model: AccountModel): Promise<boolean> {
     const { name, stackName: stack } = this.project;
     const { apiKey, company } = this.connection;
-    const resources = await this.resources(model);
+    const language = this.options.language ?? "typescript";
+    const resources = await importResources(model, {
+      folder: this.out,
+      project: name,
+      stack,
+      company,
+      language,
+      allowUnknownValues: this.allowUnknownValues,
+    }).catch((error: Error) => void this.notes.push(`${IMPORT_FILE} was not written: ${error.message}`));
     const file = join(this.out, `Pulumi.${stack}.yaml`);
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     const configuration = parseDocument(text);
@@ -248,6 +259,7 @@ export class Export {
           partner: (model.companies ?? []).length > 0,
           ...(company !== undefined && { company }),
           module: this.options.module ?? "commonjs",
+          language,
           ...(secret && { secret }),
           configuration,
           notes: this.notes,
@@ -257,24 +269,6 @@ export class Export {
     if (resources === undefined) await rm(join(this.out, IMPORT_FILE), { force: true });
     else await this.write(new Map([[IMPORT_FILE, resources]]));
     return secret !== undefined;
-  }
-
-  /** The file for the import; undefined, with a note, if the program cannot run without additions to the files. */
-  private async resources(model: AccountModel): Promise<string | undefined> {
-    const { company } = this.connection;
-    const args = { folder: this.out, values: {}, lint: "off" as const, allowUnknownValues: this.allowUnknownValues };
-    const live = company === undefined ? model : asPartner({ id: company, name: company, account: model });
-    try {
-      const { importFile } = await import("../../../provider/components/import-file.js");
-      const { AccountConfig } = await import("../../../provider/components/account-config.js");
-      return await importFile(this.project.name, this.project.stackName, live, () => {
-        new AccountConfig(COMPONENT, { ...args, ...(company !== undefined && { account: company }) });
-      });
-    } catch (error) {
-      const reason = isMissingSdk(error) ? missingSdk("it") : (error as Error).message;
-      this.notes.push(`${IMPORT_FILE} was not written: ${reason}`);
-      return undefined;
-    }
   }
 
   private async write(files: Files): Promise<void> {

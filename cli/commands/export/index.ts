@@ -14,6 +14,7 @@ import { openAccount } from "../../targets/open-target";
 import { parseTarget } from "../../targets/target";
 import { referencesHint } from "../help/topics";
 import { Export, type ExportOptions } from "./exporter";
+import { installSteps, languages } from "./languages";
 
 export function addExport(program: Command): void {
   withInclude(withCompanyFilter(program.command("export")))
@@ -22,7 +23,12 @@ export function addExport(program: Command): void {
     .requiredOption("-o, --out <folder>", "folder to write the project to")
     .option("--name <project>", "name of the project (default: the folder's)")
     .option("--stack-name <name>", "stack for the account (default: the folder's only one, else production)")
-    .addOption(new Option("--module <format>", "module format of the program").choices(moduleFormats))
+    .addOption(
+      new Option("--language <name>", "language of the program; all but typescript need the Pulumi CLI")
+        .choices(languages)
+        .default("typescript"),
+    )
+    .addOption(new Option("--module <format>", "module format of a TypeScript program").choices(moduleFormats))
     .option("--force", "overwrite an existing project")
     .option("-p, --parallel <n>", "subaccounts to read at the same time (default: 8)")
     .addHelpText(
@@ -46,13 +52,14 @@ Examples:
 async function run(accountName = "account", options: ExportOptions): Promise<void> {
   const hasKey = await exportAccount(accountName, options);
   await addOwnPackage(options.out);
+  const { language = "typescript" } = options;
   const steps = [
     `cd ${inShell(options.out)}`,
-    "npm install",
+    ...(language === "typescript" ? ["npm install"] : installSteps(language)),
     `npx esign stack init ${stackOf(options)}`,
     "npx esign up",
   ];
-  if (!hasKey) steps.splice(3, 0, "npx esign config set --secret esign:apiKey");
+  if (!hasKey) steps.splice(-1, 0, "npx esign config set --secret esign:apiKey");
   print("Next steps (see README.md):");
   for (const [i, step] of steps.entries()) print(`  ${i + 1}. ${step}`);
 }

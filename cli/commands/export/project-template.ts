@@ -3,6 +3,7 @@ import { type Document, isMap, parseDocument } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
 import { type ModuleFormat, toEsModules } from "../../project/template/module-format";
 import { readTemplate } from "../../project/template/templates";
+import { installSteps, type Language, mainFile, toLanguage } from "./languages";
 
 export interface ProjectOptions {
   /** Name of the project. */
@@ -18,6 +19,7 @@ export interface ProjectOptions {
   /** True if there are subaccounts. */
   partner: boolean;
   module: ModuleFormat;
+  language: Language;
   /** The key, encrypted with a passphrase. Without it, the stack's configuration lacks the key. */
   secret?: { salt: string; apiKey: string };
   /** The stack's configuration that is there; it is written to. */
@@ -44,10 +46,14 @@ export function projectFiles(options: ProjectOptions): Files {
   files.set("package.json", withoutTest(files.get("package.json")!));
   if (options.module === "esm") toEsModules(files);
   if (options.allowUnknownValues) files.set("Pulumi.yaml", withUnknownValues(files.get("Pulumi.yaml")!));
-  return files
+  files
     .set(`Pulumi.${options.stack}.yaml`, stackConfiguration(options))
     .set("index.ts", program(options))
     .set("README.md", readme(options));
+  const { language, company } = options;
+  if (language !== "typescript")
+    toLanguage(files, language, { component: COMPONENT, ...(company !== undefined && { company }) });
+  return files;
 }
 
 /** The template's test is of the template's account. */
@@ -91,7 +97,10 @@ new esign.AccountConfig("${COMPONENT}", { ${options.join(", ")} });
 }
 
 function readme(options: ProjectOptions): string {
-  const { name, stack, secret, partner, company, notes } = options;
+  const { name, stack, secret, partner, company, notes, language } = options;
+  const [main, install] =
+    language === "typescript" ? ["index.ts", ["npm install"]] : [mainFile(language), installSteps(language)];
+  const [preview, refresh] = afterImport(language, partner);
   const key = secret
     ? `The key is in \`Pulumi.${stack}.yaml\`, encrypted with your passphrase.`
     : `The key is not in these files. Set \`ESIGN_API_KEY\`, or store it encrypted in the stack's configuration
@@ -99,21 +108,18 @@ function readme(options: ProjectOptions): string {
 
     npx esign config set --stack ${stack} --secret esign:apiKey`;
   const whose =
-    company === undefined ? "" : `\nIt is the subaccount ${company} (see \`index.ts\`); the key is its partner's.\n`;
+    company === undefined ? "" : `\nIt is the subaccount ${company} (see \`${main}\`); the key is its partner's.\n`;
   const companies = partner
     ? "- `companies/<name>/`: one subaccount each, with `company.yaml` and the same files.\n"
     : "";
   const left =
     notes.length > 0 ? `\n## Not exported unchanged\n\n${notes.map((note) => `- ${oneLine(note)}`).join("\n")}\n` : "";
-  const refresh = partner
-    ? `\nThe keys of subaccounts are not in \`${IMPORT_FILE}\`; \`pulumi refresh\` fetches them into the state, encrypted.\n`
-    : "";
   return `# ${name}
 
 An e-signature account as code, written by \`esign export\`.
 
 - \`account.yaml\`: logo, colour and webhooks. \`emails/<type>/\`: subject, HTML body and plain text of each template.
-${companies}- \`index.ts\`: the program. \`Pulumi.${stack}.yaml\`: the configuration of the stack \`${stack}\`.
+${companies}- \`${main}\`: the program. \`Pulumi.${stack}.yaml\`: the configuration of the stack \`${stack}\`.
 ${whose}
 ${key}
 
@@ -121,14 +127,14 @@ ${key}
 
 Install the dependencies and create the stack:
 
-    npm install
+    ${install.join("\n    ")}
     npx esign stack init ${stack}
 
 The first \`up\` adopts the existing objects and writes nothing:
 
     npx esign up --stack ${stack}
 
-Or import them with the Pulumi CLI; the preview after it is empty:
+Or import them with the Pulumi CLI; ${preview}:
 
     pulumi import --stack ${stack} --file ${IMPORT_FILE} --protect=false --generate-code=false
     pulumi preview --stack ${stack}
@@ -142,6 +148,18 @@ Then you can delete \`${IMPORT_FILE}\`.
     npx esign preview                      what would change
     npx esign drift --exit-code            what was changed outside Pulumi
 ${left}`;
+}
+
+/** What comes after an import, and what it leaves to a refresh. */
+function afterImport(language: Language, partner: boolean): [next: string, refresh: string] {
+  const isEmpty = "the preview after it is empty";
+  if (!partner) return [isEmpty, ""];
+  if (language !== "typescript")
+    return ["the next `up` records the first users of subaccounts, which are in no response, and writes nothing", ""];
+  return [
+    isEmpty,
+    `\nThe keys of subaccounts are not in \`${IMPORT_FILE}\`; \`pulumi refresh\` fetches them into the state, encrypted.\n`,
+  ];
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ");
