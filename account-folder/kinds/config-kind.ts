@@ -7,7 +7,15 @@ import type { AccountModel } from "../model";
 import { redactUrl, toOneLine } from "../text/display";
 import type { ComparedSources, Fields, FieldTable, Item } from "./field";
 
-const resourceKinds = ["Branding", "BrandingEmail", "Webhook", "User", "Contact", "Settings", "Company"] as const;
+export const resourceKinds = [
+  "Branding",
+  "BrandingEmail",
+  "Webhook",
+  "User",
+  "Contact",
+  "Settings",
+  "Company",
+] as const;
 export type ResourceKind = (typeof resourceKinds)[number];
 
 /** A rule by which an item of one source and an item of the other are taken for the same object. */

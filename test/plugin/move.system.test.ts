@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { save } from "../files";
-import { engines, Program, programText, type Wanted } from "../provider/programs";
+import { formOf } from "../provider/program-forms";
+import { engines, Program, type Wanted } from "../provider/programs";
 
 const hook = { type: "all", url: "https://r.example/" };
 const firm = { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false };
@@ -22,7 +23,8 @@ describe.each(engines)("with the %s engine", (engine) => {
 
   it("a stack of dynamic resources becomes one of the plugin, and one of dynamic resources again", async () => {
     const program = new Program(engine, undefined, "plugin");
-    const become = (form: "dynamic" | "plugin") => save(program.folder, { "index.js": programText(form) });
+    const become = (form: "dynamic" | "plugin") =>
+      save(program.folder, { "index.js": formOf(form).files["index.js"]! });
     const types = async () => new Set((await program.state()).map(({ type }) => type.replace(/:\w+$/, "")));
     const writes = () => service.requests().filter(({ method }) => method !== "GET");
     await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });

@@ -1,11 +1,12 @@
 /** Real programs on a real engine: a folder of its own for each, the built package, and the local service over HTTP. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import { linkPackages, main } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { save, temporaryFolder } from "../files";
+import { type Form, formOf } from "./program-forms";
 
 export type EngineName = "embedded" | "pulumi";
 
@@ -20,6 +21,13 @@ export const hasPulumi = pulumi !== undefined;
 /** The engines that this machine has. */
 export const engines: EngineName[] = hasPulumi ? ["embedded", "pulumi"] : ["embedded"];
 
+/** The forms that an engine runs on this machine. */
+export const formsOf = (engine: EngineName, ...wanted: Form[]): Form[] =>
+  wanted.filter((form) => {
+    const { host } = formOf(form);
+    return host === undefined || (engine === "pulumi" && existsSync(join(dirname(pulumi!), host)));
+  });
+
 /** One resource of the program. `account` may name another one. */
 export interface Wanted {
   kind: ResourceKind;
@@ -29,43 +37,6 @@ export interface Wanted {
   /** A webhook whose id is the end of the `url`. */
   after?: string;
 }
-
-/** The classes of the package, and those that a generated SDK has. */
-const forms = {
-  dynamic: `const esign = require("pulumi-esign");`,
-  plugin: `
-const { CustomResource } = require("@pulumi/pulumi");
-const outputs = { Company: { companyId: undefined, apiKey: undefined }, Webhook: { webhookId: undefined } };
-const esign = Object.fromEntries(
-  ["Branding", "BrandingEmail", "Webhook", "Company", "User", "Contact", "AccountSettings"].map((kind) => [
-    kind,
-    class extends CustomResource {
-      constructor(name, args, opts) {
-        super("esign:index:" + kind, name, { ...outputs[kind], ...args }, { version: "0.1.0", ...opts });
-      }
-    },
-  ]),
-);`,
-};
-export type Form = keyof typeof forms;
-
-/** Makes what it is told to: one program stands for all edits of a user. */
-export const programText = (form: Form) => `
-"use strict";
-const { interpolate } = require("@pulumi/pulumi");
-${forms[form]}
-const made = {};
-for (const { kind, name, args, opts, after } of JSON.parse(process.env.WANTED)) {
-  const account = args.account in made ? { account: made[args.account] } : {};
-  const url = after ? { url: interpolate\`\${args.url}\${made[after].webhookId}\` } : {};
-  made[name] = new esign[kind](name, { ...args, ...account, ...url }, opts);
-}
-for (const [name, resource] of Object.entries(made)) {
-  exports[name + "-id"] = resource.id;
-  if (resource.apiKey) exports[name + "-key"] = resource.apiKey;
-  if (resource.webhookId) exports[name + "-webhook"] = resource.webhookId;
-}
-`;
 
 export interface Outcome {
   code: number | null;
@@ -90,16 +61,12 @@ export class Program {
   ) {
     mkdirSync(join(this.home, "state"));
     linkPackages(this.folder);
-    const packages = form === "plugin" ? "packages:\n  esign: ./node_modules/pulumi-esign/plugin\n" : "";
-    save(this.folder, {
-      "Pulumi.yaml": `name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n${packages}`,
-      "package.json": '{ "name": "program", "main": "index.js" }\n',
-      "index.js": program ?? programText(form),
-    });
+    save(this.folder, { ...formOf(form).files, ...(program !== undefined && { "index.js": program }) });
   }
 
   /** Makes the stack and configures the account. */
   async begin(settings: { apiKey: string; baseUrl: string }): Promise<void> {
+    for (const command of formOf(this.form).setup ?? []) await this.succeed(...command);
     await this.succeed("stack", "init", this.stack);
     await this.configure("--secret", "esign:apiKey", settings.apiKey);
     await this.configure("esign:baseUrl", settings.baseUrl);
@@ -122,6 +89,8 @@ export class Program {
 
   /** Runs a command: in this process where the engine is the embedded one, and nothing about its own process matters. */
   async run(...args: string[]): Promise<Outcome> {
+    const { filesOf } = formOf(this.form);
+    if (filesOf !== undefined) save(this.folder, filesOf(this.wanted));
     const { executable, node, environment } = this.launch;
     const isAlone = executable !== undefined || node !== undefined || environment?.NODE_OPTIONS !== undefined;
     if (this.engine === "pulumi" || isAlone) return this.#spawn(args).outcome;

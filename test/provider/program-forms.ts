@@ -1,0 +1,127 @@
+/** The same program in each form and language: it makes what it is told to, so that one program stands for all edits of a user. */
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { resourceKinds } from "../../account-folder/kinds/config-kind";
+import { root } from "../cli/esign";
+import type { Wanted } from "./programs";
+
+interface ProgramForm {
+  /** Executable of the CLI that runs it, besides those of a Node program. */
+  host?: string;
+  files: Record<string, string>;
+  /** Files that change with what is wanted; other programs find that in their environment. */
+  filesOf?: (wanted: readonly Wanted[]) => Record<string, string>;
+  /** Commands of the CLI before the first one that runs it. */
+  setup?: string[][];
+}
+
+const node = (esign: string, project = "") => ({
+  "Pulumi.yaml": `name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n${project}`,
+  "package.json": '{ "name": "program", "main": "index.js" }\n',
+  "index.js": `
+"use strict";
+const { interpolate } = require("@pulumi/pulumi");
+${esign}
+const made = {};
+for (const { kind, name, args, opts, after } of JSON.parse(process.env.WANTED)) {
+  const account = args.account in made ? { account: made[args.account] } : {};
+  const url = after ? { url: interpolate\`\${args.url}\${made[after].webhookId}\` } : {};
+  made[name] = new esign[kind](name, { ...args, ...account, ...url }, opts);
+}
+for (const [name, resource] of Object.entries(made)) {
+  exports[name + "-id"] = resource.id;
+  if (resource.apiKey) exports[name + "-key"] = resource.apiKey;
+  if (resource.webhookId) exports[name + "-webhook"] = resource.webhookId;
+}
+`,
+});
+
+const pluginFolder = join(root, "dist/plugin/bin");
+
+/** The classes that a generated SDK has. */
+const generated = `
+const { CustomResource } = require("@pulumi/pulumi");
+const outputs = { Company: { companyId: undefined, apiKey: undefined }, Webhook: { webhookId: undefined } };
+const esign = Object.fromEntries(
+  ${JSON.stringify(resourceKinds)}.map((kind) => [
+    kind,
+    class extends CustomResource {
+      constructor(name, args, opts) {
+        super("esign:index:" + kind, name, { ...outputs[kind], ...args }, { version: "0.1.0", ...opts });
+      }
+    },
+  ]),
+);`;
+
+function yamlProgram(wanted: readonly Wanted[]): string {
+  const names = wanted.map(({ name }) => name);
+  const resources = wanted.map(({ kind, name, args, opts, after }) => {
+    const { account, url } = args;
+    const properties = {
+      ...args,
+      ...(names.includes(account as string) && { account: `\${${account}.companyId}` }),
+      ...(after !== undefined && { url: `${url}\${${after}.webhookId}` }),
+    };
+    // What is in braces is a reference, unless its dollar is doubled; variables of texts have none.
+    return [name, { type: `esign:${kind}`, properties, ...(opts && { options: opts }) }];
+  });
+  const outputs = wanted.flatMap(({ kind, name }) => [
+    [`${name}-id`, `\${${name}.id}`],
+    ...(kind === "Company" ? [[`${name}-key`, `\${${name}.apiKey}`]] : []),
+    ...(kind === "Webhook" ? [[`${name}-webhook`, `\${${name}.webhookId}`]] : []),
+  ]);
+  return stringify({
+    name: "program",
+    runtime: "yaml",
+    plugins: { providers: [{ name: "esign", path: pluginFolder }] },
+    resources: Object.fromEntries(resources),
+    outputs: Object.fromEntries(outputs),
+  });
+}
+
+export const forms = {
+  dynamic: { files: node('const esign = require("pulumi-esign");') },
+  plugin: { files: node(generated, "packages:\n  esign: ./node_modules/pulumi-esign/plugin\n") },
+  yaml: {
+    host: "pulumi-language-yaml",
+    files: {},
+    filesOf: (wanted) => ({ "Pulumi.yaml": yamlProgram(wanted) }),
+  },
+  python: {
+    host: "pulumi-language-python",
+    files: {
+      "Pulumi.yaml": "name: program\nruntime:\n  name: python\n  options:\n    toolchain: pip\n    virtualenv: venv\n",
+      "requirements.txt": "pulumi>=3.216.0,<4.0.0\n",
+      "__main__.py": `
+import json
+import os
+import re
+
+import pulumi
+import pulumi_esign as esign
+
+made = {}
+for wanted in json.loads(os.environ["WANTED"]):
+    args = {re.sub("[A-Z]", lambda c: "_" + c[0].lower(), name): value for name, value in wanted["args"].items()}
+    if args.get("account") in made:
+        args["account"] = made[args["account"]].company_id
+    if "after" in wanted:
+        args["url"] = pulumi.Output.concat(args["url"], made[wanted["after"]].webhook_id)
+    made[wanted["name"]] = getattr(esign, wanted["kind"])(wanted["name"], **args)
+for name, resource in made.items():
+    pulumi.export(name + "-id", resource.id)
+    if isinstance(resource, esign.Company):
+        pulumi.export(name + "-key", resource.api_key)
+    if isinstance(resource, esign.Webhook):
+        pulumi.export(name + "-webhook", resource.webhook_id)
+`,
+    },
+    setup: [
+      ["plugin", "install", "resource", "esign", "0.1.0", "--file", pluginFolder],
+      ["package", "add", "esign@0.1.0"],
+    ],
+  },
+} satisfies Record<string, ProgramForm>;
+
+export type Form = keyof typeof forms;
+export const formOf = (form: Form): ProgramForm => forms[form];
