@@ -333,8 +333,9 @@ describe.each(["dynamic", "plugin"] as const)("a first up that is killed, in the
   });
 
   it("is in doubt for destroy and stack rm where its records are missing, as in a fresh checkout", async () => {
-    // With onExisting: "create", the next up would create another one.
-    const { program, webhooks } = await killUp(14, wantedFirst(false));
+    // With onExisting: "create", the next up would create another one. What an account has once is never in doubt, and may be written last.
+    const hooks = wantedFirst(false).filter(({ kind }) => kind === "Webhook");
+    const { program, webhooks } = await killUp(hooks.length, hooks);
     const before = webhooks();
     rmSync(join(program.folder, ".esign"), { recursive: true });
     const destroyed = await program.run("destroy", "--skip-preview", "--yes", "--stack", program.stack);
