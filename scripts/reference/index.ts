@@ -1,5 +1,5 @@
 /**
- * The generated parts of docs/reference: what stands between `<!-- generated: name argument -->` and `<!-- end -->`. `npm run docs`
+ * The generated parts of docs/reference and registry: what stands between `<!-- generated: name argument -->` and `<!-- end -->`. `npm run docs`
  * writes them; a test fails when they are stale.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,6 +12,7 @@ import { controlEndpoints, emulatorSettings, eventMembers, faultMatchers, faults
 import { apiErrors, providerErrors } from "./errors";
 import { policies, policySettings } from "./policies";
 import { writeSchema } from "./provider-schema";
+import { registryExample, registryFolder } from "./registry";
 import { args, component, functions, outputs, receiverOptions, settings } from "./resources";
 import { inventions, responseSources } from "./response-members";
 
@@ -44,6 +45,7 @@ const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   controlEndpoints,
   eventMembers,
   receiverOptions,
+  registryExample,
 };
 
 const block = /(<!-- generated: (\w+)(?: (\w+))? -->\n)[\s\S]*?(<!-- end -->)/g;
@@ -62,9 +64,11 @@ export async function fill(page: string): Promise<string> {
   return filled + page.slice(at);
 }
 
-/** The pages of the reference, by name. */
-export const pages: string[] = readdirSync(join(__dirname, "../../docs/reference")).map((name) =>
-  join(__dirname, "../../docs/reference", name),
+/** The pages that have generated parts. */
+export const pages: string[] = [join(__dirname, "../../docs/reference"), registryFolder].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name)),
 );
 
 export async function writeReference(): Promise<void> {

@@ -13,6 +13,7 @@ import type { Definition } from "../../provider/core/resource-definition";
 import { allDefinitions } from "../../provider/resources/index";
 import { settingNames, settingsSchema } from "../../provider/session/settings";
 import { componentSchemas } from "./component-schema";
+import { schemaExample } from "./registry";
 import { functionNotes, signatureOf } from "./resources";
 import { isRequired, typeOf, valuesOf } from "./schemas";
 import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf } from "./sources";
@@ -103,7 +104,12 @@ function settingProperties(): Json {
 function resourceSchemas(types: Types): Json {
   const resources = Object.fromEntries(allDefinitions.map((each) => [each.kind, resource(each, types)]));
   const all = { ...resources, ...componentSchemas(resources.Company!) };
-  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [`${tokenPrefix}${name}`, schema]));
+  return Object.fromEntries(
+    Object.entries(all).map(([name, schema]) => [
+      `${tokenPrefix}${name}`,
+      { ...schema, description: `${schema.description}\n\n${schemaExample(name)}` },
+    ]),
+  );
 }
 
 function resource(definition: Definition, types: Types): Json {

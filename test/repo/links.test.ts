@@ -6,7 +6,7 @@ import { groups } from "../../cli/commands/index";
 
 const root = resolve(__dirname, "../..");
 
-const pages = ["", "decisions", "docs", "examples"].flatMap((folder) =>
+const pages = ["", "decisions", "docs", "examples", "registry"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: folder !== "", withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".md") && !entry.parentPath.includes("node_modules"))
     .map((entry) => join(entry.parentPath, entry.name)),

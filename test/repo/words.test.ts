@@ -37,7 +37,7 @@ const filesOf = (place: string): string[] =>
 
 const files = [
   ...readdirSync(root).filter((name) => name.endsWith(".md")),
-  ...[...rooms, "docs", "decisions", "examples", "scripts"].flatMap(filesOf),
+  ...[...rooms, "docs", "decisions", "examples", "registry", "scripts"].flatMap(filesOf),
 ];
 
 it.each(banned)("no text says %s (write: %s)", (phrase) => {

@@ -1,0 +1,71 @@
+/** The pages and examples for Pulumi's registry: of each resource in each language, and as the schema has it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+const root = join(__dirname, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+interface Property {
+  type?: string;
+  oneOf?: { $ref?: string }[];
+}
+interface Schema {
+  resources: Record<
+    string,
+    { inputProperties: Record<string, Property>; requiredInputs?: string[]; description: string }
+  >;
+  types: Record<string, { enum?: { value: string }[] }>;
+}
+const { resources, types } = JSON.parse(read("schemas/provider.json")) as Schema;
+const names = Object.keys(resources).map((token) => token.split(":").at(-1)!);
+const languages = ["typescript", "python", "go", "csharp", "yaml"];
+
+it("every resource and component has an example, and nothing else has", () => {
+  const files = readdirSync(join(root, "registry/examples"));
+  expect(files.sort()).toEqual(names.flatMap((name) => [`${name}.md`, `${name}.yaml`]).sort());
+});
+
+describe.each(names)("the example of %s", (name) => {
+  const yaml = read(`registry/examples/${name}.yaml`);
+  const page = read(`registry/examples/${name}.md`);
+
+  it("is there in each language, from the YAML program", () => {
+    const blocks = [...page.matchAll(/```(\w+)\n([\s\S]*?)\n```/g)].map(
+      ([, language, text]) => [language, text!] as const,
+    );
+    expect(blocks.map(([language]) => language)).toEqual(languages);
+    expect(new Map(blocks).get("yaml")).toBe(yaml.trim());
+    // Every text of the program, in every language.
+    const texts = [...yaml.matchAll(/: "?([^"\n]*[ /@][^"\n]*)"?$/gm)]
+      .map(([, text]) => text!)
+      .filter((t) => !t.includes("$"));
+    for (const [language, block] of blocks) for (const text of texts) expect(block, language).toContain(text);
+  });
+
+  it("declares the resource with arguments that it has", () => {
+    const declared = Object.values(parse(yaml).resources) as { type: string; properties: Record<string, unknown> }[];
+    expect(declared.map(({ type }) => type)).toContain(`esign:${name}`);
+    for (const { type, properties } of declared) {
+      const { inputProperties, requiredInputs = [] } = resources[type.replace(":", ":index:")]!;
+      expect(Object.keys(inputProperties)).toEqual(expect.arrayContaining(Object.keys(properties)));
+      expect(Object.keys(properties)).toEqual(expect.arrayContaining(requiredInputs));
+      for (const [argument, value] of Object.entries(properties)) {
+        const token = inputProperties[argument]!.oneOf?.map(({ $ref }) => $ref).find((ref) => ref !== undefined);
+        const values = token && types[token.replace("#/types/", "")]!.enum?.map((each) => each.value);
+        if (values) expect(values).toContain(value);
+      }
+    }
+  });
+
+  it("is part of the schema, and so of each generated SDK", () => {
+    expect(resources[`esign:index:${name}`]!.description).toContain(page);
+  });
+});
+
+it.each(["_index.md", "installation-configuration.md"])("the page %s is what the registry asks for", (page) => {
+  const text = read(`registry/${page}`);
+  const front = parse(/^---\n([\s\S]*?)\n---\n/.exec(text)![1]!);
+  expect(front).toEqual({ title: expect.any(String), meta_desc: expect.any(String), layout: "package" });
+});
