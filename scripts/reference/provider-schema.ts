@@ -59,6 +59,8 @@ export function providerSchema(): string {
     language: {
       nodejs: { respectSchemaVersion: true },
       python: { respectSchemaVersion: true, pyproject: { enabled: true } },
+      go: { respectSchemaVersion: true },
+      csharp: { respectSchemaVersion: true },
     },
   };
   return `${JSON.stringify(schema, undefined, 2)}\n`;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 // @ts-expect-error a script without types
-import { missingFor } from "../../scripts/release.mjs";
+import { missingFor } from "../../scripts/release/check.mjs";
 
 const changelog =
   "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n\n- One\n\n## [0.1.0] - 2026-11-01\n";

@@ -1,8 +1,8 @@
-// Whether a tag may be published: node scripts/release.mjs v0.1.0
+// Whether a tag may be published: node scripts/release/check.mjs v0.1.0
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { red, root, say } from "./house.mjs";
+import { red, root, say } from "../house.mjs";
 
 /** What is missing for the release. */
 export function missingFor({ tag, version, changelog, hasFixture }) {
