@@ -44,6 +44,10 @@ export const providerType = (pkg: string): string => PROVIDER_PREFIX + pkg;
 export const packageOf = (type: string): string =>
   isProviderType(type) ? type.slice(PROVIDER_PREFIX.length) : (type.split(":")[0] as string);
 
+/** The provider that an engine makes for what names none. */
+export const isDefaultProvider = (urn: string): boolean =>
+  isProviderType(typeOf(urn)) && nameOf(urn).startsWith("default");
+
 /** A reference to a provider resource: `<urn>::<id>`. */
 export const providerUrnOf = (reference: string): string => reference.slice(0, reference.lastIndexOf("::"));
 export const providerIdOf = (reference: string): string => reference.slice(reference.lastIndexOf("::") + 2);

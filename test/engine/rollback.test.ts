@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { versionFor } from "../../cli/commands/deploy/earlier-deployment";
 import { FileBackend } from "../../engine/backend/file-backend";
-import { type EarlierStack, isDefaultProvider, loadEarlierState } from "../../engine/backend/rollback/earlier-state";
+import { type EarlierStack, loadEarlierState } from "../../engine/backend/rollback/earlier-state";
 import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
 import { wrapCheckpoint } from "../../engine/state/checkpoint";
 import { save, temporaryFolder } from "../files";
@@ -11,7 +11,7 @@ import { type Options, type Wish, World } from "./world";
 async function deploy(first: Wish[], last: Wish[]) {
   const world = new World();
   await world.up(first);
-  const earlier = world.state.resources.filter(({ urn }) => !isDefaultProvider(urn));
+  const earlier = world.state.resources;
   await world.up(last);
   const options: Options = { earlier };
   return { world, earlier, preview: () => world.preview([], options), rollback: () => world.up([], options) };

@@ -1,5 +1,5 @@
 /** What a rollback goes to, and what it passes to the provider. */
-import { kindNameOf } from "../../../account-folder/kinds/config-kind";
+import { dynamicTypeOf, kindNameOf } from "../../../account-folder/kinds/config-kind";
 import { findVersion } from "../../../engine/backend/rollback/earlier-state";
 import type { HistoryEntry, RollbackOptions } from "../../../engine/index";
 import { containsSecret, type Value } from "../../../engine/resource/property-value";
@@ -29,7 +29,9 @@ export function rollbackTo(version: number, stack: string): RollbackOptions {
   return {
     version,
     async prepare({ type, name, inputs }, dryRun) {
-      if (kindNameOf(type) === undefined) return inputs;
+      const kind = kindNameOf(type);
+      // The plugin has it from its engine.
+      if (kind === undefined || type !== dynamicTypeOf(kind)) return inputs;
       const resource = ++declared;
       // As the class: until all is declared that does not wait for others.
       await new Promise((resolve) => setImmediate(resolve));

@@ -9,7 +9,7 @@ import { EngineError, messageOf } from "../../errors";
 import { hashAssets } from "../../monitor/asset-hashes";
 import { containsUnknown, isEqual, type ValueMap } from "../../resource/property-value";
 import type { ResourceState } from "../../resource/state";
-import { isProviderType, nameOf, stackOf } from "../../resource/urn";
+import { isDefaultProvider, stackOf } from "../../resource/urn";
 import type { PassphraseManager } from "../../secrets/passphrase";
 import { deserializeDeployment } from "../../state/checkpoint";
 import { ResourceSerializer } from "../../state/serializer";
@@ -40,7 +40,7 @@ export function findVersion<Entry extends { version: number }>(
   return entry ?? refuseVersion(stack, version, `is not in the history, which ${rangeOf(history)}`);
 }
 
-/** @throws {EngineError} if the deployment is not complete, or values of it are not known any more */
+/** Default providers included. @throws {EngineError} if the deployment is not complete, or values of it are not known any more */
 export async function loadEarlierState(stack: EarlierStack, version: number): Promise<ResourceState[]> {
   const refuse = (what: string): never => refuseVersion(stack.name, version, what);
   const entry = findVersion(stack.name, await stack.backend.history(stack.name), version);
@@ -55,7 +55,8 @@ export async function loadEarlierState(stack: EarlierStack, version: number): Pr
       checkpoint!.hasSecrets && salt !== undefined ? await stack.passphrases.openCrypter(salt) : undefined;
     return deserializeDeployment(checkpoint!.latest, new ResourceSerializer(crypter)).resources;
   }
-  const declared = resources.filter((r) => !r.delete && !r.pendingReplacement && !isDefaultProvider(r.urn));
+  const current = resources.filter((r) => !r.delete && !r.pendingReplacement);
+  const declared = current.filter((r) => !isDefaultProvider(r.urn));
   for (const { urn, inputs = {} } of declared) {
     if (stackOf(urn) !== stack.name) refuse(`is of the time when the stack was called ${stackOf(urn)}`);
     if (containsUnknown(inputs)) refuse(`has unknown values in ${urn}`);
@@ -65,7 +66,7 @@ export async function loadEarlierState(stack: EarlierStack, version: number): Pr
     if (!isEqual(now, inputs)) refuse(`needs a file that has changed since, in ${urn}: restore the file first`);
   }
   if (!declared.some((r) => r.custom)) refuse("has no resources: use `esign destroy`");
-  return declared;
+  return current;
 }
 
 function rangeOf(history: readonly { version: number }[]): string {
@@ -76,6 +77,3 @@ function rangeOf(history: readonly { version: number }[]): string {
 /** Inputs with the hashes of the files that they name as these are now. */
 const currentFiles = (inputs: ValueMap, { settings }: EarlierStack): Promise<ValueMap> =>
   hashAssets(inputs, settings.programDirectory);
-
-export const isDefaultProvider = (urn: string): boolean =>
-  isProviderType(urn.split("::")[2] ?? "") && nameOf(urn).startsWith("default");

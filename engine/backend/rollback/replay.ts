@@ -13,12 +13,19 @@ import { newGoal } from "../../resource/goal";
 import { newestPlugin, pluginOf } from "../../resource/plugin-request";
 import { mapDeep, someDeep, UNKNOWN, unwrapSecret, type Value, type ValueMap } from "../../resource/property-value";
 import { allReferencesOf, type ResourceState } from "../../resource/state";
-import { isProviderType, nameOf, packageOf, providerUrnOf, STACK_TYPE, typeOf } from "../../resource/urn";
-import { isDefaultProvider } from "./earlier-state";
+import {
+  isDefaultProvider,
+  isProviderType,
+  nameOf,
+  packageOf,
+  providerUrnOf,
+  STACK_TYPE,
+  typeOf,
+} from "../../resource/urn";
 
 export interface ReplayOptions extends Pick<RollbackOptions, "prepare"> {
   registrar: ResourceRegistrar;
-  /** The earlier deployment. */
+  /** The earlier deployment, default providers included: the resources that have them are declared with such. */
   earlier: readonly ResourceState[];
   /** The state of now. */
   current: readonly ResourceState[];
@@ -55,6 +62,7 @@ class Replay {
     const { earlier, registrar } = this.o;
     // A state has what a resource refers to before it.
     for (const resource of earlier) {
+      if (isDefaultProvider(resource.urn)) continue;
       const result = this.register(resource);
       result.catch(() => undefined);
       this.registered.set(resource.urn, result);

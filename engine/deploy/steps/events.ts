@@ -11,7 +11,7 @@ import { containsPath, formatPath, type Path, parsePaths, pathsOverlap } from ".
 import { toPrintable, toPrintableMap, type Value, type ValueMap } from "../../resource/property-value";
 import { RESOURCE_FIELDS } from "../../resource/resource-fields";
 import type { ResourceState } from "../../resource/state";
-import { isProviderType, nameOf, providerUrnOf, typeOf } from "../../resource/urn";
+import { isDefaultProvider, nameOf, providerUrnOf, typeOf } from "../../resource/urn";
 
 /** What a refresh found. */
 export interface RefreshResult {
@@ -116,9 +116,15 @@ function optionChanges({ old, new: state }: Step): PropertyDiff[] {
     ...Object.fromEntries(
       RESOURCE_FIELDS.flatMap(({ name, option }) => (option ? [[name, (r[name] as Value) ?? option.absent]] : [])),
     ),
-    provider: r.provider === undefined ? null : providerUrnOf(r.provider),
+    provider: explicitProviderOf(r),
   });
   return toPropertyDiffs(diffProperties(of(old), of(state)), () => false, false);
+}
+
+/** None for the default one: which it is, of which version, is no option of the program. */
+function explicitProviderOf({ provider }: ResourceState): string | null {
+  const urn = provider === undefined ? "" : providerUrnOf(provider);
+  return urn === "" || isDefaultProvider(urn) ? null : urn;
 }
 
 /** What the keys mean for whose sake something is replaced, other than properties. */
@@ -141,8 +147,6 @@ function reasonOf(step: Step): string | undefined {
 /** The others are parts of a replacement. */
 const countsAsResource = (step: Step): boolean =>
   step.op !== "refresh" && step.op !== "remove-pending-replace" && (step.op === "replace" || !step.isPartOfReplacement);
-
-const isDefaultProvider = (urn: string): boolean => isProviderType(typeOf(urn)) && nameOf(urn).startsWith("default");
 
 function toStateInfo(r: ResourceState, showSecrets: boolean): StateInfo {
   return {
