@@ -8,9 +8,9 @@ import { TOY_SDK, toyPlugin } from "./toy-plugin";
 
 const PROJECT = `${NODE}packages:\n  toy: ./toy\n`;
 
-async function started(program: string, { configured = true }: { configured?: boolean } = {}) {
+async function started(program: string, { configured = true, sdk }: { configured?: boolean; sdk?: string } = {}) {
   const files = { ...toyPlugin, "Pulumi.yaml": PROJECT, "index.js": TOY_SDK + program };
-  const made = project(files);
+  const made = project(files, sdk);
   const objects = path.join(made.dir, "objects.json");
   made.env.OBJECTS = objects;
   const it = await initStack(made);
@@ -107,6 +107,33 @@ describe("a resource of a plugin", () => {
     expect((await p.run("update")).result.outputs).toEqual({ value: "theirs" });
     expect(p.writes()).toEqual([]);
   });
+});
+
+it("a plugin that ends within a call leaves its outcome open, and the next run finishes it", async () => {
+  const p = await started(`new Thing("a", { value: "crash" });`);
+  const { result, said } = await p.run("update");
+  expect(result.ok).toBe(false);
+  expect(said).toMatch(/ended before it answered; whether this took place is not known/);
+  expect(readState(p.dir).checkpoint.latest.pending_operations).toMatchObject([{ type: "creating" }]);
+  p.program(ONE);
+  expect((await p.run("update")).result).toMatchObject({ ok: true, changes: { create: 1, same: 1 } });
+  expect(p.writes()).toEqual(["create t1"]);
+});
+
+it.each(["pulumi-oldest", "pulumi-newest"])("the SDK %s speaks to plugins as others do", async (sdk) => {
+  const p = await started("", { sdk });
+  p.setObjects({ t1: { value: "theirs", serial: 1 } });
+  p.program(
+    `new Thing("imported", { value: "theirs" }, { import: "t1" });
+     const pair = new Pair("p", { value: "v" });
+     exports.first = pair.first;
+     exports.ids = list({ prefix: "t" }).ids;`,
+  );
+  expect((await p.run("preview")).result).toMatchObject({ ok: true, changes: { import: 1, create: 4 } });
+  expect((await p.run("update")).result).toMatchObject({ ok: true, changes: { import: 1, create: 4 } });
+  expect((await p.run("update", { refresh: true })).result).toMatchObject({ ok: true, changes: { same: 5 } });
+  expect((await p.run("destroy")).result.ok).toBe(true);
+  expect(p.objects()).toEqual({});
 });
 
 describe("the configuration of a plugin", () => {

@@ -68,6 +68,7 @@ const handlers = {
   create(q) {
     const news = values(q.getProperties());
     if (q.getPreview()) return answer(new m.CreateResponse(), { Properties: struct({ ...news, serial: UNKNOWN }) });
+    if (news.value === "crash") process.exit(3);
     if (news.value === "refused") throw new Error("the service refuses it");
     const objects = load();
     const id = "t" + (Object.keys(objects).length + 1);
