@@ -12,7 +12,7 @@ import { scheduleChain } from "../plan/deletion-schedule";
 import type { Step } from "../plan/step";
 import type { StepGenerator } from "../plan/step-generator";
 import { defaultProviderGoal, type Goal, type ReadGoal } from "../resource/goal";
-import type { PluginRequest } from "../resource/plugin-request";
+import { keyOf, type PluginRequest } from "../resource/plugin-request";
 import type { ValueMap } from "../resource/property-value";
 import type { Constructed, FunctionCall, InvokeResponse } from "../resource/provider";
 import { type ResourceState, refersToAny } from "../resource/state";
@@ -122,10 +122,10 @@ export class ResourceRegistrar implements Registrar {
 
   /** The reference to the default provider of a plugin, which is created if necessary. */
   defaultProvider(plugin: PluginRequest): Promise<string> {
-    const goal = defaultProviderGoal(plugin, this.context.defaultProviderInputs(plugin));
-    const key = `${goal.type}::${goal.name}`;
+    const key = keyOf(plugin);
     let reference = this.defaults.get(key);
     if (reference === undefined) {
+      const goal = defaultProviderGoal(plugin, this.context.defaultProviderInputs(plugin));
       reference = this.registerResolved(goal).then((r) => `${r.urn}::${r.id}`);
       reference.catch(() => undefined);
       this.defaults.set(key, reference);

@@ -49,16 +49,18 @@ export class GoalDecoder {
     const custom: boolean = request.getCustom();
     const parent = request.getParent() === "" ? undefined : intern(request.getParent());
     const raw = toValueMap(request.getObject());
+    const plugin = pluginOf(request);
+    const inputs = await this.decodeValues(raw);
     const trigger = request.getReplacementTrigger?.();
     return {
       type,
       name: request.getName(),
       custom,
       remote: request.getRemote(),
-      plugin: pluginOf(request),
+      plugin,
       importId: request.getImportid(),
       parent,
-      inputs: { ...(await this.decodeValues(raw)), ...(isProviderType(type) && pluginInputs(pluginOf(request))) },
+      inputs: isProviderType(type) ? { ...inputs, ...pluginInputs(plugin) } : inputs,
       dependencies: [...new Set<string>(request.getDependenciesList())],
       propertyDependencies: propertyDependenciesOf(request, raw),
       provider: request.getProvider(),

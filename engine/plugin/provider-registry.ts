@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve";
 import {
+  keyOf,
   newestPlugin,
   type PluginRequest,
   pluginInputs,
@@ -28,7 +29,9 @@ export class ProviderRegistry implements ProviderConfigs {
   private readonly connections = new Set<ProviderConnection>();
   /** By URN: what has checked the configuration, and belongs to no instance yet. */
   private readonly checked = new Map<string, ProviderConnection>();
-  /** By package and version. */
+  /** By URN: that of the last instance. */
+  private readonly current = new Map<string, ProviderConnection>();
+  /** By plugin. */
   private readonly prewarmed = new Map<string, Promise<PluginProcess>>();
   private isClosed = false;
 
@@ -55,8 +58,8 @@ export class ProviderRegistry implements ProviderConfigs {
   }
 
   /** A folder that the project names has one version. */
-  private keyOf({ name, version }: PluginRequest): string {
-    return this.host.pluginFolders.has(name) ? name : `${name}@${version}`;
+  private keyOf(request: PluginRequest): string {
+    return this.host.pluginFolders.has(request.name) ? request.name : keyOf(request);
   }
 
   private connect(request: PluginRequest): ProviderConnection {
@@ -85,20 +88,20 @@ export class ProviderRegistry implements ProviderConfigs {
   async diffConfig(urn: string, oldInputs: ValueMap, oldOutputs: ValueMap, news: ValueMap): Promise<DiffResponse> {
     const pkg = packageOf(typeOf(urn));
     if (isWithoutConfig(pkg)) return { changes: "unknown", replaces: [], deleteBeforeReplace: false };
-    const connection = this.checked.get(urn) ?? this.connect(pluginOf(pkg, news));
-    this.checked.set(urn, connection);
+    const connection = this.checked.get(urn) ?? this.current.get(urn) ?? this.connect(pluginOf(pkg, news));
     return diffConfig(connection, urn, settingsOf(oldInputs), settingsOf(oldOutputs), settingsOf(news));
   }
 
   private addInstance(urn: string, id: string, inputs: ValueMap): void {
     const pkg = packageOf(typeOf(urn));
-    const connection = this.checked.get(urn);
+    if (pkg === "pulumi") {
+      this.instances.set(`${urn}::${id}`, this.builtin);
+      return;
+    }
+    const connection = this.checked.get(urn) ?? this.connect(pluginOf(pkg, inputs));
     this.checked.delete(urn);
-    const instance =
-      pkg === "pulumi"
-        ? this.builtin
-        : new GrpcProvider(connection ?? this.connect(pluginOf(pkg, inputs)), pkg, settingsOf(inputs), this.host);
-    this.instances.set(`${urn}::${id}`, instance);
+    this.current.set(urn, connection);
+    this.instances.set(`${urn}::${id}`, new GrpcProvider(connection, pkg, settingsOf(inputs), this.host));
   }
 
   /** A new instance; its id is random, and not known in a preview. */

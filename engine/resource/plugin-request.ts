@@ -16,6 +16,8 @@ export interface PluginRequest {
 
 export const newestPlugin = (name: string): PluginRequest => ({ name, version: "", downloadUrl: "" });
 
+export const keyOf = ({ name, version, downloadUrl }: PluginRequest): string => `${name}@${version} ${downloadUrl}`;
+
 /** Where engines keep what is their own of the inputs of a provider: no provider sees it. */
 const INTERNAL = "__internal";
 
