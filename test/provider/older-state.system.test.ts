@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Emulator, start } from "../../emulator";
 import { linkPackages, root } from "../cli/esign";
 import { esign } from "../cli/in-process";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
+import { generatedSdk, pluginPackage } from "./program-forms";
 
 type Data = ReturnType<Emulator["data"]>;
 type Account = Data["accounts"][number];
@@ -141,6 +142,27 @@ describe.each(released)("a stack that was deployed by the version of %s", (versi
     // A refresh fills in the arguments of what is only read.
     const isManaged = ({ external }: Resource) => external !== true;
     expect(resources(project).filter(isManaged)).toEqual(original().filter(isManaged));
+  });
+
+  it("moves to the plugin without a write, and has nothing to update then", async () => {
+    const moved = join(scene.folder, "moved");
+    cpSync(project, moved, { recursive: true });
+    const read = (name: string) => readFileSync(join(moved, name), "utf8");
+    save(moved, {
+      "sdk.js": `${generatedSdk}\nmodule.exports = esign;\n`,
+      // The outputs of components and of functions have other names.
+      "index.js": read("index.js")
+        .replace('require("pulumi-esign")', 'require("./sdk")')
+        .replace(/^exports.*$/gm, ""),
+      "Pulumi.yaml": `${read("Pulumi.yaml")}\n${pluginPackage}`,
+    });
+    scene.service.clearLog();
+    await scene.esign(moved, "up");
+    expect(await scene.esign(moved, "up", "--expect-no-changes")).toContain("Account writes: 0.");
+    expect(scene.service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+    const ids = (of: Resource[]) =>
+      of.flatMap(({ type, id }) => (/^pulumi:/.test(String(type)) ? [] : (id ?? []))).sort();
+    expect(ids(resources(moved))).toEqual(ids(resources(project)));
   });
 
   // Of the first fixture, whose objects are listed here.

@@ -36,22 +36,43 @@ for (const [name, resource] of Object.entries(made)) {
 `,
 });
 
+/** In Pulumi.yaml. */
+export const pluginPackage = "packages:\n  esign: ./node_modules/pulumi-esign/plugin\n";
 const pluginFolder = join(root, "dist/plugin/bin");
 
-/** The classes that a generated SDK has. */
-const generated = `
-const { CustomResource } = require("@pulumi/pulumi");
+/** What a generated SDK has: its classes name those of the dynamic form as aliases. */
+export const generatedSdk = `
+const { ComponentResource, CustomResource, ProviderResource } = require("@pulumi/pulumi");
 const outputs = { Company: { companyId: undefined, apiKey: undefined }, Webhook: { webhookId: undefined } };
+const optionsOf = (kind, { aliases = [], ...opts } = {}) => ({
+  version: "0.1.0",
+  aliases: [...aliases, { type: "pulumi-nodejs:dynamic/esign:" + kind }],
+  ...opts,
+});
 const esign = Object.fromEntries(
   ${JSON.stringify(resourceKinds)}.map((kind) => [
     kind,
     class extends CustomResource {
       constructor(name, args, opts) {
-        super("esign:index:" + kind, name, { ...outputs[kind], ...args }, { version: "0.1.0", ...opts });
+        super("esign:index:" + kind, name, { ...outputs[kind], ...args }, optionsOf(kind, opts));
+      }
+      static get(name, id) {
+        return new this(name, {}, { id });
       }
     },
   ]),
-);`;
+);
+esign.Provider = class extends ProviderResource {
+  constructor(name, args, opts) {
+    super("esign", name, args, { version: "0.1.0", ...opts });
+  }
+};
+for (const [kind, results] of [["AccountConfig", { companyIds: undefined }], ["SubAccount", { companyId: undefined, apiKey: undefined }]])
+  esign[kind] = class extends ComponentResource {
+    constructor(name, args, opts) {
+      super("esign:index:" + kind, name, { ...results, ...args }, { version: "0.1.0", ...opts }, true);
+    }
+  };`;
 
 function yamlProgram(wanted: readonly Wanted[]): string {
   const names = wanted.map(({ name }) => name);
@@ -81,7 +102,7 @@ function yamlProgram(wanted: readonly Wanted[]): string {
 
 export const forms = {
   dynamic: { files: node('const esign = require("pulumi-esign");') },
-  plugin: { files: node(generated, "packages:\n  esign: ./node_modules/pulumi-esign/plugin\n") },
+  plugin: { files: node(generatedSdk, pluginPackage) },
   yaml: {
     host: "pulumi-language-yaml",
     files: {},
