@@ -11,5 +11,9 @@ export function registerWithPlugin(version: string): void {
 
 export const pluginVersion = (): string | undefined => plugin;
 
+/** The type that the resources of a kind have in the other form: a stack goes on in either, as the schema has it for generated SDKs. */
+export const otherTypeOfKind = (kind: string): string =>
+  plugin === undefined ? pluginTypeOf(kind) : dynamicTypeOf(kind);
+
 /** Type of the resources of a kind, for the engine. */
 export const typeOfKind = (kind: string): string => (plugin === undefined ? dynamicTypeOf(kind) : pluginTypeOf(kind));

@@ -5,7 +5,6 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
-import { dynamicTypeOf } from "../../account-folder/kinds/config-kind";
 import type { Properties } from "../core/pulumi-values";
 import {
   type Definition,
@@ -20,7 +19,7 @@ import { accountId } from "./account-id";
 import type { ResourceClass } from "./arguments";
 import { collectIssues } from "./collect-issues";
 import { type DeclaredResource, describeRegistration } from "./describe-registration";
-import { pluginVersion, typeOfKind } from "./form";
+import { otherTypeOfKind, pluginVersion, typeOfKind } from "./form";
 import { programError } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
@@ -133,11 +132,8 @@ function optionsFor(definition: Definition, name: string, args: Properties, opts
   const version = pluginVersion();
   const options: pulumi.CustomResourceOptions = {
     ...opts,
-    // As the SDKs of all languages have it, from the schema: a stack of dynamic resources goes on.
-    ...(version !== undefined && {
-      version,
-      aliases: [...(opts.aliases ?? []), { type: dynamicTypeOf(definition.kind) }],
-    }),
+    aliases: [...(opts.aliases ?? []), { type: otherTypeOfKind(definition.kind) }],
+    ...(version !== undefined && { version }),
   };
   if (hasDeletionProtection(definition)) {
     const protection = args.deletionProtection;

@@ -14,10 +14,6 @@ const resources: Wanted[] = [
   { kind: "Webhook", name: "firm-hook", args: { account: "firm", ...hook } },
 ];
 
-/** What a generated SDK names by itself, and what a program of dynamic resources names to move back. */
-const withAliases = (type: (kind: string) => string): Wanted[] =>
-  resources.map((wanted) => ({ ...wanted, opts: { aliases: [{ type: type(wanted.kind) }] } }));
-
 describe.each(engines)("with the %s engine", (engine) => {
   const service = useEmulator();
 
@@ -35,13 +31,11 @@ describe.each(engines)("with the %s engine", (engine) => {
     service.clearLog();
 
     become("plugin");
-    program.wanted = withAliases((kind) => `pulumi-nodejs:dynamic/esign:${kind}`);
     await program.operate("up");
     await program.operate("up", "--refresh", "--expect-no-changes");
     expect(await types()).toEqual(new Set(["pulumi:pulumi", "pulumi:providers", "esign:index"]));
 
     become("dynamic");
-    program.wanted = withAliases((kind) => `esign:index:${kind}`);
     await program.operate("up");
     await program.operate("up", "--refresh", "--expect-no-changes");
     expect(await types()).not.toContain("esign:index");
