@@ -30,9 +30,9 @@ const run = (command, args, cwd) => execFileSync(command, args, { cwd, stdio: ["
 const archive = (folder, file) => run("tar", ["-czf", file, "-C", folder, "."]);
 
 function writePlugin(out) {
-  const first = join(out, `pulumi-resource-esign-v${version}-${platforms[0]}.tar.gz`);
+  const [first, ...others] = platforms.map((name) => join(out, `pulumi-resource-esign-v${version}-${name}.tar.gz`));
   archive(plugin, first);
-  for (const platform of platforms.slice(1)) copyFileSync(first, first.replace(platforms[0], platform));
+  for (const file of others) copyFileSync(first, file);
 }
 
 function hasCli() {
