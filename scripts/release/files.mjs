@@ -67,7 +67,7 @@ function writeWheel(sdk, out) {
   const name = join(sdk, "pulumi_esign");
   cpSync(plugin, join(name, "plugin"), { recursive: true });
   copyFileSync(join(root, "scripts/release/plugin_installer.py"), join(name, "__main__.py"));
-  writeFileSync(join(sdk, "README.md"), readFileSync(join(name, "README.md"), "utf8"));
+  copyFileSync(join(name, "README.md"), join(sdk, "README.md"));
   const project = join(sdk, "pyproject.toml");
   const data = '"pulumi-plugin.json"]';
   const text = readFileSync(project, "utf8");

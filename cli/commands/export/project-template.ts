@@ -100,7 +100,7 @@ function readme(options: ProjectOptions): string {
   const { name, stack, secret, partner, company, notes, language } = options;
   const [main, install] =
     language === "typescript" ? ["index.ts", ["npm install"]] : [mainFile(language), installSteps(language)];
-  const [preview, refresh] = afterImport(language, partner);
+  const [next, refresh] = afterImport(language, partner);
   const key = secret
     ? `The key is in \`Pulumi.${stack}.yaml\`, encrypted with your passphrase.`
     : `The key is not in these files. Set \`ESIGN_API_KEY\`, or store it encrypted in the stack's configuration
@@ -134,7 +134,7 @@ The first \`up\` adopts the existing objects and writes nothing:
 
     npx esign up --stack ${stack}
 
-Or import them with the Pulumi CLI; ${preview}:
+Or import them with the Pulumi CLI; ${next}:
 
     pulumi import --stack ${stack} --file ${IMPORT_FILE} --protect=false --generate-code=false
     pulumi preview --stack ${stack}
