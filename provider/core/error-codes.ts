@@ -80,8 +80,8 @@ export const errorCodes = {
   },
   ESIGN1020: {
     title: "Object not found",
-    cause: "An object was to be read by its ID, and the account has none with that ID.",
-    fix: "Pass the ID of an existing object; within a subaccount: <company's id>/<id>.",
+    cause: "An object was to be read by its ID: the account has none with that ID, or such an object cannot have it.",
+    fix: "Pass the ID of an existing object; within a subaccount: <company's id>/<id>. Branding and settings have their own name in its place, an email template its type.",
   },
   ESIGN1021: {
     title: "Object no longer exists",

@@ -1,5 +1,6 @@
 /** What the steps of a lifecycle pass to one another: an object and all that is known of it. */
 import { randomBytes } from "node:crypto";
+import { splitId } from "../core/object-id";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, type Fields, pickFields } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
@@ -58,11 +59,10 @@ export function resourceContext(
   state: Properties,
 ): ResourceContext {
   session.writes.setId(id);
-  const slash = id.indexOf("/");
-  const account = session.account(slash < 0 ? undefined : id.slice(0, slash));
+  const { companyId, key } = splitId(id);
+  const account = session.account(companyId);
   const metadata = decodeMetadata(definition, state);
   const detector = new DriftDetector(definition, state, metadata.fields ?? {});
-  const key = id.slice(slash + 1);
   return { definition, session, account, key, state, metadata, detector, writes: { count: 0 } };
 }
 

@@ -2,6 +2,7 @@
 import { fieldOf } from "../../account-folder/kinds/field";
 import { duplicateFailure } from "../core/duplicate-message";
 import { Failure, PartialFailure, withProperties } from "../core/failure";
+import { assertValidId } from "../core/object-id";
 import { isUnknown, type Properties, toJson, unwrap, unwrapAll } from "../core/pulumi-values";
 import type { Registration } from "../core/registration";
 import {
@@ -166,6 +167,8 @@ export class ResourceProvider {
     const { definition } = this;
     const state = this.#flat(props);
     return this.#guard("read", pickArguments(definition, state), {}, async () => {
+      // The engine's own state has it: else a person has typed the ID.
+      if (state[metadataKey] === undefined) assertValidId(definition, id, this.session.allowUnknownValues);
       const context = this.#context(id, state);
       this.#register(context, false);
       const item = await readObject(context);

@@ -4,7 +4,6 @@ import { brandingFields } from "../../account-folder/kinds/branding";
 import { colour, logoUrl } from "../../sdk/api/scalars";
 import { openEnum } from "../../sdk/enums";
 import { CachedRead } from "../core/cached-read";
-import { Failure } from "../core/failure";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";
 import { assertNotTestKey } from "./check-response";
@@ -65,12 +64,7 @@ export const branding = defineResource({
     return faults;
   },
 
-  async read(account, id, age) {
-    // For a company's id alone the partner's own branding would be read.
-    if (id !== key)
-      throw new Failure("ESIGN1020", `invalid id; use "${key}", or "<company's id>/${key}" within a subaccount`);
-    return brandingOf(account).get(age);
-  },
+  read: (account, _, age) => brandingOf(account).get(age),
 
   async update(account, _, form) {
     const { branding_logo_url: logo } = form;

@@ -14,7 +14,6 @@ import { settingName } from "../../sdk/api/settings";
 import { openEnum } from "../../sdk/enums";
 import { signatureFormats } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
-import { Failure } from "../core/failure";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";
@@ -116,12 +115,7 @@ export const settings = defineResource({
     });
   },
 
-  async read(account, id, age) {
-    // For a company's id alone the partner's own settings would be read.
-    if (id !== key)
-      throw new Failure("ESIGN1020", `invalid id; use "${key}", or "<company's id>/${key}" within a subaccount`);
-    return settingsOf(account).get(age);
-  },
+  read: (account, _, age) => settingsOf(account).get(age),
 
   async update(account, _, form) {
     const values = Object.entries(form).map(([name, text]) => [

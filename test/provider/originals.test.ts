@@ -564,7 +564,7 @@ describe("errors", () => {
     const { id } = await world.create("company", { name: "Firm", userName: "U", userEmail: "u@firm.example" });
     const asked = (name: string) => world.phase().branding.read(name, wired("branding", {}));
     await expect(asked(id)).rejects.toThrow(
-      /invalid id; use "branding", or "<company's id>\/branding" within a subaccount/,
+      /it must be "branding" \(ESIGN1020\).\nUse branding, or <company's id>\/branding within a subaccount/,
     );
     expect((await asked(`${id}/branding`)).id).toBe(`${id}/branding`);
   });
