@@ -7,6 +7,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import type { z } from "zod";
 import { dynamicTypeOf } from "../../account-folder/kinds/config-kind";
+import { sdkNames } from "../../cli/commands/export/sdk-names";
 import { version } from "../../package.json";
 import { tokenPrefix } from "../../plugin/tokens";
 import type { Definition } from "../../provider/core/resource-definition";
@@ -36,6 +37,7 @@ export const schemaPath = join(__dirname, "../../schemas/provider.json");
 /** As the file has it. */
 export function providerSchema(): string {
   const types = new Types();
+  const { language: names, ...publisher } = sdkNames();
   const schema = {
     name: "esign",
     version,
@@ -44,6 +46,7 @@ export function providerSchema(): string {
       "An e-signature account's configuration as code: branding, emails, webhooks, subaccounts, users, contacts and settings",
     keywords: ["pulumi", "esign", "e-signature", "category/utility", "kind/native"],
     license: "Apache-2.0",
+    ...publisher,
     config: { variables: settingProperties() },
     provider: {
       description:
@@ -57,10 +60,11 @@ export function providerSchema(): string {
     ),
     types: types.all,
     language: {
-      nodejs: { respectSchemaVersion: true },
-      python: { respectSchemaVersion: true, pyproject: { enabled: true } },
-      go: { respectSchemaVersion: true },
-      csharp: { respectSchemaVersion: true },
+      nodejs: { respectSchemaVersion: true, ...names.nodejs },
+      python: { respectSchemaVersion: true, pyproject: { enabled: true }, ...names.python },
+      go: { respectSchemaVersion: true, ...names.go },
+      csharp: { respectSchemaVersion: true, ...names.csharp },
+      ...(names.java && { java: names.java }),
     },
   };
   return `${JSON.stringify(schema, undefined, 2)}\n`;

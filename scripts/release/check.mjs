@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { red, root, say } from "../house.mjs";
 
 /** What is missing for the release. */
-export function missingFor({ tag, version, changelog, hasFixture }) {
+export function missingFor({ tag, version, changelog, hasFixture, repository, home }) {
   const missing = [];
   if (tag !== `v${version}`) missing.push(`the tag is ${tag}, and package.json has version ${version}`);
   const sections = changelog.split(/^## /m).slice(1);
@@ -23,16 +23,26 @@ export function missingFor({ tag, version, changelog, hasFixture }) {
     missing.push("CHANGELOG.md has entries under [Unreleased]: move them to the version");
   if (!hasFixture)
     missing.push(`test/fixtures/state-${version} is missing: later versions must continue this version's state`);
+  if (repository === undefined)
+    missing.push(
+      "schemas/provider.json has no repository: set it in cli/commands/export/sdk-names.ts, and write the schema again. The names of the SDKs follow from it and are permanent",
+    );
+  else if (home !== undefined && repository !== home)
+    missing.push(`schemas/provider.json has the repository ${repository}, and this is ${home}`);
   return missing;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { repository } = JSON.parse(readFileSync(join(root, "schemas/provider.json"), "utf8"));
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
   const missing = missingFor({
     tag: process.argv[2],
     version,
     changelog: readFileSync(join(root, "CHANGELOG.md"), "utf8"),
     hasFixture: existsSync(join(root, "test/fixtures", `state-${version}`)),
+    repository,
+    home: GITHUB_REPOSITORY && `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`,
   });
   for (const each of missing) say(red(each));
   process.exitCode = missing.length > 0 ? 1 : 0;

@@ -1,12 +1,15 @@
 /** What a release needs, and states of released versions. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { goModule, sdkNames } from "../../cli/commands/export/sdk-names";
+import schema from "../../schemas/provider.json";
 // @ts-expect-error a script without types
 import { missingFor } from "../../scripts/release/check.mjs";
 
 const changelog =
   "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n\n- One\n\n## [0.1.0] - 2026-11-01\n";
-const ready = { tag: "v0.2.0", version: "0.2.0", changelog, hasFixture: true };
+const repository = "https://github.com/acme-sign/pulumi-esign";
+const ready = { tag: "v0.2.0", version: "0.2.0", changelog, hasFixture: true, repository, home: repository };
 
 test("a version with its tag, its section of the changelog and its fixture may be published", () => {
   expect(missingFor(ready)).toEqual([]);
@@ -19,8 +22,28 @@ test.each([
   [{ changelog: changelog.replace("- One", "") }, "the section of 0.2.0 is empty"],
   [{ changelog: changelog.replace("## [0.2.0]", "- More\n\n## [0.2.0]") }, "has entries under [Unreleased]"],
   [{ hasFixture: false }, "test/fixtures/state-0.2.0 is missing"],
+  [{ repository: undefined }, "schemas/provider.json has no repository"],
+  [{ home: "https://github.com/acme/pulumi-esign" }, "and this is https://github.com/acme/pulumi-esign"],
 ])("%j is refused", (change, message) => {
   expect(missingFor({ ...ready, ...change })).toEqual([expect.stringContaining(message)]);
+});
+
+test("the names of SDKs follow from the repository, and the schema, its examples and what is exported have them", () => {
+  expect(sdkNames(repository)).toEqual({
+    repository,
+    publisher: "acme-sign",
+    language: {
+      nodejs: { packageName: "@acme-sign/esign" },
+      python: { packageName: "pulumi_esign" },
+      go: { importBasePath: "github.com/acme-sign/pulumi-esign/sdk/go/esign" },
+      csharp: { rootNamespace: "AcmeSign" },
+      java: { basePackage: "io.github.acme_sign" },
+    },
+  });
+  expect(schema).toMatchObject(sdkNames());
+  expect(goModule(repository)).toBe("github.com/acme-sign/pulumi-esign/sdk/go/esign");
+  for (const name of readdirSync("registry/examples").filter((file) => file.endsWith(".md")))
+    expect(readFileSync(`registry/examples/${name}`, "utf8"), name).toContain(`"${goModule()}"`);
 });
 
 test("the changelog keeps the form of Keep a Changelog", () => {

@@ -2,6 +2,7 @@
 import { parseDocument } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
 import { version } from "../../output/version";
+import { goModule } from "./sdk-names";
 
 export const languages = ["typescript", "yaml", "python", "go"] as const;
 export type Language = (typeof languages)[number];
@@ -27,9 +28,6 @@ interface Definition {
   hasSdk: boolean;
 }
 
-/** The path of the module that the Pulumi CLI generates. */
-const goModule = "example.com/pulumi-esign/sdk/go/esign";
-
 const definitions: Record<PluginLanguage, Definition> = {
   yaml: { main: "Pulumi.yaml", runtime: "yaml", files: () => ({}), ignored: "", hasSdk: false },
   python: {
@@ -54,7 +52,7 @@ esign.AccountConfig("${component}", folder="."${company === undefined ? "" : `, 
       "main.go": `package main
 
 import (
-	"${goModule}"
+	"${goModule()}"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
