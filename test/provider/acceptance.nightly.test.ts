@@ -3,9 +3,11 @@ import { describe, it } from "vitest";
 import { livesOf } from "./acceptance";
 import { engines, formsOf } from "./programs";
 
-const runs = engines.flatMap((engine) => formsOf(engine, "python").map((form) => [engine, form] as const));
-for (const [engine, form] of runs) livesOf(engine, form);
+for (const form of ["python", "go"] as const) {
+  const runs = engines.filter((engine) => formsOf(engine, form).length > 0);
+  for (const engine of runs) livesOf(engine, form);
 
-describe.runIf(runs.length === 0)("the life of every resource in other languages", () => {
-  it.skip("needs the Pulumi CLI with the language host of Python", () => undefined);
-});
+  describe.runIf(runs.length === 0)(`the life of every resource in the ${form} form`, () => {
+    it.skip("needs the Pulumi CLI with the language host, and the language's tools, on PATH", () => undefined);
+  });
+}

@@ -159,7 +159,7 @@ export function livesOf(engine: EngineName, form: Form): void {
       const times = engine === "pulumi" ? 2 : 1;
       expect(output).not.toContain("hush");
       // Engines stop at the first resource that a plugin refuses, or the language at the first argument that is none.
-      if (form !== "dynamic") return expect(output).toMatch(/Webhook.*: url |BrandingEmail.*: type |acount/);
+      if (form !== "dynamic") return expect(output).toMatch(/Webhook.*: url |BrandingEmail.*: type |acount/i);
       expect(issues("Webhook", "one", "url ")).toBe(times);
       expect(issues("BrandingEmail", "two", "type ")).toBe(times);
       expect(issues("Webhook", "three", 'type .*did you mean "all"')).toBe(times);

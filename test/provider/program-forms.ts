@@ -1,18 +1,24 @@
 /** The same program in each form and language: it makes what it is told to, so that one program stands for all edits of a user. */
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { resourceKinds } from "../../account-folder/kinds/config-kind";
 import { root } from "../cli/esign";
+import { goProgram } from "./go-program";
 import type { Wanted } from "./programs";
 
 interface ProgramForm {
   /** Executable of the CLI that runs it, besides those of a Node program. */
   host?: string;
+  /** What that host needs on PATH. */
+  tool?: string;
   files: Record<string, string>;
   /** Files that change with what is wanted; other programs find that in their environment. */
   filesOf?: (wanted: readonly Wanted[]) => Record<string, string>;
   /** Commands of the CLI before the first one that runs it. */
   setup?: string[][];
+  /** Variables for its tools, which look for what they keep in the home folder of a person. */
+  environment?: () => NodeJS.ProcessEnv;
 }
 
 const node = (esign: string, project = "") => ({
@@ -73,6 +79,12 @@ for (const [kind, results] of [["AccountConfig", { companyIds: undefined }], ["S
       super("esign:index:" + kind, name, { ...results, ...args }, { version: "0.1.0", ...opts }, true);
     }
   };`;
+
+/** From the plugin's schema. */
+const generateSdk = [
+  ["plugin", "install", "resource", "esign", "0.1.0", "--file", pluginFolder],
+  ["package", "add", "esign@0.1.0"],
+];
 
 function yamlProgram(wanted: readonly Wanted[]): string {
   const names = wanted.map(({ name }) => name);
@@ -137,10 +149,16 @@ for name, resource in made.items():
         pulumi.export(name + "-webhook", resource.webhook_id)
 `,
     },
-    setup: [
-      ["plugin", "install", "resource", "esign", "0.1.0", "--file", pluginFolder],
-      ["package", "add", "esign@0.1.0"],
-    ],
+    setup: generateSdk,
+  },
+  go: {
+    host: "pulumi-language-go",
+    tool: "go",
+    files: { "Pulumi.yaml": "name: program\nruntime: go\n", "go.mod": "module program\n\ngo 1.24\n" },
+    filesOf: (wanted) => ({ "main.go": goProgram(wanted) }),
+    setup: generateSdk,
+    environment: () =>
+      JSON.parse(execFileSync("go", ["env", "-json", "GOCACHE", "GOENV", "GOPATH"], { encoding: "utf8" })),
   },
 } satisfies Record<string, ProgramForm>;
 

@@ -10,11 +10,14 @@ import { type Form, formOf } from "./program-forms";
 
 export type EngineName = "embedded" | "pulumi";
 
+const findOnPath = (name: string): string | undefined =>
+  (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((file) => existsSync(file));
+
 /** The Pulumi CLI, where there is one. */
-const pulumi = (process.env.PATH ?? "")
-  .split(delimiter)
-  .map((folder) => join(folder, "pulumi"))
-  .find((file) => existsSync(file));
+const pulumi = findOnPath("pulumi");
 
 export const hasPulumi = pulumi !== undefined;
 
@@ -24,7 +27,8 @@ export const engines: EngineName[] = hasPulumi ? ["embedded", "pulumi"] : ["embe
 /** The forms that an engine runs on this machine. */
 export const formsOf = (engine: EngineName, ...wanted: Form[]): Form[] =>
   wanted.filter((form) => {
-    const { host } = formOf(form);
+    const { host, tool } = formOf(form);
+    if (tool !== undefined && findOnPath(tool) === undefined) return false;
     return host === undefined || (engine === "pulumi" && existsSync(join(dirname(pulumi!), host)));
   });
 
@@ -170,6 +174,7 @@ export class Program {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       NO_COLOR: "1",
       WANTED: JSON.stringify(this.wanted),
+      ...formOf(this.form).environment?.(),
       ...this.launch.environment,
     };
   }
