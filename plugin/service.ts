@@ -20,6 +20,12 @@ const { DiffChanges } = messages.DiffResponse;
 /** Calls a function for the resource of a message, with its notices under that. */
 type About = <Q extends { getUrn(): string }, R>(work: (request: Q) => Promise<R>) => Unary<Q, R>;
 
+/** The provider that this process is, once it is configured. */
+interface Instance {
+  /** As registrations name it, `<urn>::<id>`. Older engines do not say it. */
+  reference: string | undefined;
+}
+
 /** `environment`: where settings are looked for that a provider instance does not have. */
 export function createService(
   session: Session,
@@ -27,16 +33,17 @@ export function createService(
   environment: NodeJS.ProcessEnv = process.env,
 ): UntypedServiceImplementation {
   const resources = new Resources(session);
+  const instance: Instance = { reference: undefined };
   const about: About = (work) => unary((request) => log.about(request.getUrn(), () => work(request)));
   return {
     ...pluginMethods,
-    ...settingMethods(session, about, environment),
+    ...settingMethods(session, about, environment, instance),
     ...planMethods(resources, about),
     ...writeMethods(resources, about),
 
     construct: unary(async (request: messages.ConstructRequest) => {
       const { construct } = await import("./components/construct.js");
-      return construct(request, log.address);
+      return construct(request, log.address, instance.reference);
     }),
 
     invoke: unary(async (request: messages.InvokeRequest) => {
@@ -72,7 +79,7 @@ const pluginMethods = {
   cancel: unary(async () => new Empty()),
 };
 
-const settingMethods = (session: Session, about: About, environment: NodeJS.ProcessEnv) => ({
+const settingMethods = (session: Session, about: About, environment: NodeJS.ProcessEnv, instance: Instance) => ({
   checkConfig: about(async (request: messages.CheckRequest) => {
     const { project } = parseUrn(request.getUrn());
     const { inputs, issues } = checkConfiguration(propertiesOf(request.getNews()), project, environment);
@@ -89,6 +96,8 @@ const settingMethods = (session: Session, about: About, environment: NodeJS.Proc
 
   configure: unary(async (request: messages.ConfigureRequest) => {
     configure(session, propertiesOf(request.getArgs()));
+    const [urn, id] = [request.getUrn(), request.getId()];
+    if (urn && id) instance.reference = `${urn}::${id}`;
     const response = new messages.ConfigureResponse();
     response.setAcceptsecrets(true);
     response.setSupportspreview(true);

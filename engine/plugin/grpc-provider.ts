@@ -16,7 +16,7 @@ import {
   type InvokeResponse,
   type Provider,
 } from "../resource/provider";
-import { nameOf, typeOf } from "../resource/urn";
+import { nameOf, packageOf, typeOf } from "../resource/urn";
 import { type ComponentEnvironment, constructedOf, constructRequest } from "./construct";
 import { type Message, type Sdk, toStruct, toValueMap } from "./node-sdk";
 import { NotImplemented, type ProviderConnection } from "./provider-connection";
@@ -37,7 +37,7 @@ export class GrpcProvider implements Provider {
   /** @param config its settings, without what is the engine's */
   constructor(
     private readonly connection: ProviderConnection,
-    private readonly pkg: string,
+    private readonly instance: { urn: string; id: string },
     private readonly config: ValueMap,
     private readonly components: ComponentEnvironment,
   ) {
@@ -48,13 +48,17 @@ export class GrpcProvider implements Provider {
   /** Configures the process, with the first call that needs it. */
   private configure(): Promise<Configured> {
     this.configured ??= (async () => {
-      const request = new this.sdk.provider.ConfigureRequest();
+      const { urn, id } = this.instance;
+      const request = about(new this.sdk.provider.ConfigureRequest(), urn);
+      request.setId(id);
       request.setAcceptsecrets(true);
       request.setAcceptresources(true);
       request.setSendsOldInputs(true);
       request.setSendsOldInputsToDelete(true);
       for (const [k, v] of Object.entries(unwrapSecrets(this.config)))
-        request.getVariablesMap().set(`${this.pkg}:config:${k}`, typeof v === "string" ? v : JSON.stringify(v));
+        request
+          .getVariablesMap()
+          .set(`${packageOf(typeOf(urn))}:config:${k}`, typeof v === "string" ? v : JSON.stringify(v));
       request.setArgs(toStruct(this.sdk, this.config));
       const answer = await this.connection.call("configure", request);
       const knows = { secrets: answer.getAcceptsecrets(), references: answer.getAcceptresources() };

@@ -101,7 +101,7 @@ export class ProviderRegistry implements ProviderConfigs {
     const connection = this.checked.get(urn) ?? this.connect(pluginOf(pkg, inputs));
     this.checked.delete(urn);
     this.current.set(urn, connection);
-    this.instances.set(`${urn}::${id}`, new GrpcProvider(connection, pkg, settingsOf(inputs), this.host));
+    this.instances.set(`${urn}::${id}`, new GrpcProvider(connection, { urn, id }, settingsOf(inputs), this.host));
   }
 
   /** A new instance; its id is random, and not known in a preview. */

@@ -44,10 +44,11 @@ process.on("unhandledRejection", (error) => {
   for (const fail of waiting) fail(error);
 });
 
-/** `engine`: its address. */
+/** `engine`: its address. `provider`: a reference to this process, which serves what is in the component unless the program says otherwise. */
 export async function construct(
   request: messages.ConstructRequest,
   engine: string | undefined,
+  provider: string | undefined,
 ): Promise<messages.ConstructResponse> {
   const type = request.getType();
   const create = Object.hasOwn(components, type) ? components[type] : undefined;
@@ -60,13 +61,13 @@ export async function construct(
   waiting.add(fail);
   try {
     // The SDK keeps what it knows of a run in there.
-    return await Promise.race([withLocalStorage(() => run(request, engine, create)), failure]);
+    return await Promise.race([withLocalStorage(() => run(request, engine, provider, create)), failure]);
   } finally {
     waiting.delete(fail);
   }
 }
 
-async function run(request: messages.ConstructRequest, engine = "", create: Construct) {
+async function run(request: messages.ConstructRequest, engine = "", provider: string | undefined, create: Construct) {
   resetOptions(
     request.getProject(),
     request.getStack(),
@@ -78,7 +79,7 @@ async function run(request: messages.ConstructRequest, engine = "", create: Cons
   );
   await awaitFeatureSupport();
   setAllConfig(Object.fromEntries(request.getConfigMap().entries()), request.getConfigsecretkeysList());
-  const { component, outputs } = create(request.getName(), await argumentsOf(request), optionsOf(request));
+  const { component, outputs } = create(request.getName(), await argumentsOf(request), optionsOf(request, provider));
   const response = new messages.ConstructResponse();
   response.setUrn(await promiseOf(component.urn));
   const [state, dependencies] = await serializeResourceProperties(request.getName(), outputs);

@@ -3,15 +3,17 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { DependencyProviderResource, DependencyResource } from "@pulumi/pulumi/resource";
+import { mapValues } from "../../provider/core/pulumi-values";
 
-export function optionsOf(request: ConstructRequest): pulumi.ComponentResourceOptions {
+/** `provider`: what serves the resources of this package, unless the program names another one. */
+export function optionsOf(request: ConstructRequest, provider: string | undefined): pulumi.ComponentResourceOptions {
   const [parent, deletedWith] = [request.getParent(), request.getDeletedwith()];
-  const providers = [...request.getProvidersMap().entries()].map(([pkg, reference]) => [
-    pkg,
-    new DependencyProviderResource(reference),
-  ]);
+  const references = {
+    ...(provider !== undefined && { esign: provider }),
+    ...Object.fromEntries(request.getProvidersMap().entries()),
+  };
   return {
-    providers: Object.fromEntries(providers),
+    providers: mapValues(references, (reference) => new DependencyProviderResource(reference)),
     dependsOn: request.getDependenciesList().map((urn) => new DependencyResource(urn)),
     aliases: request.getAliasesList().map((alias) => (alias.hasUrn() ? alias.getUrn() : aliasOf(alias.getSpec()!))),
     ...(parent !== "" && { parent: new DependencyResource(parent) }),

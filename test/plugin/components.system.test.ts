@@ -2,10 +2,12 @@
 import { join } from "node:path";
 import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { ConfigureRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../package.json";
 import { isSecret, type Properties, secret, UNKNOWN, unknownOutput, unwrap } from "../../provider/core/pulumi-values";
 import { temporaryFolder } from "../files";
+import { PluginClient } from "./client";
 import { construct } from "./construct";
 import { startMonitor } from "./monitor";
 import { spawnPlugin } from "./spawn-plugin";
@@ -24,9 +26,9 @@ async function started({
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   onTestFinished(() => client.close());
   const monitor = await startMonitor({ outputs, refused });
-  const make = (type: string, name: string, args: Properties, isPreview = false) =>
-    construct(client, monitor, type, name, args, isPreview);
-  return { make, registered: monitor.registered };
+  const make = (type: string, name: string, args: Properties, isPreview = false, providers = {}) =>
+    construct(client, monitor, type, name, args, isPreview, providers);
+  return { client, make, registered: monitor.registered };
 }
 
 /** Constructs a component called `it`. */
@@ -55,6 +57,21 @@ describe("a SubAccount", () => {
   it("protects its company unless told otherwise", async () => {
     const { registered } = await made("SubAccount", { name: "Firm", ...ann });
     expect(registered.map(({ protect }) => protect)).toEqual([false, true]);
+  });
+
+  it("has its resources served by the process itself, as far as an engine says which that is and the program names none", async () => {
+    const { client, make, registered } = await started();
+    const args = { name: "Firm", ...ann };
+    const providerOf = (name: string) => registered.find((each) => each.name === name && each.inputs.name)!.provider;
+    await make("SubAccount", "older", args);
+    const request = new ConfigureRequest();
+    request.setUrn("urn:pulumi:dev::shop::pulumi:providers:esign::default");
+    request.setId("7");
+    await new PluginClient(client).call((answer) => client.configure(request, answer));
+    await make("SubAccount", "own", args);
+    const other = "urn:pulumi:dev::shop::pulumi:providers:esign::other::8";
+    await make("SubAccount", "explicit", args, false, { esign: other });
+    expect(["older", "own", "explicit"].map(providerOf)).toEqual(["", `${request.getUrn()}::7`, other]);
   });
 
   it("of a folder has what is in it, in an account that a preview does not know yet", async () => {

@@ -13,6 +13,7 @@ export async function construct(
   name: string,
   args: Properties,
   isPreview: boolean,
+  providers: Record<string, string> = {},
 ): Promise<{ urn: string; state: Properties }> {
   const request = new messages.ConstructRequest();
   request.setProject("shop");
@@ -24,6 +25,7 @@ export async function construct(
   request.setName(name);
   request.setParent("urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev");
   request.setInputs(structOf(args));
+  for (const [name, reference] of Object.entries(providers)) request.getProvidersMap().set(name, reference);
   const response = await new PluginClient(client).call<messages.ConstructResponse>((answer) =>
     client.construct(request, answer),
   );

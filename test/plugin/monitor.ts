@@ -14,6 +14,8 @@ export interface Registered {
   parent: string;
   inputs: Properties;
   version: string;
+  /** URN and id of an explicit provider. */
+  provider: string;
   /** Former types. */
   aliases: string[];
   protect: boolean;
@@ -48,6 +50,7 @@ export async function startMonitor({
         ...{ type, name, inputs, parent: request.getParent(), version: request.getVersion() },
         aliases: request.getAliasesList().map((alias) => alias.getSpec()?.getType() ?? alias.getUrn()),
         protect: request.getProtect() ?? false,
+        provider: request.getProvider(),
       });
       if (request.getCustom() && name === refused) throw new Error(`${name} is refused`);
       const response = new messages.RegisterResourceResponse();

@@ -42,6 +42,16 @@ export interface Wanted {
   after?: string;
 }
 
+interface StateResource {
+  urn: string;
+  type: string;
+  id?: string;
+  /** URN and id. */
+  provider?: string;
+  inputs?: object;
+  outputs?: object;
+}
+
 export interface Outcome {
   code: number | null;
   output: string;
@@ -156,7 +166,7 @@ export class Program {
   }
 
   /** The resources of the state. */
-  async state(): Promise<{ urn: string; type: string; id?: string; inputs?: object; outputs?: object }[]> {
+  async state(): Promise<StateResource[]> {
     const path = [...this.files().keys()].find((name) => name.endsWith(`stacks/program/${this.stack}.json`));
     return path === undefined ? [] : (JSON.parse(readFileSync(path, "utf8")).checkpoint.latest?.resources ?? []);
   }
