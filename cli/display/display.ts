@@ -9,7 +9,7 @@ import { Diagnostics } from "./diagnostics";
 import { LiveRegion } from "./live-region";
 import { countVerbs, type PlanOptions, planLines } from "./plan";
 import { Labels, Progress, repaintEvery } from "./progress-rows";
-import { changedKeys, type DisplayEvent, isObject, type ShownStep, shownStep } from "./steps";
+import { changedKeys, type DisplayEvent, isManaged, isObject, type ShownStep, shownStep } from "./steps";
 import { adviceLines, isSlowedDown, requestsLine, summaryLine } from "./summary";
 import { duration, pad, truncate } from "./text";
 import { changeLines } from "./values";
@@ -198,8 +198,9 @@ class TextDisplay implements Display {
       return;
     }
     const failed = status === "failed";
-    if ((verb === "same" || !isObject(step)) && !failed && !this.o.showSames) return;
-    const paint = paintOf(verb, colours);
+    if ((verb === "same" || !isManaged(step)) && !failed && !this.o.showSames) return;
+    // As in the plan.
+    const paint = isObject(step) ? paintOf(verb, colours) : colours.dim;
     const keys = ["update", "refresh", "options"].includes(verb) ? changedKeys(step) : "";
     const word = failed ? `failed to ${plannedWord(verb === "same" ? event.op : verb)}` : doneWord(verb);
     // What does not fit on a line of a terminal is the list of changed properties.
@@ -251,7 +252,12 @@ class TextDisplay implements Display {
     if (result.cancelled) this.print(colours.red(`${name} cancelled. ${saved}`));
     else if (!result.ok) this.print(colours.red(`${name} failed.`));
     if (isPlan || !result.preview) {
-      const summary = summaryLine({ shown, failed: run.failed, preview: result.preview }, account, colours);
+      const changesOthers = run.steps.some((step) => isManaged(step) && step.verb !== "same");
+      const summary = summaryLine(
+        { shown, failed: run.failed, preview: result.preview, changesOthers },
+        account,
+        colours,
+      );
       this.print(`${summary} ${colours.dim(`(${duration(result.durationMs)})`)}`);
     }
     if (isPlan && result.preview)

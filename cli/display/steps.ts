@@ -37,8 +37,11 @@ export type ShownStep = StepWithEffect & { verb: Verb };
 export const shortType = (type: string): string =>
   type.replace(/^pulumi-nodejs:dynamic\//, "").replace(/^esign:(index:)?/, "");
 
-/** False for the stack, components and providers: the account has nothing of the kind. */
-export const isObject = ({ custom, type }: StepInfo): boolean => custom && type !== STACK_TYPE && !isProviderType(type);
+/** False for the stack and components, which only hold others: a row that says that they change is no news. */
+export const isManaged = ({ custom, type }: StepInfo): boolean => custom && type !== STACK_TYPE;
+
+/** False for explicit providers, too: the account has nothing of the kind. */
+export const isObject = (step: StepInfo): boolean => isManaged(step) && !isProviderType(step.type);
 
 /** Without properties that begin with two underscores, which are bookkeeping; with the options among the properties. */
 export function shownStep(step: StepWithEffect): ShownStep {

@@ -10,16 +10,23 @@ export interface Counts {
   shown: Partial<Record<Verb, number>>;
   failed: number;
   preview: boolean;
+  /** True where something else changes: an explicit provider. */
+  changesOthers?: boolean;
 }
 
-export function summaryLine({ shown, failed, preview }: Counts, account: AccountSummary | undefined, colours: Colors) {
+export function summaryLine(
+  { shown, failed, preview, changesOthers = false }: Counts,
+  account: AccountSummary | undefined,
+  colours: Colors,
+) {
   const counted = verbs.filter((verb) => verb !== "same" && shown[verb]);
   const parts = counted.map((verb) => paintOf(verb, colours)(`${shown[verb]} ${countWord(verb, preview)}`));
   if (failed > 0) parts.push(colours.red(`${failed} failed`));
   const { same = 0 } = shown;
   const writes = account === undefined ? "" : ` ${accountWrites(account, preview, colours)}`;
   if (parts.length === 0) {
-    return `${colours.green("No changes.")} ${same} resource${same === 1 ? "" : "s"} up to date.${writes}`;
+    const none = colours.green(changesOthers ? "No changes to the account's resources." : "No changes.");
+    return `${none} ${same} resource${same === 1 ? "" : "s"} up to date.${writes}`;
   }
   if (same > 0) parts.push(`${same} unchanged`);
   return `${parts.join(", ")}.${writes}`;

@@ -94,6 +94,16 @@ export const stack: StepInfo = {
   name: "shop-dev",
   custom: false,
 };
+/** Explicit, with another key. */
+export const changedProvider: StepInfo = {
+  ...stack,
+  op: "update",
+  urn: urn("pulumi:providers:esign", "firm"),
+  type: "pulumi:providers:esign",
+  name: "firm",
+  custom: true,
+  diffs: [changed("apiKey", "[secret]", "[secret]")],
+};
 const content = (word: string) => `<p>\n  ${word} {client name},\n  please sign.\n</p>\n`;
 export const subjectChange = dynamic("BrandingEmail", "email-send", "update", {
   diffs: [

@@ -7,6 +7,7 @@ import { changeLines, propertyLines, valueLines } from "../../cli/display/values
 import type { EngineEvent } from "../../engine/events";
 import {
   changed,
+  changedProvider,
   done,
   end,
   error,
@@ -167,6 +168,17 @@ Outputs:
 
 1 created, 1 updated, 1 unchanged. (4.2s)
 `);
+  });
+
+  it("has the rows of its plan: explicit providers, and not the stack", () => {
+    const steps = [{ ...stack, op: "create" as const }, changedProvider];
+    const ends = { changes: { update: 1, create: 1 }, durationMs: 900 };
+    const plan = [start(), ...steps.map((step) => planned(step)), end(ends)];
+    const run = [start({ preview: false }), ...steps.map((step) => done(step, 1)), end({ ...ends, preview: false })];
+    expect(shown(plan)).toContain(" ~   pulumi:providers:esign  firm  update\n       ~ apiKey: [secret] → [secret]\n");
+    expect(shown(run)).toContain(" ~  pulumi:providers:esign firm  updated [~apiKey]\n");
+    expect(shown([...plan, ...run])).not.toContain("shop-dev");
+    expect(shown(run)).toContain("No changes to the account's resources. 0 resources up to date.");
   });
 
   it("shows every line that the program prints, equal ones too; and in the run what the preview has not said", () => {

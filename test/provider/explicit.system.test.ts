@@ -57,8 +57,11 @@ describe.each(engines)("%s", (engine) => {
   });
 
   it("write to the accounts of their keys, which are not known in the preview", async () => {
-    await program.succeed("preview", "--stack", program.stack);
-    await program.operate("up");
+    const plan = await program.succeed("preview", "--stack", program.stack);
+    const up = await program.operate("up");
+    // A plan and its run have the same rows.
+    expect(plan.output).toMatch(/pulumi:providers:\S+ +own +create/);
+    expect(up.output).toMatch(/pulumi:providers:\S+ +own +created/);
     expect(ordinary().webhooks).toMatchObject([{ url: "https://own.example/" }]);
     expect(accounts().find(({ name }) => name === "Firm")!.branding.colour).toBe("#0A0B0C");
   });
@@ -66,7 +69,7 @@ describe.each(engines)("%s", (engine) => {
   it("change no resource when their key is rotated", async () => {
     await setOtherKey(await service.rotateKey(ordinary().id));
     service.clearLog();
-    await program.operate("up");
+    expect((await program.operate("up")).output).toMatch(/pulumi:providers:\S+ +own +updated/);
     expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
     const { output } = await program.succeed("stack", "output", "--stack", program.stack, "--json");
     expect(JSON.parse(output.slice(output.indexOf("{")))).toMatchObject({
