@@ -1,13 +1,20 @@
 /**
  * The same account kept by `esign`, by a script, and by Terraform with a generic REST provider: requests, and what becomes of the
- * account. For docs/explanation/comparison.md. The last one is measured where `TERRAFORM` names the command and `TERRAFORM_PLUGINS`
- * a folder of plugins with registry.terraform.io/mastercard/restapi in it (OpenTofu works as well).
+ * account. For docs/explanation/comparison.md. The last one is measured where it is found: see `_terraform.ts`.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Emulator, start } from "../emulator";
+import {
+  terraform,
+  terraformConfiguration,
+  terraformEnvironment,
+  terraformInit,
+  terraformPlugins,
+  terraformWebhook,
+} from "./_terraform";
 
 const root = path.join(__dirname, "..");
 const dir = mkdtempSync(path.join(tmpdir(), "bench-comparison-"));
@@ -80,8 +87,7 @@ const script: Contender = {
   run: (folder, env) => execute(folder, env, process.execPath, path.join(__dirname, "comparison-script.mjs")),
 };
 
-const command = process.env.TERRAFORM ?? "terraform";
-const terraform: Contender = {
+const restProvider: Contender = {
   declare(folder, { branding, emails, webhooks }) {
     const singleton = (at: string, data: object) => ({
       path: at,
@@ -103,32 +109,18 @@ const terraform: Contender = {
       branding: singleton("/v1/branding", branding),
       ...Object.fromEntries(Object.entries(emails).map(([type, data]) => [type, email(type, data)])),
       ...Object.fromEntries(
-        webhooks.map((data, i) => [
+        webhooks.map(({ webhook_type, webhook_url }, i) => [
           `webhook-${i}`,
-          { path: "/v1/webhooks", id_attribute: "webhook_id", data: json(data) },
+          terraformWebhook(webhook_type, webhook_url),
         ]),
       ),
     };
-    const main = {
-      terraform: { required_providers: { restapi: { source: "mastercard/restapi" } } },
-      variable: { url: {}, key: {} },
-      provider: {
-        restapi: {
-          uri: "${var.url}",
-          username: "${var.key}",
-          write_returns_object: true,
-          password: "x",
-          headers: { "Content-Type": "application/json" },
-        },
-      },
-      resource: { restapi_object: objects },
-    };
-    writeFileSync(path.join(folder, "main.tf.json"), json(main));
+    writeFileSync(path.join(folder, "main.tf.json"), terraformConfiguration(objects));
   },
   async run(folder, { ESIGN_BASE_URL, ESIGN_API_KEY }) {
-    const env = { TF_VAR_url: ESIGN_BASE_URL, TF_VAR_key: ESIGN_API_KEY, CHECKPOINT_DISABLE: "1" };
-    await execute(folder, env, command, "init", "-input=false", `-plugin-dir=${process.env.TERRAFORM_PLUGINS}`);
-    return execute(folder, env, command, "apply", "-auto-approve", "-input=false");
+    const env = terraformEnvironment(ESIGN_BASE_URL!, ESIGN_API_KEY!);
+    await execute(folder, env, terraform, ...terraformInit);
+    return execute(folder, env, terraform, "apply", "-auto-approve", "-input=false");
   },
 };
 
@@ -209,7 +201,7 @@ async function live(name: string, contender: Contender): Promise<Record<string, 
 
 async function main(): Promise<void> {
   const contenders: Record<string, Contender> = { esign, script };
-  if (process.env.TERRAFORM_PLUGINS !== undefined) contenders.terraform = terraform;
+  if (terraformPlugins !== undefined) contenders.terraform = restProvider;
   for (const [name, contender] of Object.entries(contenders)) {
     const rows = await live(name, contender);
     console.log(name);
