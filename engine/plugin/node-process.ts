@@ -61,7 +61,7 @@ export const startNode = ({ isTested, nodeArguments = [], ...options }: NodeOpti
 export function startProcess(command: string, options: ProcessOptions): ChildHandle {
   const child: ChildProcess = spawn(command, options.arguments, {
     cwd: options.cwd,
-    env: withLocalNoProxy(options.env),
+    env: { ...withLocalNoProxy(options.env), ENGINE_PIPE: "3" },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     // A terminal sends Ctrl-C to the whole group of processes. It is the engine's to decide what it means: what is in
     // flight must be able to finish. (A group of its own on Windows would be a window of its own.)

@@ -82,3 +82,26 @@ onLinux("what a program leaves behind does not keep the engine", () => {
     process.kill(pid);
   }
 });
+
+onLinux("what a program forks gets its messages, and is not taken for one of the engine's", async () => {
+  const folder = temporaryFolder({
+    "forked.js": `process.once("message", (m) => process.send([m, process.env.ENGINE_PIPE ?? "none"].join()));
+      process.once("disconnect", () => process.exit());`,
+  });
+  const lines: string[] = [];
+  const child = startNode({
+    isTested: true,
+    arguments: [
+      "-e",
+      `const forked = require("child_process").fork("./forked.js");
+       forked.send("hello");
+       forked.once("message", (m) => { console.log(m); forked.disconnect(); });
+       forked.once("exit", (...how) => console.log(how.join()));`,
+    ],
+    cwd: folder,
+    env: process.env,
+    onLine: (line) => lines.push(line),
+  });
+  expect(await child.ended).toEqual({ code: 0, signal: null });
+  expect(lines).toEqual(["hello,none", "0,"]);
+});
