@@ -8,7 +8,7 @@ import { doneText, hasChanges } from "../../cli/commands/fleet/display";
 import { Journal, parseJournal } from "../../cli/commands/fleet/journal";
 import { htmlPage, summaryOf } from "../../cli/commands/fleet/report";
 import { runFleet } from "../../cli/commands/fleet/run-fleet";
-import { refusedDeletions } from "../../cli/commands/fleet/unit-effects";
+import { refusedDeletions } from "../../cli/commands/fleet/unit/unit-effects";
 import type { Unit } from "../../cli/commands/fleet/units";
 import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
 import { type Amount, allowedFailures, parseAmount, toWaves } from "../../cli/commands/fleet/waves";

@@ -17,9 +17,10 @@ import { rejectMoves } from "./moves";
 import { type FleetReport, htmlPage, summaryOf } from "./report";
 import { type Outcome, runFleet } from "./run-fleet";
 import { describe, divide, journalName, removedText, type SelectOptions, select } from "./select";
+import { OperationError } from "./unit/engine-command";
 import { hashOf, secretNames, toUnits, type Unit } from "./units";
 import { type Amount, toWaves } from "./waves";
-import { type FleetOperation, type FleetVerb, FleetWorkspace, OperationError } from "./workspace";
+import { type FleetOperation, type FleetVerb, FleetWorkspace } from "./workspace";
 
 export interface FleetCommandOptions extends Pick<SessionOptions, "engine">, SelectOptions {
   program?: string;

@@ -1,16 +1,16 @@
 /** What an operation on one stack does to the account, counted as `esign up` counts it, on either engine. */
 import type { EngineEvent as LoggedEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
-import type { EngineEvent, StepInfo } from "../../../engine/index";
-import { nameOf } from "../../../engine/resource/urn";
-import { Diagnostics } from "../../display/diagnostics";
-import { countVerbs } from "../../display/plan";
-import { type AccountSummary, type ShownStep, shownStep } from "../../display/steps";
-import { deletionEffects } from "../deploy/deletion-effects";
-import { EffectTracker } from "../deploy/effect-tracker";
-import { EffectsFile } from "../deploy/effects-file";
-import { resourcesOf, stepsIn } from "../deploy/pulumi-events";
-import type { Changes } from "./run-fleet";
+import type { EngineEvent, StepInfo } from "../../../../engine/index";
+import { nameOf } from "../../../../engine/resource/urn";
+import { Diagnostics } from "../../../display/diagnostics";
+import { countVerbs } from "../../../display/plan";
+import { type AccountSummary, type ShownStep, shownStep } from "../../../display/steps";
+import { deletionEffects } from "../../deploy/deletion-effects";
+import { EffectTracker } from "../../deploy/effect-tracker";
+import { EffectsFile } from "../../deploy/effects-file";
+import { resourcesOf, stepsIn } from "../../deploy/pulumi-events";
+import type { Changes } from "../run-fleet";
 
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
 
@@ -88,8 +88,8 @@ export class UnitEffects {
  */
 export async function refusedDeletions(planned: readonly StepEventMetadata[]): Promise<string[]> {
   const [{ definitionOfType }, { refusalOf }] = await Promise.all([
-    import("../../../provider/resources/index.js"),
-    import("../../../provider/effects/deletion.js"),
+    import("../../../../provider/resources/index.js"),
+    import("../../../../provider/effects/deletion.js"),
   ]);
   return planned.flatMap(({ op, type, urn, old }) => {
     const definition = definitionOfType(type);

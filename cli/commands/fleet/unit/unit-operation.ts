@@ -1,0 +1,95 @@
+/** One operation on one stack: what it runs, and what the event logs of that say. */
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { createColors } from "picocolors";
+import { userFramesOnly } from "../../../../engine/deploy/stack-traces";
+import { Diagnostics } from "../../../display/diagnostics";
+import { hasChanges } from "../../../display/steps";
+import type { Changes, Outcome } from "../run-fleet";
+import { type EngineCommand, OperationError, plain } from "./engine-command";
+import { UnitEffects } from "./unit-effects";
+
+export type Result = Pick<Outcome, "changes" | "account" | "isStateChanged">;
+
+export class UnitOperation {
+  private readonly effects = new UnitEffects();
+  private readonly diagnostics = new Diagnostics(createColors(false), false);
+  private changes: Changes = {};
+
+  constructor(
+    private readonly command: EngineCommand,
+    private readonly stack: string,
+    private readonly message: string | undefined,
+  ) {}
+
+  async up(): Promise<void> {
+    await this.run(["up", "--yes", "--skip-preview"], false);
+  }
+
+  async preview(): Promise<void> {
+    await this.plan(["preview"], () =>
+      this.command.output(["stack", "export", "--show-secrets", "--stack", this.stack]),
+    );
+  }
+
+  /** What is destroyed is counted when it is done: the state of each stack would take another process. */
+  async destroy(): Promise<void> {
+    await this.plan(["destroy", "--preview-only"]);
+    await this.run(["destroy", "--yes", "--skip-preview"], false);
+  }
+
+  async refresh(): Promise<void> {
+    await this.run(["refresh", "--skip-preview", "--yes"], false);
+  }
+
+  async drift(): Promise<void> {
+    await this.run(["refresh", "--preview-only"], false);
+  }
+
+  /** What a `refresh` has found in the account. */
+  get found(): Result {
+    return { changes: this.changes };
+  }
+
+  /** What was done to the account, or would be. */
+  get done(): Result {
+    return { ...this.effects.count(), isStateChanged: hasChanges(this.changes) };
+  }
+
+  close(): void {
+    this.effects.close();
+  }
+
+  private async plan(args: readonly string[], exportState?: () => Promise<string>): Promise<void> {
+    await this.run(args, true);
+    const refusals = await this.effects.plan(exportState);
+    if (refusals.length > 0) throw new OperationError(refusals.join("\n"), false);
+  }
+
+  private async run(args: readonly string[], isPreview: boolean): Promise<void> {
+    this.effects.begin(isPreview);
+    const message = this.message ? ["--message", this.message] : [];
+    const { events, error } = await this.command.run([...args, ...message, "--stack", this.stack], this.effects.env);
+    for (const event of events) this.add(event);
+    if (error === undefined) return;
+    const lines = this.diagnostics.lines().map((line) => line.replace(/^error: /, ""));
+    throw new OperationError(lines.join("\n").trim() || error.message, error.isLocked);
+  }
+
+  private add(event: EngineEvent): void {
+    const { diagnosticEvent, summaryEvent } = event;
+    this.effects.add(event);
+    if (summaryEvent) this.changes = summaryEvent.resourceChanges;
+    const { severity, urn = "", message = "" } = diagnosticEvent ?? {};
+    if (severity !== "error" || isEndWord(plain(message))) return;
+    this.diagnostics.add({
+      type: "diagnostic",
+      severity,
+      source: "engine",
+      urn,
+      message: userFramesOnly(plain(message)),
+    });
+  }
+}
+
+/** What the CLI says at the end, after what has failed. */
+const isEndWord = (message: string): boolean => /^(preview|update|refresh|destroy) failed$/.test(message);

@@ -1,0 +1,50 @@
+/** What `esign fleet` makes of an engine's output, its event log, and its end. The engine is a script that does as its stack's name says. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { EngineCommand } from "../../cli/commands/fleet/unit/engine-command";
+import { temporaryFolder } from "../files";
+
+const folder = temporaryFolder();
+const script = join(folder, "pulumi");
+writeFileSync(
+  script,
+  `#!${process.execPath}
+const { appendFileSync, readFileSync } = require("node:fs");
+const after = (name) => process.argv[process.argv.indexOf(name) + 1];
+const log = (text) => appendFileSync(after("--event-log"), text);
+const end = (code, error) => { process.stderr.write(error); process.exitCode = code; };
+const stacks = {
+  fine: () => console.log(JSON.stringify({ input: readFileSync(0, "utf8"), setting: process.env.SETTING, folder: process.cwd() })),
+  failed: () => { log('{"summaryEvent":{}}\\n'); end(255, "error: no such company\\nhint\\nerror: no such company\\n"); },
+  locked: () => end(255, "error: the stack is currently locked by 1 lock(s)\\n"),
+  killed: () => { log('{"summaryEvent":{}}\\n{"diagn'); process.kill(process.pid, "SIGKILL"); },
+  silent: () => end(1, ""),
+};
+stacks[after("--stack")]();
+`,
+  { mode: 0o755 },
+);
+const command = new EngineCommand(folder, { engine: "pulumi", path: script, note: "" }, { SETTING: "set" });
+
+it("a command gets the settings and a value through standard input, and its output is the answer", async () => {
+  const output = await command.output(["config", "set", "key", "--stack", "fine"], "hush-hush");
+  expect(JSON.parse(output)).toEqual({ input: "hush-hush", setting: "set", folder });
+});
+
+it.each([
+  ["failed", "no such company", false, 1],
+  ["locked", "the stack is currently locked by 1 lock(s)", true, 0],
+  ["killed", "ended by SIGKILL", false, 1],
+  ["silent", "failed without a word", false, 0],
+])("an operation that is %s says so in the engine's words, and has the events up to there", async (...row) => {
+  const [stack, message, isLocked, events] = row;
+  const run = await command.run(["up", "--stack", stack], {});
+  expect(run.error).toMatchObject({ name: "OperationError", message, isLocked });
+  expect(run.events).toEqual(Array(events).fill({ summaryEvent: {} }));
+});
+
+it("an engine that cannot be started is an error, too", async () => {
+  const gone = new EngineCommand(folder, { engine: "pulumi", path: join(folder, "gone"), note: "" }, {});
+  await expect(gone.output(["stack", "ls"])).rejects.toThrow("ENOENT");
+});
