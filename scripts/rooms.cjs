@@ -10,6 +10,7 @@ module.exports = {
     imports: [],
     rows: [
       "edition",
+      "parse-rules",
       "errors|error-codes|options",
       "text|file-types|known-values",
       "enums|email-variables",
@@ -79,6 +80,7 @@ module.exports = {
     imports: [
       "fs",
       "sdk/edition",
+      "sdk/parse-rules",
       "sdk/known-values",
       "sdk/enums",
       "sdk/email-variables",

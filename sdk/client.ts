@@ -12,7 +12,8 @@ import { Redactor } from "./http/redact";
 import type { CallOptions, ConnectOptions, PageOptions } from "./options";
 import { pagedList } from "./pagination/list";
 import { maxLimit, type PageCall } from "./pagination/page-requests";
-import { AccountConnection, type Settings } from "./request/request";
+import { AccountConnection } from "./request/account-connection";
+import type { Settings } from "./request/api-call";
 import type { ServiceTraits } from "./request/service-traits";
 import { type CompiledEndpoint, compileEndpoint, toInputIssues } from "./request/validate-input";
 

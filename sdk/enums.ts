@@ -1,6 +1,5 @@
 /** Schemas of enums. Those of the service grow: a value that looks like one which the service has since added is sent, with a warning. */
 import { z } from "zod";
-import { parseRules } from "./edition";
 import {
   brandingEmailTypes,
   envelopeStatuses,
@@ -9,6 +8,7 @@ import {
   unspecifiedWebhookTypes,
   webhookTypes,
 } from "./known-values";
+import { parseRules } from "./parse-rules";
 import { isMisspelt } from "./text/did-you-mean";
 
 /**

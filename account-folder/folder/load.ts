@@ -1,7 +1,7 @@
 /** Fills in the placeholders of a folder: the result is an account's configuration as plain data, with the locations of its texts. */
 import type { z } from "zod";
-import { anyUnknown, parseWith } from "../../sdk/edition";
 import { findNewValues } from "../../sdk/enums";
+import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Finding } from "../finding";

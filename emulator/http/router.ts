@@ -2,7 +2,8 @@
 import type { z } from "zod";
 import type { Endpoint } from "../../sdk/api/endpoint";
 import { allEndpoints, type GroupName } from "../../sdk/api/index";
-import { type Edition, type Mistake, namesBeyond, parseWith } from "../../sdk/edition";
+import { type Edition, namesBeyond } from "../../sdk/edition";
+import { type Mistake, parseWith } from "../../sdk/parse-rules";
 import type { OperationName } from "../../sdk/response-members/index";
 import { hasCurrentValues, unlistedValuesOf } from "../domain/enums";
 import { type Code, throwApiError } from "../domain/errors";

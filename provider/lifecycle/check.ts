@@ -1,7 +1,7 @@
 /** Checks arguments and finds changes: pure, without a request, all issues at once, and tolerant of values that are not known yet. */
 import type { z } from "zod";
-import { anyUnknown, parseWith } from "../../sdk/edition";
 import { UNKNOWN_VALUE } from "../../sdk/enums";
+import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import { isUnknown, type Properties } from "../core/pulumi-values";
 import { type CheckContext, type Definition, fieldsIn, type Issue, pickArguments } from "../core/resource-definition";

@@ -1,7 +1,7 @@
 /** Branding and the email templates. */
 import { z } from "zod";
-import { currentNull } from "../edition";
 import { emailType } from "../enums";
+import { currentNull } from "../parse-rules";
 import { endpoint, responseBase } from "./endpoint";
 import { colour, logoUrl, optionalTimestamp } from "./scalars";
 

@@ -3,9 +3,9 @@
  * server received).
  */
 import { z } from "zod";
-import { type Mistake, parseRules } from "../edition";
 import { documentExtensions } from "../file-types/document-type";
 import { logoEndings, otherEnding } from "../file-types/url-ending";
+import { type Mistake, parseRules } from "../parse-rules";
 import { parseUrl } from "../text/url";
 
 /** An identifier in a response, a JSON string or integer: callers always get a string. */

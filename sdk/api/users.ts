@@ -1,8 +1,8 @@
 /** The people who work with an account. */
 import { z } from "zod";
-import { parseRules } from "../edition";
 import { openEnum } from "../enums";
 import { roleIds } from "../known-values";
+import { parseRules } from "../parse-rules";
 import { endpoint, pageBase, responseBase } from "./endpoint";
 import { email, id, idInput, optionalTimestamp, text, total } from "./scalars";
 

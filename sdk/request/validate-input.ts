@@ -1,10 +1,11 @@
 /** Validates the input of a call by its endpoint's schemas before anything is sent. Reports all issues at once, never a value. */
 import { z } from "zod";
 import { type Endpoint, encodeForm, fillPath, hasBody, pageQuery } from "../api/endpoint";
-import { anyUnknown, namesBeyond, needsCurrent, parseWith } from "../edition";
+import { namesBeyond, needsCurrent } from "../edition";
 import { UNKNOWN_VALUE } from "../enums";
 import { type CallContext, InputError, type InputIssue } from "../errors";
 import type { ConnectOptions } from "../options";
+import { anyUnknown, parseWith } from "../parse-rules";
 import { nearestMatch } from "../text/did-you-mean";
 
 /** Path with query, and the fields of the body, if it has one. */

@@ -2,6 +2,7 @@
 
 import { type Clock, type Outcome, RateLimiter } from "../../sdk/http/rate-limiter";
 import { retryDelay } from "../../sdk/http/retry-policy";
+import { RetryCount } from "../../sdk/request/retry-count";
 
 /** A clock that a test turns: events run in their order. */
 export class FakeClock implements Clock {
@@ -153,13 +154,12 @@ async function run(world: World, told: (outcome: Outcome) => Outcome) {
   const limit = limits[kind](burst);
   const count = { requests: 0, inFlight: 0, serving: 0, begun: 0, done: 0, failed: 0, mostInFlight: 0 };
 
-  /** As `sdk/request/request.ts` does it, for a call that is safe to repeat. */
+  /** A call that is safe to repeat. */
   const call = async () => {
-    let retries = 0;
-    let answered: number | undefined;
+    const retries = new RetryCount(5, true);
     for (let attempt = 1; ; attempt++) {
       const permit = await limiter.acquire({ maxConcurrency });
-      answered ??= limiter.answered;
+      retries.begin(limiter);
       count.requests++;
       count.mostInFlight = Math.max(count.mostInFlight, ++count.inFlight);
       const duration = latency * (0.8 + random() * 0.4);
@@ -179,9 +179,7 @@ async function run(world: World, told: (outcome: Outcome) => Outcome) {
         return;
       }
       const delay = Math.max(retryAfter ?? 0, retryDelay(attempt, random));
-      if (limiter.answered === answered) retries++;
-      answered = limiter.answered;
-      if (retries > 5) {
+      if (!retries.take({ throttled: true, retryability: "safe" })) {
         count.failed++;
         return;
       }

@@ -13,7 +13,8 @@ import {
   webhookTypes,
 } from "../../sdk";
 import { metaLimit } from "../../sdk/api/envelopes";
-import { namesBeyond, parseWith } from "../../sdk/edition";
+import { namesBeyond } from "../../sdk/edition";
+import { parseWith } from "../../sdk/parse-rules";
 import * as current from "../fixtures/current-interface";
 import * as specification from "../fixtures/specification";
 

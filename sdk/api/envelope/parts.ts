@@ -1,8 +1,9 @@
 /** Documents and parties of a new envelope. */
 import { z } from "zod";
-import { currentOnly, namesBeyond, needsCurrent, parseRules } from "../../edition";
+import { currentOnly, namesBeyond, needsCurrent } from "../../edition";
 import { openEnum } from "../../enums";
 import { signatureLength, validateContent, validateFileName } from "../../file-types/document-type";
+import { parseRules } from "../../parse-rules";
 import { nearestMatch } from "../../text/did-you-mean";
 import { base64, documentUrl, email, formBoolean, integer, jsonText, text } from "../scalars";
 

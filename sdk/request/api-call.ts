@@ -1,0 +1,169 @@
+/** One call in progress: waits for the rate limiter, sends, and tries again, as often as it takes. */
+import type { Credential, Credentials } from "../auth/credentials";
+import { AbortedError, ApiError, type CallContext, type EsignError, markMayHaveSucceeded } from "../errors";
+import { abortable, sleep } from "../http/abort";
+import { describeCall } from "../http/parse-response";
+import type { Permit } from "../http/rate-limiter";
+import type { Redactor } from "../http/redact";
+import { attemptTimeout, type FailedAttempt, retryDelay } from "../http/retry-policy";
+import type { ConnectOptions, WaitEvent } from "../options";
+import { attempt, callHook } from "./attempt";
+import { BodyEncoding } from "./body-encoding";
+import { CallTime } from "./call-time";
+import { RetryCount } from "./retry-count";
+import type { ServiceTraits } from "./service-traits";
+import type { CompiledEndpoint } from "./validate-input";
+import { noticeableWait, waitEvent } from "./waits";
+
+/** Options with their defaults filled in. */
+export type Settings = Pick<
+  ConnectOptions,
+  | "onRequest"
+  | "onResponse"
+  | "waitForTurn"
+  | "knownCompanies"
+  | "onTestKey"
+  | "onNewValue"
+  | "onWait"
+  | "requestsPerSecond"
+> &
+  Required<
+    Pick<ConnectOptions, "maxConcurrency" | "timeout" | "pageSize" | "retries" | "edition" | "allowUnknownValues">
+  >;
+
+export interface CallRequest {
+  endpoint: CompiledEndpoint;
+  context: CallContext;
+  path: string;
+  fields: Record<string, unknown> | undefined;
+  /** Milliseconds for the call as a whole. */
+  timeout: number;
+  signal: AbortSignal | undefined;
+}
+
+/** What a call needs of the account. */
+export interface Connection {
+  readonly origin: string;
+  readonly credentials: Credentials;
+  readonly settings: Settings;
+  readonly service: ServiceTraits;
+  readonly redactor: Redactor;
+}
+
+export class ApiCall {
+  readonly #body: BodyEncoding;
+  readonly #time: CallTime;
+  readonly #retries: RetryCount;
+  #credential!: Credential;
+  #isKeyRefreshed = false;
+  #mayHaveSucceeded = false;
+
+  constructor(
+    readonly connection: Connection,
+    readonly request: CallRequest,
+  ) {
+    const { fields, timeout, endpoint } = request;
+    this.#body = new BodyEncoding(fields, connection.service);
+    this.#time = new CallTime(timeout);
+    this.#retries = new RetryCount(connection.settings.retries, endpoint.endpoint.idempotent);
+  }
+
+  async run(): Promise<Record<string, unknown>> {
+    const { endpoint } = this.request.endpoint;
+    this.#credential = this.connection.credentials.current ?? (await this.#findKey(undefined));
+    let isConfirmed = false;
+    for (let number = 1; ; number++) {
+      const outcome = await this.#attempt(number);
+      if ("error" in outcome) {
+        if (!this.#body.changeAfter(outcome.error)) await this.#waitForRetry(outcome, number);
+        continue;
+      }
+      // A suspicious response counts when it comes twice.
+      if (isConfirmed || !endpoint.isSuspicious?.(outcome.body)) return outcome.body;
+      isConfirmed = true;
+    }
+  }
+
+  async #attempt(number: number) {
+    const asked = performance.now();
+    const permit = await this.#acquire();
+    const { origin, settings: hooks, redactor } = this.connection;
+    const { endpoint, context, path, signal, fields = {}, timeout: callTimeout } = this.request;
+    const { limiter, authorization } = this.#credential;
+    const { method, idempotent } = endpoint.endpoint;
+    this.#retries.begin(limiter);
+    const { waited, left } = this.#time.begin(asked, permit.since);
+    const timeout = attemptTimeout(left, idempotent);
+    const { body } = this.#body;
+    const request = { origin, connections: hooks.maxConcurrency, method, path, authorization, body, timeout, signal };
+    const names = Object.keys(fields);
+    const stopWatching = this.#watchResponse(timeout);
+    const sent = { endpoint, context, request, number, permit, waited, fields: names, callTimeout, redactor, hooks };
+    const outcome = await attempt(sent).finally(stopWatching);
+    this.#time.end();
+    if (!("error" in outcome)) this.#body.accept();
+    return outcome;
+  }
+
+  async #acquire(): Promise<Permit> {
+    const { settings } = this.connection;
+    const { signal } = this.request;
+    const { limiter } = this.#credential;
+    const turn = settings.waitForTurn?.();
+    if (turn !== undefined) await abortable(Promise.resolve(turn), signal);
+    if (limiter.blockedFor >= noticeableWait)
+      this.#reportWait("throttling", limiter.blockedFor, "the service takes no requests before that");
+    return limiter.acquire(settings, signal).catch(() => {
+      throw this.#aborted("while it waited for the rate limiter");
+    });
+  }
+
+  /** Returns when it is time for the next attempt; throws if the call has failed. */
+  async #waitForRetry(failed: FailedAttempt, number: number): Promise<void> {
+    const { error, retryAfter } = failed;
+    this.#mayHaveSucceeded ||= error.mayHaveSucceeded;
+    if (await this.#refreshKey(error)) return;
+    const delay = Math.max(retryAfter ?? 0, retryDelay(number));
+    if (delay >= this.#time.left || !this.#retries.take(failed))
+      throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
+    if (delay >= noticeableWait) this.#reportWait("retry", delay, error.message);
+    if (!(await sleep(delay, this.request.signal))) throw this.#aborted("between two attempts");
+  }
+
+  /** Reports a response that takes its time; the result ends that. */
+  #watchResponse(timeout: number): () => void {
+    if (this.connection.settings.onWait === undefined) return () => {};
+    const cause = `no response for ${noticeableWait / 1000} s`;
+    const timer = setTimeout(() => this.#reportWait("response", timeout - noticeableWait, cause), noticeableWait);
+    return () => clearTimeout(timer);
+  }
+
+  #reportWait(reason: WaitEvent["reason"], remaining: number, cause: string): void {
+    const { onWait } = this.connection.settings;
+    if (onWait !== undefined) callHook(onWait, waitEvent(this.request.endpoint.name, reason, remaining, cause));
+  }
+
+  /** Requests a new key once after a 401; false without one. */
+  async #refreshKey(error: EsignError): Promise<boolean> {
+    const isUnauthorized = error instanceof ApiError && error.status === 401;
+    if (!isUnauthorized || this.#isKeyRefreshed || !this.connection.credentials.canChange) return false;
+    this.#isKeyRefreshed = true;
+    const other = await this.#findKey(this.#credential.key);
+    if (other.key === this.#credential.key) return false;
+    this.#credential = other;
+    return true;
+  }
+
+  /** Other calls may wait for the same key: aborting this call does not end the search. */
+  async #findKey(rejected: string | undefined): Promise<Credential> {
+    const credential = await abortable(this.connection.credentials.find(rejected), this.request.signal);
+    if (credential === undefined) throw this.#aborted("while it waited for the API key");
+    return credential;
+  }
+
+  #aborted(when: string): AbortedError {
+    const { context } = this.request;
+    const error = new AbortedError(`${describeCall(context)} was aborted ${when}`, context);
+    return markMayHaveSucceeded(error, this.#mayHaveSucceeded);
+  }
+}
