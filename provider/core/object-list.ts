@@ -23,16 +23,6 @@ export interface SharedListing<T> {
   isEnoughForCreates(): boolean;
 }
 
-export interface ObjectList<T> {
-  readonly source: ListSource<T>;
-  /** All objects by id, at most `maxAge` milliseconds old. */
-  all(maxAge: number): Promise<Map<string, T>>;
-  /** All objects before the first create of this process. */
-  beforeCreates(): Promise<Map<string, T>>;
-  /** Records an object that this process has written. */
-  put(item: T): void;
-}
-
 /** What is to be created. */
 export interface CreateRequest<T> {
   onExisting: "adopt" | "fail" | "create";

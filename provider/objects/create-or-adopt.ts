@@ -6,16 +6,10 @@
 import { EsignError, markMayHaveSucceeded } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
-import type { CreateDecision, CreateRequest, CreateResult, ObjectList } from "../core/object-list";
-import {
-  ambiguousFailure,
-  decideAdoption,
-  findUnfinished,
-  type KnownObjects,
-  matching,
-  type Owner,
-} from "./decide-adoption";
+import type { CreateDecision, CreateRequest, CreateResult } from "../core/object-list";
+import { ambiguousFailure, decideAdoption, findUnfinished, matching } from "./decide-adoption";
 import { LostCreates, longestWait } from "./find-lost-create";
+import type { ObjectIndex } from "./object-index";
 import { CreatePlanner } from "./plan-creates";
 
 /** How often a request is sent if its responses are lost and no object turns up: at three lost of ten, one create of 15,000 fails. */
@@ -28,49 +22,25 @@ type Outcome<T> =
   | { kind: "exists" | "lost" | "foreign"; error: unknown };
 
 export class ObjectCreator<T> {
-  readonly #owners = new Map<string, Owner>();
-  /** The objects known to exist: the list before the first create, and what this process has written. */
-  readonly #existing = new Map<string, T>();
-  readonly #known: KnownObjects<T> = {
-    all: () => [...this.#existing.values()],
-    idOf: (item) => this.#id(item),
-    ownerOf: (id) => this.#owners.get(id),
-  };
   readonly #lost: LostCreates<T>;
-  readonly #planner = new CreatePlanner<T>(this.#known);
+  readonly #planner: CreatePlanner<T>;
   #listing: Promise<void> | undefined;
   #lagged: Promise<void> | undefined;
 
   constructor(
-    readonly objects: ObjectList<T>,
+    readonly objects: ObjectIndex<T>,
     /** Resolves when the program has registered what it has to register for now. */
     readonly registrationsSettled: () => Promise<void>,
     readonly clock: Clock,
   ) {
-    this.#lost = new LostCreates(objects, clock, (id) => this.#owners.has(id));
+    this.#lost = new LostCreates(objects, clock);
+    this.#planner = new CreatePlanner(objects);
   }
 
   /** Registers an object of the state, and whether another resource of the program may adopt it. */
   registerExisting(id: string, isReusable: boolean): void {
-    if (this.#owners.get(id) !== "created") this.#owners.set(id, isReusable ? "reusable" : "inUse");
+    if (this.objects.ownerOf(id) !== "created") this.objects.setOwner(id, isReusable ? "reusable" : "inUse");
     this.#planner.registered(id);
-  }
-
-  /** True for an object of the state that the plan changes. */
-  isChanging(id: string): boolean {
-    return this.#owners.get(id) === "inUse";
-  }
-
-  /** Records an object that this process has written. */
-  put(item: T): void {
-    this.#existing.set(this.#id(item), item);
-  }
-
-  /** Records that this process has deleted an object. */
-  removed(id: string): void {
-    this.#owners.delete(id);
-    this.#existing.delete(id);
-    this.#lost.removed(id);
   }
 
   /** Creates the object, or adopts an identical one. */
@@ -79,7 +49,7 @@ export class ObjectCreator<T> {
     const result =
       (await this.#recoverPrevious(request)) ?? (await this.#adopt(request)) ?? (await this.#create(request));
     // What was created regardless of identical objects keeps no other resource from creating one.
-    if (request.onExisting === "create") this.#owners.set(this.#id(result.item), "inUse");
+    if (request.onExisting === "create") this.objects.setOwner(this.#id(result.item), "inUse");
     return result;
   }
 
@@ -90,14 +60,16 @@ export class ObjectCreator<T> {
   async recover(request: CreateRequest<T>): Promise<T | undefined> {
     await this.#list();
     const isRecorded = (await request.log?.hasUnfinished()) === true;
-    const hasFound = request.log?.unfinished().some((each) => findUnfinished(this.#known, each, request)) === true;
+    const hasFound = request.log?.unfinished().some((each) => findUnfinished(this.objects, each, request)) === true;
     if (isRecorded && !hasFound) {
       this.#lagged ??= this.#listAfterLag(request.log!.age);
       await this.#lagged;
     }
     const recovered = await this.#recoverPrevious(request);
     if (recovered !== undefined || isRecorded) return recovered?.item;
-    const other = matching(this.#known, request, "same").find((item) => !this.#owners.has(this.#id(item)));
+    const other = matching(this.objects, request, "same").find(
+      (item) => this.objects.ownerOf(this.#id(item)) === undefined,
+    );
     if (other !== undefined) throw inDoubtFailure(this.#id(other));
     return undefined;
   }
@@ -108,7 +80,7 @@ export class ObjectCreator<T> {
       Math.max(0, longestWait - age),
       "the account's list, which may lack what an interrupted run created",
     );
-    for (const [id, item] of await this.objects.all(0)) this.#existing.set(id, item);
+    await this.objects.read(0);
   }
 
   /** Plans a create in a preview, where all objects are read once. */
@@ -120,11 +92,8 @@ export class ObjectCreator<T> {
 
   /** Reads the list before the first create. */
   #list(): Promise<void> {
-    this.#listing ??= this.objects.beforeCreates().then(
-      (items) => {
-        for (const [id, item] of items) this.#existing.set(id, item);
-        this.#lost.begin(items);
-      },
+    this.#listing ??= this.objects.readBeforeCreates().then(
+      (items) => this.#lost.begin(items),
       (error) => {
         this.#listing = undefined;
         throw error;
@@ -139,9 +108,9 @@ export class ObjectCreator<T> {
     // By then, the resources that manage what was created are registered, too.
     await this.registrationsSettled();
     for (const unfinished of request.log.unfinished()) {
-      const item = findUnfinished(this.#known, unfinished, request);
+      const item = findUnfinished(this.objects, unfinished, request);
       if (item !== undefined) {
-        this.#claim(item);
+        this.objects.claim(item);
         await request.log.begin(unfinished.existing);
         request.log.created(this.#id(item));
       }
@@ -154,19 +123,19 @@ export class ObjectCreator<T> {
   /** Decides whether an existing object becomes this resource's. */
   async #adopt(request: CreateRequest<T>): Promise<CreateResult<T> | undefined> {
     if (request.onExisting === "create") return undefined;
-    if ([...this.#existing.values()].every((item) => request.match(item) === "different")) return undefined;
+    if (this.objects.existing().every((item) => request.match(item) === "different")) return undefined;
     // The resource that manages a matching object may be about to be registered.
     await this.registrationsSettled();
-    const decision = decideAdoption(this.#known, request);
+    const decision = decideAdoption(this.objects, request);
     if (decision.action === "refuse") throw decision.failure;
     if (decision.action === "create") return undefined;
-    this.#claim(decision.item);
+    this.objects.claim(decision.item);
     return { item: decision.item, how: "adopted" };
   }
 
   /** Sends the request; again only if its response was lost and no object has come of it. */
   async #create(request: CreateRequest<T>): Promise<CreateResult<T>> {
-    const identical = matching(this.#known, request, "same").map((item) => this.#id(item));
+    const identical = matching(this.objects, request, "same").map((item) => this.#id(item));
     await request.log?.begin(identical);
     try {
       const result = await this.#createOnce(request);
@@ -188,7 +157,7 @@ export class ObjectCreator<T> {
       }
       wasLost ||= outcome.kind === "lost";
       const item = await this.#lost
-        .find(request, (found) => this.#claim(found))
+        .find(request, (found) => this.objects.claim(found))
         .catch(() => {
           // Whether it was created cannot be seen, so the request is not sent again.
           throw outcome.error;
@@ -213,37 +182,28 @@ export class ObjectCreator<T> {
     }
     // What existed before was not created by this request. And an equal request whose response was lost may have
     // taken the object of this one: then its own is still to be found.
-    if (!this.#existing.has(this.#id(item)) && this.#claim(item)) return { kind: "created", item };
+    if (!this.objects.has(this.#id(item)) && this.objects.claim(item)) return { kind: "created", item };
     return { kind: "foreign", error: foreignIdFailure() };
   }
 
   /** The API reports that the object exists, and no response was lost: it existed before. */
   async #adoptReported(request: CreateRequest<T>, error: unknown): Promise<T> {
     if (request.onExisting !== "adopt") throw error;
-    const items = [...(await this.objects.all(0)).values()];
-    const ownerOf = (item: T) => this.#owners.get(this.#id(item));
+    const items = [...(await this.objects.listed(0)).values()];
+    const ownerOf = (item: T) => this.objects.ownerOf(this.#id(item));
     const same = items.find(
       (item) => request.match(item) === "same" && [undefined, "reusable"].includes(ownerOf(item)),
     );
     if (same !== undefined) {
-      this.#claim(same);
+      this.objects.claim(same);
       return same;
     }
     const ambiguous = items.find((item) => request.match(item) === "ambiguous" && ownerOf(item) === undefined);
     throw ambiguous === undefined ? error : ambiguousFailure(this.#id(ambiguous));
   }
 
-  /** Makes the object this resource's. False if another resource of this run has it. */
-  #claim(item: T): boolean {
-    const id = this.#id(item);
-    if (["created", "inUse"].includes(this.#owners.get(id) as string)) return false;
-    this.#owners.set(id, "created");
-    this.objects.put(item);
-    return true;
-  }
-
   #id(item: T): string {
-    return this.objects.source.idOf(item);
+    return this.objects.idOf(item);
   }
 }
 

@@ -10,36 +10,37 @@ import type { CreateDecision, CreateRequest, Match, UnfinishedCreate } from "../
  */
 export type Owner = "created" | "reusable" | "inUse";
 
-/** The objects known to exist. */
-export interface KnownObjects<T> {
-  all(): T[];
+/** The objects that exist for all that this process knows. */
+export interface ExistingObjects<T> {
+  existing(): T[];
   idOf(item: T): string;
   /** Who manages an object; undefined if no resource does. */
   ownerOf(id: string): Owner | undefined;
 }
 
 /** The objects that match a request in this way. */
-export function matching<T>(objects: KnownObjects<T>, request: CreateRequest<T>, how: Match): T[] {
-  return objects.all().filter((item) => request.match(item) === how);
+export function matching<T>(objects: ExistingObjects<T>, request: CreateRequest<T>, how: Match): T[] {
+  return objects.existing().filter((item) => request.match(item) === how);
 }
 
 /** What an earlier run has created for the same resource, and the state does not include. */
 export function findUnfinished<T>(
-  objects: KnownObjects<T>,
+  objects: ExistingObjects<T>,
   { mayHaveCreated }: UnfinishedCreate,
   { matchNew }: CreateRequest<T>,
 ): T | undefined {
-  return objects.all().find((candidate) => {
+  return objects.existing().find((candidate) => {
     const id = objects.idOf(candidate);
     return objects.ownerOf(id) === undefined && mayHaveCreated(id) && matchNew(candidate);
   });
 }
 
 /** Whether an existing object becomes the resource's. */
-export function decideAdoption<T>(objects: KnownObjects<T>, request: CreateRequest<T>): CreateDecision<T> {
+export function decideAdoption<T>(objects: ExistingObjects<T>, request: CreateRequest<T>): CreateDecision<T> {
   const { onExisting } = request;
   const same = matching(objects, request, "same");
-  if (onExisting === "create") return { action: "create", identical: same.map(objects.idOf) };
+  const create: CreateDecision<T> = { action: "create", identical: same.map((item) => objects.idOf(item)) };
+  if (onExisting === "create") return create;
   const ownedBy = (owner: Owner | undefined) => same.find((item) => objects.ownerOf(objects.idOf(item)) === owner);
   const [unmanaged, reusable] = [ownedBy(undefined), ownedBy("reusable")];
   // With `onExisting: "fail"` an object of the state is no surprise: its resource is being replaced.
@@ -51,7 +52,7 @@ export function decideAdoption<T>(objects: KnownObjects<T>, request: CreateReque
     (other) => objects.ownerOf(objects.idOf(other)) === undefined,
   );
   if (ambiguous !== undefined) return { action: "refuse", failure: ambiguousFailure(objects.idOf(ambiguous)) };
-  return { action: "create", identical: same.map(objects.idOf) };
+  return create;
 }
 
 const existsFailure = (id: string) =>

@@ -5,7 +5,8 @@
  * written later, the list gets twice the time in which it has shown other writes.
  */
 import type { Clock } from "../core/clock";
-import type { CreateRequest, ObjectList } from "../core/object-list";
+import type { CreateRequest } from "../core/object-list";
+import type { ObjectIndex } from "./object-index";
 
 /** The least and the most time that a list gets to show a write, in milliseconds. */
 const leastWait = 500;
@@ -25,7 +26,7 @@ const overlap = 20;
 type Part = "ends" | "whole";
 
 export class LostCreates<T> {
-  /** Ids of the objects that existed before the first create, or that this process has deleted. */
+  /** Ids of the objects that existed before the first create. */
   #before = new Set<string>();
   /** When this process sent the requests that created objects, by the objects' ids. */
   readonly #sentAt = new Map<string, number>();
@@ -46,21 +47,14 @@ export class LostCreates<T> {
   #inProgress = 0;
 
   constructor(
-    readonly objects: ObjectList<T>,
+    readonly objects: ObjectIndex<T>,
     readonly clock: Clock,
-    /** True if the object belongs to a resource. */
-    readonly isOwned: (id: string) => boolean,
   ) {}
 
   /** Takes the list as it was before the first create. */
   begin(items: ReadonlyMap<string, T>): void {
     this.#before = new Set(items.keys());
     this.#length = items.size;
-  }
-
-  /** Records that this process has deleted an object. */
-  removed(id: string): void {
-    this.#before.add(id);
   }
 
   /** Sends the request of a create. */
@@ -70,8 +64,8 @@ export class LostCreates<T> {
     try {
       const item = await request.post();
       // A response may name an object that exists already.
-      const id = this.objects.source.idOf(item);
-      if (!this.#before.has(id) && !this.isOwned(id)) this.#sentAt.set(id, sentAt);
+      const id = this.objects.idOf(item);
+      if (this.#isFree(id)) this.#sentAt.set(id, sentAt);
       return item;
     } finally {
       this.#inProgress--;
@@ -129,16 +123,22 @@ export class LostCreates<T> {
 
   /** What is left for a search by those that began before it: of equal objects they have less time to see another one. */
   #resultOf(request: CreateRequest<T>): T | undefined {
-    const free = [...this.#listed.values()].filter((item) => {
-      const id = this.objects.source.idOf(item);
-      return !this.#before.has(id) && !this.isOwned(id);
-    });
+    const free = [...this.#listed.values()].filter((item) => this.#isFree(this.objects.idOf(item)));
     for (const search of this.#searches) {
       const index = free.findIndex((item) => search.matchNew(item));
       if (search === request) return free[index];
       if (index >= 0) free.splice(index, 1);
     }
     return undefined;
+  }
+
+  /** True for an object that no resource has, and that has come since the first create. */
+  #isFree(id: string): boolean {
+    return !this.#isOld(id) && this.objects.ownerOf(id) === undefined;
+  }
+
+  #isOld(id: string): boolean {
+    return this.#before.has(id) || this.objects.isRemoved(id);
   }
 
   /** Reads the ends of the list or all of it, beginning after this call. */
@@ -181,9 +181,9 @@ export class LostCreates<T> {
     const isNew: boolean[] = [];
     let seen = 0;
     for await (const item of this.objects.source.list(from)) {
-      const id = this.objects.source.idOf(item);
+      const id = this.objects.idOf(item);
       items.set(id, item);
-      isNew.push(!this.#before.has(id) && !this.#listed.has(id));
+      isNew.push(!this.#isOld(id) && !this.#listed.has(id));
       if (!isNew.at(-1) && ++seen === most) break;
     }
     for (const [id, item] of items) this.#listed.set(id, item);

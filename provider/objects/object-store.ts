@@ -1,11 +1,10 @@
 /** The objects of one kind in one account, read together: a refresh of a thousand objects is a few pages, not a thousand requests. */
 import { ApiError } from "../../sdk/errors";
-import { CachedRead } from "../core/cached-read";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
-import type { ListSource, ObjectStoreHandle, SharedListing } from "../core/object-list";
-import { refreshMaxAge } from "../session/account";
+import type { ListSource, ObjectStoreHandle } from "../core/object-list";
 import { ObjectCreator } from "./create-or-adopt";
+import { ObjectIndex } from "./object-index";
 
 /**
  * Statuses with which services answer a request for an object that does not exist, besides the known codes: the
@@ -20,40 +19,29 @@ const listWaits = [0, 1, 2.5, 5];
 
 export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   readonly creator: ObjectCreator<T>;
-  readonly #listing: CachedRead<Map<string, T>>;
-  #seeding: Promise<void> | undefined;
+  readonly #index: ObjectIndex<T>;
 
   constructor(
     readonly source: ListSource<T, One>,
     readonly session: { clock: Clock; registrationsSettled(): Promise<void> },
   ) {
-    this.#listing = new CachedRead(() => this.#list());
-    this.creator = new ObjectCreator(this, () => session.registrationsSettled(), session.clock);
+    this.#index = new ObjectIndex(source);
+    this.creator = new ObjectCreator(this.#index, () => session.registrationsSettled(), session.clock);
   }
 
   /** All objects by id, at most `maxAge` milliseconds old. */
-  async all(maxAge: number): Promise<Map<string, T>> {
-    const { shared } = this.source;
-    if (shared === undefined || maxAge < refreshMaxAge) return this.#listing.get(maxAge);
-    this.#seeding ??= this.#seed(shared);
-    await this.#seeding;
-    return this.#listing.get(Math.max(maxAge, shared.maxAge));
-  }
-
-  /** All objects before the first create of this process. */
-  beforeCreates(): Promise<Map<string, T>> {
-    return this.all(this.source.shared?.isEnoughForCreates() ? refreshMaxAge : 0);
-  }
-
-  async #seed(shared: SharedListing<T>): Promise<void> {
-    const listing = await shared.read();
-    if (listing === undefined) return;
-    this.#listing.seed(new Map(listing.items.map((item) => [this.source.idOf(item), item])), listing.age);
+  all(maxAge: number): Promise<Map<string, T>> {
+    return this.#index.listed(maxAge);
   }
 
   /** An object of the last listing, without a request. */
   cached(id: string): T | undefined {
-    return this.#listing.cached?.get(id);
+    return this.#index.cached(id);
+  }
+
+  /** True for an object of the state that the plan changes. */
+  isChanging(id: string): boolean {
+    return this.#index.ownerOf(id) === "inUse";
   }
 
   /** One object, at most `maxAge` milliseconds old, or undefined if it no longer exists. */
@@ -80,26 +68,20 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
     }
   }
 
-  /** Records an object that this process has written. */
-  put(item: T): void {
-    this.#listing.patch((items) => items.set(this.source.idOf(item), item));
-    this.creator.put(item);
-  }
-
   /** Records an update by its response. If that lacks some of what was sent, the next read is a new one. */
   updated(id: string, form: Record<string, string>, response: Partial<T>): void {
     const item = this.cached(id);
     const present = Object.fromEntries(
       Object.entries(response).filter(([, value]) => value !== undefined && value !== null),
     );
-    if (item !== undefined && Object.keys(form).every((name) => name in present)) this.put({ ...item, ...present });
-    else this.#listing.invalidate();
+    if (item !== undefined && Object.keys(form).every((name) => name in present))
+      this.#index.put({ ...item, ...present });
+    else this.#index.invalidate();
   }
 
   /** Records that this process has deleted an object. */
   removed(id: string): void {
-    this.#listing.patch((items) => items.delete(id));
-    this.creator.removed(id);
+    this.#index.remove(id);
   }
 
   async #waitUntilListed(id: string): Promise<T> {
@@ -107,7 +89,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
       const left = listWaits.slice(i).reduce((sum, each) => sum + each, 0);
       const reason = "the account's list, which does not have a new object yet";
       await this.session.clock.sleep(seconds * 1000, reason, left * 1000);
-      const item = (await this.#listing.get(0)).get(id);
+      const item = (await this.all(0)).get(id);
       if (item !== undefined) return item;
     }
     throw new Failure(
@@ -115,11 +97,5 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
       `the API returns it (id ${id}), but not yet in its list, which alone has all that is needed`,
       "Rerun in a while",
     );
-  }
-
-  async #list(): Promise<Map<string, T>> {
-    const items = new Map<string, T>();
-    for await (const item of this.source.list(1)) items.set(this.source.idOf(item), item);
-    return items;
   }
 }

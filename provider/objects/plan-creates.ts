@@ -3,7 +3,7 @@
  * after a create was planned that wants its object: then all are planned again.
  */
 import type { CreateDecision, CreateRequest } from "../core/object-list";
-import { decideAdoption, findUnfinished, type KnownObjects, type Owner } from "./decide-adoption";
+import { decideAdoption, type ExistingObjects, findUnfinished, type Owner } from "./decide-adoption";
 
 interface PlannedCreate<T> {
   request: CreateRequest<T>;
@@ -16,10 +16,14 @@ export class CreatePlanner<T> {
   readonly #planned: PlannedCreate<T>[] = [];
   /** What planned creates take, by id. */
   #claims = new Map<string, Owner>();
-  readonly #objects: KnownObjects<T>;
+  readonly #objects: ExistingObjects<T>;
 
-  constructor(readonly objects: KnownObjects<T>) {
-    this.#objects = { ...objects, ownerOf: (id) => this.#claims.get(id) ?? objects.ownerOf(id) };
+  constructor(objects: ExistingObjects<T>) {
+    this.#objects = {
+      existing: () => objects.existing(),
+      idOf: (item) => objects.idOf(item),
+      ownerOf: (id) => this.#claims.get(id) ?? objects.ownerOf(id),
+    };
   }
 
   plan(request: CreateRequest<T>, changed: (decision: CreateDecision<T>) => void): CreateDecision<T> {

@@ -38,7 +38,7 @@ const usersOf = (account: AccountHandle) =>
 const addressesOf = (account: AccountHandle) =>
   EmailAddresses.of(account, {
     all: async () => (await usersOf(account).all(previewMaxAge)).values(),
-    isChanging: (id) => usersOf(account).creator.isChanging(id),
+    isChanging: (id) => usersOf(account).isChanging(id),
   });
 
 const isAdministrator = (role: Maybe) => role !== undefined && role !== null && role !== "user";

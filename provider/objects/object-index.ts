@@ -1,0 +1,110 @@
+/**
+ * The objects of one kind in one account: as the list shows them, and those that exist for all that this process knows, which a
+ * list may not show yet, with what manages each.
+ */
+import { CachedRead } from "../core/cached-read";
+import type { ListSource, SharedListing } from "../core/object-list";
+import { refreshMaxAge } from "../session/account";
+import type { ExistingObjects, Owner } from "./decide-adoption";
+
+export class ObjectIndex<T> implements ExistingObjects<T> {
+  readonly #listing = new CachedRead(() => this.#list());
+  #seeding: Promise<void> | undefined;
+  readonly #existing = new Map<string, T>();
+  readonly #owners = new Map<string, Owner>();
+  readonly #removed = new Set<string>();
+
+  constructor(readonly source: ListSource<T>) {}
+
+  /** The list by id, at most `maxAge` milliseconds old. */
+  async listed(maxAge: number): Promise<Map<string, T>> {
+    const { shared } = this.source;
+    if (shared === undefined || maxAge < refreshMaxAge) return this.#listing.get(maxAge);
+    this.#seeding ??= this.#seed(shared);
+    await this.#seeding;
+    return this.#listing.get(Math.max(maxAge, shared.maxAge));
+  }
+
+  /** An object of the last listing, without a request. */
+  cached(id: string): T | undefined {
+    return this.#listing.cached?.get(id);
+  }
+
+  /** The next listing is a new one. */
+  invalidate(): void {
+    this.#listing.invalidate();
+  }
+
+  /** Reads the list, all of which exists from now on. */
+  async read(maxAge: number): Promise<Map<string, T>> {
+    const items = await this.listed(maxAge);
+    for (const [id, item] of items) this.#existing.set(id, item);
+    return items;
+  }
+
+  /** The same before the first create of this process. */
+  readBeforeCreates(): Promise<Map<string, T>> {
+    return this.read(this.source.shared?.isEnoughForCreates() ? refreshMaxAge : 0);
+  }
+
+  /** Records an object that this process has written. */
+  put(item: T): void {
+    const id = this.idOf(item);
+    this.#listing.patch((items) => items.set(id, item));
+    this.#existing.set(id, item);
+  }
+
+  /** Records that this process has deleted an object. */
+  remove(id: string): void {
+    this.#listing.patch((items) => items.delete(id));
+    this.#existing.delete(id);
+    this.#owners.delete(id);
+    this.#removed.add(id);
+  }
+
+  /** True for an object that this process has deleted: a list may still have it. */
+  isRemoved(id: string): boolean {
+    return this.#removed.has(id);
+  }
+
+  existing(): T[] {
+    return [...this.#existing.values()];
+  }
+
+  has(id: string): boolean {
+    return this.#existing.has(id);
+  }
+
+  idOf(item: T): string {
+    return this.source.idOf(item);
+  }
+
+  ownerOf(id: string): Owner | undefined {
+    return this.#owners.get(id);
+  }
+
+  setOwner(id: string, owner: Owner): void {
+    this.#owners.set(id, owner);
+  }
+
+  /** Makes the object that of a create. False if another resource of this run has it. */
+  claim(item: T): boolean {
+    const id = this.idOf(item);
+    if (["created", "inUse"].includes(this.ownerOf(id) as string)) return false;
+    this.setOwner(id, "created");
+    this.put(item);
+    return true;
+  }
+
+  async #seed(shared: SharedListing<T>): Promise<void> {
+    const listing = await shared.read();
+    if (listing === undefined) return;
+    this.#listing.seed(new Map(listing.items.map((item) => [this.idOf(item), item])), listing.age);
+  }
+
+  async #list(): Promise<Map<string, T>> {
+    const items = new Map<string, T>();
+    for await (const item of this.source.list(1)) items.set(this.idOf(item), item);
+    return items;
+  }
+}
