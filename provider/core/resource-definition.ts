@@ -50,12 +50,16 @@ export interface AccountHandle {
     readonly clock: Clock;
     /** The partner's companies, where another process lists them for many. */
     readonly companies?: SharedListing<CompanyRecord> | undefined;
-    /** True if values are accepted that this version takes for mistakes. */
-    readonly allowUnknownValues: boolean;
+    readonly settings: {
+      /** True if values are accepted that this version takes for mistakes. */
+      readonly allowUnknownValues: boolean;
+    };
     /** Redacts this string in every message. */
     addSecret(text: string | null | undefined): void;
-    /** Resolves when no resource was registered for a moment. */
-    registrationsSettled(): Promise<void>;
+    readonly registrations: {
+      /** Resolves when no resource was registered for a moment. */
+      settled(): Promise<void>;
+    };
     /** The configured account, or a subaccount of it. */
     account(companyId?: string): AccountHandle;
   };

@@ -57,10 +57,10 @@ export class ResourceProvider {
 
   async check(registration: Registration, olds: Properties, news: Properties): Promise<Checked> {
     const { definition, session } = this;
-    session.noteRegistration();
+    session.registrations.noteCall();
     const inputs = declaredInputs(definition, news);
     const state = unwrapAll(olds);
-    const found = checkArguments(definition, state, inputs, session);
+    const found = checkArguments(definition, state, inputs, session.settings);
     for (const field of definition.removable) if (inputs[field] === null) inputs[field] = "";
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
@@ -77,7 +77,7 @@ export class ResourceProvider {
   }
 
   async diff(registration: Registration, id: string, olds: Properties, news: Properties): Promise<Difference> {
-    this.session.noteRegistration();
+    this.session.registrations.noteCall();
     const { definition, session } = this;
     const [state, args] = [this.#flat(olds), this.#flat(news)];
     const { context, changed } = await this.#guard("diff", args, {}, async () => {

@@ -232,7 +232,7 @@ export function rejectConflicts(
   live: Fields,
   shown?: ShownValues,
 ): void {
-  if (fields.length === 0 || session.settings.onConflict === "overwrite") return;
+  if (fields.length === 0 || session.settings.values.onConflict === "overwrite") return;
   const facts = fields.map((field) => {
     const recorded = (state[field] as string | undefined) ?? detector.declared(field);
     const isShown = shown !== undefined && !isSecretField(shown.secrets, field);

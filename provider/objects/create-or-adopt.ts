@@ -21,6 +21,12 @@ type Outcome<T> =
   /** `exists`: the API reports that there is such an object. `lost`: no response. `foreign`: another object's id. */
   | { kind: "exists" | "lost" | "foreign"; error: unknown };
 
+/** The resources that a program registers. */
+export interface Settling {
+  /** Resolves when the program has registered what it has to register for now. */
+  settled(): Promise<void>;
+}
+
 export class ObjectCreator<T> {
   readonly #lost: LostCreates<T>;
   readonly #planner: CreatePlanner<T>;
@@ -29,8 +35,7 @@ export class ObjectCreator<T> {
 
   constructor(
     readonly objects: ObjectIndex<T>,
-    /** Resolves when the program has registered what it has to register for now. */
-    readonly registrationsSettled: () => Promise<void>,
+    readonly registrations: Settling,
     readonly clock: Clock,
   ) {
     this.#lost = new LostCreates(objects, clock);
@@ -106,7 +111,7 @@ export class ObjectCreator<T> {
   async #recoverPrevious(request: CreateRequest<T>): Promise<CreateResult<T> | undefined> {
     if (request.log === undefined || !(await request.log.hasUnfinished())) return undefined;
     // By then, the resources that manage what was created are registered, too.
-    await this.registrationsSettled();
+    await this.registrations.settled();
     for (const unfinished of request.log.unfinished()) {
       const item = findUnfinished(this.objects, unfinished, request);
       if (item !== undefined) {
@@ -125,7 +130,7 @@ export class ObjectCreator<T> {
     if (request.onExisting === "create") return undefined;
     if (this.objects.existing().every((item) => request.match(item) === "different")) return undefined;
     // The resource that manages a matching object may be about to be registered.
-    await this.registrationsSettled();
+    await this.registrations.settled();
     const decision = decideAdoption(this.objects, request);
     if (decision.action === "refuse") throw decision.failure;
     if (decision.action === "create") return undefined;

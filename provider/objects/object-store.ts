@@ -3,7 +3,7 @@ import { ApiError } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { ListSource, ObjectStoreHandle } from "../core/object-list";
-import { ObjectCreator } from "./create-or-adopt";
+import { ObjectCreator, type Settling } from "./create-or-adopt";
 import { ObjectIndex } from "./object-index";
 
 /**
@@ -23,10 +23,10 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
 
   constructor(
     readonly source: ListSource<T, One>,
-    readonly session: { clock: Clock; registrationsSettled(): Promise<void> },
+    readonly session: { clock: Clock; registrations: Settling },
   ) {
     this.#index = new ObjectIndex(source);
-    this.creator = new ObjectCreator(this.#index, () => session.registrationsSettled(), session.clock);
+    this.creator = new ObjectCreator(this.#index, session.registrations, session.clock);
   }
 
   /** All objects by id, at most `maxAge` milliseconds old. */

@@ -20,12 +20,12 @@ export const queryNames = Object.keys(queries) as QueryName[];
 
 /** The result of a call, or what is wrong with its arguments. Throws a message without keys. */
 export async function runQuery<N extends QueryName>(
-  session: Session,
+  session: Pick<Session, "settings" | "account" | "redact">,
   name: N,
   args: Properties,
 ): Promise<{ issues: string[] } | { issues?: undefined; result: Queries[N]["result"] }> {
   const plain = unwrapAll(args);
-  const issues = issuesOfCall(name, plain, session.allowUnknownValues);
+  const issues = issuesOfCall(name, plain, session.settings.allowUnknownValues);
   if (issues.length > 0) return { issues };
   try {
     const account = plain.account === undefined ? undefined : String(plain.account);

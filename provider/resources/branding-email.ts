@@ -77,7 +77,7 @@ export const brandingEmail = defineResource({
   },
 
   async guard(account, { key, fields, isPlan }) {
-    if (key === undefined || fields === undefined || account.session.allowUnknownValues) return;
+    if (key === undefined || fields === undefined || account.session.settings.allowUnknownValues) return;
     const item = await this.read(account, key, isPlan ? previewMaxAge : writeMaxAge);
     if (item !== undefined) assertKeepsVariables(key, fields, fromApi(brandingEmailFields, item));
   },

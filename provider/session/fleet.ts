@@ -72,7 +72,7 @@ export class Fleet {
 
 /** What the list of companies needs of the session. */
 interface CompaniesSession {
-  readonly settings: Settings;
+  readonly settings: { readonly values: Settings };
   readonly stack: string;
   readonly pendingCreates: { hasRecords(stack: string): boolean };
   addSecret(text: string | undefined): void;
@@ -88,7 +88,7 @@ export class FleetCompanies implements SharedListing<CompanyRecord> {
   ) {}
 
   async read(): Promise<{ items: CompanyRecord[]; age: number } | undefined> {
-    this.#reading ??= { since: performance.now(), answer: this.fleet.companies(this.session.settings) };
+    this.#reading ??= { since: performance.now(), answer: this.fleet.companies(this.session.settings.values) };
     const { since, answer } = this.#reading;
     const found = await answer;
     for (const { company_api_key } of found?.companies ?? []) this.session.addSecret(unmaskedKey(company_api_key));

@@ -2,15 +2,15 @@
 import { createHash } from "node:crypto";
 import { fetchPicture, type PictureFailure } from "../../account-folder/picture";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
+import type { ConfiguredSettings } from "./configured-settings";
 
 /** Milliseconds of waiting in vain after which no more pictures are read in a run. */
 const longestWait = 20_000;
 
 /** What the session knows of its service. */
 interface PictureSession {
-  readonly isConfigured: boolean;
   readonly isOffline: boolean;
-  readonly settings: { readonly baseUrl: string; readonly comparePictures?: boolean | undefined };
+  readonly settings: Pick<ConfiguredSettings, "isComplete" | "values">;
 }
 
 /** The hash of a picture's bytes, or why there is none; neither where nothing is to be compared. */
@@ -25,11 +25,11 @@ export class Pictures {
 
   /** The picture at an address. */
   async hash(url: string): Promise<PictureHash> {
-    const { session } = this;
-    if (!session.isConfigured) return undefined;
-    const { baseUrl, comparePictures = true } = session.settings;
+    const { settings, isOffline } = this.session;
+    if (!settings.isComplete) return undefined;
+    const { baseUrl, comparePictures = true } = settings.values;
     if (!comparePictures || !isWithinReach(url, baseUrl)) return undefined;
-    if (session.isOffline) return { failure: "the preview is offline" };
+    if (isOffline) return { failure: "the preview is offline" };
     let read = this.#read.get(url);
     if (read === undefined) {
       read = this.#fetch(url);

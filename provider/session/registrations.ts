@@ -1,8 +1,16 @@
-/** How much of what the program has declared was checked: what is compared once, when all is known, waits for the last one. */
+/** What the program has registered up to now: what is decided once, when all is registered, waits for the last of it. */
+import type { Clock } from "../core/clock";
+
+/** Registrations have settled when there was none for this long; and the longest wait for that. In milliseconds. */
+const settleTime = 100;
+const longestSettling = 2000;
 
 export class Registrations {
   readonly #checked = new Set<number>();
   #declared = 0;
+  #latest = Number.NEGATIVE_INFINITY;
+
+  constructor(readonly clock: Pick<Clock, "now" | "sleep">) {}
 
   /** Records a resource that is being checked. */
   add(registration: { declared: number; resource: number } | undefined): void {
@@ -14,5 +22,16 @@ export class Registrations {
   /** True when all that the program has declared up to now was checked. False where no class has registered it. */
   get isComplete(): boolean {
     return this.#checked.size > 0 && this.#checked.size >= this.#declared;
+  }
+
+  /** Called by hooks that belong to the registration of a resource. */
+  noteCall(): void {
+    this.#latest = this.clock.now();
+  }
+
+  /** Resolves when no resource was registered for a moment: what the program declares is known then. */
+  async settled(): Promise<void> {
+    const end = this.clock.now() + longestSettling;
+    while (this.clock.now() < Math.min(end, this.#latest + settleTime)) await this.clock.sleep(settleTime / 2);
   }
 }

@@ -25,7 +25,7 @@ const registrationTime = 250;
 /** The account that is written to. */
 interface CurrentAccount {
   readonly clock: Clock;
-  readonly settings: Pick<Settings, "expectAccount">;
+  readonly settings: { readonly values: Pick<Settings, "expectAccount"> };
   /** The client of the configured account. */
   readonly root: unknown;
   /** Fingerprint of the configured key. */
@@ -109,7 +109,7 @@ export class AccountVerifier {
   }
 
   async #assertExpected(): Promise<void> {
-    const { expectAccount = [] } = this.session.settings;
+    const { expectAccount = [] } = this.session.settings.values;
     const current = await this.session.fingerprint();
     if (expectAccount.length > 0 && !expectAccount.includes(current)) {
       throw new Failure(
@@ -135,7 +135,7 @@ export class AccountVerifier {
 
   async #runProbes(recorded: string, isComplete: boolean): Promise<void> {
     const current = await this.session.fingerprint();
-    if (recorded === current || this.session.settings.expectAccount?.includes(current)) return;
+    if (recorded === current || this.session.settings.values.expectAccount?.includes(current)) return;
     // Before an object was recorded with this key, the others were found with it.
     if ((this.#probes.get(current)?.id.length ?? 0) > 0) return;
     // An object that cannot be read proves nothing, neither way.

@@ -1,7 +1,8 @@
 /** Readings that hooks share, and the clock of the machine, which somebody may put back while hooks run. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CachedRead } from "../../provider/core/cached-read";
-import { Session } from "../../provider/session/session";
+import { systemClock } from "../../provider/core/clock";
+import { Registrations } from "../../provider/session/registrations";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -29,8 +30,8 @@ describe("a shared reading", () => {
 });
 
 it("the end of registrations is waited for as long as ever when the clock is put back", async () => {
-  const session = new Session({ environment: {} });
-  session.noteRegistration();
+  const registrations = new Registrations(systemClock);
+  registrations.noteCall();
   putBack();
-  await session.registrationsSettled();
+  await registrations.settled();
 });

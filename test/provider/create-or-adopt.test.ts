@@ -87,7 +87,7 @@ class Service {
       isComplete: true,
       idOf: ({ id }) => id,
     },
-    { registrationsSettled: async () => {}, clock },
+    { registrations: { settled: async () => {} }, clock },
   );
 
   create(

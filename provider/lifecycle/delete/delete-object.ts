@@ -26,7 +26,7 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
   const objects = collection.objects(account);
   if (collection.describeLoss !== undefined) {
     const loss = await collection.describeLoss(account, key).catch((error: Error) => {
-      if (session.settings.onUnreadable === "delete") return "what it contains could not be read";
+      if (session.settings.values.onUnreadable === "delete") return "what it contains could not be read";
       throw new Failure(
         "ESIGN1041",
         `not deleted: its envelopes could not be counted (${error.message})`,

@@ -70,7 +70,8 @@ function fieldsToRestore(
     const original = originals[field];
     if (original === undefined) unrecorded.push(field);
     else if (isRestored(field)) continue;
-    else if (original !== null || isClearable(definition, field, session.edition)) restoring[field] = original ?? "";
+    else if (original !== null || isClearable(definition, field, session.settings.edition))
+      restoring[field] = original ?? "";
     else logAbout(context, `${field} left unchanged: ${emptyOriginal}`);
   }
   // What was adopted as declared is no news where the effect of the deletion is read.

@@ -10,10 +10,10 @@ export async function describeChangedOutputs(context: ResourceContext): Promise<
   const { definition, session, key, state } = context;
   const { rotatedOutputs = [] } = definition;
   if (rotatedOutputs.length === 0) return undefined;
-  if (!session.isConfigured || session.hasUnknownSettings || session.isOffline) return undefined;
+  if (!session.isConfigured || session.settings.hasUnknown || session.isOffline) return undefined;
   const item = (await listOnce(context))?.get(key);
   // The engine goes on to the next resource only now.
-  session.noteRegistration();
+  session.registrations.noteCall();
   if (item === undefined) return undefined;
   const { outputs } = definition.fromApi(item);
   const changed = rotatedOutputs.filter((name) => outputs[name] !== undefined && outputs[name] !== state[name]);

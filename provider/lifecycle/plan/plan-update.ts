@@ -94,7 +94,7 @@ function recordLive({ definition, detector }: ResourceContext, field: string, va
 /** The value to write for a field that is not declared any more. */
 function originalToRestore({ definition, session, detector }: ResourceContext, field: string): string | undefined {
   const { original } = detector.fieldStates[field] ?? {};
-  if (original === null) return isClearable(definition, field, session.edition) ? "" : undefined;
+  if (original === null) return isClearable(definition, field, session.settings.edition) ? "" : undefined;
   return original;
 }
 
@@ -107,7 +107,7 @@ export function effectOfUpdate(
 ): Effect {
   const written = { ...sending, ...restoring };
   const isWritten = Object.keys(written).length > 0;
-  const overwritten = session.settings.onConflict === "overwrite" ? "overwrite" : "conflict";
+  const overwritten = session.settings.values.onConflict === "overwrite" ? "overwrite" : "conflict";
   const change = Object.keys(sending).length > 0 ? "update" : isWritten ? "restore" : "none";
   const effect = conflicts.length > 0 ? overwritten : change;
   const fields = [...Object.keys(written), ...released].map((field) => ({

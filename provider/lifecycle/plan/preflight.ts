@@ -29,7 +29,7 @@ export class Preflight {
   /** Of a resource whose arguments are valid. Throws why nothing can be written. */
   async check({ isPreview }: Registration, isNew: boolean): Promise<void> {
     const { session } = this;
-    if (session.hasUnknownSettings || !(isPreview || isNew)) return;
+    if (session.settings.hasUnknown || !(isPreview || isNew)) return;
     await this.#verifyKey(isNew);
     await session.preview?.companies.settled();
   }
@@ -37,7 +37,7 @@ export class Preflight {
   /** Of a resource of the state. */
   async diff(isUpdated: boolean): Promise<void> {
     const { session } = this;
-    if (session.hasUnknownSettings) return;
+    if (session.settings.hasUnknown) return;
     if (isUpdated) await this.#verifyKey(true);
     // Once, where nothing is written: by the last of the objects that might prove the account.
     if (session.registrations.isComplete) await this.#verifyAccount();
@@ -52,7 +52,7 @@ export class Preflight {
   ): Promise<PlannedEffect | undefined> {
     const { session } = this;
     const { companies } = session.startPreview();
-    if (session.hasUnknownSettings) return undefined;
+    if (session.settings.hasUnknown) return undefined;
     await this.#verifyKey(true);
     await this.#verifyAccount();
     let latest = 0;
@@ -75,7 +75,7 @@ export class Preflight {
   ): Promise<PlannedEffect | undefined> {
     const { session, account, key } = context;
     const { companies } = session.startPreview();
-    if (session.hasUnknownSettings) return undefined;
+    if (session.settings.hasUnknown) return undefined;
     await this.#verifyKey(true);
     await this.#verifyAccount();
     const effect: Effect = { effect: "unread", writes: 1, id: account.id(key), detail: "offline" };
@@ -103,7 +103,7 @@ export class Preflight {
     const response = await session.accountVerifier.verifyKey(read, session.preview !== undefined);
     if (write && response !== undefined) assertLiveKey(response);
     // The engine goes on to the next resource only now.
-    session.noteRegistration();
+    session.registrations.noteCall();
   }
 
   /** As before a write. Without settings there is no account yet. */

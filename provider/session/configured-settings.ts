@@ -1,0 +1,72 @@
+/** The settings of a process: what the engine passes to `configure`, and the environment. */
+import type { Edition } from "../../sdk/edition";
+import type { Redactor } from "../../sdk/http/redact";
+import { Failure } from "../core/failure";
+import { UNKNOWN } from "../core/pulumi-values";
+import {
+  allowsUnknownValues,
+  type Configuration,
+  configuredEdition,
+  describeIssues,
+  rawSettings,
+  resolveSettings,
+  type Settings,
+  settingsIssue,
+} from "./settings";
+
+export class ConfiguredSettings {
+  #configuration: Configuration | undefined;
+  #values: Settings | undefined;
+
+  constructor(
+    readonly environment: NodeJS.ProcessEnv | undefined,
+    readonly redactor: Pick<Redactor, "add">,
+  ) {}
+
+  /** Stores the configuration. True if settings differ from those before. */
+  configure(configuration: Configuration): boolean {
+    const raw = () => JSON.stringify(this.#raw);
+    const before = raw();
+    this.#configuration = configuration;
+    if (before === raw()) return false;
+    this.#values = undefined;
+    return true;
+  }
+
+  /** @throws {Failure} if a setting is missing or malformed */
+  get values(): Settings {
+    if (this.#values !== undefined) return this.#values;
+    const { settings, issues } = resolveSettings(this.#configuration, this.environment);
+    if (issues !== undefined) throw new Failure("ESIGN1001", describeIssues(issues));
+    this.#values = settings;
+    this.redactor.add(settings.apiKey);
+    return settings;
+  }
+
+  /** What is wrong with them. */
+  get issue(): string | undefined {
+    return settingsIssue(this.#configuration, this.environment);
+  }
+
+  /** False while settings are missing that may still come. */
+  get isComplete(): boolean {
+    return this.#values !== undefined || resolveSettings(this.#configuration, this.environment).issues === undefined;
+  }
+
+  /** True in a preview while a setting has no value yet. */
+  get hasUnknown(): boolean {
+    return Object.values(this.#raw).includes(UNKNOWN);
+  }
+
+  get allowUnknownValues(): boolean {
+    return allowsUnknownValues(this.#configuration, this.environment);
+  }
+
+  get edition(): Edition {
+    return configuredEdition(this.#configuration, this.environment) ?? "specification";
+  }
+
+  get #raw() {
+    return rawSettings(this.#configuration, this.environment);
+  }
+}
