@@ -49,7 +49,7 @@ module.exports = {
       name: "one-reader-of-account-folders",
       comment: "a symbolic link that leads out of an account's folder is refused in one place",
       severity: "error",
-      from: { path: "^account-folder/", pathNot: "^account-folder/folder/(folder-files|links)\\.ts$" },
+      from: { path: "^account-folder/", pathNot: "^account-folder/folder/(folder-files|symbolic-links)\\.ts$" },
       to: { path: "^(node:)?fs(/promises)?$" },
     },
   ],

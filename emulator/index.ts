@@ -1,21 +1,21 @@
 /** The emulator: the e-signature API on this machine, to develop and test against. */
 
 import { EmulatorServer } from "./server";
-import type { Emulator, Options } from "./types";
+import type { Emulator, Options } from "./start-options";
 
 export { keyFingerprint } from "../sdk/auth/key-fingerprint";
 export type { Edition } from "../sdk/edition";
-export type { Keys } from "./domain/account";
 export type { SentEmail } from "./domain/emails/sent-emails";
+export type { Fault, Settings, SettingsInput } from "./domain/emulator-settings";
 export type { EventAction } from "./domain/enums";
 export type { PartyAction } from "./domain/envelope-lifecycle";
 export { type Code, codes } from "./domain/errors";
+export type { Keys } from "./domain/new-account";
 export type { Delivery } from "./domain/notifications/delivery";
 export type { Data } from "./domain/schema";
 export type { Seed } from "./domain/seed";
-export type { Fault, Settings, SettingsInput } from "./domain/settings";
 export type { Counts, LogEntry } from "./http/request-log";
-export type { Emulator, Options } from "./types";
+export type { Emulator, Options } from "./start-options";
 
 /** Starts an emulator in this process. */
 export async function start(options: Options = {}): Promise<Emulator> {

@@ -5,18 +5,24 @@ import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { notify, performAction, redeliver, rotateKey, setSuspended } from "./control-actions";
-import { firstKeys, type Keys, setFirstKeys } from "./domain/account";
 import { Outbox, type SentEmail } from "./domain/emails/sent-emails";
+import {
+  LONGEST_SPAN,
+  LONGEST_WAIT,
+  parseSettings,
+  type Settings,
+  type SettingsInput,
+} from "./domain/emulator-settings";
 import type { EventAction } from "./domain/enums";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
 import { InvalidAction } from "./domain/errors";
+import { firstKeys, type Keys, setFirstKeys } from "./domain/new-account";
 import { type Delivery, WebhookDispatcher } from "./domain/notifications/delivery";
 import type { Members } from "./domain/notifications/payload";
 import { recordOutcome } from "./domain/notifications/suspension";
 import { Context } from "./domain/request-context";
 import type { Data } from "./domain/schema";
 import { fromSeed } from "./domain/seed";
-import { LONGEST_SPAN, LONGEST_WAIT, parseSettings, type Settings, type SettingsInput } from "./domain/settings";
 import { Store } from "./domain/store";
 import { tick } from "./domain/timed-steps";
 import { AllowedHosts } from "./http/allowed-hosts";
@@ -29,7 +35,7 @@ import { type Counts, type LogEntry, RequestLog } from "./http/request-log";
 import { newControlToken } from "./pages/access";
 import type { PageContext } from "./pages/page-context";
 import { handleIncoming } from "./request-listener";
-import type { Emulator, Options } from "./types";
+import type { Emulator, Options } from "./start-options";
 
 type ServerOptions = Omit<Options, keyof SettingsInput>;
 

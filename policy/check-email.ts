@@ -1,6 +1,6 @@
 /** A lint rule for emails as a part of a policy. */
 import { emailOfTexts, checkEmail as issuesOf } from "../account-folder/lint/lint";
-import type { EmailRule, Field, RequiredVariable } from "../account-folder/lint/rules/types";
+import type { EmailRule, Field, RequiredVariable } from "../account-folder/lint/rules/rule";
 import type { Subject, Violation } from "./rule";
 
 const fields: readonly Field[] = ["subject", "content", "contentPlain"];

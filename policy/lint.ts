@@ -8,8 +8,8 @@ import { settingPath } from "../account-folder/kinds/config-kind";
 import { kinds, settingsKinds } from "../account-folder/kinds/index";
 import { settingsError } from "../account-folder/lint/lint";
 import { SourceFile, type SourceLocation } from "../account-folder/template/source-map";
-import { type ConfiguredRule, configureRules } from "./configuration";
 import { checkSubject, type Subject } from "./rule";
+import { type ConfiguredRule, configureRules } from "./rule-configuration";
 import type { ConfigurationSubject } from "./stack-configuration";
 
 /** Where a folder configures its policies. */

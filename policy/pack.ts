@@ -4,8 +4,8 @@
  */
 import { z } from "zod";
 import { kindNameOf } from "../account-folder/kinds/config-kind";
-import { assertConfigured, type ConfiguredRule, type PolicyConfig } from "./configuration";
 import { checkSubject, type EnforcementLevel, type Subject, type SubjectKind, type Violation } from "./rule";
+import { assertConfigured, type ConfiguredRule, type PolicyConfig } from "./rule-configuration";
 import { findProjectFile, stackConfiguration } from "./stack-configuration";
 
 /** What @pulumi/policy passes to a policy. */

@@ -5,9 +5,10 @@ import "./pulumi/require-sdk";
 export type { RoleName } from "../account-folder/text/roles";
 export type { BrandingEmailType, EnvelopeStatus, SignatureFormat, WebhookType } from "../sdk/known-values";
 export { AccountConfig } from "./components/account-config";
-export type { AccountConfigArgs, FolderArgs, SubAccountArgs } from "./components/arguments";
+export type { AccountConfigArgs, FolderArgs, SubAccountArgs } from "./components/component-arguments";
 export { SubAccount } from "./components/subaccount";
 export * from "./functions/index";
+export { Provider, type ProviderArgs } from "./pulumi/explicit-provider";
 export type {
   AccountArgument,
   BrandingArgs,
@@ -17,8 +18,7 @@ export type {
   SettingsArgs,
   UserArgs,
   WebhookArgs,
-} from "./pulumi/arguments";
-export { Provider, type ProviderArgs } from "./pulumi/explicit-provider";
+} from "./pulumi/resource-arguments";
 export {
   Branding,
   BrandingEmail,

@@ -1,6 +1,6 @@
 /** From a raw body to an event, typed by its action. */
 import { ReceiverError } from "./errors";
-import { parseForm } from "./form";
+import { parseForm } from "./form-fields";
 import { parseJson } from "./json";
 import { type Action, type MemberName, type Members, members, readers } from "./members";
 import type { rawBodyOf } from "./raw-body";

@@ -42,7 +42,7 @@ module.exports = {
   // One definition of each policy: for a pack of @pulumi/policy, and for `lint`.
   policy: {
     imports: ["sdk", "account-folder", "engine/config/file-names", "fs/prototype-keys"],
-    rows: ["rule", "check-email", "rules", "configuration|stack-configuration", "pack|lint", "index"],
+    rows: ["rule", "check-email", "rules", "rule-configuration|stack-configuration", "pack|lint", "index"],
   },
   provider: {
     imports: ["fs", "sdk", "account-folder"],
@@ -89,14 +89,23 @@ module.exports = {
       "sdk/text",
       "sdk/auth/key-fingerprint",
     ],
-    rows: ["domain", "handlers", "http", "types|control-actions", "pages", "request-listener", "server", "index"],
+    rows: [
+      "domain",
+      "handlers",
+      "http",
+      "start-options|control-actions",
+      "pages",
+      "request-listener",
+      "server",
+      "index",
+    ],
   },
   // For the servers of others: nothing that would bring a package along.
   receiver: {
     imports: ["sdk/api/notification-headers"],
     rows: [
       "errors",
-      "headers|raw-body|form|json|platform",
+      "headers|raw-body|form-fields|json|platform",
       "signature",
       "members",
       "event",

@@ -5,7 +5,7 @@ import type { Methods } from "./api/methods";
 import { idInput } from "./api/scalars";
 import type { KeySource } from "./auth/credentials";
 import { SubaccountKeys } from "./auth/subaccount-keys";
-import { validateApiKey, validateBaseUrl } from "./auth/validate";
+import { validateApiKey, validateBaseUrl } from "./auth/validate-key-and-url";
 import { editions } from "./edition";
 import { InputError } from "./errors";
 import { Redactor } from "./http/redact";

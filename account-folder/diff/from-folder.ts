@@ -1,6 +1,7 @@
 /** A folder as a source of a comparison: with the values of one environment, or unresolved. */
-import { FolderError } from "../folder/links";
+
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "../folder/load";
+import { FolderError } from "../folder/symbolic-links";
 import { isSameValue } from "../kinds/field";
 import { kinds } from "../kinds/index";
 import { SourceFile } from "../template/source-map";

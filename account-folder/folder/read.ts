@@ -15,8 +15,8 @@ import { type FindPartial, parseTemplate, type Template, type TemplateIssue } fr
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
 import { fromFileName } from "./file-names";
 import { FolderFiles, namesIn } from "./folder-files";
-import { FolderError } from "./links";
 import { type AccountSettings, SettingsFile } from "./settings-file";
+import { FolderError } from "./symbolic-links";
 
 /** A folder with the findings of reading it. */
 export interface FolderReading {

@@ -12,12 +12,12 @@ import { isSameName } from "../text/normalize";
 import { variableNames } from "../text/variables";
 import { colourRules } from "./rules/colour";
 import { htmlRules } from "./rules/html";
-import { linkRules } from "./rules/links";
+import { type EmailRule, type Field, type Issue, LintedEmail, type RequiredVariable, type Rule } from "./rules/rule";
 import { textRules } from "./rules/texts";
-import { type EmailRule, type Field, type Issue, LintedEmail, type RequiredVariable, type Rule } from "./rules/types";
+import { linkRules } from "./rules/urls";
 import { variableRules } from "./rules/variables";
 
-export type { Rule } from "./rules/types";
+export type { Rule } from "./rules/rule";
 
 /** All rules. Two entries with one name are one rule that checks both emails and settings. */
 export const rules: readonly Rule[] = [...variableRules, ...htmlRules, ...linkRules, ...colourRules, ...textRules];

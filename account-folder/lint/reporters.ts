@@ -4,7 +4,7 @@ import type { Finding, Severity } from "../finding";
 import { artifactUri, displayPath, sarifLog } from "../sarif";
 import type { SourceFile } from "../template/source-map";
 import { type Rule, rules } from "./lint";
-import { builtInRules } from "./rules/built-in";
+import { mandatoryRules } from "./rules/mandatory";
 
 /** Findings and the files that they point into. */
 export interface Report {
@@ -100,7 +100,7 @@ export function toJson({ root, findings }: Report) {
 
 /** Findings in SARIF, for code review. */
 export function toSarif({ root, findings, otherRules = [] }: Report, version: string) {
-  const byName = new Map([...rules, ...builtInRules, ...otherRules].map((rule) => [rule.name, rule]));
+  const byName = new Map([...rules, ...mandatoryRules, ...otherRules].map((rule) => [rule.name, rule]));
   return sarifLog({
     tool: "esign lint",
     version,

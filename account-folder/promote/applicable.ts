@@ -1,6 +1,6 @@
 /** Selects the differences that edits of a folder can make, and explains those that are left to people. */
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
-import { resourceName } from "../diff/format";
+import { resourceName } from "../diff/format-diff";
 import type { Item } from "../kinds/field";
 import { accountKinds, kinds } from "../kinds/index";
 import type { AccountModel, CompanyModel } from "../model";

@@ -1,7 +1,7 @@
 /** Turns differences into edits of a folder's files, and keeps comments, placeholders and partials. */
 import { type Document, parseDocument } from "yaml";
 import type { Comparison, ConfigSource, FieldChange, FieldPlace, ResourceChange } from "../diff/comparison";
-import { resourceName } from "../diff/format";
+import { resourceName } from "../diff/format-diff";
 import type { FolderSource } from "../diff/from-folder";
 import { formatOf, type TextFormat } from "../diff/match-template";
 import type { AccountFolder } from "../folder/account-folder";

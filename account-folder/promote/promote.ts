@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CompanyFilter } from "../company-filter";
 import { compare } from "../diff/compare";
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
-import { resourceName } from "../diff/format";
+import { resourceName } from "../diff/format-diff";
 import { type FolderSource, type FolderSourceOptions, folderSource } from "../diff/from-folder";
 import type { AccountFolder } from "../folder/account-folder";
 import { placeholdersOf } from "../folder/load";

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
-import { formatComparison, formatMarkdown } from "../../account-folder/diff/format";
+import { formatComparison, formatMarkdown } from "../../account-folder/diff/format-diff";
 import type { ConfigKind } from "../../account-folder/kinds/config-kind";
 import { optionalKindsIn } from "../../account-folder/kinds/index";
 import { asUsageError } from "../output/error";

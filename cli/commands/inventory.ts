@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { CompanyFilter } from "../../account-folder/company-filter";
 import type { ConfigSource, IgnoredDifference } from "../../account-folder/diff/comparison";
-import { resourceName } from "../../account-folder/diff/format";
+import { resourceName } from "../../account-folder/diff/format-diff";
 import { folderSource } from "../../account-folder/diff/from-folder";
 import { type Duplicate, findDuplicates, findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
 import { accountFiles } from "../../account-folder/folder/write";

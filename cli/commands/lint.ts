@@ -14,7 +14,7 @@ import { writeReport } from "../output/write-report";
 import { configuredStacks, projectFile, projectFolderHere } from "../project/project-files";
 import { accountFolder, folderHelp } from "../targets/account-folders";
 import { baselineHelp, openBaseline } from "../targets/baseline";
-import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../targets/values";
+import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../targets/placeholder-values";
 
 const formats = ["text", "json", "sarif"] as const;
 type Format = (typeof formats)[number];
@@ -113,7 +113,7 @@ const hasPolicies = ({ account }: LoadedFolder): boolean =>
   [account, ...account.companies].some(({ folder }) => folder.settings.settings?.lint?.policies !== undefined);
 
 async function policiesOfFile(file: string) {
-  const { readPolicies } = await import("../../policy/configuration.js");
+  const { readPolicies } = await import("../../policy/rule-configuration.js");
   try {
     return { rules: readPolicies(file), findings: [] };
   } catch (error) {

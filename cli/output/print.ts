@@ -1,6 +1,6 @@
 /** Prints what the work commands find: lines with colours, never with a secret. */
 import type { Comparison } from "../../account-folder/diff/comparison";
-import type { Line } from "../../account-folder/diff/format";
+import type { Line } from "../../account-folder/diff/format-diff";
 import { toOneLine } from "../../account-folder/text/display";
 import { SecretFilter } from "../../engine/secrets/secret-filter";
 import { escapeHtml } from "../../sdk/text/html-escape";

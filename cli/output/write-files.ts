@@ -1,7 +1,7 @@
 /** Files that a command writes into a folder of the user's. */
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { rejectLinks } from "../../account-folder/folder/links";
+import { rejectLinks } from "../../account-folder/folder/symbolic-links";
 import { writeDurably } from "../../fs/atomic-write";
 
 /**

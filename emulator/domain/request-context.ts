@@ -1,12 +1,12 @@
 /** What handlers work on: data, clock, settings, and the side effects of a change. */
 import { formatTimestamp } from "../../sdk/api/scalars";
 import type { SentEmail } from "./emails/sent-emails";
+import type { Settings } from "./emulator-settings";
 import { actionsOf } from "./enums";
 import type { Code } from "./errors";
 import { newId } from "./identifiers";
 import type { WebhookEvent } from "./notifications/payload";
 import type { Account, Data, Envelope } from "./schema";
-import type { Settings } from "./settings";
 
 /** A list that can lag behind writes. */
 export type ListName = "webhooks" | "companies" | "envelopes" | "users" | "contacts" | "templates";

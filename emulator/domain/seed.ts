@@ -4,11 +4,11 @@ import { colour, email, formatTimestamp, parseTimestamp, text, timestamp, url } 
 import { settingName } from "../../sdk/api/settings";
 import { openEnum } from "../../sdk/enums";
 import { roleIds, webhookTypes } from "../../sdk/known-values";
-import { newAccount } from "./account";
 import { defaultEmails } from "./emails/default-emails";
 import { type EmailType, emailTypes } from "./enums";
 import { type ByteSource, newFingerprint, newId, newSecret, reproducibleSource } from "./identifiers";
 import { hostLogo } from "./logos";
+import { newAccount } from "./new-account";
 import type { Account, Data, Party, Template } from "./schema";
 
 const DAY = 24 * 3600_000;

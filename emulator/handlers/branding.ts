@@ -1,11 +1,11 @@
 /** Branding and email templates. */
 import { defaultEmails, emailContent } from "../domain/emails/default-emails";
+import type { Settings } from "../domain/emulator-settings";
 import { type EmailType, emailTypes, emailTypesOf } from "../domain/enums";
 import { throwApiError } from "../domain/errors";
 import { hostLogo, presentLogo } from "../domain/logos";
 import type { Account, EmailContent } from "../domain/schema";
-import type { Settings } from "../domain/settings";
-import { omitEmptyFields, omitNullFields } from "./form";
+import { omitEmptyFields, omitNullFields } from "./body-fields";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
 function present({

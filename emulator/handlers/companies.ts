@@ -1,7 +1,7 @@
 /** Subaccounts of a partner. */
 
-import { newAccount } from "../domain/account";
 import { throwApiError } from "../domain/errors";
+import { newAccount } from "../domain/new-account";
 import type { Context } from "../domain/request-context";
 import type { Account, User } from "../domain/schema";
 import type { GroupHandlers } from "./types";

@@ -1,10 +1,10 @@
 /** Creating envelopes: from templates, and from files. */
 import { randomInt } from "node:crypto";
-import { ownerOf } from "../domain/account";
 import { hasLargeNumbers } from "../domain/big-ids-json";
 import { hasCurrentValues } from "../domain/enums";
 import { throwApiError } from "../domain/errors";
 import { newFingerprint } from "../domain/identifiers";
+import { ownerOf } from "../domain/new-account";
 import type { Context } from "../domain/request-context";
 import type { Document, Envelope, Party, Template } from "../domain/schema";
 import { refuses } from "../domain/strictness";

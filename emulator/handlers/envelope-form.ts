@@ -1,6 +1,6 @@
 /** The form of a new envelope before validation: which of its two kinds it is, and what is normalized. */
 import { throwApiError } from "../domain/errors";
-import { type Fields, omitEmptyFields } from "./form";
+import { type Fields, omitEmptyFields } from "./body-fields";
 import type { FieldErrorCodes } from "./types";
 
 /** Members of a document that belong to one of the two kinds. */

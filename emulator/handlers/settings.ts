@@ -1,5 +1,5 @@
 /** Settings of an account. */
-import { settingsOf } from "../domain/account";
+import { settingsOf } from "../domain/new-account";
 import type { GroupHandlers } from "./types";
 
 export const settings: GroupHandlers<"settings"> = {

@@ -5,7 +5,7 @@ import type { Api, GroupName } from "../../sdk/api/index";
 import type { Code } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Account } from "../domain/schema";
-import type { Fields } from "./form";
+import type { Fields } from "./body-fields";
 
 /** A validated request. */
 export interface HandlerRequest<P = Record<string, unknown>, F = Record<string, unknown>> {

@@ -1,6 +1,7 @@
 /** Users of an account. */
-import { isAdministrator } from "../domain/account";
+
 import { throwApiError } from "../domain/errors";
+import { isAdministrator } from "../domain/new-account";
 import type { Context } from "../domain/request-context";
 import type { Account, User } from "../domain/schema";
 import { refuses } from "../domain/strictness";

@@ -1,9 +1,10 @@
 /** Runs an API operation: from the request to the response body. */
+
+import type { Settings } from "../domain/emulator-settings";
 import { type ApiError, throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Account } from "../domain/schema";
-import type { Settings } from "../domain/settings";
-import { type Fields, omitEmptyFields } from "../handlers/form";
+import { type Fields, omitEmptyFields } from "../handlers/body-fields";
 import type { HandlerRequest, ListResult } from "../handlers/types";
 import { paginate } from "./paginate";
 import type { ApiResponse } from "./response";

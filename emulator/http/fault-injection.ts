@@ -1,6 +1,6 @@
 /** Decides which faults a request gets, reproducibly: probabilities come from a seeded generator. */
-import type { Fault, Settings } from "../domain/settings";
-import type { Fields } from "../handlers/form";
+import type { Fault, Settings } from "../domain/emulator-settings";
+import type { Fields } from "../handlers/body-fields";
 
 /** What a fault can match. */
 export interface FaultTarget {

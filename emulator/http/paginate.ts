@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { fillPath, pageQuery } from "../../sdk/api/endpoint";
 import { traits } from "../../sdk/edition";
+import type { Settings } from "../domain/emulator-settings";
 import { type codes, throwApiError } from "../domain/errors";
-import type { Settings } from "../domain/settings";
 import { refuses } from "../domain/strictness";
 import type { ListResult } from "../handlers/types";
 import type { Route } from "./router";

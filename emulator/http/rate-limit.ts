@@ -1,5 +1,5 @@
 /** Rate limits per key: requests per second (a token bucket) and concurrent requests. */
-import type { Settings } from "../domain/settings";
+import type { Settings } from "../domain/emulator-settings";
 
 interface Bucket {
   tokens: number;

@@ -2,10 +2,10 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { brotliDecompressSync, unzipSync } from "node:zlib";
+import type { Settings } from "../domain/emulator-settings";
 import { ApiError, throwApiError } from "../domain/errors";
-import type { Settings } from "../domain/settings";
 import { refuses } from "../domain/strictness";
-import type { Fields } from "../handlers/form";
+import type { Fields } from "../handlers/body-fields";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";

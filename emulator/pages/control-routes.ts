@@ -2,9 +2,9 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { renderEmail } from "../domain/emails/sent-emails";
+import { LONGEST_SPAN, type SettingsInput } from "../domain/emulator-settings";
 import { actionsOf, type EventAction, emailTypesOf } from "../domain/enums";
 import { partyActions } from "../domain/envelope-lifecycle";
-import { LONGEST_SPAN, type SettingsInput } from "../domain/settings";
 import { type PageContext, sendEmailPage } from "./page-context";
 
 interface ControlRequest extends PageContext {

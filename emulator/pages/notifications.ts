@@ -1,9 +1,9 @@
 /** Notifications on the status page: deliveries, and events to send for a test. */
 import { escapeHtml as e } from "../../sdk/text/html-escape";
+import type { Settings } from "../domain/emulator-settings";
 import { actionsOf, isSubscribed } from "../domain/enums";
 import type { Delivery } from "../domain/notifications/delivery";
 import type { Account, Webhook } from "../domain/schema";
-import type { Settings } from "../domain/settings";
 import { badge, button, fold, type Html, ROWS, time } from "./html";
 
 const deliveryTone: Record<Delivery["state"], string> = {

@@ -4,7 +4,7 @@ import type { Outbox, SentEmail } from "../domain/emails/sent-emails";
 import type { Context } from "../domain/request-context";
 import type { Envelope, Party } from "../domain/schema";
 import { write } from "../http/response";
-import type { Emulator } from "../types";
+import type { Emulator } from "../start-options";
 
 /** What pages and control endpoints have access to. */
 export interface PageContext {

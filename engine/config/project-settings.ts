@@ -9,9 +9,9 @@ import { parse } from "yaml";
 import { readText } from "../../fs/files";
 import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { EngineError } from "../errors";
+import { type ProjectConfigType, parseConfigSchema } from "./config-schema";
 import { isProjectName, projectFileNames, stackConfigFile } from "./file-names";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
-import { type ProjectConfigType, parseConfigSchema } from "./schema";
 import { describeYamlProblem } from "./yaml-problem";
 
 /** What the engine uses of Pulumi.yaml. */

@@ -7,7 +7,7 @@
 
 import { EngineError } from "../errors";
 import type { Crypter } from "../secrets/crypter";
-import { formatType, matchesType, type ProjectConfigType } from "./schema";
+import { formatType, matchesType, type ProjectConfigType } from "./config-schema";
 import { type ConfigNode, decryptNode, fullKey, hasSecure, isSecure, json, plainText, sortedJson } from "./values";
 
 /** One resolved value. */

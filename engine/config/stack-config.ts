@@ -11,9 +11,9 @@ import { EngineError } from "../errors";
 import { type Path, parsePath } from "../resource/property-path";
 import type { Crypter } from "../secrets/crypter";
 import type { PassphraseManager } from "../secrets/passphrase";
+import type { ProjectConfigType } from "./config-schema";
 import type { ProjectSettings } from "./project-settings";
 import { resolveConfig } from "./resolve";
-import type { ProjectConfigType } from "./schema";
 import type { StackSettingsFile } from "./stack-settings";
 import { type ConfigNode, fullKey, hasSecure, withPath } from "./values";
 

@@ -13,7 +13,7 @@ import type { SnapshotManager } from "../state/snapshot-manager";
 import type { EventSink } from "./event-sink";
 import type { Lifecycle } from "./lifecycle";
 import type { Semaphore } from "./semaphore";
-import type { StepEventEmitter } from "./steps/events";
+import type { StepEventEmitter } from "./steps/step-events";
 
 export interface DeploymentOptions extends PlanOptions {
   events: EventSink;

@@ -24,9 +24,9 @@ import { ResourceRegistrar } from "./registrar";
 import { ResourceOutputs, type StackOutputs } from "./resource-outputs";
 import { Semaphore } from "./semaphore";
 import { ProtectedError } from "./steps/apply";
-import { StepEventEmitter } from "./steps/events";
 import { StepExecutor } from "./steps/executor";
-import { withDeleteHooks } from "./steps/hooks";
+import { withDeleteHooks } from "./steps/run-hooks";
+import { StepEventEmitter } from "./steps/step-events";
 import { unsavedMessage, writeErrorMessage } from "./unsaved-state";
 
 export interface DeploymentResult {

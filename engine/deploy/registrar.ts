@@ -21,7 +21,7 @@ import { InheritedOptions } from "./inherited-options";
 import type { ResourceOutputs } from "./resource-outputs";
 import type { Permit } from "./semaphore";
 import type { StepExecutor } from "./steps/executor";
-import { runHooksAfter } from "./steps/hooks";
+import { runHooksAfter } from "./steps/run-hooks";
 
 export class ResourceRegistrar implements Registrar {
   private readonly defaults = new Map<string, Promise<string>>();

@@ -1,4 +1,4 @@
-import { insecureLink } from "../../account-folder/lint/rules/links";
+import { insecureLink } from "../../account-folder/lint/rules/urls";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import { checkEmail } from "../check-email";
 import { defineRule } from "../rule";

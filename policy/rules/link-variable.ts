@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RequiredVariable } from "../../account-folder/lint/rules/types";
+import type { RequiredVariable } from "../../account-folder/lint/rules/rule";
 import { missingVariable } from "../../account-folder/lint/rules/variables";
 import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
 import { checkEmail } from "../check-email";

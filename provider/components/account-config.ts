@@ -5,7 +5,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { programError } from "../pulumi/program-error";
 import { AccountResources } from "./account-resources";
-import type { AccountConfigArgs, SubAccountArgs } from "./arguments";
+import type { AccountConfigArgs, SubAccountArgs } from "./component-arguments";
 import { createResources } from "./create-resources";
 import { folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments, withOwn } from "./load-folder";
 import { PREPARED, SubAccount } from "./subaccount";

@@ -4,9 +4,9 @@ import type { AccountFolder, FolderItem } from "../../account-folder/folder/acco
 import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Template } from "../../account-folder/template/template";
 import type { BrandingEmailType } from "../../sdk/known-values";
-import type { AccountArgument, ContactArgs, UserArgs, WebhookArgs } from "../pulumi/arguments";
+import type { AccountArgument, ContactArgs, UserArgs, WebhookArgs } from "../pulumi/resource-arguments";
 import { Branding, BrandingEmail, Contact, Settings, User, Webhook } from "../pulumi/resources";
-import type { FolderArgs } from "./arguments";
+import type { FolderArgs } from "./component-arguments";
 import { type FolderValues, fill, fillEmail, fillTemplate } from "./fill-values";
 
 /** Loaded only by programs that need it. */

@@ -11,7 +11,7 @@ import { groupBy } from "../../account-folder/text/group-by";
 import { unknownArgument } from "../lifecycle/check";
 import { programError } from "../pulumi/program-error";
 import { allowsUnknownValues } from "../session/settings";
-import type { FolderArgs } from "./arguments";
+import type { FolderArgs } from "./component-arguments";
 import { asStrings, type FolderValues, isSet } from "./fill-values";
 
 /** What folders need is loaded only by programs that have one. */

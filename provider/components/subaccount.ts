@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { programError } from "../pulumi/program-error";
 import { Company } from "../pulumi/resources";
 import { AccountResources } from "./account-resources";
-import type { FolderArgs, SubAccountArgs } from "./arguments";
+import type { FolderArgs, SubAccountArgs } from "./component-arguments";
 import { createResources } from "./create-resources";
 import { fill, fillTemplate } from "./fill-values";
 import { folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments, withOwn } from "./load-folder";

@@ -2,9 +2,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { accountId } from "../pulumi/account-id";
-import type { AccountArgument } from "../pulumi/arguments";
 import { settingsOfProvider } from "../pulumi/explicit-provider";
 import { programError, runError } from "../pulumi/program-error";
+import type { AccountArgument } from "../pulumi/resource-arguments";
 import type { Queries, QueryName } from "../queries/records";
 import type { Session } from "../session/session";
 import { settingNames } from "../session/settings";

@@ -7,7 +7,7 @@ import { type Fields, isCopied } from "../core/resource-definition";
 import { writeMaxAge } from "../session/account";
 import { isEquivalent } from "../state/drift";
 import type { Originals } from "../state/originals-journal";
-import { withoutSamePictures, withPictureHashes } from "./pictures";
+import { withoutSamePictures, withPictureHashes } from "./compare-pictures";
 import { effectOfAdoption } from "./plan/effect-of-create";
 import type { CreateContext, CreateOutcome, WriteContext } from "./resource-context";
 import { isOwnWrite, journalName } from "./unconfirmed-writes";

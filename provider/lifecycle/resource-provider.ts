@@ -85,7 +85,7 @@ export class ResourceProvider {
       const changed = changedArguments(definition, state, this.#preflight.withCompany(registration, args));
       this.#register(context, changed.length > 0, pickFields(definition, args));
       // A run that was killed between a new name's create and the old one's deletion leaves two owners in the state.
-      await session.ownership.registerExisting(context);
+      await session.owners.registerExisting(context);
       return { context, changed };
     });
     const replaces = changed.filter(
@@ -153,7 +153,7 @@ export class ResourceProvider {
       : await createObject(create);
     const object = { ...create, key, metadata: newState.metadata };
     const isExisting = isSingleton(definition) || newState.metadata.adopted === true || create.writes.count === 0;
-    await session.ownership.register(object, !isExisting);
+    await session.owners.register(object, !isExisting);
     const outs = await outputsOf(object, args, newState, {});
     const id = account.id(key);
     session.writes.setId(id);
@@ -236,7 +236,7 @@ export class ResourceProvider {
     await this.#guard("delete", pickArguments(definition, state), {}, async () => {
       const context = this.#context(id, state);
       this.#register(context, true);
-      const otherOwner = await session.ownership.otherOwner(context);
+      const otherOwner = await session.owners.otherOwner(context);
       if (otherOwner !== undefined) {
         // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
         const detail = "another resource of this program has adopted it";

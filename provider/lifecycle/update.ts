@@ -8,7 +8,7 @@ import { writeMaxAge } from "../session/account";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { type JournalEntry, mergeEntries } from "../state/originals-journal";
-import { changedPictures, withPictureHashes } from "./pictures";
+import { changedPictures, withPictureHashes } from "./compare-pictures";
 import { effectOfUpdate, planUpdate, type UpdatePlan } from "./plan/plan-update";
 import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
 import { fingerprintsOf, reconcile, withUnconfirmed } from "./unconfirmed-writes";
@@ -156,11 +156,11 @@ export const objectGone = () =>
 
 /** @throws {Failure} if another resource of the program has adopted the object meanwhile */
 export async function assertOwned(context: ResourceContext): Promise<void> {
-  const { ownership } = context.session;
+  const { owners } = context.session;
   // Parts of what every account has once may belong to different resources of different providers.
   const isTaken = isSingleton(context.definition)
-    ? ownership.isOwnedByOtherHere(context)
-    : (await ownership.otherOwner(context)) !== undefined;
+    ? owners.isOwnedByOtherHere(context)
+    : (await owners.otherOwner(context)) !== undefined;
   if (!isTaken) return;
   throw new Failure(
     "ESIGN1014",

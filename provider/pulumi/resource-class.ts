@@ -16,7 +16,6 @@ import { otherIssuesArg, previewArg, runArg, stackNameArg } from "../dynamic/hid
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { removePendingCreate } from "../state/pending-creates";
 import { accountId } from "./account-id";
-import type { ResourceClass } from "./arguments";
 import { collectIssues } from "./collect-issues";
 import { type DeclaredResource, describeRegistration } from "./describe-registration";
 import { otherTypeOfKind, pluginVersion, typeOfKind } from "./form";
@@ -24,6 +23,7 @@ import { programError } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
 import { rejectUnknownSettings } from "./reject-unknown-settings";
+import type { ResourceClass } from "./resource-arguments";
 import { warnIgnored } from "./warn-ignored";
 
 /** Where the provider records its creates, whatever the program makes its current folder. */

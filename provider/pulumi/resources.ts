@@ -6,7 +6,7 @@ import { contact } from "../resources/contact";
 import { settings } from "../resources/settings";
 import { user } from "../resources/user";
 import { webhook } from "../resources/webhook";
-import type * as types from "./arguments";
+import type * as types from "./resource-arguments";
 import { resourceClass } from "./resource-class";
 
 const BrandingBase: types.ResourceClass<types.BrandingValues, types.BrandingOutputs, types.BrandingArgs> =

@@ -2,11 +2,11 @@
 import type { Client } from "../../sdk/client";
 import { type Properties, unwrapAll } from "../core/pulumi-values";
 import type { Session } from "../session/session";
-import { accountQueries } from "./account";
+import { accountQueries } from "./account-queries";
+import { issuesOfCall } from "./check-call";
 import { getContacts, getUsers } from "./people";
 import type { Queries, QueryName } from "./records";
 import { getTemplate, getTemplates } from "./templates";
-import { issuesOfCall } from "./validate";
 
 const queries: { [N in QueryName]: (client: Client, args: Queries[N]["args"]) => Promise<Queries[N]["result"]> } = {
   ...accountQueries,

@@ -11,10 +11,10 @@ import { OriginalsJournal } from "../state/originals-journal";
 import { PendingCreates } from "../state/pending-creates";
 import { Account } from "./account";
 import { ConfiguredSettings } from "./configured-settings";
+import { CurrentOwners } from "./current-owners";
 import { describeResponse, logVariable } from "./describe-response";
 import { Fleet, FleetCompanies, fleetIssue } from "./fleet";
-import { Ownership } from "./ownership";
-import { Pictures } from "./pictures";
+import { PictureHashes } from "./picture-hashes";
 import { Preview } from "./preview";
 import { Registrations } from "./registrations";
 import { RunRegistry } from "./run-registry";
@@ -26,14 +26,14 @@ export class Session {
   readonly journal: OriginalsJournal;
   readonly pendingCreates: PendingCreates;
   readonly accountVerifier = new AccountVerifier(this);
-  readonly ownership: Ownership;
+  readonly owners: CurrentOwners;
   readonly companies: FleetCompanies | undefined;
   readonly #fleet: Fleet | undefined;
   readonly reporter: EffectReporter;
   readonly writes: WriteLog;
   readonly registrations: Registrations;
   readonly settings: ConfiguredSettings;
-  readonly pictures = new Pictures(this);
+  readonly pictures = new PictureHashes(this);
   /** Name of the stack, once a resource that may need it has passed it. */
   stack = "";
   #preview: Preview | undefined;
@@ -68,7 +68,7 @@ export class Session {
     this.#fleet = Fleet.of(environment);
     this.companies = this.#fleet && new FleetCompanies(this.#fleet, this);
     this.#isDebugging = environment[logVariable] === "debug";
-    this.ownership = new Ownership(new RunRegistry(options.run && `${directory} ${options.run}`));
+    this.owners = new CurrentOwners(new RunRegistry(options.run && `${directory} ${options.run}`));
   }
 
   /** Stores the configuration. Synchronous: the SDK calls other hooks before a promise of this one is fulfilled. */

@@ -3,7 +3,7 @@
  * hands either to `configure`, as `esign:<name>`), then the environment.
  */
 import { z } from "zod";
-import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate";
+import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate-key-and-url";
 import { type Edition, editions } from "../../sdk/edition";
 import type { ConnectOptions } from "../../sdk/options";
 import { closeMatch } from "../../sdk/text/did-you-mean";

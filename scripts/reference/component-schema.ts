@@ -3,7 +3,7 @@ import { declarationIn, type Member, membersOfInterface, noteOf } from "./source
 
 type Json = Record<string, unknown>;
 
-const argumentsFile = "provider/components/arguments.ts";
+const argumentsFile = "provider/components/component-arguments.ts";
 /** Arguments that may come from other resources. */
 const inputs = ["values", "account", "name", "userName", "userEmail", "email"];
 

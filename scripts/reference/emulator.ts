@@ -1,13 +1,13 @@
 /** The emulator's settings, faults, refusals and control endpoints, and what the receiver gets of its notifications. */
 import type { z } from "zod";
-import { fault, settings } from "../../emulator/domain/settings";
+import { fault, settings } from "../../emulator/domain/emulator-settings";
 import { refusals } from "../../emulator/domain/strictness";
 import { controls } from "../../emulator/pages/control-routes";
 import { members } from "../../receiver/members";
 import { code, table } from "./markdown";
 import { type Member, membersOfValue, membersWithin } from "./sources";
 
-const file = "emulator/domain/settings.ts";
+const file = "emulator/domain/emulator-settings.ts";
 
 const values = (schema: unknown): string[] => {
   const { def, options } = schema as { def: { innerType?: unknown; element?: unknown }; options?: readonly string[] };

@@ -21,7 +21,7 @@ import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValu
 
 type Json = Record<string, unknown>;
 
-const argumentsFile = "provider/pulumi/arguments.ts";
+const argumentsFile = "provider/pulumi/resource-arguments.ts";
 const recordsFile = "provider/queries/records.ts";
 /** Enums that several arguments have. */
 const sharedTypes: Record<string, string> = {

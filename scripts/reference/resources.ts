@@ -20,7 +20,7 @@ function rowsOf(kind: string, part: "args" | "outputs"): string[][] {
   const suffix = part === "args" ? "Values" : "Outputs";
   const shape = definition[part].shape as Record<string, z.ZodType>;
   if (Object.keys(shape).length === 0) return [];
-  const members = membersOfInterface(["provider/pulumi/arguments.ts"], `${kind}${suffix}`);
+  const members = membersOfInterface(["provider/pulumi/resource-arguments.ts"], `${kind}${suffix}`);
   const notes = new Map(members.map(({ name, note }) => [name, note]));
   return Object.entries(shape).map(([name, schema]) => [
     named(name, !isRequired(schema)),
@@ -39,7 +39,7 @@ function interfaceTable(files: readonly string[], name: string, head: string): s
 }
 
 export const component = (name: string): string =>
-  interfaceTable(["provider/components/arguments.ts"], name, "argument");
+  interfaceTable(["provider/components/component-arguments.ts"], name, "argument");
 export const receiverOptions = (): string =>
   interfaceTable(
     ["signature", "receive", "answer"].map((file) => `receiver/${file}.ts`),

@@ -4,7 +4,7 @@ import { InputError } from "../errors";
 import { limiterFor, type RateLimiter } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { keyFingerprint } from "./key-fingerprint";
-import { validateApiKey } from "./validate";
+import { validateApiKey } from "./validate-key-and-url";
 
 /** Returns the key. Called again after a 401, with the rejected key. */
 export type KeySource = (rejected?: string) => string | Promise<string>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compare } from "../../account-folder/diff/compare";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
-import { formatMarkdown, formatComparison as inWords } from "../../account-folder/diff/format";
+import { formatMarkdown, formatComparison as inWords } from "../../account-folder/diff/format-diff";
 import { stackSource } from "../../account-folder/diff/from-state";
 import type { AccountModel, UserModel } from "../../account-folder/model";
 

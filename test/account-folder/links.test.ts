@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { rejectLinks } from "../../account-folder/folder/links";
 import { loadFolder } from "../../account-folder/folder/load";
+import { rejectLinks } from "../../account-folder/folder/symbolic-links";
 import { save, temporaryFolder } from "../files";
 
 let base: string;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { gitIgnore, suitNode, templateNames } from "../../cli/project/template/templates";
+import { gitIgnore, suitNode, templateNames } from "../../cli/project/template/new-project";
 import { filesIn, save, temporaryFolder } from "../files";
 import { root } from "./esign";
 import { esign } from "./in-process";

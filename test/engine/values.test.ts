@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toPropertyDiffs as describeChanges } from "../../engine/deploy/steps/events";
+import { toPropertyDiffs as describeChanges } from "../../engine/deploy/steps/step-events";
 import { GoalDecoder } from "../../engine/monitor/goal-decoder";
 import { diffProperties } from "../../engine/resource/property-diff";
 import {

@@ -1,5 +1,5 @@
 /** Resources, and which policies they violate: the same for the rules, for a pack on both engines, and for `lint`. */
-import type { PolicyConfig } from "../../policy/configuration";
+import type { PolicyConfig } from "../../policy/rule-configuration";
 import { hashWording } from "../../policy/rules/approved-wording";
 
 export interface Case {

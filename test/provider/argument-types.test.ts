@@ -1,8 +1,8 @@
 /** The types of arguments and outputs are written out for programs: the compiler holds them to be those of the schemas. */
 import { expect, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
-import type * as types from "../../provider/pulumi/arguments";
 import type { ProviderArgs } from "../../provider/pulumi/explicit-provider";
+import type * as types from "../../provider/pulumi/resource-arguments";
 import * as resources from "../../provider/pulumi/resources";
 import type { definitions } from "../../provider/resources/index";
 import type { SettingName } from "../../provider/session/settings";

@@ -1,8 +1,8 @@
 /** Holds what a service has against what a state says: the rules "nothing twice" and "nothing lost". */
 import type { Data, Emulator } from "../../emulator";
-import { settingsOf } from "../../emulator/domain/account";
 import { emailContent } from "../../emulator/domain/emails/default-emails";
 import { emailTypes } from "../../emulator/domain/enums";
+import { settingsOf } from "../../emulator/domain/new-account";
 import type { Account } from "../../emulator/domain/schema";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { type HandlerName, handlerOf } from "../../provider/resources/index";

@@ -1,6 +1,6 @@
 /** What people set in place of a key gets a sentence before any request, without the text. */
 import { expect, test } from "vitest";
-import { validateApiKey } from "../../sdk/auth/validate";
+import { validateApiKey } from "../../sdk/auth/validate-key-and-url";
 
 test.each([
   ["", /API key, a string/],

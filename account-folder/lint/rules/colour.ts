@@ -1,6 +1,6 @@
 /** Rules for the contrast of text on the brand colour (WCAG 2.1, 1.4.3). */
 import { attributeOf, type StartTag, VOID_ELEMENTS } from "../../text/html/parse";
-import type { AccountRule, EmailRule } from "./types";
+import type { AccountRule, EmailRule } from "./rule";
 
 /** Red, green and blue, 0 to 255. */
 type Rgb = readonly [number, number, number];

@@ -1,7 +1,7 @@
 /** Rules for HTML that mail clients cannot show. */
 import { browserUrl, schemeOf } from "../../text/html/addresses";
 import { attributeOf, type HtmlToken, type StartTag, VOID_ELEMENTS } from "../../text/html/parse";
-import type { EmailRule, Issue, LintedEmail } from "./types";
+import type { EmailRule, Issue, LintedEmail } from "./rule";
 
 const script: EmailRule = {
   scope: "email",

@@ -1,7 +1,7 @@
 /** Rules for subjects, and for the two bodies together. */
 import { addressesOfText } from "../../text/html/addresses";
 import { isKnownVariable } from "../../text/variables";
-import { type EmailRule, fieldNames } from "./types";
+import { type EmailRule, fieldNames } from "./rule";
 
 const emptySubject: EmailRule = {
   scope: "email",

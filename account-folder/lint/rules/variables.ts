@@ -2,7 +2,7 @@
 import { brandingEmailVariables } from "../../../sdk/email-variables";
 import { isAddressAttribute } from "../../text/html/addresses";
 import { isKnownVariable, nearVariable, variableNames } from "../../text/variables";
-import { type EmailRule, fieldNames, type Issue, type LintedEmail, type RequiredVariable } from "./types";
+import { type EmailRule, fieldNames, type Issue, type LintedEmail, type RequiredVariable } from "./rule";
 
 const allNames = brandingEmailVariables.map((name) => `{${name}}`).join(", ");
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { resourceName } from "../../../account-folder/diff/format";
+import { resourceName } from "../../../account-folder/diff/format-diff";
 import { plural } from "../../../account-folder/text/display";
 import type { Configuration } from "../../../provider/session/settings";
 import { asUsageError } from "../../output/error";
@@ -15,9 +15,9 @@ import { projectFile, projectFolder, projectFolderHere } from "../../project/pro
 import { openProject, programFolder } from "../../project/session";
 import { type DeployedResource, exportedResources, stackResources } from "../../targets/state-resources";
 import { accountLabel } from "../deploy/account";
-import { driftOf, missingOutputs, subjectsOf } from "./compare";
+import { driftOf, missingOutputs, subjectsOf } from "./compare-account";
+import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./drift-report";
 import { datedDrift, datesIn, RecordFile } from "./record";
-import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./report";
 
 const formats = ["text", "json", "sarif"] as const;
 

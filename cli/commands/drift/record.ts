@@ -9,7 +9,7 @@ import { writeDurably } from "../../../fs/atomic-write";
 import { isEmptied, readText } from "../../../fs/files";
 import { assertNoLink, localFolderName, makeLocalFolder } from "../../../fs/local-folder";
 import { keyedHash } from "../../../fs/machine-key";
-import type { DriftedResource } from "./compare";
+import type { DriftedResource } from "./compare-account";
 
 const time = z.iso.datetime();
 const observation = z.object({

@@ -17,7 +17,7 @@ import { UsageError } from "../../output/exit-codes";
 import { errorColours, note } from "../../output/terminal";
 import { accountFolder, folderHelp } from "../../targets/account-folders";
 import { baselineHelp, openBaseline } from "../../targets/baseline";
-import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../../targets/values";
+import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../../targets/placeholder-values";
 import { serveEmails } from "./serve";
 
 interface EmailsOptions extends ValuesOptions {

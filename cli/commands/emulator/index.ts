@@ -159,7 +159,7 @@ async function serve(options: EmulatorOptions): Promise<void> {
 
 async function startEmulator(options: EmulatorOptions): Promise<Emulator> {
   const { start } = await import("../../../emulator/index.js");
-  const { parseSettings } = await import("../../../emulator/domain/settings.js");
+  const { parseSettings } = await import("../../../emulator/domain/emulator-settings.js");
   const { refusalNames } = await import("../../../emulator/domain/strictness.js");
   const settings = settingsOf(options, refusalNames);
   // Checked by themselves: `start` would accept a port in a file of settings.

@@ -2,7 +2,7 @@
 import { type Document, isMap, parseDocument } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
 import { type ModuleFormat, toEsModules } from "../../project/template/module-format";
-import { readTemplate } from "../../project/template/templates";
+import { readTemplate } from "../../project/template/new-project";
 import { installSteps, type Language, mainFile, toLanguage } from "./languages";
 
 export interface ProjectOptions {

@@ -9,15 +9,15 @@ import { ask, colours, confirm, errorColours, isInteractive, note, print } from 
 import { writeFiles } from "../../output/write-files";
 import { hasAccountFiles, mergeFiles, rejectProject } from "../../project/template/merge-files";
 import { type ModuleFormat, moduleFormats, toEsModules } from "../../project/template/module-format";
-import { addOwnPackage } from "../../project/template/own-package";
-import { adaptCommands, filesFor, install, packageManager } from "../../project/template/package-manager";
 import {
   describeTemplate,
   readTemplate,
   type TemplateName,
   templateNames,
   workflow,
-} from "../../project/template/templates";
+} from "../../project/template/new-project";
+import { addOwnPackage } from "../../project/template/own-package";
+import { adaptCommands, filesFor, install, packageManager } from "../../project/template/package-manager";
 import { exportAccount, projectName, stackOf } from "../export/index";
 
 interface InitOptions {

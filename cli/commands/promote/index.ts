@@ -23,7 +23,7 @@ import { referencesHint } from "../help/topics";
 import { destinationOf } from "./destination";
 import { additionsOf, missingValues, plainSecrets, rejectedFor } from "./notes";
 import { countFor } from "./open-envelopes";
-import { type Plan, planAsJson, printEdits, printPlan } from "./plan";
+import { type Plan, planAsJson, printEdits, printPlan } from "./promotion-plan";
 
 interface PromoteOptions {
   companies?: CompanyFilter;

@@ -1,7 +1,7 @@
 /** Emails that the service would send, rendered from the templates and kept for people and tests to read. */
 import { escapeHtml } from "../../../sdk/text/html-escape";
-import { ownerOf } from "../account";
 import type { EmailType } from "../enums";
+import { ownerOf } from "../new-account";
 import type { Account } from "../schema";
 import { emailContent } from "./default-emails";
 

@@ -5,10 +5,10 @@ import { request as overHttps } from "node:https";
 import { setTimeout as wait } from "node:timers/promises";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../sdk/api/notification-headers";
 import { isLoopback, lookupLoopback } from "../../../sdk/text/url";
+import type { Settings } from "../emulator-settings";
 import { type EventAction, isSubscribed } from "../enums";
 import { newId } from "../identifiers";
 import type { Webhook } from "../schema";
-import type { Settings } from "../settings";
 import { formatNotification, type WebhookEvent } from "./payload";
 
 /** A notification to one webhook. */

@@ -1,8 +1,8 @@
 /** What is known of the subject of an event. */
 import { createHash } from "node:crypto";
 import { formatTimestamp } from "../../../sdk/api/scalars";
-import { ownerOf } from "../account";
 import { JsonText } from "../big-ids-json";
+import { ownerOf } from "../new-account";
 import type { Account, Envelope, Party, Template } from "../schema";
 import type { Members } from "./payload";
 

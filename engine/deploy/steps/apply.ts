@@ -13,7 +13,7 @@ import { InitError, type Provider } from "../../resource/provider";
 import type { ResourceState } from "../../resource/state";
 import { isProviderType } from "../../resource/urn";
 import type { DeploymentContext } from "../deployment-context";
-import type { RefreshResult } from "./events";
+import type { RefreshResult } from "./step-events";
 
 export type Fields = { [Name in keyof ResourceState]?: ResourceState[Name] | undefined };
 

@@ -15,7 +15,7 @@ import type { StateChange } from "../../state/snapshot-manager";
 import type { DeploymentContext } from "../deployment-context";
 import { PENDING_PER_CALL, Permit, Semaphore } from "../semaphore";
 import { applyStep, type Fields, type StepResult } from "./apply";
-import { runHooksAfter, runHooksBefore } from "./hooks";
+import { runHooksAfter, runHooksBefore } from "./run-hooks";
 
 const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {
   create: "creating",

@@ -12,7 +12,7 @@ import { assertLiveKey } from "../../resources/check-response";
 import { accountExists, company } from "../../resources/company";
 import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
-import { changedPictures } from "../pictures";
+import { changedPictures } from "../compare-pictures";
 import { type ResourceContext, readFields } from "../resource-context";
 import { unconfirmedWrites, withUnconfirmed } from "../unconfirmed-writes";
 import { accountGone, objectGone } from "../update";

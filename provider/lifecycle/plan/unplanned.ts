@@ -1,6 +1,6 @@
 /** Why an update is needed although no argument changes. */
 import type { Fields } from "../../core/resource-definition";
-import { changedPictures } from "../pictures";
+import { changedPictures } from "../compare-pictures";
 import type { ResourceContext } from "../resource-context";
 import { describeUnconfirmed } from "../unconfirmed-writes";
 import { describeChangedOutputs } from "./changed-outputs";

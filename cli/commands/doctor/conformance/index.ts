@@ -12,7 +12,7 @@ import { version } from "../../../output/version";
 import { writeReport } from "../../../output/write-report";
 import { type Connection, type ConnectionOptions, openConnection } from "../../../targets/connect";
 import { requireNamed } from "../require-named";
-import { formatReport } from "./format";
+import { formatReport } from "./format-report";
 import { type Reading, readAccount, readOperations } from "./read-account";
 import { makeReport } from "./report";
 import { addTrial, TrialRun } from "./run-trial";

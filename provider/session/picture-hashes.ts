@@ -16,7 +16,7 @@ interface PictureSession {
 /** The hash of a picture's bytes, or why there is none; neither where nothing is to be compared. */
 export type PictureHash = { hash: string } | PictureFailure | undefined;
 
-export class Pictures {
+export class PictureHashes {
   readonly #read = new Map<string, Promise<PictureHash>>();
   readonly #named = new Set<string>();
   #waited = 0;

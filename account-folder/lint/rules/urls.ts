@@ -1,6 +1,6 @@
 /** Rules for URLs. */
 import { addressesOfText, isUnencrypted, schemeOf } from "../../text/html/addresses";
-import type { EmailRule } from "./types";
+import type { EmailRule } from "./rule";
 
 export const insecureLink: EmailRule = {
   scope: "email",

@@ -2,7 +2,7 @@
 import { plural } from "../../../account-folder/text/display";
 import { escapeHtml } from "../../../sdk/text/html-escape";
 import { duration } from "../../display/text";
-import { doneText, hasChanges } from "./display";
+import { doneText, hasChanges } from "./fleet-display";
 import type { FleetResult, Outcome } from "./run-fleet";
 
 export interface FleetReport extends FleetResult {

@@ -7,12 +7,12 @@ import {
   formatMarkdown,
   type Line,
   resourceName,
-} from "../../../account-folder/diff/format";
+} from "../../../account-folder/diff/format-diff";
 import { artifactUri, type SarifResult, type SarifRule, sarifLog } from "../../../account-folder/sarif";
 import { plural } from "../../../account-folder/text/display";
 import { hashOf } from "../../../provider/core/hash";
 import { version } from "../../output/version";
-import type { DriftedResource } from "./compare";
+import type { DriftedResource } from "./compare-account";
 
 /** Times in ISO 8601. */
 export interface Dates {

@@ -1,7 +1,7 @@
 /** The rules that reading a folder applies. They cannot be disabled, since nothing can be deployed without them. */
-import type { Rule } from "./types";
+import type { Rule } from "./rule";
 
-export const builtInRules: readonly Pick<Rule, "name" | "severity" | "description">[] = [
+export const mandatoryRules: readonly Pick<Rule, "name" | "severity" | "description">[] = [
   {
     name: "settings",
     severity: "error",

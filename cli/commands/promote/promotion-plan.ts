@@ -1,7 +1,7 @@
 /** What `esign promote` is about to do, and how it is printed. */
 import { join } from "node:path";
 import { createTwoFilesPatch } from "diff";
-import { formatComparison, resourceName } from "../../../account-folder/diff/format";
+import { formatComparison, resourceName } from "../../../account-folder/diff/format-diff";
 import type { FolderSource } from "../../../account-folder/diff/from-folder";
 import type { Promotion } from "../../../account-folder/promote/promote";
 import { plural, redactUrl } from "../../../account-folder/text/display";

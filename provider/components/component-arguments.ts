@@ -1,6 +1,6 @@
 /** The types of the components' arguments, as programs and editors see them: without what reads folders, like those of the resources. */
 import type * as pulumi from "@pulumi/pulumi";
-import type { AccountArgument, CompanyArgs } from "../pulumi/arguments";
+import type { AccountArgument, CompanyArgs } from "../pulumi/resource-arguments";
 
 /** The arguments of both components. */
 export interface FolderArgs {

@@ -18,7 +18,7 @@ interface OwnedObject {
   metadata: Metadata;
 }
 
-export class Ownership {
+export class CurrentOwners {
   /** By object, the instance id that the program has now. */
   readonly #current = new Map<string, string>();
 
