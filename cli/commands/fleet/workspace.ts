@@ -1,4 +1,7 @@
 /** The stacks of a project, as a fleet works with them. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { missingSdk } from "../../../provider/core/pulumi-sdk";
 import { UsageError } from "../../output/exit-codes";
 import type { EngineChoice } from "../../project/choose-engine";
 import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
@@ -53,6 +56,7 @@ export class FleetWorkspace {
     if (engine.engine === "pulumi") await recordBackendForPulumi(folder);
     else {
       const project = await openProject({}, folder);
+      requireSdk(project.programDirectory);
       await recordBackend(project);
       env.PULUMI_BACKEND_URL = project.backend.url;
     }
@@ -125,5 +129,14 @@ export class FleetWorkspace {
     const encryption = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
     // To select it would change what the user has selected.
     await this.command.output(["stack", "init", stack, "--no-select", ...encryption]);
+  }
+}
+
+/** The built-in engine looks for it, too, but only after a stack was created. */
+function requireSdk(programDirectory: string): void {
+  try {
+    createRequire(join(programDirectory, "package.json")).resolve("@pulumi/pulumi/package.json");
+  } catch {
+    throw new UsageError(missingSdk("esign fleet"));
   }
 }
