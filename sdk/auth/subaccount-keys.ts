@@ -10,7 +10,7 @@ type ListCompanies = () => AsyncIterable<KnownCompany>;
 export class SubaccountKeys {
   readonly #keys = new Map<string, string>();
   #listing: Promise<void> | undefined;
-  #known: Promise<void> | undefined;
+  #optionRead: Promise<void> | undefined;
 
   constructor(
     readonly list: ListCompanies,
@@ -26,8 +26,8 @@ export class SubaccountKeys {
       return key === rejected ? undefined : key;
     };
     if (cached() !== undefined) return cached()!;
-    this.#known ??= this.#addKnown();
-    await this.#known;
+    this.#optionRead ??= this.#readOption();
+    await this.#optionRead;
     // A listing in progress may have started before the company or its new key existed: then the list is read again.
     await this.#listing;
     if (cached() !== undefined) return cached()!;
@@ -57,12 +57,12 @@ export class SubaccountKeys {
     if (typeof id === "string") this.#keys.set(id, key);
   }
 
-  async #addKnown(): Promise<void> {
+  async #readOption(): Promise<void> {
     try {
       for (const { company_id, company_api_key } of (await this.knownCompanies?.()) ?? [])
         this.#add(company_id, company_api_key);
     } catch (error) {
-      this.#known = undefined;
+      this.#optionRead = undefined;
       throw error;
     }
   }

@@ -15,7 +15,7 @@ import { cases, fc } from "../chance";
 import { temporaryFolder } from "../files";
 
 type Files = Record<string, string>;
-type Given = PromoteOptions["folder"];
+type FolderOptions = PromoteOptions["folder"];
 
 const parse = (text: string) => parseTemplate(new SourceFile("file", text), () => undefined, []);
 
@@ -59,7 +59,7 @@ describe("editing a template", () => {
   };
   const site = "https://a.example";
   const portal = { portal: site };
-  const known = { site, name: "Acme", version: "2.1" };
+  const values = { site, name: "Acme", version: "2.1" };
   const alike = { a: "Acme", b: "Acme", site, all: `${site}/all` };
   const mark = { mark: "" };
 
@@ -77,10 +77,10 @@ describe("editing a template", () => {
     ["Text\nFoot\n${portal}\n${name}", `Text\n${site}\nalpha`, portal, "Text\n${portal}\n${name}"],
     ["price", "price ${x}", {}, "price $${x}"],
     // Beside an address that begins alike, and beside letters.
-    ["At https://b.example/p ${site}\n", `At ${site}\n`, known, "At ${site}\n"],
-    ["ようこそ${name}へ", "こんにちはAcmeへ", known, "こんにちは${name}へ"],
-    ["New: v${version}s", "v2.1s is new", known, "v${version}s is new"],
-    ["${name} and", "Acme and Acmeville", known, "${name} and Acmeville"],
+    ["At https://b.example/p ${site}\n", `At ${site}\n`, values, "At ${site}\n"],
+    ["ようこそ${name}へ", "こんにちはAcmeへ", values, "こんにちは${name}へ"],
+    ["New: v${version}s", "v2.1s is new", values, "v${version}s is new"],
+    ["${name} and", "Acme and Acmeville", values, "${name} and Acmeville"],
     // Of values that read alike, the one that the template has.
     ["Dear ${b}", "Acme, dear Acme", alike, "${b}, dear ${b}"],
     ["At ${site}/all", `See: At ${site}/all`, alike, "See: At ${site}/all"],
@@ -117,11 +117,15 @@ const account = (model: Partial<AccountModel>, more: Partial<ConfigSource> = {})
   isAuthoritative: true,
   ...more,
 });
-const folder = (files: Files, given: Given = {}) =>
-  folderSource(temporaryFolder(files), { label: "./account", ...given });
+const folder = (files: Files, options: FolderOptions = {}) =>
+  folderSource(temporaryFolder(files), { label: "./account", ...options });
 /** Promotes into a folder of these files, with the values that are given. */
-const into = (files: Files, from: ConfigSource, given: Given = {}, options: Omit<PromoteOptions, "folder"> = {}) =>
-  promote(from, folder(files, given), { ...options, folder: given });
+const into = (
+  files: Files,
+  from: ConfigSource,
+  folderOptions: FolderOptions = {},
+  options: Omit<PromoteOptions, "folder"> = {},
+) => promote(from, folder(files, folderOptions), { ...options, folder: folderOptions });
 const fromStaging = (model: Partial<AccountModel>) => account(model, { environment: "staging" });
 
 const subject = "emails/email-send/subject.txt";
@@ -277,10 +281,10 @@ describe("promote", () => {
       "account.yaml": "branding: { colour: '${brand}' }\n",
       "companies/acme/company.yaml": "name: Acme\n",
     };
-    const given = { values: { brand: "#1a5fb4" }, otherValues: { brand: "#00ff00" }, environment: "production" };
+    const options = { values: { brand: "#1a5fb4" }, otherValues: { brand: "#00ff00" }, environment: "production" };
     const branding = { colour: "#00FF00" };
     const acme = { name: "Acme", account: { ...emptyAccount(), branding } };
-    const { files } = into(before, fromStaging({ branding, companies: [acme] }), given);
+    const { files } = into(before, fromStaging({ branding, companies: [acme] }), options);
     expect([...files]).toEqual([["companies/acme/account.yaml", "branding:\n  colour: ${brand}\n"]]);
   });
 
@@ -373,8 +377,8 @@ describe("promote", () => {
 });
 
 describe("from folder to folder", () => {
-  const between = (before: Files, after: Files, given: Given = {}, others = given) =>
-    into(before, folder(after, others), given);
+  const between = (before: Files, after: Files, options: FolderOptions = {}, others = options) =>
+    into(before, folder(after, others), options);
 
   test("values that are open keep their names in new texts", () => {
     const yaml = "webhooks:\n  all:\n    type: all\n    url: ${hooks}/all\n";
@@ -391,11 +395,11 @@ describe("from folder to folder", () => {
 
   test("known values are no difference, of several lines and side by side as well", () => {
     const texts = { [plain]: "${a}${b}", [subject]: "${b}${a}" };
-    const given = (environment: string) => ({
+    const valuesOf = (environment: string) => ({
       environment,
       values: { a: `${environment}\n1`, b: `${environment} 2` },
     });
-    expect(between(texts, texts, given("production"), given("staging")).comparison.changes).toEqual([]);
+    expect(between(texts, texts, valuesOf("production"), valuesOf("staging")).comparison.changes).toEqual([]);
   });
 
   test("each has names of its own for its webhooks", () => {
@@ -428,8 +432,8 @@ describe("from folder to folder", () => {
       [`companies/acme/${html}`]: "<p>${customer}</p>",
     });
     // The stack has a value of this name as well.
-    const given = { values: { customer: "Somebody" } };
-    const result = between(files("Ours", "Dear ${customer}"), files("Theirs", "Dear ${customer}, hello"), given);
+    const options = { values: { customer: "Somebody" } };
+    const result = between(files("Ours", "Dear ${customer}"), files("Theirs", "Dear ${customer}, hello"), options);
     expect([...result.files]).toEqual([[`companies/acme/${subject}`, "Dear ${customer}, hello"]]);
   });
 });
@@ -526,7 +530,7 @@ describe("sub accounts", () => {
   });
 
   test("that are new keep the values of an environment by their names, but for who they are", () => {
-    const given = {
+    const options = {
       values: { brand: "#1A5FB4", hooks: "https://live.example", customer: "Acme" },
       otherValues: { brand: "#00FF00", hooks: "https://staging.example", customer: "Acme R&D" },
       environment: "production",
@@ -542,7 +546,7 @@ describe("sub accounts", () => {
       },
     };
     const from = account({ companies: [acme] }, { isAuthoritative: false, environment: "staging" });
-    const { files, remaining } = into({ "account.yaml": "" }, from, given);
+    const { files, remaining } = into({ "account.yaml": "" }, from, options);
     expect(Object.fromEntries(files)).toEqual({
       "companies/acme/company.yaml": "name: Acme\nuserName: Acme\nuserEmail: a@acme.example\n",
       "companies/acme/account.yaml":

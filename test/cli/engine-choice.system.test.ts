@@ -106,8 +106,8 @@ describe("with the Pulumi CLI", () => {
     const path = fakePulumi(".pulumi/bin", { exitCode: 7 });
     // The two must not mean different things by it.
     expect((await esign("up --yes --some-new-option x --expect-no-changes")).code).toBe(2);
-    const known = await esign("up --yes --expect-no-changes --stack=dev");
-    expect(known).toMatchObject({ code: 7, stderr: expect.stringContaining(`Engine: the Pulumi CLI, ${path}`) });
+    const again = await esign("up --yes --expect-no-changes --stack=dev");
+    expect(again).toMatchObject({ code: 7, stderr: expect.stringContaining(`Engine: the Pulumi CLI, ${path}`) });
     expect(calls()).toMatchObject([
       { args: "preview --expect-no-changes --stack=dev", transpileOnly: "true", direct: "127.0.0.1" },
     ]);

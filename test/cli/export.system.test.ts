@@ -140,8 +140,8 @@ test("an address with a secret in it is told where it is written, but where a va
     outputs.push(await esign(args, { home, cwd: inHome("addresses"), env }));
   for (const { code, stdout, stderr } of outputs)
     expect([code, `${stdout}${stderr}`]).toEqual([0, expect.not.stringContaining("hush-1")]);
-  const told = "https://x.example/?token=…, seems to contain a secret, in plain text in account.yaml";
-  expect(outputs.map(({ stderr }) => stderr.includes(told))).toEqual([true, true, false]);
+  const warning = "https://x.example/?token=…, seems to contain a secret, in plain text in account.yaml";
+  expect(outputs.map(({ stderr }) => stderr.includes(warning))).toEqual([true, true, false]);
   expect(read("addresses/account/account.yaml")).toContain("?token=${token}");
 });
 

@@ -113,8 +113,8 @@ describe("stacks", () => {
       [eu, { "customer-eu": ["a", "b"] }, options],
       // Of a customer who is called so.
       [toUnits([customer({ id: "3-of-7" })], options), { "customer-3-of-7": [] }, options],
-    ])("%#", async (units, lists, given) => {
-      await expect(rejectMoves(units, deployed({ ...others, ...lists }), given)).resolves.toBeUndefined();
+    ])("%#", async (units, lists, unitOptions) => {
+      await expect(rejectMoves(units, deployed({ ...others, ...lists }), unitOptions)).resolves.toBeUndefined();
     });
 
     it.each([
@@ -125,8 +125,8 @@ describe("stacks", () => {
       [own, { "customer-us": ["a"] }, options, "its record belongs to customer-a: both would manage it"],
       [eu, { "customer-us": ["a"] }, options, "esign stack rm customer-us"],
       [eu, { "customer-1-of-1": ["a"] }, spread, "customer a is in the stack customer-1-of-1"],
-    ])("others are refused: %#", async (units, lists, given, words) => {
-      await expect(rejectMoves(units, deployed(lists), given)).rejects.toThrow(words);
+    ])("others are refused: %#", async (units, lists, unitOptions, words) => {
+      await expect(rejectMoves(units, deployed(lists), unitOptions)).rejects.toThrow(words);
     });
   });
 

@@ -167,8 +167,8 @@ test("who owns what, and what was changed", async () => {
           const { code, output } = await run("drift", "--stack", name, "--exit-code", "--json");
           expect(code, output).toBe(expected.length > 0 ? 1 : 0);
           const { changes, lookedAt } = objectIn(output);
-          const told = changes.map((each: Found) => `${each.kind} ${each.id} ${saying(each)}`);
-          expect(told.sort()).toEqual(expected.sort());
+          const lines = changes.map((each: Found) => `${each.kind} ${each.id} ${saying(each)}`);
+          expect(lines.sort()).toEqual(expected.sort());
           const file = await run("drift", "--state", `${name}.json`, "--exit-code", "--json");
           // The second look has dates of its own.
           const again = { ...objectIn(file.output), lookedAt };
@@ -220,11 +220,11 @@ test("who owns what, and what was changed", async () => {
             if (![...now, ...owned].some((each) => each.kind === "Company" && each.id === id))
               expected.push(`Company ${id}  remove`);
           const { code, output } = await run("diff", "--exit-code", `stack:${name}`, "account", "--json");
-          const told = objectIn(output).changes.map((each: Found) => {
+          const lines = objectIn(output).changes.map((each: Found) => {
             const { kind, id, name = "", companyId = "" } = each;
             return `${kind} ${kind === "Company" ? `${id} ` : `${companyId} ${name}`} ${saying(each)}`;
           });
-          expect(told.sort()).toEqual(expected.sort());
+          expect(lines.sort()).toEqual(expected.sort());
           expect(code).toBe(expected.length > 0 ? 1 : 0);
         }
       } finally {

@@ -87,21 +87,21 @@ export function seedOf(
   address = (url: string) => url,
   style = (text: string) => text,
 ) {
-  const given = valuesOf(environment);
+  const present = valuesOf(environment);
   return {
-    branding: isHere(colour, "new") ? { colour: read(colour, "new", given, foot) } : {},
+    branding: isHere(colour, "new") ? { colour: read(colour, "new", present, foot) } : {},
     emails: Object.fromEntries(
       Object.entries(emails).map(([type, email]) => [
         type,
         Object.fromEntries(
           Object.entries(email).flatMap(([name, field]) =>
-            isHere(field, "new") ? [[name, style(read(field, "new", given, foot, name === "content"))]] : [],
+            isHere(field, "new") ? [[name, style(read(field, "new", present, foot, name === "content"))]] : [],
           ),
         ),
       ]),
     ),
     webhooks: hooks.flatMap((hook, i) =>
-      isIn(hook, "new") ? [{ type: hook.type, url: address(hookUrl(hook, i, "new", (name) => given[name]!)) }] : [],
+      isIn(hook, "new") ? [{ type: hook.type, url: address(hookUrl(hook, i, "new", (name) => present[name]!)) }] : [],
     ),
   };
 }

@@ -41,28 +41,30 @@ interface Expected {
 const standardColour = "#1F6FEB";
 
 /** What the target deploys afterwards: its account, or a company. */
-function expected(world: World, given: Record<string, string>, company?: Company): Expected {
+function expected(world: World, present: Record<string, string>, company?: Company): Expected {
   const { account } = company ?? world;
   const foot = footOf(world, company);
   const isWhole = isAccount(world);
   const isManaged = (isOld: boolean) => !(isWhole && world.managedOnly) || (company?.when !== "new" && isOld);
   const result: Expected = { emails: {}, hooks: [] };
   if (isManaged(isHere(account.colour, "old"))) {
-    if (isHere(account.colour, "new")) result.colour = read(account.colour, "new", given, foot).toUpperCase();
+    if (isHere(account.colour, "new")) result.colour = read(account.colour, "new", present, foot).toUpperCase();
     else if (isWhole) result.colour = standardColour;
   }
   for (const type of isWhole ? brandingEmailTypes : Object.keys(account.emails))
     for (const name of Object.keys(kinds) as (keyof typeof kinds)[]) {
       const field = account.emails[type]?.[name];
       if (!isManaged(field !== undefined && isHere(field, "old"))) continue;
-      const text = field && isHere(field, "new") ? read(field, "new", given, foot, name === "content") : undefined;
+      const text = field && isHere(field, "new") ? read(field, "new", present, foot, name === "content") : undefined;
       const standard = isWhole ? (defaultEmails as Record<string, EmailText>)[type]![name] : undefined;
       const found = text ?? standard;
       if (found !== undefined) result.emails[`${type} ${name}`] = normalizeText(found);
     }
   for (const [i, hook] of account.hooks.entries())
     if (isIn(hook, "new") && isManaged(hook.when === "both" && !hook.isMoved))
-      result.hooks.push(`${hook.type} ${normalizeUrl(hookUrl(hook, i, "new", (name) => given[name] ?? `‹${name}›`))}`);
+      result.hooks.push(
+        `${hook.type} ${normalizeUrl(hookUrl(hook, i, "new", (name) => present[name] ?? `‹${name}›`))}`,
+      );
   result.hooks.sort();
   return result;
 }
@@ -222,28 +224,28 @@ test("what the target deploys afterwards is what the source has, with the target
   await fc.assert(
     fc.asyncProperty(world, async (world) => {
       const project = join(home, `case-${++n}`);
-      const production = (given: Record<string, string>, requireValues = false) =>
-        loadFolder(join(project, "production"), { values: given, requireValues, allowUnknownValues: true });
+      const production = (present: Record<string, string>, requireValues = false) =>
+        loadFolder(join(project, "production"), { values: present, requireValues, allowUnknownValues: true });
       await saveProject(project, world);
       const service = isAccount(world) ? await startSource(world) : undefined;
       try {
-        const given: Record<string, string> = { ...valuesOf("production"), ...(world.carry && valuesOf("staging")) };
+        const present: Record<string, string> = { ...valuesOf("production"), ...(world.carry && valuesOf("staging")) };
         const old = new Map(
-          production(given).account.companies.map(({ company, model }) => [company.slug, deployed(model)]),
+          production(present).account.companies.map(({ company, model }) => [company.slug, deployed(model)]),
         );
         const { before, after, changed, notes, run, diffs } = await promote(world, project);
         expectOwnText(world, before, after, changed);
         if (notes.some((note) => note.includes("has no value for ${news}"))) {
           // As the note says.
-          given.news = "https://news.example";
+          present.news = "https://news.example";
           const path = join(project, "Pulumi.production.yaml");
           const yaml = readFileSync(path, "utf8");
-          writeFileSync(path, yaml.replace("shop:values:\n", `shop:values:\n    news: ${given.news}\n`));
+          writeFileSync(path, yaml.replace("shop:values:\n", `shop:values:\n    news: ${present.news}\n`));
         }
-        const loaded = production(given, world.target === "stack");
+        const loaded = production(present, world.target === "stack");
         const errors = loaded.findings.filter(({ severity, rule }) => severity === "error" && rule !== "unused-value");
         expect(errors).toEqual([]);
-        expect(deployed(loaded.account.model)).toEqual(expected(world, given));
+        expect(deployed(loaded.account.model)).toEqual(expected(world, present));
         // Values are there by their names: those of a third environment come in their place.
         const third = Object.fromEntries(Object.keys(values).map((name) => [name, `https://third.example/${name}`]));
         third.brand = "#0b7285";
@@ -254,7 +256,7 @@ test("what the target deploys afterwards is what the source has, with the target
           if (company.when === "old" || !isChosen(world, company))
             expect(account && deployed(account)).toEqual(old.get(company.slug));
           else if (company.when === "new" && world.managedOnly && isAccount(world)) expect(account).toBeUndefined();
-          else expect(account && deployed(account)).toEqual(expected(world, given, company));
+          else expect(account && deployed(account)).toEqual(expected(world, present, company));
         }
         // Nothing is left to do.
         const settled = filesIn(project);

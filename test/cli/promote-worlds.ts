@@ -88,7 +88,7 @@ export const footOf = (world: World, company?: Company): Foot => ({
 export function read(
   { words }: Pick<Field, "words">,
   version: Version,
-  given: Record<string, string>,
+  present: Record<string, string>,
   foot: Foot,
   isHtml = false,
 ): string {
@@ -97,16 +97,16 @@ export function read(
     .map((each) => {
       if ("text" in each) return each.glue + each.text;
       if ("include" in each)
-        return each.glue + read({ words: foot[isHtml ? "html" : "txt"] }, version, given, foot, isHtml);
-      const value = given[each.value] ?? `‹${each.value}›`;
+        return each.glue + read({ words: foot[isHtml ? "html" : "txt"] }, version, present, foot, isHtml);
+      const value = present[each.value] ?? `‹${each.value}›`;
       return each.glue + (each.prefix ?? "") + (isHtml ? escapeHtml(value) : value) + (each.suffix ?? "");
     })
     .join("");
 }
 
 /** The address of a webhook, its value written as it is given. */
-export function hookUrl({ base, isMoved, when }: Hook, i: number, version: Version, given: (name: string) => string) {
-  const begin = "text" in base ? base.text : given(base.value);
+export function hookUrl({ base, isMoved, when }: Hook, i: number, version: Version, textOf: (name: string) => string) {
+  const begin = "text" in base ? base.text : textOf(base.value);
   return `${begin}/w${i}${isMoved && when === "both" && version === "new" ? "/v2" : ""}?a=${i}&b=1`;
 }
 

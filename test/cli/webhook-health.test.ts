@@ -24,8 +24,8 @@ const run = (...args: string[]) =>
   esign(args, { home, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account } });
 const drift = (...args: string[]) => run("drift", "--state", state, ...args);
 
-/** Creates webhooks and writes a state of them; with the secrets of the first `known`. */
-async function deploy(urls: string[], known: number): Promise<string[]> {
+/** Creates webhooks and writes a state of them; with the secrets of the first `withSecret`. */
+async function deploy(urls: string[], withSecret: number): Promise<string[]> {
   const resources = [];
   for (const [i, url] of urls.entries()) {
     const { webhook_id: id, webhook_secret } = await client.webhooks.create({
@@ -41,7 +41,7 @@ async function deploy(urls: string[], known: number): Promise<string[]> {
       custom: true,
       id,
       inputs,
-      outputs: { ...inputs, webhookId: id, ...(i < known && { secret }) },
+      outputs: { ...inputs, webhookId: id, ...(i < withSecret && { secret }) },
     });
   }
   writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources } }));

@@ -73,8 +73,8 @@ test.each([
   ["GET", "/v1/companies/abc", undefined, 404, 10355],
   ["PUT", "/v1/companies/12", {}, 400, 10358],
   ["PUT", "/v1/companies/12", { company_email: "x" }, 400, 10010],
-] as const)("%s %s %j is refused: %i %i", async (method, path, given, status, code) => {
-  expect(await call(method, path, given)).toMatchObject({ status, body: { http: status, code } });
+] as const)("%s %s %j is refused: %i %i", async (method, path, form, status, code) => {
+  expect(await call(method, path, form)).toMatchObject({ status, body: { http: status, code } });
 });
 
 test("a user's e-mail address is used once in the whole service; no account of the start is a company of the partner", async () => {

@@ -413,11 +413,11 @@ test.each([
 );
 
 test("numbers of metadata that JavaScript would round come back as they were given", async () => {
-  const given = '{"order":175928847299117063,"rate":0.12345678901234567891,"said":"1234567890123456789 \\" [1e400"}';
-  const { body } = await files({ envelope_meta: given });
+  const meta = '{"order":175928847299117063,"rate":0.12345678901234567891,"said":"1234567890123456789 \\" [1e400"}';
+  const { body } = await files({ envelope_meta: meta });
   const headers = { authorization: basic(service.keys.partner) };
   const answer = await fetch(`${service.url}/v1/envelopes/${body.envelope_fingerprint}`, { headers });
-  expect(await answer.text()).toContain(`"envelope_meta":${given}`);
+  expect(await answer.text()).toContain(`"envelope_meta":${meta}`);
 });
 
 test("what clients of other languages write means the same: empty fields, null members, base64 in lines, True", async () => {

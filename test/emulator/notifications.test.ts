@@ -378,11 +378,11 @@ test.each([
     const created = await hook("all", (await listen(server, () => server.closeAllConnections())).url);
     secrets = created.webhook_secret ?? false;
     expect(secrets !== false).toBe("signed" in notifications);
-    const known = actions.filter(
+    const listed = actions.filter(
       (action) => edition === "current" || !/bounced|widget|failed|expired|qes/.test(action),
     );
-    for (const action of known) await notify(action);
-    await expect.poll(() => received.map(({ event }) => event.action)).toEqual(known);
+    for (const action of listed) await notify(action);
+    await expect.poll(() => received.map(({ event }) => event.action)).toEqual(listed);
     await cause();
     await expect.poll(() => received.length).toBe(service.deliveries().length);
     expect(errors).toEqual([]);

@@ -80,10 +80,10 @@ test("options that change alone are told, and are no change", async () => {
     { name: "c", key: "b", alias: "b" },
   ]);
   expect(ran.changes).toEqual({ same: 3 });
-  const told = world.events.flatMap((e) =>
+  const diffs = world.events.flatMap((e) =>
     e.type === "step" && e.step.options ? [[e.step.name, e.step.options]] : [],
   );
-  expect(Object.fromEntries(told)).toEqual({
+  expect(Object.fromEntries(diffs)).toEqual({
     a: [
       { path: "protect", kind: "update", replaces: false, before: false, after: true },
       { path: "ignoreChanges", kind: "add", replaces: false, after: ["value"] },

@@ -29,33 +29,33 @@ function limit(most: number, level: PolicyViolation["level"] = "mandatory"): Pol
 function govern(pack: PolicyPack) {
   const world = new World();
   world.policyPacks = [pack];
-  const told = () =>
+  const messages = () =>
     world.events.flatMap((e) =>
       e.type === "diagnostic" && e.severity !== "info" ? [`${e.severity}: ${e.message}`] : [],
     );
-  return { world, told };
+  return { world, messages };
 }
 
 describe("policy packs", () => {
   test("a mandatory violation stops an update before the resource is touched; a preview shows everything, and fails", async () => {
-    const { world, told } = govern(limit(1));
+    const { world, messages } = govern(limit(1));
     const program = [{ name: "a", value: 1 }, { name: "b", value: 2, dependsOn: ["a"] }, { name: "c" }];
     expect((await world.up(program)).ok).toBe(false);
     expect(world.calls).not.toContain("create b");
-    expect(told()).toEqual(["error: mandatory policy limit (p@v1): above 1"]);
+    expect(messages()).toEqual(["error: mandatory policy limit (p@v1): above 1"]);
     expect((await world.up([{ name: "a", value: 1 }])).ok).toBe(true);
 
     const { ok, steps } = await world.preview([...program, { name: "d", value: 5 }]);
     expect([ok, steps]).toEqual([false, expect.arrayContaining(["create b", "create d"])]);
-    expect(told()).toHaveLength(4);
+    expect(messages()).toHaveLength(4);
   });
 
   test("an advisory one is reported, and the update goes on; at the end the whole stack is analyzed", async () => {
     const pack = limit(1, "advisory");
-    const { world, told } = govern(pack);
+    const { world, messages } = govern(pack);
     for (let run = 1; run <= 2; run++) {
       expect((await world.up([{ name: "a", value: 2 }])).ok).toBe(true);
-      expect(told()).toContain("warning: advisory policy limit (p@v1): above 1");
+      expect(messages()).toContain("warning: advisory policy limit (p@v1): above 1");
       expect(pack.seen.splice(0)).toEqual(["input a 2", "final a 2"]);
     }
   });

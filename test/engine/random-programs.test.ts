@@ -73,7 +73,7 @@ test("the preview says what is done, a second run and a run after a refresh chan
   await fc.assert(
     fc.asyncProperty(programs(), programs(), async (first, second) => {
       const world = new World();
-      let known = new Set<string>();
+      let idsBefore = new Set<string>();
       for (const program of [first, second]) {
         const before = structuredClone(world.state);
         const values = new Map<string, unknown>([...world.objects].map(([id, o]) => [id, o.value]));
@@ -97,13 +97,13 @@ test("the preview says what is done, a second run and a run after a refresh chan
         }
         expectOptions(world, program);
         // Fields that nobody knows survive.
-        for (const r of world.state.resources) if (known.has(r.id ?? "")) expect(r.future).toEqual({ of: r.id });
+        for (const r of world.state.resources) if (idsBefore.has(r.id ?? "")) expect(r.future).toEqual({ of: r.id });
         if (program === first)
           world.edit((file) => {
             file.future = { of: ["the", "state"] };
             for (const r of file.resources ?? []) r.future = { of: r.id ?? r.urn };
           });
-        known = new Set(world.state.resources.flatMap(({ id }) => id ?? []));
+        idsBefore = new Set(world.state.resources.flatMap(({ id }) => id ?? []));
       }
       expect(world.state.unknownFields.future).toEqual({ of: ["the", "state"] });
       expectOk(await world.destroy());
@@ -134,9 +134,9 @@ test("failures, answers that are lost, runs that go on, and few places: nothing 
       await world.up(second, options);
       if (unanswered.length === 0) {
         // Every object is known to the state, and nothing in the state is missing but what is to be made again.
-        const known = world.state.resources.filter((r) => r.custom && r.id?.startsWith("r") && !r.pendingReplacement);
+        const managed = world.state.resources.filter((r) => r.custom && r.id?.startsWith("r") && !r.pendingReplacement);
         const kept = [...world.objects.keys()].filter((id) => !world.retained.has(id));
-        expect(known.map((r) => r.id).sort()).toEqual(kept.sort());
+        expect(managed.map((r) => r.id).sort()).toEqual(kept.sort());
         expect(world.state.pendingOperations).toEqual([]);
       }
       world.failing.clear();
@@ -196,12 +196,12 @@ test("targets and excludes: the preview says what is done, and the rest is done 
     fc.asyncProperty(programs(), programs(), options, async (first, second, { which, names: indices, ...rest }) => {
       const world = new World();
       expectOk(await world.up(first));
-      const given = {
+      const constraints = {
         [which]: indices.flatMap((i) => [`**::r${i}`, `**::r${i}x`]),
         ...(which === "targets" && rest),
       };
-      const plan = await world.preview(second, given);
-      const done = await world.up(second, given);
+      const plan = await world.preview(second, constraints);
+      const done = await world.up(second, constraints);
       expect(done.ok, done.said.join("\n")).toBe(plan.ok);
       if (done.ok) expect(done.steps).toEqual(plan.steps);
       expect(world.forgotten).toEqual([]);

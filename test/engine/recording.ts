@@ -80,8 +80,8 @@ function normalise({ version, checkpoint: { stack, latest = {} } }: Json, labelO
     const before = [...ids.keys()].filter((reference) => reference.startsWith(`${urn}::`)).length;
     ids.set(`${urn}::${id}`, before === 0 ? "<provider-id>" : `<provider-id-${before + 1}>`);
   }
-  const one = (given: Json): Json => {
-    const r = changeObjects(given, openSecret);
+  const one = (value: Json): Json => {
+    const r = changeObjects(value, openSecret);
     delete r.sourcePosition;
     delete r.stackTrace;
     for (const k of ["created", "modified"]) if (r[k]) r[k] = labelOf(r[k]);

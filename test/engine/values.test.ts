@@ -72,10 +72,10 @@ describe("the state", () => {
           fc.jsonValue().map((v) => JSON.parse(JSON.stringify(v))),
         ),
         (inputs, outputs, unknown) => {
-          const given: ResourceState = { ...unknown, ...resource, id: "i", inputs, outputs };
-          const back = reread(new ResourceSerializer(c), new ResourceSerializer(c).serialize(given));
+          const original: ResourceState = { ...unknown, ...resource, id: "i", inputs, outputs };
+          const back = reread(new ResourceSerializer(c), new ResourceSerializer(c).serialize(original));
           for (const field of ["inputs", "outputs"] as const)
-            expect(back[field] ?? {}).toEqual(flat(given[field] as Value));
+            expect(back[field] ?? {}).toEqual(flat(original[field] as Value));
           for (const [k, v] of Object.entries(unknown)) expect(back[k]).toEqual(v);
         },
       ),
@@ -111,8 +111,8 @@ describe("values", () => {
       list: [secret([`${word} hush`])],
     });
     const diff = diffProperties(values("old"), values("new"), { ignoreSecrecy: true });
-    const told = describeChanges(diff, () => false, false);
-    expect(told.map((d) => [d.path, d.before, d.after])).toEqual([
+    const changes = describeChanges(diff, () => false, false);
+    expect(changes.map((d) => [d.path, d.before, d.after])).toEqual([
       ["login.password", "[secret]", "[secret]"],
       ["list[0][0]", "[secret]", "[secret]"],
     ]);

@@ -76,7 +76,7 @@ export class World {
   /** What the program of a destruction says so of, which need not have been in a state before: names that the service knows. */
   private leaving = new Set<string>();
   /** Names of what the program has. */
-  private known = new Set<string>();
+  private declared = new Set<string>();
   /** The state as the file has it after a run. */
   private text = "{}";
   /** The state as it was written last. */
@@ -198,10 +198,10 @@ export class World {
       preview
         ? { id: "", outputs: inputs }
         : this.change("create", inputs, (news) => {
-            const known = this.written.resources.map((r) => r.id);
+            const ownIds = this.written.resources.map((r) => r.id);
             const own = [...this.objects].find(
               ([other, o]) =>
-                this.adopts && o.name === news.name && !known.includes(other) && !this.retained.has(other),
+                this.adopts && o.name === news.name && !ownIds.includes(other) && !this.retained.has(other),
             );
             const id = own?.[0] ?? `${String(news.name)}-${++this.counter}`;
             this.objects.set(id, news);
@@ -271,7 +271,7 @@ export class World {
     this.death = new Deferred();
     const left = operation === "destroy" ? (program ?? []).filter((wish) => wish.retainOnDelete) : [];
     this.leaving = new Set(left.map((wish) => wish.key ?? wish.name));
-    this.known = new Set(program?.map((wish) => wish.name));
+    this.declared = new Set(program?.map((wish) => wish.name));
     const dryRun = o.dryRun === true;
     const loaded = this.state;
     this.written = this.state;
@@ -365,7 +365,7 @@ export class World {
     const parents = new Map(this.written.resources.map((r) => [r.urn, r.parent]));
     // An old version that waits for its deletion is nobody's parent.
     const present = new Set(now.filter((r) => !r.delete).map((r) => r.urn));
-    for (const { urn, parent } of now.filter((r) => !this.known.has(nameOf(r.urn)))) {
+    for (const { urn, parent } of now.filter((r) => !this.declared.has(nameOf(r.urn)))) {
       const before = parents.get(urn);
       if (before !== undefined && parent === undefined && present.has(before))
         this.breaches.push(`${urn} lost its parent`);
@@ -413,7 +413,7 @@ export interface Ran extends DeploymentResult {
 async function register(
   registrar: ResourceRegistrar,
   program: Wish[],
-  told: (urn: string, id: string) => void,
+  onCreated: (urn: string, id: string) => void,
 ): Promise<void> {
   const stack = await registrar.registerResolved(newGoal({ type: STACK_TYPE, name: "p-s", custom: false }));
   const registered = new Map<string, Promise<{ urn: string; id: string; token: Value }>>();
@@ -456,7 +456,7 @@ async function register(
       }),
     );
     if (wish.component) await registrar.registerOutputs(result.urn, {});
-    else if (result.outcome === "done" && result.unknown !== true) told(result.urn, result.id);
+    else if (result.outcome === "done" && result.unknown !== true) onCreated(result.urn, result.id);
     return { urn: result.urn, id: result.id, token: result.outputs.token ?? UNKNOWN };
   };
   for (const wish of program) registered.set(wish.name, one(wish));

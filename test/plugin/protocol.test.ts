@@ -240,9 +240,9 @@ describe("functions", () => {
   it.each<[string, Properties, RegExp]>([
     ["esign:index:getWebhook", {}, /webhookId is missing/],
     ["esign:index:getEnvelopes", { statusses: ["sent"] }, /did you mean "statuses"/],
-  ])("%s with %j: %s", async (token, given, message) => {
+  ])("%s with %j: %s", async (token, args, message) => {
     const plugin = await start();
-    expect((await plugin.invoke(token, given)).failures.join()).toMatch(message);
+    expect((await plugin.invoke(token, args)).failures.join()).toMatch(message);
     expect(service.requests()).toEqual([]);
   });
 });

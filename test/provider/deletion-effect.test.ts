@@ -44,15 +44,19 @@ it("writes nothing of its own where the object has passed to another resource, o
     ["webhook", hook],
     ["brandingEmail", edited],
   ] as const) {
-    const told = (more: Partial<DeletedResource>) => {
+    const effectOf = (more: Partial<DeletedResource>) => {
       const { effect, writes, detail } = of(handler, state, more);
       return [effect, writes, detail];
     };
-    expect(told({ isAdoptedByOther: true })).toEqual(["release", 0, expect.stringContaining("adopts it")]);
-    expect(told(container("delete", "with 3 sent"))).toEqual(["delete", 0, "with its company"]);
-    expect(told(container("release", "retainOnDelete"))).toEqual(["release", 0, "with its company: retainOnDelete"]);
-    expect(told(container("blocked"))).toEqual(["release", 0, "its company is not deleted"]);
-    expect(told({ ...container("delete"), protect: true })[0]).toBe("blocked");
+    expect(effectOf({ isAdoptedByOther: true })).toEqual(["release", 0, expect.stringContaining("adopts it")]);
+    expect(effectOf(container("delete", "with 3 sent"))).toEqual(["delete", 0, "with its company"]);
+    expect(effectOf(container("release", "retainOnDelete"))).toEqual([
+      "release",
+      0,
+      "with its company: retainOnDelete",
+    ]);
+    expect(effectOf(container("blocked"))).toEqual(["release", 0, "its company is not deleted"]);
+    expect(effectOf({ ...container("delete"), protect: true })[0]).toBe("blocked");
   }
 });
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 const firm = { name: "F", userName: "U", userEmail: "u@f.example" };
-const known = <T>(output: pulumi.Output<T>) =>
+const resolved = <T>(output: pulumi.Output<T>) =>
   new Promise<pulumi.Unwrap<T>>((resolve) => output.apply(resolve as never));
 
 describe("plain values", () => {
@@ -83,10 +83,10 @@ describe("plain values", () => {
   it("tell of one webhook, wherever it is in the list, and whether it is suspended", async () => {
     const [webhook] = (await client.webhooks.list().all()).slice(-1);
     const { webhook_id: webhookId } = webhook!;
-    const { createdAt, ...told } = await esign.getWebhook({ webhookId });
-    expect(told).toEqual({ webhookId, type: "all", url: "https://r.example/59", suspendedAt: undefined });
+    const { createdAt, ...result } = await esign.getWebhook({ webhookId });
+    expect(result).toEqual({ webhookId, type: "all", url: "https://r.example/59", suspendedAt: undefined });
     expect(createdAt).toMatch(/^\d{4}-/);
-    expect(await esign.getWebhook({ webhookId: Number(webhookId) as never })).toMatchObject(told);
+    expect(await esign.getWebhook({ webhookId: Number(webhookId) as never })).toMatchObject(result);
     const missing = await esign.getWebhook({ webhookId: "1" }).catch((error) => error);
     expect(missing).toBeInstanceOf(pulumi.RunError);
     expect(missing.message).toMatch(/10306/);
@@ -130,8 +130,8 @@ describe("plain values", () => {
       return esign.getWebhooks();
     };
     const { partner, account } = service.keys;
-    const told = await Promise.all([partner, account, partner].map((key) => withLocalStorage(program(key))));
-    expect(told.map((webhooks) => webhooks.length)).toEqual([60, 0, 60]);
+    const lists = await Promise.all([partner, account, partner].map((key) => withLocalStorage(program(key))));
+    expect(lists.map((webhooks) => webhooks.length)).toEqual([60, 0, 60]);
   });
 
   it("explain what fails without the key", async () => {
@@ -189,11 +189,11 @@ describe("outputs", () => {
   it("take a company and a provider", async () => {
     const company = new esign.Company("firm", firm);
     const result = esign.getBrandingOutput({ account: company });
-    expect(await known(result)).toMatchObject({ colour: "#0A0B0C" });
-    expect(await known(esign.getCompanyOutput({ companyId: company.id }))).toMatchObject({ companyId, name: "F" });
+    expect(await resolved(result)).toMatchObject({ colour: "#0A0B0C" });
+    expect(await resolved(esign.getCompanyOutput({ companyId: company.id }))).toMatchObject({ companyId, name: "F" });
     const provider = new esign.Provider("own", { apiKey: service.keys.account, baseUrl: service.url });
     const webhooks = esign.getWebhooksOutput({}, { provider });
-    expect(await known(webhooks)).toEqual([]);
+    expect(await resolved(webhooks)).toEqual([]);
     expect(await (webhooks as unknown as { isSecret: Promise<boolean> }).isSecret).toBe(false);
     expect(await esign.getWebhooks({}, { provider })).toEqual([]);
   });
@@ -221,7 +221,7 @@ describe("users, contacts and templates", () => {
     };
     expect(await esign.getTemplate({ title: " Mutual  NDA" })).toMatchObject(nda);
     expect(await esign.getTemplate({ fingerprint: "nda" })).toMatchObject(nda);
-    expect(await known(esign.getTemplateOutput({ title: pulumi.output("Mutual NDA") }))).toMatchObject(nda);
+    expect(await resolved(esign.getTemplateOutput({ title: pulumi.output("Mutual NDA") }))).toMatchObject(nda);
     expect((await esign.getTemplates()).map(({ fingerprint }) => fingerprint)).toEqual(["nda", "lease-1", "lease-2"]);
   });
 

@@ -15,20 +15,20 @@ const inputs: Partial<Record<HandlerName, Properties>> = {
   company: { name: "Sub", userName: "Ann", userEmail: "ann@example.com", deletionProtection: false },
 };
 
-it.each(Object.entries(inputs))("%s: says what is wrong, or goes on as if it were right", async (name, given) => {
+it.each(Object.entries(inputs))("%s: says what is wrong, or goes on as if it were right", async (name, args) => {
   const handler = name as HandlerName;
   const hooks = stage.phase()[handler];
-  const { inputs: checked, failures } = await hooks.check({}, wired(handler, given));
+  const { inputs: checked, failures } = await hooks.check({}, wired(handler, args));
   expect(failures).toEqual([]);
   const { id, outs } = await hooks.create(wired(handler, checked));
   const state = wired(handler, outs);
-  const told = new Set<string>();
+  const messages = new Set<string>();
   for (const olds of edited(state)) {
     const { check, diff, read, update } = stage.phase()[handler];
-    const news = wired(handler, given);
+    const news = wired(handler, args);
     for (const call of [check(olds, news), diff(id, olds, news), read(id, olds), update(id, olds, news)])
-      await (call as Promise<unknown>).catch((error: Error) => told.add(error.message));
+      await (call as Promise<unknown>).catch((error: Error) => messages.add(error.message));
   }
-  expect(told.size).toBeGreaterThan(10);
-  expect([...told].filter((message) => !/invalid \(.+\): it was edited by hand/.test(message))).toEqual([]);
+  expect(messages.size).toBeGreaterThan(10);
+  expect([...messages].filter((message) => !/invalid \(.+\): it was edited by hand/.test(message))).toEqual([]);
 });

@@ -265,8 +265,8 @@ test("any values survive the way through a form", () => {
       const members = { ...fields, contact_id: String(id) };
       const all = { ...classic["opened-envelope"], ...members, envelope_meta: JSON.stringify(meta) };
       const { event } = read(Buffer.from(formOf(all)));
-      const { extra, ...known } = members;
-      expect(event).toMatchObject({ ...known, complete: true, raw: { extra } });
+      const { extra, ...others } = members;
+      expect(event).toMatchObject({ ...others, complete: true, raw: { extra } });
       expect((event as { envelope_meta?: unknown }).envelope_meta).toEqual(exact(meta));
     }),
   );

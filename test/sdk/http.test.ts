@@ -60,8 +60,8 @@ test.each([
   ["http://api.localhost/", "http://api.localhost"],
   ["http://127.0.0.1:80", "http://127.0.0.1"],
   ["http://[::1]:8080", "http://[::1]:8080"],
-])("the base URL %s is accepted, as %s", (given, baseUrl) => {
-  expect(connect({ baseUrl: given, apiKey: key }).baseUrl).toBe(baseUrl);
+])("the base URL %s is accepted, as %s", (url, baseUrl) => {
+  expect(connect({ baseUrl: url, apiKey: key }).baseUrl).toBe(baseUrl);
 });
 
 test("all issues of options are reported at once, without their values", () => {

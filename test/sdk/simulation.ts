@@ -145,8 +145,8 @@ export async function simulate(world: World): Promise<Result> {
   return { requestsPerCall: requests / world.calls, time: end / least, mostInFlight, failed };
 }
 
-/** `told` is what the limiter is told of how a request ended. */
-async function run(world: World, told: (outcome: Outcome) => Outcome) {
+/** `report`: what the limiter learns of how a request ended. */
+async function run(world: World, report: (outcome: Outcome) => Outcome) {
   const { limit: kind, n, burst = n, latency, callers, calls, change = 1, unlucky } = world;
   const random = randomFrom(n * 7 + burst * 13 + latency + callers * 3 + calls);
   const clock = new FakeClock();
@@ -172,7 +172,7 @@ async function run(world: World, told: (outcome: Outcome) => Outcome) {
         wait === true ? (isServed ? undefined : unlucky?.retryAfter) : retryAfters[world.retryAfter](wait);
       await clock.sleep(duration * 0.6);
       count.inFlight--;
-      const outcome = told(isServed ? "answered" : "throttled");
+      const outcome = report(isServed ? "answered" : "throttled");
       permit.release(outcome, outcome === "throttled" ? retryAfter : undefined);
       if (isServed) {
         count.serving--;

@@ -103,11 +103,11 @@ test("a failed listing fails for all that wait for it, and the next call retries
 
 test("companies that are known need no listing; where they cannot be read, the next call tries again", async () => {
   const service = await partner({ "1": "sub-key-1", "2": "sub-key-2" });
-  const known = [{ company_id: "1", company_api_key: "sub-key-1" }];
+  const companies = [{ company_id: "1", company_api_key: "sub-key-1" }];
   let reads = 0;
   const knownCompanies = async () => {
     if (++reads === 1) throw new Error("out of reach");
-    return known;
+    return companies;
   };
   const client = service.client({ knownCompanies });
   const get = (companyId: number) => client.as(companyId).webhooks.get({ webhook_id: 7 });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Endpoint } from "../../../../sdk/api/endpoint";
 import * as scalars from "../../../../sdk/api/scalars";
 import { type Edition, editions } from "../../../../sdk/edition";
-import * as known from "../../../../sdk/known-values";
+import * as values from "../../../../sdk/known-values";
 import { errorMembers, type Member, type OperationName, responseMembers } from "../../../../sdk/response-members";
 import { missing, type TextFormat } from "./looks";
 
@@ -97,10 +97,10 @@ export const isFreeText = ({ format, byEdition }: ExpectedMember): boolean =>
 
 /** Documented values, by member: all, and those that the specification lacks. */
 const enums: Record<string, readonly [all: readonly string[], unspecified: readonly string[]]> = {
-  webhook_type: [known.webhookTypes, known.unspecifiedWebhookTypes],
-  branding_email_type: [known.brandingEmailTypes, known.unspecifiedEmailTypes],
-  envelope_status: [known.envelopeStatuses, known.unspecifiedEnvelopeStatuses],
-  role_id: [known.roleIds, []],
+  webhook_type: [values.webhookTypes, values.unspecifiedWebhookTypes],
+  branding_email_type: [values.brandingEmailTypes, values.unspecifiedEmailTypes],
+  envelope_status: [values.envelopeStatuses, values.unspecifiedEnvelopeStatuses],
+  role_id: [values.roleIds, []],
 };
 
 export const hasValues = (name: string): boolean => Object.hasOwn(enums, name);
