@@ -16,7 +16,7 @@ import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";
 import type { Clock } from "./clock";
-import type { Match, ObjectStoreHandle, SharedListing } from "./object-list";
+import type { Match, ObjectStoreHandle, SharedListing } from "./object-access";
 import type { Properties } from "./pulumi-values";
 
 /** The fields of an object that the API keeps and that can be changed, by argument name. */

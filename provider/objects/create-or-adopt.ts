@@ -6,7 +6,7 @@
 import { EsignError, markMayHaveSucceeded } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
-import type { CreateDecision, CreateRequest, CreateResult } from "../core/object-list";
+import type { CreateDecision, CreateRequest, CreateResult } from "../core/object-access";
 import { ambiguousFailure, decideAdoption, findUnfinished, matching } from "./decide-adoption";
 import { LostCreates, longestWait } from "./find-lost-create";
 import type { ObjectIndex } from "./object-index";

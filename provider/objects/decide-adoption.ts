@@ -1,7 +1,7 @@
 /** Decides what becomes of a create, given the objects of the account and who manages them: the rules of plan and update. */
 import { duplicateFailure } from "../core/duplicate-message";
 import { Failure } from "../core/failure";
-import type { CreateDecision, CreateRequest, Match, UnfinishedCreate } from "../core/object-list";
+import type { CreateDecision, CreateRequest, Match, UnfinishedCreate } from "../core/object-access";
 
 /**
  * Who manages an object. `created`: a create of this process made or adopted it. `reusable`: a resource of the state

@@ -5,7 +5,7 @@
  * written later, the list gets twice the time in which it has shown other writes.
  */
 import type { Clock } from "../core/clock";
-import type { CreateRequest } from "../core/object-list";
+import type { CreateRequest } from "../core/object-access";
 import type { ObjectIndex } from "./object-index";
 
 /** The least and the most time that a list gets to show a write, in milliseconds. */

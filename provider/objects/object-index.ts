@@ -3,7 +3,7 @@
  * list may not show yet, with what manages each.
  */
 import { CachedRead } from "../core/cached-read";
-import type { ListSource, SharedListing } from "../core/object-list";
+import type { ListSource, SharedListing } from "../core/object-access";
 import { refreshMaxAge } from "../session/account";
 import type { ExistingObjects, Owner } from "./decide-adoption";
 

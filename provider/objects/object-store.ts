@@ -2,7 +2,7 @@
 import { ApiError } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
-import type { ListSource, ObjectStoreHandle } from "../core/object-list";
+import type { ListSource, ObjectStoreHandle } from "../core/object-access";
 import { ObjectCreator, type Settling } from "./create-or-adopt";
 import { ObjectIndex } from "./object-index";
 

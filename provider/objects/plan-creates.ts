@@ -2,7 +2,7 @@
  * Plans creates without any: each takes what the ones before it have left. A resource of the state may be registered
  * after a create was planned that wants its object: then all are planned again.
  */
-import type { CreateDecision, CreateRequest } from "../core/object-list";
+import type { CreateDecision, CreateRequest } from "../core/object-access";
 import { decideAdoption, type ExistingObjects, findUnfinished, type Owner } from "./decide-adoption";
 
 interface PlannedCreate<T> {

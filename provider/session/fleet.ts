@@ -6,7 +6,7 @@ import { request } from "node:http";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import { unmaskedKey } from "../../sdk/auth/masked-key";
 import { parseUrl } from "../../sdk/text/url";
-import type { SharedListing } from "../core/object-list";
+import type { SharedListing } from "../core/object-access";
 import type { Settings } from "./settings";
 
 /** Environment variable with the address. */

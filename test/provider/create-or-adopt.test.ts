@@ -1,7 +1,7 @@
 /** Searches for lost answers in lists of any order, while others create and delete. In memory: only the method is tested. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../provider/core/clock";
-import type { CreateRequest } from "../../provider/core/object-list";
+import type { CreateRequest } from "../../provider/core/object-access";
 import { longestWait } from "../../provider/objects/find-lost-create";
 import { ObjectStore } from "../../provider/objects/object-store";
 import { NoResponseError } from "../../sdk";

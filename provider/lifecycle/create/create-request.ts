@@ -1,5 +1,5 @@
 /** What is asked of the objects of an account: to create one, unless an existing one is adopted. */
-import type { CreateLog, CreateRequest } from "../../core/object-list";
+import type { CreateLog, CreateRequest } from "../../core/object-access";
 import { naturalKeyOf } from "../../core/resource-definition";
 import type { CreateContext } from "../resource-context";
 import { journalName } from "../unconfirmed-writes";

@@ -1,6 +1,6 @@
 /** Plans the create of a resource in a preview: reads the account, decides by the rules of the create, writes nothing. */
 import { duplicateFailure } from "../../core/duplicate-message";
-import type { CreateDecision } from "../../core/object-list";
+import type { CreateDecision } from "../../core/object-access";
 import { isUnknown, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
 import { type GuardedWrite, isSingleton, naturalKeyOf } from "../../core/resource-definition";

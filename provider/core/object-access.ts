@@ -1,4 +1,4 @@
-/** The objects of one kind in one account, for code that does not read the list itself. */
+/** How the objects of one kind in one account are read and created, for code that does neither itself. */
 
 /** How the API gives access to the objects of one kind. */
 export interface ListSource<T, One = unknown> {
