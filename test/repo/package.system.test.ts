@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -312,6 +313,16 @@ describe("without Pulumi's SDK, which is an optional peer,", () => {
     expect([up.code, up.stderr]).toEqual([2, expect.stringContaining("npm install @pulumi/pulumi")]);
     const fleet = await command("fleet", "preview", "customers.json", "--engine", "embedded");
     expect([fleet.code, fleet.stderr]).toEqual([2, expect.stringMatching(install)]);
+  });
+
+  it("a fleet runs with the Pulumi CLI, whose programs may be of another language", async () => {
+    const cli = join(bare, "cli/pulumi");
+    mkdirSync(dirname(cli), { recursive: true });
+    writeFileSync(cli, `#!${process.execPath}\nconsole.log("[]");\n`, { mode: 0o755 });
+    save(bare, { "Pulumi.yaml": "name: bare\nruntime: yaml\n", "customers.json": '[{"id":"acme"}]' });
+    const args = [join(own, "dist/cli/main.js"), "fleet", "preview", "customers.json", "--engine", "pulumi"];
+    const fleet = await run(process.execPath, args, { home: bare, env: { PATH: dirname(cli) } });
+    expect([fleet.code, fleet.stdout]).toEqual([0, expect.stringContaining("1 stack done")]);
   });
 });
 
