@@ -1,8 +1,8 @@
 /** IDs of objects in states: the key of an object in its account; within a subaccount `<company's id>/<key>`. */
 import { z } from "zod";
 import { idInput } from "../../sdk/api/scalars";
-import { anyUnknown, parseWith } from "../../sdk/edition";
 import { knownValuesOf } from "../../sdk/enums";
+import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import { Failure } from "./failure";
 import { type Definition, isSingleton } from "./resource-definition";

@@ -168,7 +168,7 @@ export class ResourceProvider {
     const state = this.#flat(props);
     return this.#guard("read", pickArguments(definition, state), {}, async () => {
       // The engine's own state has it: else a person has typed the ID.
-      if (state[metadataKey] === undefined) assertValidId(definition, id, this.session.allowUnknownValues);
+      if (state[metadataKey] === undefined) assertValidId(definition, id, this.session.settings.allowUnknownValues);
       const context = this.#context(id, state);
       this.#register(context, false);
       const item = await readObject(context);
