@@ -128,12 +128,12 @@ export class Resources {
   }
 
   async read(urn: string, id: string, properties: Properties, inputs: Properties): Promise<ReadResult> {
-    const { provider } = this.#find(urn, inputs);
+    const { provider, registration } = this.#find(urn, inputs);
     const { [managedIdsArg]: managedIds = [] } = properties;
     const found =
       id === ""
         ? await provider.recover(withoutText(properties), managedIds as string[])
-        : await provider.read(id, withoutText(properties));
+        : await provider.read(id, withoutText(properties), registration.name);
     const mark = (part: Properties | undefined) => part && withSecretsOf(part, properties, inputs);
     return { id: found.id, ...(found.id !== "" && { props: mark(found.props)!, inputs: mark(found.inputs)! }) };
   }

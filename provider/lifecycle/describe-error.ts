@@ -15,6 +15,8 @@ export type Verb = "diff" | "create" | "read" | "update" | "delete";
 /** What was being done. */
 export interface ErrorContext {
   definition: Definition;
+  /** Name of the resource, where the engine shows the message without it. */
+  name?: string | undefined;
   verb: Verb;
   /** The declared arguments, and the object's values before. */
   args: Properties;
@@ -54,7 +56,7 @@ function describe(error: unknown, context: ErrorContext): string {
     partial && !isUnknownOutcome
       ? `The ${definition.kind} is in the account and recorded (id ${partial.id})${cause instanceof Failure && cause.isLasting ? "" : ". The next `up` completes it"}`
       : undefined;
-  const about = `${definition.kind}: cannot ${verb}: `;
+  const about = `${definition.kind}${context.name === undefined ? "" : ` "${context.name}"`}: cannot ${verb}: `;
   if (cause instanceof Failure) return joinSentences([about + cause.message, recorded]);
   const values = [...valuesOf(definition, args), ...Object.values(live), ...(write?.values ?? [])];
   const message = redactMessage(

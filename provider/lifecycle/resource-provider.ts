@@ -163,12 +163,14 @@ export class ResourceProvider {
     throw isSingleton(definition) ? withProperties(id, outs, failure) : new PartialFailure(id, outs, failure);
   }
 
-  async read(id: string, props: Properties): Promise<ReadResult> {
+  /** `name`: of the resource, if the adapter knows it. */
+  async read(id: string, props: Properties, name?: string): Promise<ReadResult> {
     const { definition } = this;
     const state = this.#flat(props);
-    return this.#guard("read", pickArguments(definition, state), {}, async () => {
-      // The engine's own state has it: else a person has typed the ID.
-      if (state[metadataKey] === undefined) assertValidId(definition, id, this.session.settings.allowUnknownValues);
+    // Engines show what is wrong with an ID that a person has typed under the stack. Their own states have metadata.
+    const isTyped = state[metadataKey] === undefined;
+    const read = async () => {
+      if (isTyped) assertValidId(definition, id, this.session.settings.allowUnknownValues);
       const context = this.#context(id, state);
       this.#register(context, false);
       const item = await readObject(context);
@@ -176,7 +178,8 @@ export class ResourceProvider {
       const { args, newState } = await refreshObject(context, item);
       const outs = await outputsOf(context, args, newState, state);
       return toJson({ id, props: outs, inputs: nest(definition, { ...args, ...newState.displayed }) });
-    });
+    };
+    return this.#guard("read", pickArguments(definition, state), {}, read, isTyped ? name : undefined);
   }
 
   /** What an interrupted create with these arguments has made. `managedIds`: the objects that the state has. */
@@ -273,12 +276,12 @@ export class ResourceProvider {
     session.accountVerifier.addProbe(metadata.keyFingerprint, kind, () => isAsRecorded(context, declared));
   }
 
-  async #guard<T>(verb: Verb, args: Properties, live: Fields, work: () => Promise<T>): Promise<T> {
+  async #guard<T>(verb: Verb, args: Properties, live: Fields, work: () => Promise<T>, name?: string): Promise<T> {
     try {
       return await this.session.during(this.definition.kind, work);
     } catch (error) {
       const redact = (text: string) => this.session.redact(text);
-      throw hookError(error, { definition: this.definition, verb, args, live, redact });
+      throw hookError(error, { definition: this.definition, name, verb, args, live, redact });
     }
   }
 }

@@ -23,9 +23,7 @@ describe("an ID that such an object cannot have is refused before any request", 
     ["settings", "12/branding", `what is after the "/" must be "settings" (ESIGN1020).\n${inside("settings")}`],
   ])("%s %s", async (handler, id, message) => {
     const { kind } = definitions[handler];
-    await expect(read(handler, id)).rejects.toThrow(
-      `${kind}: cannot read: the ID is not that of a ${kind}: ${message}`,
-    );
+    await expect(read(handler, id)).rejects.toThrow(`: cannot read: the ID is not that of a ${kind}: ${message}`);
     expect(world.service.requests()).toEqual([]);
   });
 

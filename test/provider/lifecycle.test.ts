@@ -316,7 +316,7 @@ describe.each(lives)(
     it("is an error when it is not there and asked for by its id alone", async () => {
       const singletons: Partial<Record<HandlerName, string>> = {
         branding: "17/branding",
-        brandingEmail: "email-sent",
+        brandingEmail: "email-moved-account",
         settings: "17/settings",
       };
       const none = singletons[handler] ?? "17";
