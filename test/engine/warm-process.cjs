@@ -7,11 +7,8 @@ const path = require("node:path");
 const vm = require("node:vm");
 
 const send = (message) => process.connected && process.send(message);
-// After a message that could not be delivered, the SDK delivers none any more.
-let isMute = false;
 for (const stream of ["stdout", "stderr"])
   process[stream].write = (chunk, ...rest) => {
-    isMute ||= String(chunk).startsWith("failed to deliver log message");
     send({ stream, text: String(chunk) });
     rest.find((one) => typeof one === "function")?.();
     return true;
@@ -42,7 +39,8 @@ let hasFailed = false;
 let isRunning = false;
 // By the end of its run, which it does not wait for: what it still does fails without its engine.
 let isInterrupted = false;
-let disconnect = () => undefined;
+let sdk = "";
+const ofSdk = (module) => require.cache[path.join(sdk, module)]?.exports;
 for (const event of ["uncaughtException", "unhandledRejection"])
   on(event, () => {
     hasFailed = true;
@@ -53,11 +51,28 @@ on("beforeExit", (code) => {
     if (++emptied < 3) return void (hasFailed && setImmediate(() => undefined));
     for (const [event, listener] of listeners) if (hasFailed && event === "exit") listener(0);
   }
-  if (isInterrupted && isMute) exit();
   process.channel.ref();
-  send(isInterrupted ? { isIdle: true } : { code: process.exitCode ?? 0 });
+  if (isInterrupted) becomeIdle();
+  else send({ code: process.exitCode ?? 0 });
   isRunning = isInterrupted = false;
 });
+
+// The SDK's messages wait for each other, and for good for one that could not be delivered. Of a debug message it does not say so.
+function becomeIdle() {
+  const settings = ofSdk("runtime/settings.js");
+  if (settings === undefined || ofSdk("log/index.js") === undefined) return send({ isIdle: true });
+  const { getEngine } = settings;
+  let isDelivered = false;
+  settings.getEngine = () => ({
+    log: (_, done) => {
+      isDelivered = true;
+      done();
+    },
+  });
+  ofSdk("log/index.js").debug("");
+  settings.getEngine = getEngine;
+  setImmediate(() => (isDelivered ? send({ isIdle: true }) : exit()));
+}
 
 const ownExtensions = { ...Module._extensions };
 const isKept = (file) => /[\\/]node_modules[\\/]/.test(file) && !/[\\/]cmd[\\/](run|dynamic-provider)[\\/]/.test(file);
@@ -80,12 +95,11 @@ on("message", ({ script, preload, args, cwd, env }) => {
   run = {};
   if (script === undefined) {
     isInterrupted = isRunning;
-    if (isRunning) return disconnect();
-    return isMute ? exit() : send({ isIdle: true });
+    return isRunning ? ofSdk("runtime/settings.js")?.disconnectSync() : becomeIdle();
   }
   for (const [event, listener] of listeners.splice(0)) process.off(event, listener);
-  disconnect();
-  disconnect = () => require.cache[path.join(script, "../../runtime/settings.js")]?.exports.disconnectSync();
+  ofSdk("runtime/settings.js")?.disconnectSync();
+  sdk = path.join(script, "../..");
   for (const name of ["globalStore", "stackResource"]) delete globalThis[name];
   for (const file of Object.keys(require.cache)) if (!isKept(file)) delete require.cache[file];
   // Where a relative path led to in another folder.
