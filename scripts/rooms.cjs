@@ -12,7 +12,7 @@ module.exports = {
       "edition",
       "parse-rules",
       "errors|error-codes|options",
-      "text|file-types|known-values",
+      "text|secrets|file-types|known-values",
       "enums|email-variables",
       "api",
       "response-members",
@@ -118,7 +118,7 @@ module.exports = {
     ],
   },
   engine: {
-    imports: ["fs"],
+    imports: ["fs", "sdk/secrets"],
     rows: [
       "events|api|errors|deferred",
       "resource",

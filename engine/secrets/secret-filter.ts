@@ -1,6 +1,7 @@
 /**
  * Keeps secrets out of what is printed: every text of the program, of providers and of the engine goes through here.
  */
+import { SecretTexts, shortest } from "../../sdk/secrets/secret-texts";
 import type { Path } from "../resource/property-path";
 import { isMap, isSecret, someDeep, unwrapSecret, type Value, type ValueMap } from "../resource/property-value";
 
@@ -10,9 +11,7 @@ const SHORTEST = 4;
 const SHORTEST_LINE = 16;
 
 export class SecretFilter {
-  private readonly secrets = new Set<string>();
-  /** The same by their first characters, the longest first: one may be part of another. So many cost no more than few. */
-  private readonly byPrefix = new Map<string, string[]>();
+  private readonly secrets = new SecretTexts(shortest);
   private readonly allowed = new Set<string>();
 
   /** Hides a text from now on, and each of its lines by itself. */
@@ -23,23 +22,8 @@ export class SecretFilter {
 
   /** Hides a text from now on. */
   addText(text: string): void {
-    if (
-      text.length < SHORTEST ||
-      this.secrets.has(text) ||
-      this.allowed.has(text) ||
-      /^(true|false|null|\d{1,5})$/.test(text)
-    )
-      return;
-    // As part of JSON or of an inspected object it looks different.
-    for (const form of new Set([text, JSON.stringify(text).slice(1, -1)])) {
-      this.secrets.add(form);
-      const prefix = form.slice(0, SHORTEST);
-      const alike = [...(this.byPrefix.get(prefix) ?? []), form];
-      this.byPrefix.set(
-        prefix,
-        alike.sort((a, b) => b.length - a.length),
-      );
-    }
+    if (text.length < SHORTEST || this.allowed.has(text) || /^(true|false|null|\d{1,5})$/.test(text)) return;
+    this.secrets.add(text);
   }
 
   /** Never hides a text, if that is what is at the path of a value: it is no secret, though what it is part of is. */
@@ -70,25 +54,12 @@ export class SecretFilter {
   /** The same for every text in a value; what holds no secret keeps its identity. */
   redactDeep<T>(value: T): T {
     if (typeof value === "string") return this.redact(value) as T;
-    if (value === null || typeof value !== "object" || this.secrets.size === 0) return value;
+    if (value === null || typeof value !== "object" || this.secrets.isEmpty) return value;
     if (Array.isArray(value)) return value.map((v) => this.redactDeep(v)) as T;
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, this.redactDeep(v)])) as T;
   }
 
   redact(text: string): string {
-    if (this.secrets.size === 0) return text;
-    let clean = "";
-    let done = 0;
-    for (let i = 0; i + SHORTEST <= text.length; ) {
-      const hit = this.byPrefix.get(text.slice(i, i + SHORTEST))?.find((secret) => text.startsWith(secret, i));
-      if (hit === undefined) {
-        i++;
-        continue;
-      }
-      clean += `${text.slice(done, i)}[secret]`;
-      i += hit.length;
-      done = i;
-    }
-    return clean + text.slice(done);
+    return this.secrets.replace(text, "[secret]");
   }
 }

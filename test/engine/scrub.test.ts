@@ -49,7 +49,7 @@ test("what is printed line by line is hidden line by line, but not what others m
 
 test("what is hidden is what a search for each of them would find", () => {
   const words = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 4, maxLength: 8 });
-  const text = fc.string({ unit: fc.constantFrom("a", "b", "c", " "), maxLength: 60 });
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "c", "-"), maxLength: 60 });
   fc.assert(
     fc.property(fc.array(words, { minLength: 1, maxLength: 6 }), text, (secrets, said) => {
       const scrubber = new SecretFilter();
@@ -58,4 +58,61 @@ test("what is hidden is what a search for each of them would find", () => {
       expect(scrubber.redact(said)).toBe(said.replace(pattern, "[secret]"));
     }),
   );
+});
+
+/** How programs, protocols and pages write a text of ASCII. */
+const units = (text: string, write: (code: number) => string) =>
+  [...text].map((one) => write(one.charCodeAt(0))).join("");
+const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0");
+const every = (text: string, size: number, mark: string) =>
+  text.replace(new RegExp(`(?<=^(?:.{${size}})+)(?=.)`, "gs"), mark);
+const written: Record<string, (text: string) => string> = {
+  "in a query": (text) => new URLSearchParams({ q: text }).toString().slice(2),
+  "in a path": (text) => `%7E${units(text, (code) => `%${hex(code, 2)}`)}`,
+  "in a page": (text) => units(text, (code) => `&#${code};`),
+  "in an attribute": (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;"),
+  "in ASCII JSON": (text) => units(text, (code) => `\\u${hex(code, 4)}`),
+  "in JSON in JSON": (text) => JSON.stringify(JSON.stringify(text)),
+  "in hex": (text) => Buffer.from(text).toString("hex").toUpperCase(),
+  "in credentials": (text) => Buffer.from(`someone:${text}`).toString("base64"),
+  "in a token": (text) => Buffer.from(JSON.stringify({ aud: "x", text })).toString("base64url"),
+  "in lines": (text) => every(text, 5, "\n  "),
+  "in base64 in lines": (text) => every(Buffer.from(text).toString("base64"), 8, "\r\n"),
+  "in tags": (text) => every(text.replaceAll("<", "&lt;"), 4, "<wbr>"),
+};
+
+test.each(Object.entries(written))("what is secret is hidden where it stands %s", (_, write) => {
+  const units = fc.constantFrom(..."abcXYZ0189-_+/=.~!&\"<'%$");
+  // Neither an escape nor a mark of its end: what is read as one cannot be told from it.
+  const secrets = fc.string({ unit: units, minLength: 14, maxLength: 60 }).filter((one) => !/[&%<=+][\w]*/.test(one));
+  fc.assert(
+    fc.property(secrets, (text) => {
+      const filter = new SecretFilter();
+      filter.add({ value: secret(text) });
+      const shown = filter.redact(`Said: [${write(text)}] and more`);
+      expect(shown).toMatch(/^Said: \[.*\[secret\].*\] and more$/s);
+      expect(shown.length).toBeLessThan(75);
+    }),
+  );
+});
+
+test("short texts are hidden as they are, not where words meet or in another case", () => {
+  const filter = new SecretFilter();
+  filter.add({ value: secret("Firm"), pin: secret("2 4 6") });
+  expect(filter.redact("Firm firm FI RM 2 4 6 246 Fi\nrm")).toBe("[secret] firm FI RM [secret] 246 Fi\nrm");
+});
+
+test("a secret of several words or lines is hidden however it is wrapped", () => {
+  const filter = new SecretFilter();
+  const words = "correct horse\nbattery staple";
+  filter.add({ value: secret(words) });
+  for (const said of [words, words.toUpperCase(), words.replace(/\s/g, "\r\n\t"), words.replace(/\s/g, "&nbsp;")])
+    expect(filter.redact(`(${said})`)).toBe("([secret])");
+});
+
+test("no text is too odd or too long to be hidden", () => {
+  const filter = new SecretFilter();
+  const long = "0123456789 ".repeat(50_000);
+  for (const text of ["half \ud800 of one", "\0\0\0\0", long]) filter.addText(text);
+  for (const text of ["half \ud800 of one", "\0\0\0\0", long]) expect(filter.redact(`(${text})`)).toBe("([secret])");
 });

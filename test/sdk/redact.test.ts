@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { EsignError } from "../../sdk";
-import { encodingsOf, Redactor } from "../../sdk/http/redact";
+import { Redactor } from "../../sdk/http/redact";
+import { encodingsOf } from "../../sdk/secrets/encodings";
 import { cases, fc } from "../chance";
 import { failure, good, key, serve } from "./server";
 

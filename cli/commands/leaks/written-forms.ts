@@ -1,5 +1,5 @@
 /** The forms in which programs write a key into files, as the bytes of these files. */
-import { base64Parts, encodingsOf } from "../../../sdk/http/redact";
+import { base64Parts, encodingsOf, inJson } from "../../../sdk/secrets/encodings";
 import { escapeHtml } from "../../../sdk/text/html-escape";
 
 /** A key as it may be written. */
@@ -33,8 +33,6 @@ function bytesOf(text: string): string[] {
   const all = [Buffer.from(text), wide, Buffer.from(wide).swap16()];
   return all.map((bytes) => bytes.toString("latin1").replaceAll("\0", ""));
 }
-
-const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
 /** In a JSON text, with the escapes that libraries add, and in a JSON text within a JSON text. */
 function jsonForms(key: string): string[] {

@@ -1,0 +1,136 @@
+/** Finds secrets in texts, in every encoding in which they may be sent or printed. */
+import { type CompactText, compactText } from "./compact-text";
+import { type EncodedSecret, encodingsOf, inJson } from "./encodings";
+
+/** Fewest characters of what is found escaped or divided: shorter texts occur by chance. */
+export const shortest = 6;
+
+/** Most characters of what is found encoded as a whole: a key has less, a document need not be looked for in hex. */
+const longest = 4096;
+
+/** Length of the prefixes by which encodings are indexed. */
+const prefixLength = 4;
+
+/** Encoded secrets of the same length. */
+interface Shape extends Pick<EncodedSecret, "partial"> {
+  length: number;
+  texts: Set<string>;
+}
+
+type Range = [from: number, to: number];
+
+export class SecretTexts {
+  readonly #secrets = new Set<string>();
+  /** Not encoded yet: it takes a second for the ten thousand keys of a partner, and most of them are never searched for. */
+  #added: string[] = [];
+  /** All encodings, in lower case, by their first characters: searching for ten thousand, which begin alike, is as fast as for one. */
+  readonly #shapes = new Map<string, Shape[]>();
+  /** Lengths of those prefixes; short secrets have shorter ones. */
+  readonly #prefixLengths = new Set<number>();
+
+  /** @param exact texts with fewer characters are found only in their own case */
+  constructor(private readonly exact = 0) {}
+
+  get isEmpty(): boolean {
+    return this.#secrets.size === 0;
+  }
+
+  /** Finds this text from now on. */
+  add(secret: string): void {
+    if (secret === "" || this.#secrets.has(secret)) return;
+    this.#secrets.add(secret);
+    this.#added.push(secret);
+  }
+
+  /** The text with a mark in the place of each secret. */
+  replace(text: string, mark: string): string {
+    if (this.isEmpty) return text;
+    this.#encodeAdded();
+    const ranges = this.#find(text);
+    const compact = compactText(text);
+    if (compact !== undefined) ranges.push(...this.#find(compact.text, compact));
+    ranges.sort(([a], [b]) => a - b);
+    let clean = "";
+    let done = 0;
+    for (const [from, to] of ranges) {
+      if (from >= done) clean += text.slice(done, from) + mark;
+      done = Math.max(done, to);
+    }
+    return clean + text.slice(done);
+  }
+
+  #encodeAdded(): void {
+    const secrets = this.#added;
+    this.#added = [];
+    for (const { text, partial } of secrets.flatMap(writtenForms)) {
+      const form = text.length < this.exact ? text : toLowerCase(text);
+      const prefix = form.slice(0, prefixLength);
+      this.#prefixLengths.add(prefix.length);
+      const shapes = this.#shapes.get(prefix) ?? [];
+      this.#shapes.set(prefix, shapes);
+      const shape = shapes.find((one) => one.length === form.length && one.partial === partial);
+      if (shape !== undefined) shape.texts.add(form);
+      else {
+        shapes.push({ length: form.length, partial, texts: new Set([form]) });
+        // Partial ones first, since they extend to what follows.
+        shapes.sort((a, b) => Number(b.partial) - Number(a.partial) || b.length - a.length);
+      }
+    }
+  }
+
+  /** Where in a text secrets are. Of a compact text, the places in the original. */
+  #find(text: string, places?: CompactText): Range[] {
+    const lowerCase = toLowerCase(text);
+    // Words around a compact text's secret are no part of it.
+    const isJoined = (i: number) => places === undefined || places.ends[i - 1] === places.starts[i];
+    const ranges: Range[] = [];
+    let done = 0;
+    for (let i = 0; i < text.length; i++) {
+      const hit = this.#match(lowerCase, text, i);
+      if (hit === undefined || (places !== undefined && hit.length < shortest)) continue;
+      let [from, to] = [i, i + hit.length];
+      if (hit.partial) {
+        // With the characters around it, which encode the secret's first and last bytes.
+        while (from > Math.max(done, i - 2) && isBase64.test(text[from - 1]!) && isJoined(from)) from--;
+        while (to < text.length && (isBase64.test(text[to]!) || text[to] === "=") && isJoined(to)) to++;
+      }
+      ranges.push(places === undefined ? [from, to] : [places.starts[from]!, places.ends[to - 1]!]);
+      done = to;
+      i = to - 1;
+    }
+    return ranges;
+  }
+
+  /** The shape of the encoded secret that begins at a position. */
+  #match(lowerCase: string, text: string, position: number): Shape | undefined {
+    const shapeIn = (one: string, length: number) =>
+      this.#shapes.get(one.slice(position, position + length))?.find((shape) => {
+        const cased = shape.length < this.exact ? text : lowerCase;
+        return shape.texts.has(cased.slice(position, position + shape.length));
+      });
+    for (const length of this.#prefixLengths) {
+      const shape = shapeIn(lowerCase, length) ?? shapeIn(text, length);
+      if (shape !== undefined) return shape;
+    }
+    return undefined;
+  }
+}
+
+const isBase64 = /[A-Za-z0-9+/_-]/;
+
+/** Its encodings, and how a secret of several words or lines stands in a compact text. A long one: as it is, and in JSON. */
+function writtenForms(secret: string): Pick<EncodedSecret, "text" | "partial">[] {
+  const clear = (text: string) => ({ text, partial: false });
+  if (secret.length > longest) return [secret, inJson(secret)].map(clear);
+  const joined = secret.replace(/\s+/g, "");
+  return [...encodingsOf(secret), ...(joined.length < shortest ? [] : [clear(joined)])];
+}
+
+/** Lower case of the same length: letters whose length would change stay. */
+function toLowerCase(text: string): string {
+  if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase();
+  return text.replace(/\p{Lu}/gu, (letter) => {
+    const lower = letter.toLowerCase();
+    return lower.length === letter.length ? lower : letter;
+  });
+}
