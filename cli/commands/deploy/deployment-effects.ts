@@ -43,15 +43,17 @@ export class DeploymentEffects {
   /**
    * Before a run whose resources do not verify the account themselves: engines remove what is inside a company without a call of the
    * provider, and ask it about nothing that is not a target.
+   * @param isUnplanned whether the engine deletes what no plan has shown without verifying the account before
    */
   async verifyAccount(
     verb: Verb,
     openState: () => Promise<readonly ResourceView[]>,
     isPreview: boolean,
+    isUnplanned = false,
   ): Promise<void> {
     const { target, targetReplace, exclude } = this.options;
     const isPartial = [target, targetReplace, exclude].some((urns = []) => urns.length > 0);
-    if ((verb !== "destroy" && !isPartial) || (this.isOffline && isPreview)) return;
+    if ((verb !== "destroy" && !isPartial && !isUnplanned) || (this.isOffline && isPreview)) return;
     await this.verify(verb === "destroy" ? "deleted" : "changed", await openState());
   }
 

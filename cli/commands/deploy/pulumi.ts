@@ -62,7 +62,7 @@ export async function deployWithPulumi(
     plainStackName(stack),
   );
   try {
-    await deployment.verifyAccount(isPreview);
+    await deployment.verifyAccount(isPreview, !isPreview && options.skipPreview === true);
     if (verb === "destroy" && !isPreview) await deployment.rejectPendingCreates();
     if (isPreview || !options.skipPreview) await deployment.preview();
     if (isPreview) return;
@@ -150,8 +150,8 @@ class PulumiDeployment {
     this.effects.exitUnlessAllowed(false);
   }
 
-  verifyAccount(isPreview: boolean): Promise<void> {
-    return this.effects.verifyAccount(this.verb, async () => (await this.readState()).open, isPreview);
+  verifyAccount(isPreview: boolean, isUnplanned: boolean): Promise<void> {
+    return this.effects.verifyAccount(this.verb, async () => (await this.readState()).open, isPreview, isUnplanned);
   }
 
   /** A `destroy` would leave in the account what an interrupted run has created. */
