@@ -42,22 +42,27 @@ const SPLIT_CANDIDATE = new RegExp(`\\{([${NAME}\\r\\n\\p{Zs}${INVISIBLE}]{1,80}
 export const variablesOfText = (text: string): Variable[] =>
   variablesOfPieces(text, [{ text: decodeReferences(text), start: 0, end: text.length, isShown: true }]);
 
+/** HTML as one kind of mail client reads it. */
+interface ReadHtml {
+  tokens: readonly HtmlToken[];
+  texts: readonly TextPiece[];
+  shownTags: ReadonlySet<number>;
+  /** Outlook follows links of VML's shapes, too. */
+  isOutlook?: boolean;
+}
+
 /** The variables of HTML as one kind of mail client reads it. */
-export function variablesOfHtml(
-  html: string,
-  {
-    tokens,
-    texts,
-    shownTags,
-  }: { tokens: readonly HtmlToken[]; texts: readonly TextPiece[]; shownTags: ReadonlySet<number> },
-): Variable[] {
+export function variablesOfHtml(html: string, { tokens, texts, shownTags, isOutlook = false }: ReadHtml): Variable[] {
   const found: Variable[] = [];
   const hidden = ({ start, end }: TextRange) =>
     found.push(...candidates(html.slice(start, end), start, "hidden").filter(({ name }) => variables.has(name)));
   for (const token of tokens) {
     if (token.kind === "comment") hidden(token);
     else if (token.kind === "text" && (token.within === "style" || token.within === "script")) hidden(token);
-    else if (token.kind === "start") found.push(...variablesOfTag(html, token, shownTags.has(token.start)));
+    else if (token.kind === "start") {
+      const isLink = token.name === "a" || token.name === "area" || (isOutlook && token.name.startsWith("v:"));
+      found.push(...variablesOfTag(html, token, isLink && shownTags.has(token.start)));
+    }
   }
   const inPage = texts.filter(({ within }) => within !== "style" && within !== "script");
   return [...found, ...variablesOfPieces(html, inPage)].sort((a, b) => a.start - b.start);
@@ -109,9 +114,8 @@ const withoutFlaws = (name: string): string =>
     .trim();
 
 /** Those of a tag: exactly as the API expects them, or with entities, line breaks or percent-encoding between. */
-function* variablesOfTag(html: string, tag: StartTag, isTagShown: boolean): Iterable<Variable> {
-  const isLink = tag.name === "a" || tag.name === "area";
-  const isShownIn = (attribute: Attribute | undefined) => isTagShown && isLink && attribute?.name === "href";
+function* variablesOfTag(html: string, tag: StartTag, isShownLink: boolean): Iterable<Variable> {
+  const isShownIn = (attribute: Attribute | undefined) => isShownLink && attribute?.name === "href";
   const exact = new Set<string>();
   // Scans the whole tag: in href={contract url}, without quotes, the variable is longer than the attribute's value.
   for (const variable of candidates(html.slice(tag.start, tag.end), tag.start, "attribute")) {

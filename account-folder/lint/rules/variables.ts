@@ -53,7 +53,8 @@ function* missingIn(email: LintedEmail, severity: NonNullable<RequiredVariable["
     const text = email.text(field);
     if (!text) continue;
     const anywhere = variableNames(text.text);
-    const shown = field === "content" ? shownIn(email) : anywhere;
+    const { most: shown, outlook } =
+      field === "content" ? email.body.shownVariables : { most: anywhere, outlook: anywhere };
     for (const required of email.context.required[field] ?? []) {
       const { anyOf, reason, mustBeShown, severity: own = "error" } = required;
       if (own !== severity || reported.has(anyOf.join())) continue;
@@ -70,7 +71,7 @@ function* missingIn(email: LintedEmail, severity: NonNullable<RequiredVariable["
         message:
           hidden === undefined
             ? `${name} of ${email.type} is missing ${names}, which ${reason}`
-            : `${name} of ${email.type} has {${hidden}} only where no reader sees it; ${reason} it`,
+            : `${name} of ${email.type} has {${hidden}} only where ${outlook.has(hidden) ? "Outlook alone shows" : "no reader sees"} it; ${reason} it`,
         fix:
           hidden === undefined
             ? `add ${names}`
@@ -80,9 +81,22 @@ function* missingIn(email: LintedEmail, severity: NonNullable<RequiredVariable["
   }
 }
 
-/** The variables of the HTML body that readers see, or can follow. */
-const shownIn = (email: LintedEmail): ReadonlySet<string> =>
-  new Set(email.variables("content").flatMap(({ name, isShown, flaw }) => (isShown && flaw === undefined ? name : [])));
+/** What most mail clients show of what a reader must see, and Outlook does not. */
+function* hiddenByOutlook(email: LintedEmail): Iterable<Issue> {
+  const content = email.text("content");
+  if (!content) return;
+  const { most, outlook } = email.body.shownVariables;
+  for (const { anyOf, reason, mustBeShown } of email.context.required.content ?? []) {
+    const name = anyOf.find((one) => most.has(one));
+    if (!mustBeShown || name === undefined || anyOf.some((one) => outlook.has(one))) continue;
+    const { start, end } = email.variables("content").find((one) => one.name === name && one.isShown)!;
+    yield {
+      place: content.place(start, end),
+      message: `Outlook does not show {${name}}; ${reason} it`,
+      fix: `show {${name}} in Outlook as well: outside of <!--[if !mso]><!-->, in an element without mso-hide, or in <!--[if mso]>`,
+    };
+  }
+}
 
 export const missingVariable: EmailRule = {
   scope: "email",
@@ -97,8 +111,11 @@ const advisedVariable: EmailRule = {
   name: "advised-variable",
   severity: "warning",
   description:
-    "Keep the variables without which a type is of little use, such as the password. The API may require them.",
-  check: (email) => missingIn(email, "warning"),
+    "Keep the variables without which a type is of little use, such as the password, and show links in Outlook, too. The API may require them.",
+  *check(email) {
+    yield* missingIn(email, "warning");
+    yield* hiddenByOutlook(email);
+  },
 };
 
 const variableInAttribute: EmailRule = {

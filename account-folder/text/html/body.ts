@@ -12,9 +12,9 @@ import { type Visibility, visibilityOf } from "./visibility";
 /** HTML as one kind of mail client reads it. */
 export type View = ParsedHtml & Visibility;
 
-const viewOf = (html: string): View => {
+const viewOf = (html: string, isOutlook = false): View => {
   const parsed = parseHtml(html);
-  return { ...parsed, ...visibilityOf(parsed.tree) };
+  return { ...parsed, ...visibilityOf(parsed.tree, isOutlook) };
 };
 
 export class HtmlBody {
@@ -71,6 +71,16 @@ export class HtmlBody {
       return view === this.view ? variables : variables.map((variable) => ({ ...variable, isShown: false }));
     });
     return this.variablesOfViews;
+  }
+
+  /** The variables that readers see, or can follow: with most mail clients, and with Outlook. */
+  get shownVariables(): { most: ReadonlySet<string>; outlook: ReadonlySet<string> } {
+    const shown = (variables: readonly Variable[]) =>
+      new Set(variables.flatMap(({ name, isShown, flaw }) => (isShown && flaw === undefined ? name : [])));
+    const most = shown(this.variables);
+    if (this.outlook === undefined && !/mso-hide/i.test(this.html)) return { most, outlook: most };
+    const view = viewOf(outlookView(this.html, this.view.tokens, true) ?? this.html, true);
+    return { most, outlook: shown(variablesOfHtml(this.html, { ...view, isOutlook: true })) };
   }
 
   /** Whether a tag is of an element that readers see. */

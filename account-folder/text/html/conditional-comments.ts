@@ -24,9 +24,10 @@ export const isForOutlook = (comment: string): boolean =>
 
 /**
  * The HTML as Outlook reads it, with spaces in place of what it does not read, so that each part keeps its place. Undefined
- * without conditional comments. Whatever the condition of a hidden part, some version is taken to read it.
+ * without conditional comments.
+ * @param isStrict without the hidden parts that are for others, such as `<!--[if IE]>`; else some version is taken to read them
  */
-export function outlookView(html: string, tokens: readonly CommentToken[]): string | undefined {
+export function outlookView(html: string, tokens: readonly CommentToken[], isStrict = false): string | undefined {
   const blanks: { start: number; end: number }[] = [];
   /** Parts that others read: where they begin, if Outlook skips them. */
   const open: (number | undefined)[] = [];
@@ -40,7 +41,11 @@ export function outlookView(html: string, tokens: readonly CommentToken[]): stri
       // Parts within a part that is skipped are skipped with it.
       if (from !== undefined && !open.some((outer) => outer !== undefined)) blanks.push({ start: from, end });
     } else if (isForOutlook(comment)) {
-      const marker = OPENS_HIDDEN.exec(comment)![0].length;
+      const [{ length: marker }, condition] = OPENS_HIDDEN.exec(comment)!;
+      if (isStrict && !holdsInOutlook(condition!)) {
+        blanks.push({ start, end });
+        continue;
+      }
       blanks.push({ start, end: start + marker });
       // Within it there may be a comment, which then ends here.
       const inner = comment.slice(marker);

@@ -41,7 +41,8 @@ const isElement = (node: HtmlNode): node is HtmlElement => "tagName" in node;
 export const childrenOf = (element: HtmlElement): HtmlNode[] =>
   "content" in element ? (element as unknown as { content: HtmlElement }).content.childNodes : element.childNodes;
 
-export function visibilityOf(tree: readonly HtmlNode[]): Visibility {
+/** @param isOutlook as Outlook shows them, which alone obeys `mso-hide` */
+export function visibilityOf(tree: readonly HtmlNode[], isOutlook = false): Visibility {
   const texts: TextPiece[] = [];
   const hidden = new Set<HtmlNode>();
   const shownTags = new Set<number>();
@@ -56,7 +57,9 @@ export function visibilityOf(tree: readonly HtmlNode[]): Visibility {
       return !isHidden && node.value.trim() !== "";
     }
     if (!isElement(node)) return false;
-    const own = NO_PAGE.has(node.tagName) ? { ...inherited, isHidden: true } : inherit(node, inherited, rules);
+    const own = NO_PAGE.has(node.tagName)
+      ? { ...inherited, isHidden: true }
+      : inherit(node, inherited, rules, isOutlook);
     const inner = NO_PAGE.has(node.tagName) ? node.tagName : within;
     const hasContent = childrenOf(node)
       .map((child) => walk(child, own, inner))
@@ -86,7 +89,12 @@ function styleRules(tree: readonly HtmlNode[]): Map<string, Declarations> {
   return css === "" ? new Map() : simpleRules(css);
 }
 
-function inherit(element: HtmlElement, outer: Inherited, rules: Map<string, Declarations>): Inherited {
+function inherit(
+  element: HtmlElement,
+  outer: Inherited,
+  rules: Map<string, Declarations>,
+  isOutlook: boolean,
+): Inherited {
   const attribute = (name: string) => element.attrs.find((each) => each.name === name)?.value;
   const classes = (attribute("class") ?? "").split(/\s+/).filter(Boolean);
   const { tagName } = element;
@@ -100,14 +108,15 @@ function inherit(element: HtmlElement, outer: Inherited, rules: Map<string, Decl
   const of = (name: string) => style.get(name)?.value;
   const visibility = of("visibility");
   const size = of("font-size");
+  const isOff = of("display") === "none" || (isOutlook && of("mso-hide") === "all");
   return {
-    isHidden: outer.isHidden || attribute("hidden") !== undefined || of("display") === "none" || isCollapsed(of),
+    isHidden: outer.isHidden || attribute("hidden") !== undefined || isOff || isCollapsed(of),
     isInvisible: visibility === undefined ? outer.isInvisible : /^(?:hidden|collapse)$/.test(visibility),
     isTiny: size === undefined || size === "inherit" ? outer.isTiny : isNothing(size, 1),
   };
 }
 
-/** Without size or opacity. `mso-hide` is no reason: Outlook alone hides such an element, often a link that it has a shape for. */
+/** Without size or opacity. */
 function isCollapsed(of: (name: string) => string | undefined): boolean {
   if (isNothing(of("opacity")) || of("color") === "transparent" || isFarAway(of)) return true;
   if (!/hidden|clip/.test(of("overflow") ?? "")) return false;
