@@ -4,7 +4,7 @@ export const INVISIBLE = "\\p{Default_Ignorable_Code_Point}";
 const FILLING = /(?:\u034f|[\u00ad\u115f\u1160\u180e\u200b\u2060-\u2064\u3164\ufeff\uffa0])+/gu;
 const SPACE = "\\s\\u00a0\\u2000-\\u200a";
 /** Joiners that join nothing: fillers of a preheader. Begins at the first space: within a long run, each would be tried. */
-const FILLER = new RegExp(`(?<![${SPACE}])[${SPACE}]*(?:[\\u00ad\\u200c\\u200d]+[${SPACE}]+)+`, "gu");
+const FILLER = new RegExp(`(?<![${SPACE}])[${SPACE}]*(?:[\\u00ad\\u200c\\u200d]+(?:[${SPACE}]+|$))+`, "gu");
 
 /** A plain text without what only fills space in HTML: soft hyphens, rows of characters without width. Joiners between letters are kept. */
 export const withoutFillers = (text: string): string =>

@@ -212,6 +212,42 @@ test("a plain text keeps joiners that join, and loses what only fills space", ()
   );
 });
 
+test("a plain text has one space in the place of what pads a line, and none at its ends", () => {
+  const pad = fc.constantFrom(
+    ...["&nbsp;", "&#160;", "\u00a0", "&emsp;", "&ensp;", "&thinsp;", "&#8239;", "&numsp;", " ", "\n"],
+    ...["&nbsp;</b><b>&nbsp;", "<span>&nbsp;&nbsp;</span>", "&nbsp;<!-- x --> ", "&zwnj;&nbsp;&zwnj;&nbsp;"],
+  );
+  const padding = fc.array(pad, { minLength: 1, maxLength: 5 }).map((pads) => pads.join(""));
+  const edge = fc.oneof(fc.constant(""), padding);
+  const word = fc.constantFrom(
+    "Dear",
+    "{client name}",
+    "10",
+    "€",
+    "日本",
+    '<a href="{contract url}">Sign</a>',
+    "&amp;",
+  );
+  const line = fc.array(fc.tuple(word, padding), { minLength: 1, maxLength: 5 });
+  const block = fc.constantFrom("p", "div", "li", "td", "h2", "center");
+  const asText = (written: string) =>
+    written.startsWith("<a") ? "Sign [{contract url}]" : written.replace("&amp;", "&");
+  fc.assert(
+    fc.property(block, fc.array(fc.tuple(edge, line, edge), { minLength: 1, maxLength: 4 }), (tag, lines) => {
+      const inner = lines.map(([before, words, after]) => {
+        const written = words.map(([one, gap], i) => (i === 0 ? one : gap + one)).join("");
+        return `${before}<b>${written}</b>${after}`;
+      });
+      const html = `<${tag}>${inner.join("<br>")}</${tag}>`;
+      const page = tag === "li" ? `<ul>${html}</ul>` : tag === "td" ? `<table><tr>${html}</tr></table>` : html;
+      const words = lines.map(([, words]) => words.map(([one]) => asText(one)).join(" "));
+      const text = htmlToText(page);
+      expect(text.replace(/^\* /, "").split(/\n */)).toEqual(words);
+    }),
+  );
+  expect(htmlToText("<pre>a&nbsp;&nbsp;b   c</pre>")).toBe("a\u00a0\u00a0b   c");
+});
+
 test("formatting that is opened again and again is refused", () => {
   const formatting = Array.from({ length: 400 }, (_, i) => `<font size="${i}">`).join("");
   expect(() => htmlToText(`<p>${formatting}${"<p>x</p>".repeat(20_000)}`)).toThrow(

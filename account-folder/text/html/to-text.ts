@@ -11,6 +11,9 @@ const MAX_CELLS = 2000;
 /** Characters of a cell. A longer one would be wrapped, in the middle of a variable or an address. */
 const MAX_CELL_LENGTH = 60;
 
+/** HTML's white space, and what people pad with: a row of these is one space, and none at the edge of a line. */
+const SPACES = " \t\r\n\f\u200b\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f";
+
 /** Elements that are written as they are; all others are no more than their content. */
 const STRUCTURE = new Set(
   "a address article aside blockquote br center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody td tfoot th thead tr ul wbr".split(
@@ -74,6 +77,7 @@ export function htmlToText(html: string): string {
   const cell = { format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } };
   const text = convert(serialize(fragment as never), {
     wordwrap: false,
+    whitespaceCharacters: SPACES,
     baseElements: { selectors: [] },
     formatters: { tableFormat },
     selectors: [
