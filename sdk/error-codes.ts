@@ -175,7 +175,10 @@ const table: Record<number, Entry> = {
     "setting_email_pdf_attach",
   ],
   // Branding
-  10550: ["The URL is that of one email template; the list is at /v1/branding/emails.", reportIt],
+  10550: [
+    "The URL is that of one email template; the list is at /v1/branding/emails.",
+    "Use `branding.emails` (`esign branding emails`): only the edition `current` has a request for one template.",
+  ],
   10551: ["Branding cannot be created: every account has it.", "Update it."],
   10552: ["Branding cannot be deleted.", "Restore the original values instead."],
   10553: ["The email template does not exist.", chooseTemplate, "branding_email_type"],

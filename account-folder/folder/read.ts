@@ -109,8 +109,12 @@ class Reader {
       if (near && this.files.isDirectory(below(path, entry)))
         this.unknownFile(below(path, entry), `unused directory "${entry}"`, `did you mean "${near}"?`);
     }
+    const file = this.files.file(below(path, "account.yaml"));
+    // Without it, all that a file of another name declares would be deleted.
+    const other = file ? undefined : this.nameLike("account.yaml", path);
+    if (other) this.missingFile(below(path, other), `"${other}" is not read`, misnamed("account.yaml"));
     const settings = SettingsFile.account(
-      this.files.fileOrEmpty(below(path, "account.yaml")),
+      file ?? new SourceFile(below(path, "account.yaml"), ""),
       this.findings,
       this.faults,
     );
@@ -142,13 +146,10 @@ class Reader {
     }
     const file = this.files.file(below(path, "company.yaml"));
     if (!file) {
-      this.findings.push({
-        ...new SourceFile(below(path, "company.yaml"), "").place(0),
-        rule: "missing-file",
-        severity: "error",
-        message: `"${path}" has no company.yaml`,
-        fix: "add one with at least name, userName and userEmail",
-      });
+      const other = this.nameLike("company.yaml", path);
+      const fix = other ? misnamed("company.yaml") : "add one with at least name, userName and userEmail";
+      const found = `"${path}" has no company.yaml${other ? `; "${other}" is not read` : ""}`;
+      this.missingFile(below(path, "company.yaml"), found, fix);
       return [];
     }
     const folder = this.account(path, findPartial);
@@ -243,6 +244,15 @@ class Reader {
     }
   }
 
+  /** What a directory has in the place of a settings file: one of another case, ending or spelling, or a directory. */
+  private nameLike(name: string, path: string): string | undefined {
+    return this.files.entries(path).find((entry) => closeMatch(entry, [name]) !== undefined);
+  }
+
+  private missingFile(path: string, message: string, fix: string): void {
+    this.findings.push({ ...new SourceFile(path, "").place(0), rule: "missing-file", severity: "error", message, fix });
+  }
+
   private unknownFile(path: string, message: string, fix: string): void {
     this.findings.push({
       ...new SourceFile(path, "").place(0),
@@ -254,6 +264,7 @@ class Reader {
   }
 }
 
+const misnamed = (name: string) => `rename it to ${name}, which must be a file`;
 const below = (path: string, name: string) => (path === "" ? name : `${path}/${name}`);
 
 /** The objects in the sections of account.yaml. */

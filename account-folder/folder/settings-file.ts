@@ -150,11 +150,15 @@ export class SettingsFile<T> {
       }
     } else if (this.nodeAt(path) === null) {
       // An unquoted colour is the usual reason: what follows # is a comment.
+      const place = this.keyPlace(path);
+      const line = this.source.text.split("\n")[place.line - 1] ?? "";
       yield {
-        ...this.keyPlace(path),
+        ...place,
         ...common,
         message: `"${name}" has no value`,
-        fix: 'set a value; in YAML, # begins a comment, so a colour needs quotes: "#1A5FB4"',
+        fix: line.includes("#")
+          ? 'set a value; in YAML, # begins a comment, so a colour needs quotes: "#1A5FB4"'
+          : "set a value, or remove the line",
       };
     } else if (this.nodeAt(path) === undefined) {
       yield { ...this.keyPlace(path), ...common, message: `"${name}" is missing`, fix: `add ${path.at(-1)}` };

@@ -77,7 +77,8 @@ const units: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
 export function parseSince(text: string, _?: unknown, now = Date.now()): Date {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   const time = count === undefined ? new Date(text) : new Date(now - Number(count) * units[unit!]! * 1000);
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError("must be a duration (30m, 12h, 7d, 4w) or a date");
+  if (Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError("It must be a duration (30m, 12h, 7d, 4w) or a date.");
   return time;
 }
 

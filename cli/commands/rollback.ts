@@ -38,6 +38,6 @@ export function addRollback(program: Command): void {
 
 function parseVersion(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new InvalidArgumentError("must be the number of a version, as `esign stack history` lists them");
+    throw new InvalidArgumentError("It must be the number of a version, as `esign stack history` lists them.");
   return Number(text);
 }

@@ -38,6 +38,7 @@ const exitCodes: Record<string, ExitCode> = {
 
 const barred = "Make it readable and writable for you";
 const occupied = "Something else has this name: move it away";
+const noTemporary = "Set TMPDIR to a folder that exists, and that you may write to";
 const full = "Free disk space, then rerun the command";
 const remedies: Record<string, string> = {
   EACCES: barred,
@@ -53,7 +54,8 @@ const remedies: Record<string, string> = {
 
 /** What to do about a file or a folder that cannot be used. */
 function remedyFor({ code, syscall, path }: NodeJS.ErrnoException): string[] {
-  const remedy = syscall === undefined ? undefined : remedies[code ?? ""];
+  const isTemporary = syscall === "mkdtemp" && ["ENOENT", "ENOTDIR"].includes(code ?? "");
+  const remedy = isTemporary ? noTemporary : syscall === undefined ? undefined : remedies[code ?? ""];
   if (remedy === undefined) return [];
   const isState = path?.split(/[\\/]/).includes(".pulumi") ?? false;
   return [`    ${remedy}${isState ? ", or keep states elsewhere: PULUMI_BACKEND_URL=file://<folder>" : ""}.`];

@@ -74,8 +74,15 @@ export function failOnce(connect: buildConnector.connector): buildConnector.conn
     });
 }
 
+const unreachable: ReadonlySet<string> = new Set(
+  "ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT".split(" "),
+);
+
 function proxyError(error: NodeJS.ErrnoException): Error {
   if (error.code === "UND_ERR_SOCKET") return new Error("the proxy of HTTPS_PROXY closed the connection");
+  // Nothing else is connected to directly.
+  if (unreachable.has(error.code ?? ""))
+    return new Error(`the proxy of HTTPS_PROXY could not be reached (${error.code})`, { cause: error });
   const status = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
   if (status === undefined) return error;
   const login = status === "407" ? ": a login is required, HTTPS_PROXY=http://user:password@host:port" : "";

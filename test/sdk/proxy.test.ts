@@ -85,6 +85,20 @@ it("a proxy that rejects, does not exist or has an invalid URL: an error without
   expect(wrong.message).not.toContain("hush");
 });
 
+it("a proxy that cannot be reached is named, and not its password", async () => {
+  const closed = net.createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, "close");
+  for (const host of [`127.0.0.1:${port}`, "proxy.invalid:3128"]) {
+    const call = client("eight", { HTTPS_PROXY: `http://me:hush@${host}` }).branding.get();
+    const { message } = await call.catch((error: Error) => error as Error & { message: string });
+    expect(message).toMatch(/the proxy of HTTPS_PROXY could not be reached \(E\w+\)/);
+    expect(message).not.toContain("hush");
+  }
+});
+
 it("a proxy that closes the connection is tried once per attempt, and one that does not respond ends with the call", async () => {
   let isPatient = false;
   const opened: net.Socket[] = [];

@@ -13,7 +13,11 @@ export const mandatoryRules: readonly Pick<Rule, "name" | "severity" | "descript
     severity: "error",
     description: "Name each directory in emails/ after an email template type.",
   },
-  { name: "missing-file", severity: "error", description: "Add a company.yaml to each subaccount." },
+  {
+    name: "missing-file",
+    severity: "error",
+    description: "Add a company.yaml to each subaccount. Call the settings account.yaml and company.yaml, exactly so.",
+  },
   { name: "unused-file", severity: "warning", description: "Remove unused files." },
   {
     name: "template-syntax",

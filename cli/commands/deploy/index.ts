@@ -56,7 +56,7 @@ Examples:
 const collect = (value: string, before: string[] = []) => [...before, value];
 
 function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("must be a positive whole number");
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a positive whole number.");
   return Number(text);
 }
 

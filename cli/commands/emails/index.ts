@@ -18,6 +18,7 @@ import { errorColours, note } from "../../output/terminal";
 import { accountFolder, folderHelp } from "../../targets/account-folders";
 import { baselineHelp, openBaseline } from "../../targets/baseline";
 import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../../targets/placeholder-values";
+import { parsePort } from "../../targets/port";
 import { serveEmails } from "./serve";
 
 interface EmailsOptions extends ValuesOptions {
@@ -65,12 +66,9 @@ Examples:
     });
   withOptions(emails.command("serve"))
     .description("Serve the same page to a browser, and reload it whenever a file changes.")
-    .option("--port <n>", "port on this machine, 0 for any free one (default: 7420)")
-    .action(async (name: string | undefined, { port = "7420", ...options }: EmailsOptions & { port?: string }) => {
+    .option("--port <n>", "port on this machine, 0 for any free one (default: 7420)", parsePort)
+    .action(async (name: string | undefined, { port = 7420, ...options }: EmailsOptions & { port?: number }) => {
       const folder = await accountFolder(name);
-      if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) {
-        throw new UsageError(`--port "${port}" is not a port: use a number from 0 to 65535`);
-      }
       if (!existsSync(folder)) throw new UsageError(`there is no folder "${folder}"`);
       if (options.company !== undefined) accountOf(loadFolder(folder).account, options.company);
       const before = await openBefore(options);

@@ -8,6 +8,7 @@ import type { Emulator, LogEntry, Options, SettingsInput } from "../../../emulat
 import { withoutPrototypeKeys } from "../../../fs/prototype-keys";
 import { UsageError } from "../../output/exit-codes";
 import { colours, note, print, setMustFinish } from "../../output/terminal";
+import { parsePort } from "../../targets/port";
 import { parseFault } from "./parse-fault";
 import { addTrigger } from "./trigger";
 
@@ -65,7 +66,7 @@ export function addEmulator(program: Command): void {
     .command("emulator")
     .alias("service")
     .description("Run the local emulator: the whole API on this machine, to develop and test against.")
-    .option("--port <n>", "port (default: the last one, else any free one)", number)
+    .option("--port <n>", "port (default: the last one, else any free one)", parsePort)
     .option("--host <address>", "network address to listen on (default: 127.0.0.1)")
     .option("--allow-host <name>", "other name that clients call it by; repeatable", collect)
     .option("--file <path>", "JSON file for the data (default: .esign/service.json)")

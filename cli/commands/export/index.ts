@@ -1,4 +1,5 @@
 /** `esign export`: generates a complete Pulumi project from an account, with everything as files. */
+import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { isProjectName, isStackName } from "../../../engine/config/file-names";
@@ -76,6 +77,8 @@ export async function exportAccount(accountName: string, options: ExportOptions)
   if (named.kind !== "account") throw new UsageError(`export reads an account, not "${accountName}"`);
   const parallel = Number(options.parallel ?? "8");
   if (!Number.isInteger(parallel) || parallel < 1) throw new UsageError("--parallel must be a whole number, 1 or more");
+  if (statSync(options.out, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new UsageError(`${options.out} is a file: name a folder`);
   const stackName = stackOf(options);
   const name = options.name ?? projectName(options.out);
   if (!isProjectName(name)) {

@@ -15,19 +15,19 @@ const summaries: Record<FleetVerb, string> = {
 };
 
 function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("must be a positive whole number");
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It must be a positive whole number.");
   return Number(text);
 }
 
 function positiveNumber(text: string): number {
-  if (!(Number(text) > 0)) throw new InvalidArgumentError("must be a number greater than 0");
+  if (!(Number(text) > 0)) throw new InvalidArgumentError("It must be a number greater than 0.");
   return Number(text);
 }
 
 function machine(text: string): { index: number; of: number } {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index === undefined || of === undefined || index < 1 || index > of)
-    throw new InvalidArgumentError("must be such as 2/5, the second of five machines");
+    throw new InvalidArgumentError("It must be such as 2/5, the second of five machines.");
   return { index, of };
 }
 

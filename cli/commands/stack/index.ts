@@ -70,7 +70,7 @@ function addSummary(stack: Command): void {
 }
 
 function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("must be a positive whole number");
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It must be a positive whole number.");
   return Number(text);
 }
 

@@ -1,0 +1,79 @@
+/** What people get wrong at first: names of files, options, folders. Each is said in words, with what to do. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { save, temporaryFolder } from "../files";
+import { esign } from "./in-process";
+
+const webhook = "webhooks:\n  one: { type: all, url: 'https://r.example' }\n";
+
+async function lint(files: Record<string, string>) {
+  const home = temporaryFolder();
+  save(home, { "emails/email-send/subject.txt": "x", ...files });
+  return esign(["lint", "."], { home });
+}
+
+describe("a settings file of another name, without which all that it declares would be deleted", () => {
+  it.each(["account.yml", "Account.YAML", "accounts.yaml", "account.yaml.txt", "acount.yaml"])("%s", async (name) => {
+    const { code, stdout } = await lint({ [name]: webhook });
+    expect(code).toBe(1);
+    expect(stdout).toContain(`error  missing-file\n  "${name}" is not read`);
+    expect(stdout).toContain("rename it to account.yaml");
+  });
+
+  it("is a folder, or a subaccount's", async () => {
+    expect((await lint({ "account.yaml/a.txt": "" })).stdout).toContain('"account.yaml" is not read');
+    const { stdout } = await lint({ "account.yaml": webhook, "companies/acme/company.yml": "name: A\n" });
+    expect(stdout).toContain('"companies/acme" has no company.yaml; "company.yml" is not read');
+  });
+
+  it("is no mistake beside the right one, nor in a folder that needs none", async () => {
+    expect((await lint({ "account.yaml": webhook, "account.yml": "x: 1" })).code).toBe(0);
+    const company = "name: A\nuserName: B\nuserEmail: b@a.example\n";
+    expect((await lint({ "companies/acme/company.yaml": company, "compose.yaml": "" })).stdout).not.toContain(
+      "missing-file",
+    );
+  });
+});
+
+it.each([
+  ["webhooks:\n  one: { type: ALL, url: 'https://r.example' }\n", 'did you mean "all"?'],
+  ["webhooks:\n  one: { type: all, url: !env HOOK }\n", "a value of the stack is written ${name}"],
+  ["branding: { colour: '#112233' }\n---\n{}\n", "a second document begins here"],
+  ["webhooks:\n  one:\n", "fix: set a value, or remove the line"],
+  ["branding:\n  colour: #112233\n", "fix: set a value; in YAML, # begins a comment"],
+])("account.yaml %j", async (yaml, words) => {
+  const { code, stdout } = await lint({ "account.yaml": yaml });
+  expect(code).toBe(1);
+  expect(stdout).toContain(words);
+  expect(stdout).not.toContain("parseAllDocuments");
+});
+
+it("options and folders that cannot be used are named as such", async () => {
+  const home = temporaryFolder();
+  writeFileSync(join(home, "account.yaml"), webhook);
+  const refused = async (env: Record<string, string>, ...args: string[]) => {
+    const { code, stderr } = await esign(args, { home, env });
+    return `${code} ${stderr}`;
+  };
+  for (const args of [
+    ["emulator", "--memory"],
+    ["emails", "serve"],
+  ])
+    for (const port of ["65536", "-1", "1e3", "4.5", ""])
+      expect(await refused({}, ...args, `--port=${port}`)).toMatch(/^2 .*It must be a number from 0 to 65535/s);
+  const account = { ESIGN_BASE_URL: "http://127.0.0.1:9", ESIGN_API_KEY: "k" };
+  expect(await refused(account, "export", "--out", "account.yaml")).toMatch(/^2 error: account.yaml is a file/);
+  save(home, { "Pulumi.yaml": "name: shop\nruntime: nodejs\n---\nname: other\n" });
+  expect(await refused({}, "stack", "ls")).toContain("line 3, column 1: a second document begins here");
+});
+
+it("a folder for temporary files that does not exist is named with its variable", async () => {
+  const home = temporaryFolder();
+  save(home, { "Pulumi.yaml": "name: shop\nruntime: nodejs\nbackend: { url: 'file://.' }\n", "index.js": "" });
+  const env = { PULUMI_CONFIG_PASSPHRASE: "p", ESIGN_BASE_URL: "http://127.0.0.1:9", ESIGN_API_KEY: "k" };
+  expect((await esign(["stack", "init", "dev"], { home, env })).code).toBe(0);
+  const { code, stderr } = await esign(["preview"], { home, env: { ...env, TMPDIR: join(home, "none") } });
+  expect(code).toBe(1);
+  expect(stderr).toContain("Set TMPDIR to a folder that exists");
+});
