@@ -18,7 +18,3 @@ export function openQuoteAt(text: string, error: { code?: string; pos?: readonly
   for (const token of new Parser().parse(text)) visit(token);
   return found;
 }
-
-/** An error of the parser, without its advice for programmers. */
-export const yamlMessage = ({ code, message }: { code?: string; message: string }): string =>
-  code === "MULTIPLE_DOCS" ? "a second document begins here: --- and ... divide a file" : message;

@@ -26,7 +26,7 @@ module.exports = {
     ],
   },
   "account-folder": {
-    imports: ["sdk", "fs/open-quote", "fs/prototype-keys"],
+    imports: ["sdk", "fs/open-quote", "fs/prototype-keys", "fs/strict-yaml"],
     rows: [
       "model|company-filter|picture|text",
       "kinds",

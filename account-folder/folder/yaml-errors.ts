@@ -1,8 +1,9 @@
 /** Errors of a YAML file, with their offsets. */
 
 import { type Document, isScalar, parseDocument, visit, YAMLParseError } from "yaml";
-import { openQuoteAt, openQuoteMessage, yamlMessage } from "../../fs/open-quote";
+import { openQuoteAt, openQuoteMessage } from "../../fs/open-quote";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
+import { yamlProblem } from "../../fs/strict-yaml";
 
 interface YamlError {
   message: string;
@@ -22,8 +23,6 @@ export function parseYaml(text: string, options: { merge?: boolean } = {}): Docu
     );
   return document;
 }
-
-const unknownTag = "tags such as !env or !secret have no meaning here; a value of the stack is written ${name}";
 
 /** At least the levels of nesting, by brackets, dashes and indentation; brackets in texts count as well. */
 function depthOf(text: string): number {
@@ -50,11 +49,12 @@ export function findYamlErrors(document: Document.Parsed, text: string): YamlErr
   const errors: YamlError[] = document.errors.map((error) => {
     const quote = openQuoteAt(text, error);
     if (quote !== undefined) return { message: openQuoteMessage, pos: [quote, quote + 1] };
-    return { message: yamlMessage(error), pos: error.pos };
+    return { message: yamlProblem(error.code) ?? error.message, pos: error.pos };
   });
   // The parser warns, and takes what has a tag of other programs for a plain text.
   for (const { code, pos } of document.warnings)
-    if (code === "TAG_RESOLVE_FAILED") errors.push({ message: unknownTag, pos });
+    if (code === "TAG_RESOLVE_FAILED")
+      errors.push({ message: `${yamlProblem(code)}; a value of the stack is written \${name}`, pos });
   if (errors.length > 0) return errors;
   visit(document, {
     Map: (_, map) => {

@@ -13,6 +13,16 @@ export async function reportError(
   const failure = error instanceof Error ? error : new Error(String(error));
   const { describe } = await import("./error.js");
   const { lines, exitCode } = describe(failure);
-  print(lines, failure);
+  const { SecretTexts } = await import("../../sdk/secrets/secret-texts.js");
+  const keys = new SecretTexts();
+  for (const [name, value = ""] of Object.entries(process.env))
+    if (/^ESIGN_(?:\w+_)?API_KEY$/.test(name) && value.length >= shortestKey) keys.add(value);
+  print(
+    lines.map((line) => keys.replace(line, "[redacted]")),
+    failure,
+  );
   return exitCode;
 }
+
+/** Code of users may say what it has: a module of customers, a program. Shorter ones occur by chance, and are no keys. */
+const shortestKey = 8;

@@ -77,3 +77,48 @@ it("a folder for temporary files that does not exist is named with its variable"
   expect(code).toBe(1);
   expect(stderr).toContain("Set TMPDIR to a folder that exists");
 });
+
+describe("a file of customers", () => {
+  const project = { "Pulumi.yaml": "name: shop\nruntime: nodejs\nbackend: { url: 'file://.' }\n" };
+  const key = "key_0123456789abcdef/+";
+  const refused = async (name: string, content: string | Buffer) => {
+    const home = temporaryFolder();
+    save(home, project);
+    writeFileSync(join(home, name), content);
+    const env = { PULUMI_CONFIG_PASSPHRASE: "p", ESIGN_BASE_URL: "http://127.0.0.1:9", ESIGN_API_KEY: key };
+    const { code, stderr } = await esign(["fleet", "preview", name], { home, env });
+    expect(code).toBe(2);
+    return stderr;
+  };
+
+  it.each<[string, string | Buffer, string]>([
+    ["a.csv", Buffer.from("\ufeffid,name\nacme,A\n", "utf16le"), 'a.csv is not UTF-8: save it as "CSV UTF-8"'],
+    ["a.csv", Buffer.from("id,name\nacme,Müller\n", "latin1"), 'a.csv is not UTF-8: save it as "CSV UTF-8"'],
+    ["a.csv", "id,values.\nacme,1\n", "values. must be a name"],
+    ["a.yaml", "- id: acme\n  name: !vault x\n", "line 2: tags such as !env or !secret have no meaning here"],
+    ["a.yaml", "- id: acme\n---\n- id: b\n", "line 2: a second document begins here"],
+  ])("%s %j", async (name, content, words) => {
+    expect(await refused(name, content)).toContain(words);
+  });
+
+  it("that is a module may say the key, which is not printed", async () => {
+    const said = `throw new Error("no customers for ${key}, ${encodeURIComponent(key)}")`;
+    expect(await refused("a.mjs", said)).toContain("no customers for [redacted], [redacted]");
+  });
+});
+
+it("settings and seeds of the emulator are read as strictly", async () => {
+  const home = temporaryFolder();
+  save(home, { "docs.yaml": "a: 1\n---\nb: 1\n", "tag.yaml": "partner: !x {}\n", "open.yaml": "partner: 'x\n" });
+  const refused = async (option: string, file: string) => {
+    const { code, stderr } = await esign(["emulator", "--memory", "--port", "0", option, file], { home });
+    return `${code} ${stderr}`;
+  };
+  for (const option of ["--seed", "--settings"]) {
+    expect(await refused(option, "docs.yaml")).toBe(
+      "2 error: docs.yaml: line 2, column 1: a second document begins here: --- and ... divide a file\n",
+    );
+    expect(await refused(option, "tag.yaml")).toContain("tag.yaml: line 1, column 10: tags such as !env");
+    expect(await refused(option, "open.yaml")).toContain("a quotation mark opens here and is not closed");
+  }
+});

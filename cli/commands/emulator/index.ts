@@ -3,9 +3,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parse } from "yaml";
 import type { Emulator, LogEntry, Options, SettingsInput } from "../../../emulator/index.js";
+import { describeYamlProblem } from "../../../engine/config/yaml-problem";
 import { withoutPrototypeKeys } from "../../../fs/prototype-keys";
+import { parseStrictly } from "../../../fs/strict-yaml";
 import { UsageError } from "../../output/exit-codes";
 import { colours, note, print, setMustFinish } from "../../output/terminal";
 import { parsePort } from "../../targets/port";
@@ -244,10 +245,12 @@ function group(members: Record<string, unknown>): Record<string, unknown> | unde
 
 /** JSON is YAML, so one reader serves. */
 function readConfig(file: string): unknown {
+  let text = "";
   try {
-    return withoutPrototypeKeys(parse(readFileSync(file, "utf8")));
+    text = readFileSync(file, "utf8");
+    return withoutPrototypeKeys(parseStrictly(text));
   } catch (error) {
-    throw new UsageError(`${file}: ${(error as Error).message}`);
+    throw new UsageError(`${file}: ${describeYamlProblem(text, error)}`);
   }
 }
 

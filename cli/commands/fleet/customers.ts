@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { plural } from "../../../account-folder/text/display";
 import { isStackName } from "../../../engine/config/file-names";
 import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../../fs/prototype-keys";
+import { parseStrictly, yamlProblem } from "../../../fs/strict-yaml";
 import { settingNames } from "../../../provider/session/settings";
 import { UsageError } from "../../output/exit-codes";
 
@@ -66,14 +67,14 @@ async function readRecords(file: string): Promise<Records> {
   const read = { ".csv": csv, ".yaml": yaml, ".yml": yaml, ".json": json }[ending];
   if (read === undefined)
     throw new UsageError(`${file}: customers are in a .csv, .yaml or .json file, or in a module (.js, .mjs, .ts)`);
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(file, "utf8");
+    bytes = readFileSync(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(code === "ENOENT" ? `there is no file ${file}` : `cannot read ${file}: ${message}`);
   }
-  const records = await read(text).catch((error) => {
+  const records = await read(textOf(bytes, file)).catch((error) => {
     if (error instanceof UsageError || error.message === prototypeKeyProblem)
       throw new UsageError(`${file}: ${error.message}`);
     // Parsers quote what they do not understand, which may be a secret.
@@ -81,6 +82,15 @@ async function readRecords(file: string): Promise<Records> {
   });
   if (!Array.isArray(records)) throw new UsageError(`${file} must hold a list of customers`);
   return records;
+}
+
+/** Spreadsheets write other encodings, too: names would be others, or none be found. */
+function textOf(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${file} is not UTF-8: save it as "CSV UTF-8"`);
+  }
 }
 
 /** Of the parser's codes; the others say nothing that a person could use. */
@@ -93,7 +103,7 @@ const csvProblems: Record<string, string> = {
 
 function placeIn(error: { code?: string; lines?: unknown; linePos?: { line: number }[] }): string {
   const line = error.linePos?.[0]?.line ?? error.lines;
-  const problem = csvProblems[error.code ?? ""];
+  const problem = yamlProblem(error.code) ?? csvProblems[error.code ?? ""];
   return `${typeof line === "number" ? `, line ${line}` : ""}${problem ? `: ${problem}` : ""}`;
 }
 
@@ -127,8 +137,7 @@ function rejectOtherHeader(header: readonly string[]): void {
 }
 
 async function yaml(text: string): Promise<unknown> {
-  const { parse } = await import("yaml");
-  return withoutPrototypeKeys(parse(text, { merge: true }));
+  return withoutPrototypeKeys(parseStrictly(text));
 }
 
 const json = async (text: string): Promise<unknown> => withoutPrototypeKeys(JSON.parse(text));
@@ -206,7 +215,7 @@ function nest(columns: Record<string, unknown>, where: string): Record<string, u
       continue;
     }
     const object = Object.hasOwn(result, name) ? result[name] : {};
-    if (name === "" || name === "__proto__" || rest.length > 0 || typeof object !== "object")
+    if (name === "" || member === "" || name === "__proto__" || rest.length > 0 || typeof object !== "object")
       throw new UsageError(`${where}: ${column} must be a name, or the name of an object and of one of its members`);
     result[name] = { ...object, [member]: value };
   }
