@@ -9,7 +9,7 @@ import type { FolderReading } from "../../account-folder/folder/read";
 import type { SourceLocation } from "../../account-folder/template/source-map";
 import { groupBy } from "../../account-folder/text/group-by";
 import { unknownArgument } from "../lifecycle/check";
-import { programError } from "../pulumi/program-error";
+import { programError, rejectMissing } from "../pulumi/program-error";
 import { allowsUnknownValues } from "../session/settings";
 import type { FolderArgs } from "./component-arguments";
 import { asStrings, type FolderValues, isSet } from "./fill-values";
@@ -47,13 +47,12 @@ type Fail = (problem: string) => never;
 
 /** With `acount` everything would be created in the key's own account. */
 export function rejectUnknownArguments(kind: string, name: string, args: object | undefined, declared: object): void {
-  const subject = `${kind} "${name}"`;
-  if (args === undefined || args === null) throw programError("ESIGN1060", subject, "arguments are missing");
+  rejectMissing(kind, name, args);
   const names = Object.keys(declared);
-  const issues = Object.entries(args)
+  const issues = Object.entries(args ?? {})
     .filter(([field, value]) => value !== undefined && !names.includes(field))
     .map(([field]) => `${field} ${unknownArgument(kind, field, names).message}`);
-  if (issues.length > 0) throw programError("ESIGN1060", subject, issues.join("; "));
+  if (issues.length > 0) throw programError("ESIGN1060", `${kind} "${name}"`, issues.join("; "));
 }
 
 /** Reads and checks a folder. Throws a RunError, which shows without a stack, with all errors and their places. */

@@ -1,7 +1,7 @@
 /** Explicit providers: one for each account that is neither the stack's own nor a subaccount of it. */
 import * as pulumi from "@pulumi/pulumi";
 import { settingNames } from "../session/settings";
-import { programError } from "./program-error";
+import { programError, rejectMissing } from "./program-error";
 
 /** Settings of an account: the key, the URL, and how to call it. Omitted ones come from the environment. */
 export interface ProviderArgs {
@@ -47,7 +47,7 @@ export class Provider extends pulumi.ProviderResource {
     const fail = (problem: string): never => {
       throw programError("ESIGN1060", `Provider "${name}"`, problem);
     };
-    if (args === undefined || args === null) fail("arguments are missing");
+    rejectMissing("Provider", name, args);
     const unknown = Object.keys(args).filter((key) => !(settingNames as string[]).includes(key));
     if (unknown.length > 0) fail(`unknown setting: ${unknown.join(", ")} (settings: ${settingNames.join(", ")})`);
     // What is to protect the account must not be switched off by a value that is missing.

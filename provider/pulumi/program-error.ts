@@ -6,6 +6,14 @@ export function programError(code: ErrorCode, subject: string, problem: string, 
   return runError(`${subject}: ${errorMessage(code, problem, fix)}`);
 }
 
+/** What every constructor needs. The SDK would report a missing name with its own stack. */
+export function rejectMissing(kind: string, name: unknown, args: object | null | undefined): void {
+  if (typeof name !== "string" || name === "")
+    throw programError("ESIGN1060", kind, `the name is missing: write new ${kind}("name", …)`);
+  if (args === undefined || args === null)
+    throw programError("ESIGN1060", `${kind} "${name}"`, "arguments are missing");
+}
+
 /** An error that the engine shows without a stack. */
 export function runError(message: string): pulumi.RunError {
   const error = new pulumi.RunError(message);

@@ -19,7 +19,7 @@ import { accountId } from "./account-id";
 import { collectIssues } from "./collect-issues";
 import { type DeclaredResource, describeRegistration } from "./describe-registration";
 import { otherTypeOfKind, pluginVersion, typeOfKind } from "./form";
-import { programError } from "./program-error";
+import { programError, rejectMissing } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
 import { rejectUnknownSettings } from "./reject-unknown-settings";
@@ -68,9 +68,7 @@ export function resourceClass<V, O, A>(resource: {
 
   class EsignResource extends pulumi.CustomResource {
     constructor(name: string, args: Properties, opts: pulumi.CustomResourceOptions = {}) {
-      if (args === undefined || args === null) {
-        throw programError("ESIGN1060", `${kind} "${name}"`, "arguments are missing");
-      }
+      rejectMissing(kind, name, args);
       rejectUnknownSettings();
       const isRead = opts.id !== undefined;
       const type = typeOfKind(kind);

@@ -225,6 +225,14 @@ describe("wrong use", () => {
       () => new esign.Company("c", { ...firm, deletionProtection: pulumi.output(true) as never }),
       /deletionProtection must be true or false/,
     ],
+    ["no name", () => new esign.Webhook("", hook()), /^Webhook: the name is missing: write new Webhook\("name", …\)/],
+    [
+      "arguments for a name",
+      () => new esign.Webhook(hook() as never, undefined as never),
+      /^Webhook: the name is missing/,
+    ],
+    ["a provider without a name", () => new esign.Provider("", {} as never), /^Provider: the name is missing/],
+    ["a component without a name", () => new esign.AccountConfig("", { folder: "." }), /^AccountConfig: the name is/],
     ["no arguments", () => new esign.Webhook("w", undefined as never), /arguments are missing/],
     [
       "no id of one to read",
