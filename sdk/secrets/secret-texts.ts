@@ -103,13 +103,15 @@ export class SecretTexts {
 
   /** The shape of the encoded secret that begins at a position. */
   #match(lowerCase: string, text: string, position: number): Shape | undefined {
-    const shapeIn = (one: string, length: number) =>
-      this.#shapes.get(one.slice(position, position + length))?.find((shape) => {
-        const cased = shape.length < this.exact ? text : lowerCase;
-        return shape.texts.has(cased.slice(position, position + shape.length));
-      });
     for (const length of this.#prefixLengths) {
-      const shape = shapeIn(lowerCase, length) ?? shapeIn(text, length);
+      const shapes = this.#shapes.get(lowerCase.slice(position, position + length));
+      const exact = this.exact === 0 ? undefined : this.#shapes.get(text.slice(position, position + length));
+      // At most positions, nothing begins.
+      if (shapes === undefined && exact === undefined) continue;
+      const shape = [...(shapes ?? []), ...(exact ?? [])].find((one) => {
+        const cased = one.length < this.exact ? text : lowerCase;
+        return one.texts.has(cased.slice(position, position + one.length));
+      });
       if (shape !== undefined) return shape;
     }
     return undefined;
