@@ -122,8 +122,8 @@ try {
   report("CPU, no change in 10 : require('@pulumi/pulumi')", startUp(), 4);
   // It was 4 when the start, of which the smaller run mostly consists, took a second more than now.
   report("CPU, 1,000 creates : 100 creates", creates(1000) / creates(100), 4.5);
+  // One more before the first create, and one at the end.
   for (const n of [100, 1000, 3000])
-    // One more before the first create, and one at the end.
     report(`writes for ${n} creates : ${n} / 8 + 2`, of(`up ${n} wide`).writes / (n / 8 + 2), 1);
   for (const n of [10, 100, 1000, 3000]) report(`writes for no change in ${n}`, of(`again ${n} wide`).writes, 1);
   const peak = (n: number): number =>

@@ -49,16 +49,19 @@ export interface ConnectOptions {
   onTestKey?: (event: TestKeyEvent) => void;
   /** Called when a request has an enum value that is new to this version (a warning of the process, once per client and value). */
   onNewValue?: (event: NewValueEvent) => void;
-  /** Called when a call waits for two seconds or more: for a response, for its next attempt, or for the service's Retry-After. */
+  /** Called when a call waits for two seconds or more: for a response, its next attempt, its turn, or the service's Retry-After. */
   onWait?: (event: WaitEvent) => void;
 }
 
 /** What a call waits for. */
 export interface WaitEvent {
   operation: string;
-  /** `throttling`: the service takes no request with this key before a time that it has named. */
-  reason: "response" | "retry" | "throttling";
-  /** Milliseconds until it ends; for a response at most. */
+  /**
+   * `throttling`: the service takes no request with this key before a time that it has named. `queue`: other requests with this key
+   * go first, at the rate or in the number that the options and the service allow.
+   */
+  reason: "response" | "retry" | "throttling" | "queue";
+  /** Milliseconds until it ends: for a response at most, in a queue as fast as responses came in the last second. */
   remaining: number;
   /** What it waits for, and how long. */
   message: string;

@@ -125,6 +125,12 @@ export class RateLimiter {
     return Math.max(0, this.#blockedUntil - this.clock.now());
   }
 
+  /** Milliseconds until all that wait now have had their turn, as fast as responses came in the last second. */
+  get queueTime(): number {
+    const now = this.clock.now();
+    return (this.#queue.size / this.#measuredRate(now, Math.min(this.#blockedUntil, now))) * 1_000;
+  }
+
   /** Waits for a permit. Rejects with the signal's reason when it aborts. */
   acquire(limits: Limits, signal?: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {

@@ -97,7 +97,8 @@ export class ApiCall {
     const { body } = this.#body;
     const request = { origin, connections: hooks.maxConcurrency, method, path, authorization, body, timeout, signal };
     const names = Object.keys(fields);
-    const stopWatching = this.#watchResponse(timeout);
+    const cause = `no response for ${noticeableWait / 1000} s`;
+    const stopWatching = this.#watch(() => this.#reportWait("response", timeout - noticeableWait, cause));
     const sent = { endpoint, context, request, number, permit, waited, fields: names, callTimeout, redactor, hooks };
     const outcome = await attempt(sent).finally(stopWatching);
     this.#time.end();
@@ -113,9 +114,18 @@ export class ApiCall {
     if (turn !== undefined) await abortable(Promise.resolve(turn), signal);
     if (limiter.blockedFor >= noticeableWait)
       this.#reportWait("throttling", limiter.blockedFor, "the service takes no requests before that");
-    return limiter.acquire(settings, signal).catch(() => {
-      throw this.#aborted("while it waited for the rate limiter");
+    const stopWatching = this.#watch(() => {
+      // That was reported when it began.
+      if (limiter.blockedFor > 0) return;
+      const cause = `${limiter.waiting} requests with this key wait for their turn`;
+      this.#reportWait("queue", limiter.queueTime, cause);
     });
+    return limiter
+      .acquire(settings, signal)
+      .catch(() => {
+        throw this.#aborted("while it waited for the rate limiter");
+      })
+      .finally(stopWatching);
   }
 
   /** Returns when it is time for the next attempt; throws if the call has failed. */
@@ -130,11 +140,10 @@ export class ApiCall {
     if (!(await sleep(delay, this.request.signal))) throw this.#aborted("between two attempts");
   }
 
-  /** Reports a response that takes its time; the result ends that. */
-  #watchResponse(timeout: number): () => void {
+  /** Reports something that takes its time; the result ends that. */
+  #watch(report: () => void): () => void {
     if (this.connection.settings.onWait === undefined) return () => {};
-    const cause = `no response for ${noticeableWait / 1000} s`;
-    const timer = setTimeout(() => this.#reportWait("response", timeout - noticeableWait, cause), noticeableWait);
+    const timer = setTimeout(report, noticeableWait);
     return () => clearTimeout(timer);
   }
 

@@ -9,6 +9,8 @@ const repeatAfter = 10_000;
 const ends: Record<WaitEvent["reason"], (seconds: number) => string> = {
   response: (seconds) => `it is awaited for another ${seconds} s (\`timeout\`)`,
   retry: (seconds) => `the next attempt follows in ${seconds} s (\`retries\`)`,
+  queue: (seconds) =>
+    `as fast as responses come now, for ${seconds} s (\`requestsPerSecond\`, \`maxConcurrency\`, and what the service allows)`,
   throttling: (seconds) => `this call waits for ${seconds} s (\`requestsPerSecond\` stays below a limit)`,
 };
 

@@ -1,4 +1,4 @@
-/** A call that waits says what for: a response, its next attempt, or a Retry-After. */
+/** A call that waits says what for: a response, its next attempt, its turn, or a Retry-After. */
 import { afterEach, expect, test, vi } from "vitest";
 import type { WaitEvent } from "../../sdk";
 import { AbortedError } from "../../sdk";
@@ -50,6 +50,34 @@ test("a key that the service has throttled is announced by the calls that wait f
   expect(last!.message).toMatch(
     /^webhooks\.get: the service takes no requests before that; this call waits for 30 s \(`requestsPerSecond`.*\)$/,
   );
+});
+
+test("a call that waits for its turn is announced with how many wait and how long, and one that has it is not", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const answers: (() => void)[] = [];
+  const service = await serve(async () => {
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return { body: { http: 200, ...webhook } };
+  });
+  const seen: WaitEvent[] = [];
+  const onWait = (event: WaitEvent) => seen.push(event);
+  const client = service.client({ onWait, timeout: 60_000, maxConcurrency: 2 });
+  const calls = Array.from({ length: 5 }, () => client.webhooks.get({ webhook_id: 1 }));
+  const answered = async (count: number) => {
+    await vi.waitFor(() => expect(answers).toHaveLength(count));
+    answers.at(-1)!();
+  };
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  vi.advanceTimersByTime(2_000);
+  for (let i = 2; i <= 5; i++) await answered(i);
+  answers[0]!();
+  await Promise.all(calls);
+  const queued = seen.filter(({ reason }) => reason === "queue");
+  expect(queued).toHaveLength(3);
+  expect(queued[0]!.message).toMatch(
+    /^webhooks\.get: 3 requests with this key wait for their turn; as fast as responses come now, for \d+ s \(`requestsPerSecond`/,
+  );
+  expect(queued[0]!.remaining).toBeGreaterThan(0);
 });
 
 test("a response that takes two seconds is announced once, and one that comes is not", async () => {
