@@ -1,7 +1,7 @@
 /**
  * A service that turns requests away by chance, over HTTP and in real time: create, update and destroy of webhooks, beside the
  * simplest client that works there, which lists and sends again. No phase may take more than so many times as long; nothing may fail, be
- * there twice or be lost. The limiter alone, in simulated time: `npm run bench limits`.
+ * there twice or be lost. Medians of rounds. The limiter alone, in simulated time: `npm run bench limits`.
  */
 import { type Fault, start } from "../emulator";
 import { systemClock } from "../provider/core/clock";
@@ -24,6 +24,7 @@ const worlds: [string, Fault[], count: number, limit: number][] = [
 ];
 const latency = 20;
 const width = 8;
+const rounds = Number(process.env.ROUNDS ?? 5);
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The times of create, update and delete for a client that waits after each failure for that request alone. */
@@ -71,32 +72,53 @@ async function plainTimes(faults: Fault[], count: number): Promise<number[]> {
   }
 }
 
+/** The times of each phase, and what went wrong. */
+async function esignTimes(faults: Fault[], count: number): Promise<{ times: number[]; problems: string[] }> {
+  const world = await stage({ faults, latency });
+  world.clock = systemClock;
+  const engine = new Engine(width);
+  const runs = [
+    () => engine.up(webhooks(count), hooksHere(world)),
+    () => engine.up(webhooks(count, { type: "add-user" }), hooksHere(world)),
+    () => engine.destroy(hooksHere(world)),
+  ];
+  const times: number[] = [];
+  const problems: string[] = [];
+  for (const run of runs) {
+    const begin = performance.now();
+    const { failures } = await run();
+    times.push(performance.now() - begin);
+    problems.push(...failures, ...disagreements(world.service.data(), [...engine.state.values()]));
+  }
+  await world.service.close();
+  return { times, problems };
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
 async function main(): Promise<void> {
   for (const [name, faults, count, limit] of worlds) {
-    const plain = await plainTimes(faults, count);
-    const world = await stage({ faults, latency });
-    world.clock = systemClock;
-    const engine = new Engine(width);
-    const phases = {
-      create: () => engine.up(webhooks(count), hooksHere(world)),
-      update: () => engine.up(webhooks(count, { type: "add-user" }), hooksHere(world)),
-      destroy: () => engine.destroy(hooksHere(world)),
-    };
-    for (const [i, [phase, run]] of Object.entries(phases).entries()) {
-      const begin = performance.now();
-      const { failures } = await run();
-      const time = performance.now() - begin;
-      const problems = [...failures, ...disagreements(world.service.data(), [...engine.state.values()])];
-      const ratio = time / plain[i]!;
-      const isBroken = problems.length > 0 || ratio > limit;
-      if (isBroken) process.exitCode = 1;
-      console.log(
-        `${isBroken ? "✗" : "✓"} ${name}, ${count} webhooks, ${phase}: ${(time / 1000).toFixed(1)} s, list and retry ${(plain[i]! / 1000).toFixed(1)} s, ` +
-          `${ratio.toFixed(2)} times as long (at most ${limit}), ${problems.length} failures, duplicates or orphans`,
-      );
+    const plain: number[][] = [];
+    const esign: number[][] = [];
+    // Whom a fault hits is chance, and so is a single round.
+    for (let round = 0; round < rounds; round++) {
+      plain.push(await plainTimes(faults, count));
+      const { times, problems } = await esignTimes(faults, count);
+      esign.push(times);
+      if (problems.length === 0) continue;
+      process.exitCode = 1;
+      console.log(`✗ ${name}: ${problems.length} failures, duplicates or orphans`);
       for (const line of problems.slice(0, 5)) console.log(`    ${line}`);
     }
-    await world.service.close();
+    for (const [i, phase] of ["create", "update", "destroy"].entries()) {
+      const [time, least] = [median(esign.map((times) => times[i]!)), median(plain.map((times) => times[i]!))];
+      const ratio = time / least;
+      if (ratio > limit) process.exitCode = 1;
+      console.log(
+        `${ratio > limit ? "✗" : "✓"} ${name}, ${count} webhooks, ${phase}: ${(time / 1000).toFixed(1)} s, ` +
+          `list and retry ${(least / 1000).toFixed(1)} s, ${ratio.toFixed(2)} times as long (at most ${limit})`,
+      );
+    }
   }
 }
 
