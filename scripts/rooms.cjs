@@ -49,6 +49,7 @@ module.exports = {
     rows: [
       "core",
       "state",
+      "ledger",
       "effects",
       "session",
       "objects",

@@ -3,7 +3,6 @@
  * handlers neither the resource's name nor whether it is a dry run.
  */
 import type { Properties } from "../core/pulumi-values";
-import { managedIdsArg } from "../state/pending-creates";
 
 /** Name of the stack. */
 export const stackNameArg = "__stack";
@@ -16,6 +15,12 @@ export const runArg = "__run";
 
 /** What is wrong with other resources, of a resource that is invalid itself. */
 export const otherIssuesArg = "__otherIssues";
+
+/**
+ * The member by which an engine tells `read`, which it calls without an ID to look for what an interrupted create has made, the IDs of the
+ * objects that the state has.
+ */
+export const managedIdsArg = "__managed";
 
 /** What is passed of a resource. */
 export interface RegistrationArgument {

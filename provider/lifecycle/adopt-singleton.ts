@@ -6,7 +6,7 @@ import { mayHaveSucceeded } from "../core/failure";
 import { type Fields, isCopied } from "../core/resource-definition";
 import { writeMaxAge } from "../session/account";
 import { isEquivalent } from "../state/drift";
-import type { Originals } from "../state/originals-journal";
+import type { Originals } from "../state/metadata";
 import { withoutSamePictures, withPictureHashes } from "./compare-pictures";
 import { effectOfAdoption } from "./plan/effect-of-create";
 import type { CreateContext, CreateOutcome, WriteContext } from "./resource-context";

@@ -7,9 +7,9 @@ import { fieldOf } from "../../account-folder/kinds/field";
 import { mayHaveSucceeded } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { type Definition, type Fields, isCopied, isSingleton } from "../core/resource-definition";
+import { type JournalEntry, mergeEntries } from "../ledger/originals-journal";
 import { isEquivalent } from "../state/drift";
-import type { Metadata } from "../state/metadata";
-import { type Fingerprints, type JournalEntry, mergeEntries, type Originals } from "../state/originals-journal";
+import type { Fingerprints, Metadata, Originals } from "../state/metadata";
 import type { ResourceContext, WriteContext } from "./resource-context";
 
 /** Name of an object in the journal, with the current key. */

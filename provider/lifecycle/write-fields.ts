@@ -8,8 +8,7 @@ import { Failure, WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { type Definition, type Fields, isCopied, isSecretField } from "../core/resource-definition";
 import { isEquivalent, valueHash } from "../state/drift";
-import type { Metadata } from "../state/metadata";
-import type { Originals } from "../state/originals-journal";
+import type { Metadata, Originals } from "../state/metadata";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
 import { fingerprintsOf, withJournal } from "./unconfirmed-writes";
 

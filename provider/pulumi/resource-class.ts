@@ -13,8 +13,8 @@ import {
   isSingleton,
 } from "../core/resource-definition";
 import { otherIssuesArg, previewArg, runArg, stackNameArg } from "../dynamic/hidden-arguments";
+import { removeCreateRecord } from "../ledger/create-records";
 import { instanceIdIn, metadataKey } from "../state/metadata";
-import { removePendingCreate } from "../state/pending-creates";
 import { accountId } from "./account-id";
 import { collectIssues } from "./collect-issues";
 import { type DeclaredResource, describeRegistration } from "./describe-registration";
@@ -119,7 +119,7 @@ function endPendingCreate(resource: pulumi.CustomResource): void {
   const { [metadataKey]: metadata } = resource as unknown as Record<string, pulumi.Output<Properties | undefined>>;
   Reflect.deleteProperty(resource, metadataKey);
   if (pulumi.runtime.isDryRun()) return;
-  metadata?.apply((value) => removePendingCreate(programDirectory, instanceIdIn(value)));
+  metadata?.apply((value) => removeCreateRecord(programDirectory, instanceIdIn(value)));
 }
 
 /** The key of an object in its account, from the engine's id, which begins with that of its subaccount. */

@@ -7,8 +7,8 @@ import { announcing, type Clock, systemClock } from "../core/clock";
 import { EffectReporter, offlineVariable } from "../effects/report";
 import { RequestCounter } from "../effects/request-counts";
 import { WriteLog } from "../effects/write-log";
-import { OriginalsJournal } from "../state/originals-journal";
-import { PendingCreates } from "../state/pending-creates";
+import { CreateRecords } from "../ledger/create-records";
+import { OriginalsJournal } from "../ledger/originals-journal";
 import { Account } from "./account";
 import { ConfiguredSettings } from "./configured-settings";
 import { CurrentOwners } from "./current-owners";
@@ -24,7 +24,7 @@ import { AccountVerifier } from "./verify-account";
 export class Session {
   readonly clock: Clock;
   readonly journal: OriginalsJournal;
-  readonly pendingCreates: PendingCreates;
+  readonly pendingCreates: CreateRecords;
   readonly accountVerifier = new AccountVerifier(this);
   readonly owners: CurrentOwners;
   readonly companies: FleetCompanies | undefined;
@@ -61,7 +61,7 @@ export class Session {
     this.reporter = new EffectReporter(options.environment);
     const directory = options.directory ?? process.cwd();
     this.journal = new OriginalsJournal(directory, (notice) => this.log(notice));
-    this.pendingCreates = new PendingCreates(directory, this.clock);
+    this.pendingCreates = new CreateRecords(directory, this.clock);
     const environment = options.environment ?? process.env;
     // Without an engine it is not a run.
     this.writes = new WriteLog(options.run && directory, environment, () => this.stack);

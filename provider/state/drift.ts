@@ -6,8 +6,7 @@ import { isSameValue, normalizeField } from "../../account-folder/kinds/field";
 import { hashOf } from "../core/hash";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, type Fields, fieldsIn, isCopied } from "../core/resource-definition";
-import type { FieldState } from "./metadata";
-import type { Originals, TransferredOriginal } from "./originals-journal";
+import type { FieldState, Originals } from "./metadata";
 
 /** Hash of a value that the API returned, without what is known to vary in it: of a copy's address only whether there is one. */
 export function valueHash(definition: Definition, field: string, value: string): string {
@@ -28,6 +27,15 @@ export function isEquivalent(
   // The API has nothing, or nothing in it.
   if ((a ?? "") === (b ?? "")) return true;
   return a !== undefined && b !== undefined && isSameValue(definition, field, a, b);
+}
+
+/** The original value of a field that two resources manage one after another. */
+export interface TransferredOriginal {
+  /** The former resource's value, which the next one takes for the original. */
+  replacedValue: string;
+  /** Hash of what the former state displayed, since the API returns some values as other ones. */
+  displayedHash?: string | undefined;
+  original: string | null;
 }
 
 /** Compares what the API returns now with what it returned after the last write. */

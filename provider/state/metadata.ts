@@ -6,7 +6,11 @@ import { z } from "zod";
 import { Failure } from "../core/failure";
 import { mapValues, type Properties, secret, withoutUndefined } from "../core/pulumi-values";
 import { type Definition, fieldsIn } from "../core/resource-definition";
-import type { Fingerprints } from "./originals-journal";
+
+/** The values before the first change, by field; `null` if there was none. */
+export type Originals = Record<string, string | null>;
+/** Fingerprints of the values that were sent, by field: a live value with one of them is this stack's own. */
+export type Fingerprints = Record<string, string[]>;
 
 /** What is recorded of one managed field. */
 export interface FieldState {

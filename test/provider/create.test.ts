@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { hashOf } from "../../provider/core/hash";
 import type { Properties } from "../../provider/core/pulumi-values";
+import { CreateRecords, createRecordsFolder } from "../../provider/ledger/create-records";
 import type { HandlerName } from "../../provider/resources/index";
-import { PendingCreates, pendingCreatesFolder } from "../../provider/state/pending-creates";
 import { fastClock } from "./fast-clock";
 import { isPlugin, wired } from "./handlers";
 import { onStage } from "./on-stage";
@@ -219,7 +219,7 @@ describe("existing objects", () => {
 });
 
 describe("what a killed run has made, and the state has not heard of", () => {
-  const folder = () => join(world.directory, pendingCreatesFolder);
+  const folder = () => join(world.directory, createRecordsFolder);
   const notes = () => readdirSync(folder());
   const url = "https://same.example/";
   const own = { onExisting: "create" };
@@ -337,7 +337,7 @@ describe("what a killed run has made, and the state has not heard of", () => {
       const record = { holder: { pid: process.ppid }, what: hashOf(name), before: [], ...target };
       writeFileSync(join(folder(), `${hashOf(name)}.json`), `${JSON.stringify(record)}\n`);
     }
-    const creates = new PendingCreates(world.directory, fastClock);
+    const creates = new CreateRecords(world.directory, fastClock);
     const start = fastClock.now();
     const found = await Promise.all(targets.map((target) => creates.hasUnfinished(target)));
     expect(found).toEqual(targets.map(() => false));

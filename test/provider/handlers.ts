@@ -7,11 +7,11 @@ import type { Clock } from "../../provider/core/clock";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { unwrap } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/hooks";
+import { removeCreateRecord } from "../../provider/ledger/create-records";
 import { providerText } from "../../provider/pulumi/resource-class";
 import type { HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import { instanceIdIn, metadataKey } from "../../provider/state/metadata";
-import { removePendingCreate } from "../../provider/state/pending-creates";
 import { type Client, connect } from "../../sdk";
 import { pluginHandlers } from "../plugin/handlers";
 import { fastClock } from "./fast-clock";
@@ -54,7 +54,7 @@ export class Stage {
 
   /** The engine has answered the program: what was created is in the state. */
   acknowledge({ outs }: { outs: Properties }): void {
-    removePendingCreate(this.directory, instanceIdIn(unwrap(outs[metadataKey])));
+    removeCreateRecord(this.directory, instanceIdIn(unwrap(outs[metadataKey])));
   }
 
   /** A client of the partner's account. */

@@ -25,8 +25,8 @@ import {
   signsFor,
   write,
 } from "../../output/terminal";
+import { forgetCreates, recoverCreate, rejectUnsettledCreates } from "../../project/interrupted-creates";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
-import { forgetCreates, recoverCreate, rejectUnsettledCreates } from "../../project/pending-creates";
 import { openProject, openStack, recordBackend } from "../../project/session";
 import { setConfigOptions } from "../stack/config";
 import { hintAtOtherStack, openAccount } from "./account";

@@ -4,7 +4,7 @@ import { UsageError } from "../../output/exit-codes";
 import { formatStacks, printJson } from "../../output/formats";
 import { table } from "../../output/table";
 import { errorColours, isVerbose, note, print } from "../../output/terminal";
-import { forgetCreates, rejectUnsettledCreates } from "../../project/pending-creates";
+import { forgetCreates, rejectUnsettledCreates } from "../../project/interrupted-creates";
 import {
   chooseStack,
   confirmOrExit,

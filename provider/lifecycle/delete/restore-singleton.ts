@@ -3,7 +3,7 @@ import { type Fields, fieldsIn, isClearable } from "../../core/resource-definiti
 import type { Effect } from "../../effects/effect";
 import { accountExists } from "../../resources/company";
 import { writeMaxAge } from "../../session/account";
-import type { Originals } from "../../state/originals-journal";
+import type { Originals } from "../../state/metadata";
 import { logAbout, type ResourceContext } from "../resource-context";
 import { isOwnWrite, originalsOf, unconfirmedWrites } from "../unconfirmed-writes";
 import {

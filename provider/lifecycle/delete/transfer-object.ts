@@ -4,7 +4,8 @@
  * until its next update or refresh.
  */
 import { isSingleton } from "../../core/resource-definition";
-import { journalFolder, type TransferredOriginal } from "../../state/originals-journal";
+import { journalFolder } from "../../ledger/originals-journal";
+import type { TransferredOriginal } from "../../state/drift";
 import { logAbout, type ResourceContext } from "../resource-context";
 import { journalName, nextWrite, originalsOf, unconfirmedWrites, withUnconfirmed } from "../unconfirmed-writes";
 

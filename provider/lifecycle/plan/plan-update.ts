@@ -1,9 +1,9 @@
 /** Plans an update: what is sent, and what is in conflict. Only fields that are managed and changed are written. */
 import { type Fields, fieldsIn, isClearable, isCopied, isSingleton } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
+import type { JournalEntry } from "../../ledger/originals-journal";
 import { isEquivalent } from "../../state/drift";
-import type { FieldState } from "../../state/metadata";
-import type { JournalEntry, Originals } from "../../state/originals-journal";
+import type { FieldState, Originals } from "../../state/metadata";
 import { classifyField } from "../classify-field";
 import type { ResourceContext } from "../resource-context";
 import { isOwnWrite } from "../unconfirmed-writes";

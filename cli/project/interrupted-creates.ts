@@ -1,8 +1,8 @@
 /** What interrupted deployments may have created, and the state does not have: the provider's records beside the program. */
 import { kindNameOf } from "../../account-folder/kinds/config-kind";
 import type { Project, RunOptions } from "../../engine/index";
-import { stackNameArg } from "../../provider/dynamic/hidden-arguments";
-import { managedIdsArg, PendingCreates } from "../../provider/state/pending-creates";
+import { managedIdsArg, stackNameArg } from "../../provider/dynamic/hidden-arguments";
+import { CreateRecords } from "../../provider/ledger/create-records";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 
@@ -20,7 +20,7 @@ export const recoverCreate =
     return { ...inputs, [stackNameArg]: name, [managedIdsArg]: ids };
   };
 
-const recordsOf = ({ project }: StackOfProject) => new PendingCreates(project.programDirectory);
+const recordsOf = ({ project }: StackOfProject) => new CreateRecords(project.programDirectory);
 
 /** Gives up what a stack's interrupted runs may have created. */
 export function forgetCreates(stack: StackOfProject): void {

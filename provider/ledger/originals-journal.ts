@@ -10,12 +10,9 @@ import { MachineKeyError, machineKeyVariable, seal, unseal } from "../../fs/mach
 import { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { mapValues } from "../core/pulumi-values";
+import type { TransferredOriginal } from "../state/drift";
+import type { Fingerprints, Originals } from "../state/metadata";
 import { RecordFiles } from "./record-files";
-
-/** The values before the first change, by field; `null` if there was none. */
-export type Originals = Record<string, string | null>;
-/** Fingerprints of the values that were sent, by field: a live value with one of them is this stack's own. */
-export type Fingerprints = Record<string, string[]>;
 
 /** What is recorded of one object. */
 export interface JournalEntry {
@@ -29,15 +26,6 @@ export interface JournalEntry {
   createdFor?: string | undefined;
   /** True where the rest was encrypted on another machine: only the names of the writes are known. */
   isSealed?: boolean | undefined;
-}
-
-/** The original value of a field that two resources manage one after another. */
-export interface TransferredOriginal {
-  /** The former resource's value, which the next one takes for the original. */
-  replacedValue: string;
-  /** Hash of what the former state displayed, since the API returns some values as other ones. */
-  displayedHash?: string | undefined;
-  original: string | null;
 }
 
 /** Where in the program's folder the files are. */

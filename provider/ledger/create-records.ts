@@ -15,13 +15,7 @@ import { hashOf } from "../core/hash";
 import { RecordFiles } from "./record-files";
 
 /** Where in the program's folder the files are, one for each create. */
-export const pendingCreatesFolder = join(localFolderName, "creations");
-
-/**
- * The member by which an engine tells `read`, which it calls without an ID to look for what an interrupted create has made, the IDs of the
- * objects that the state has.
- */
-export const managedIdsArg = "__managed";
+export const createRecordsFolder = join(localFolderName, "creations");
 
 /** Milliseconds for which the process that recorded a create may still be running: it ends soon after its engine. */
 const longestWait = 2000;
@@ -66,7 +60,7 @@ const format = z.object({
 });
 
 /** Best effort: where nothing can be written or read, a killed create is not found again; nothing else is lost. */
-export class PendingCreates {
+export class CreateRecords {
   /** `null`: the file is not understood. */
   readonly #files: RecordFiles<CreateRecord | null>;
   #earlierNames: string[] | undefined;
@@ -77,7 +71,7 @@ export class PendingCreates {
     readonly directory: string,
     readonly clock: Clock = systemClock,
   ) {
-    this.#files = new RecordFiles(directory, pendingCreatesFolder, parse);
+    this.#files = new RecordFiles(directory, createRecordsFolder, parse);
   }
 
   /** Records a create that is about to be sent. */
@@ -117,7 +111,7 @@ export class PendingCreates {
   /** Milliseconds since the latest create of an earlier run began, or ended. */
   get age(): number {
     const times = this.#earlier.map((name) => {
-      const file = join(this.directory, pendingCreatesFolder, name);
+      const file = join(this.directory, createRecordsFolder, name);
       return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     });
     return Math.max(0, Date.now() - Math.max(0, ...times));
@@ -205,10 +199,10 @@ export class PendingCreates {
 }
 
 /** Removes the record of a create whose result is in the state, for a process that has no records of its own. */
-export function removePendingCreate(directory: string, instanceId: string | undefined): void {
+export function removeCreateRecord(directory: string, instanceId: string | undefined): void {
   if (instanceId === undefined || !/^[\w-]+$/.test(instanceId)) return;
   try {
-    rmSync(join(directory, pendingCreatesFolder, fileOf(instanceId)), { force: true });
+    rmSync(join(directory, createRecordsFolder, fileOf(instanceId)), { force: true });
   } catch {}
 }
 
