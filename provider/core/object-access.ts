@@ -42,7 +42,7 @@ export type Match = "same" | "ambiguous" | "different";
 /** Creates of one object that the state may not include. */
 export interface CreateLog {
   /** Milliseconds since the latest create of an earlier run began, or ended. */
-  readonly age: number;
+  age(): number;
   /** Resolves to whether earlier runs have left any. */
   hasUnfinished(): Promise<boolean>;
   /** Creates of earlier runs, with the ids of the identical objects that existed before them. */

@@ -45,6 +45,8 @@ export interface AccountHandle {
   /** The subaccount; undefined for the key's own account. */
   readonly companyId?: string | undefined;
   readonly client: Client;
+  /** Id of an object of this account. */
+  id(key: string): string;
   /** What all accounts of a process share. */
   readonly session: {
     readonly clock: Clock;

@@ -12,6 +12,7 @@ import { keyedHash } from "../../fs/machine-key";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { type Clock, systemClock } from "../core/clock";
 import { hashOf } from "../core/hash";
+import type { CreateLog, UnfinishedCreate } from "../core/object-access";
 import { RecordFiles } from "./record-files";
 
 /** Where in the program's folder the files are, one for each create. */
@@ -20,31 +21,28 @@ export const createRecordsFolder = join(localFolderName, "creations");
 /** Milliseconds for which the process that recorded a create may still be running: it ends soon after its engine. */
 const longestWait = 2000;
 
-/** A create of an earlier run. */
-export interface PendingCreate {
+/** What is recorded of a create. */
+interface CreateRecord {
   /** The instance id that its resource would have in the state. */
   instanceId: string;
   /** Ids of the identical objects that existed before it. */
   existing: readonly string[];
   /** The object that it created, once that was known. */
   createdObject?: string | undefined;
-}
-
-/** What is created. */
-export interface CreateTarget {
-  kind: string;
-  stack: string;
-  /** Kind, natural key, account and stack, of which the record has a hash. */
-  name: string;
-}
-
-interface CreateRecord extends PendingCreate {
   /** Absent in the records of older versions. */
   kind?: string | undefined;
   stack?: string | undefined;
   holder: z.output<typeof format>["holder"];
   /** Hash of what is created. */
   target: string;
+}
+
+/** What is created. */
+interface CreateTarget {
+  kind: string;
+  stack: string;
+  /** Kind, natural key, account and stack, of which the record has a hash. */
+  name: string;
 }
 
 /** The first line of a file; the created object follows in a line of its own. */
@@ -74,8 +72,20 @@ export class CreateRecords {
     this.#files = new RecordFiles(directory, createRecordsFolder, parse);
   }
 
+  /** The creates of a target, of earlier runs and this one's. `objectOf`: an object by its id in the account. */
+  logOf(target: CreateTarget, instanceId: string, objectOf: (id: string) => string): CreateLog {
+    return {
+      age: () => this.#age,
+      hasUnfinished: () => this.#hasUnfinished(target),
+      unfinished: () => this.#unfinished(target, objectOf),
+      begin: (existing) => this.#begin(target, instanceId, existing),
+      created: (id) => this.#recordCreated(instanceId, objectOf(id)),
+      discard: () => this.remove(instanceId),
+    };
+  }
+
   /** Records a create that is about to be sent. */
-  async begin({ kind, stack, name }: CreateTarget, instanceId: string, existing: readonly string[]): Promise<void> {
+  async #begin({ kind, stack, name }: CreateTarget, instanceId: string, existing: readonly string[]): Promise<void> {
     void this.#earlier;
     try {
       const [holder, target] = [currentProcess(), keyedHash("create", name)];
@@ -86,7 +96,7 @@ export class CreateRecords {
   }
 
   /** Records the object that it has created. */
-  recordCreated(instanceId: string, object: string): void {
+  #recordCreated(instanceId: string, object: string): void {
     const record = this.#read(fileOf(instanceId));
     if (record === undefined) return;
     record.createdObject = object;
@@ -104,12 +114,12 @@ export class CreateRecords {
   }
 
   /** The objects that recorded creates have created, of all stacks. */
-  allCreated(): Set<string | undefined> {
+  #allCreated(): Set<string | undefined> {
     return new Set(this.#names.map((name) => this.#read(name)?.createdObject));
   }
 
   /** Milliseconds since the latest create of an earlier run began, or ended. */
-  get age(): number {
+  get #age(): number {
     const times = this.#earlier.map((name) => {
       const file = join(this.directory, createRecordsFolder, name);
       return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -137,18 +147,30 @@ export class CreateRecords {
   }
 
   /** Resolves to whether an earlier run may have created such an object, once no process is working on it any more. */
-  async hasUnfinished(target: CreateTarget): Promise<boolean> {
+  async #hasUnfinished(target: CreateTarget): Promise<boolean> {
     while (this.#of(target).some((record) => this.#isInProgress(record))) {
       this.#waitingEnds ??= this.clock.now() + longestWait;
       if (this.#hasWaited) break;
       const left = this.#waitingEnds - this.clock.now();
       await this.clock.sleep(100, "another process of this stack, which is creating objects", left);
     }
-    return this.unfinished(target).length > 0;
+    return this.#ended(target).length > 0;
+  }
+
+  #unfinished(target: CreateTarget, objectOf: (id: string) => string): UnfinishedCreate[] {
+    const created = this.#allCreated();
+    return this.#ended(target).map(({ instanceId, existing, createdObject }) => ({
+      existing,
+      mayHaveCreated: (id) =>
+        createdObject === undefined
+          ? !existing.includes(id) && !created.has(objectOf(id))
+          : createdObject === objectOf(id),
+      forget: () => this.remove(instanceId),
+    }));
   }
 
   /** The creates of earlier runs: first those that found most objects before them. */
-  unfinished(target: CreateTarget): PendingCreate[] {
+  #ended(target: CreateTarget): CreateRecord[] {
     return this.#of(target)
       .filter((record) => !this.#isInProgress(record))
       .sort((a, b) => b.existing.length - a.existing.length);

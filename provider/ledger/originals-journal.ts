@@ -13,12 +13,13 @@ import { mapValues } from "../core/pulumi-values";
 import type { TransferredOriginal } from "../state/drift";
 import type { Fingerprints, Originals } from "../state/metadata";
 import { RecordFiles } from "./record-files";
+import { isEarlier } from "./write-names";
 
 /** What is recorded of one object. */
 export interface JournalEntry {
   originals: Originals;
   sentFingerprints: Fingerprints;
-  /** Name of the last write. A state with this name includes all that was sent; absent if nothing was. */
+  /** Name of the last write; absent if nothing was sent. */
   lastWrite?: string | undefined;
   /** By field, what a former resource leaves to the next one of the same object. */
   transferred?: Record<string, TransferredOriginal> | undefined;
@@ -31,7 +32,7 @@ export interface JournalEntry {
 /** Where in the program's folder the files are. */
 export const journalFolder = join(localFolderName, "journal");
 
-const empty: JournalEntry = { originals: {}, sentFingerprints: {} };
+export const emptyEntry: JournalEntry = { originals: {}, sentFingerprints: {} };
 
 export class OriginalsJournal {
   readonly #files: RecordFiles<JournalEntry>;
@@ -53,17 +54,16 @@ export class OriginalsJournal {
     void this.hasEntries;
   }
 
-  /** What is recorded of an object. Never guessed: a file that cannot be read is an error. */
+  /** What is recorded of an object; of what was encrypted on another machine the names of writes. Never guessed: a file that cannot be read is an error. */
   read(object: string): JournalEntry {
     const file = fileOf(object);
-    return this.#readable(file, () => this.#files.read(file)) ?? empty;
+    return this.#readable(file, () => this.#files.read(file)) ?? emptyEntry;
   }
 
-  /**
-   * The error for an entry that was encrypted on another machine, where its content is needed.
-   * @throws {Failure}
-   */
-  rejectSealed(object: string): never {
+  /** As {@link read}, where all of it is needed. */
+  readAll(object: string): JournalEntry {
+    const entry = this.read(object);
+    if (entry.isSealed !== true) return entry;
     throw new Failure(
       "ESIGN1052",
       `${join(journalFolder, fileOf(object))} was encrypted on another machine; nothing was changed`,
@@ -88,10 +88,8 @@ export class OriginalsJournal {
   /** What is recorded before a write. What is sealed may go if the state, whose next write this is, includes it. */
   #readBefore(object: string, { lastWrite = "" }: JournalEntry): JournalEntry {
     const previous = this.read(object);
-    if (previous.isSealed !== true) return previous;
-    const [instance, number] = (previous.lastWrite ?? "").split(".");
-    const [next, nextNumber] = lastWrite.split(".");
-    return instance === next && Number(number) < Number(nextNumber) ? empty : this.rejectSealed(object);
+    const isIncluded = previous.isSealed === true && isEarlier(previous.lastWrite ?? "", lastWrite);
+    return isIncluded ? emptyEntry : this.readAll(object);
   }
 
   /** Records this and nothing else. */
@@ -182,7 +180,7 @@ function decode(text: string, file: string): JournalEntry {
   const { write, made, sealed } = names.parse(json);
   const opened = sealed === undefined ? undefined : unseal(file, sealed);
   const created = { lastWrite: write, createdFor: made };
-  if (sealed !== undefined && opened === undefined) return { ...empty, ...created, isSealed: true };
+  if (sealed !== undefined && opened === undefined) return { ...emptyEntry, ...created, isSealed: true };
   const { originals, sent, handed } = content.parse(opened === undefined ? json : JSON.parse(opened));
   const transferred =
     handed &&

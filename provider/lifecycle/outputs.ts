@@ -4,7 +4,6 @@ import { type Properties, secret, toJson, unwrapAll, withoutUndefined } from "..
 import { type Definition, fieldsIn, nest } from "../core/resource-definition";
 import { encodeMetadata, metadataKey } from "../state/metadata";
 import { logProblems, type NewState, type WriteContext } from "./resource-context";
-import { acknowledge } from "./unconfirmed-writes";
 
 /** The outputs: arguments, fields, what the API adds, and the hidden metadata. Nothing undeclared. `state`: what was recorded before. */
 export async function outputsOf(
@@ -20,7 +19,8 @@ export async function outputsOf(
   const flat = unwrapAll({ ...otherArgs, ...displayed, ...previous, ...withoutUndefined(outputs) });
   logProblems(context, outputs);
   const outs = markSecrets(definition, nest(definition, flat));
-  return toJson({ ...outs, [metadataKey]: encodeMetadata(await acknowledge(context, metadata)) });
+  const recorded = await context.session.ledger.includeWrites(context, metadata);
+  return toJson({ ...outs, [metadataKey]: encodeMetadata(recorded) });
 }
 
 /** Outputs with envelopes around those that are secret by their definition. */

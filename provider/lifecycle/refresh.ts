@@ -13,7 +13,6 @@ import { refreshMaxAge } from "../session/account";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
 import type { Metadata } from "../state/metadata";
 import { type NewState, type ResourceContext, readFields } from "./resource-context";
-import { hasOwnWrite, reconcile, remainingUnconfirmed, unconfirmedWrites, withUnconfirmed } from "./unconfirmed-writes";
 
 /** The object as the API returns it; undefined if it or its subaccount no longer exists. */
 export async function readObject({ definition, account, key }: ResourceContext): Promise<unknown> {
@@ -27,12 +26,10 @@ export async function refreshObject(
 ): Promise<{ args: Properties; newState: NewState }> {
   const { definition, session, account, key, state } = context;
   const { fields: live, outputs } = readFields(context, item);
-  const journal = await unconfirmedWrites(context);
-  const complete = withUnconfirmed(context, journal);
-  const { metadata } = complete;
-  const { displayed, fieldStates } = detectDrift(detectorFor(complete, live), live);
-  await session.accountVerifier.verify(metadata.keyFingerprint);
-  await reconcile(context);
+  await session.accountVerifier.verify(context.metadata.keyFingerprint);
+  const unconfirmed = await session.ledger.settle(context);
+  const { metadata } = unconfirmed.object;
+  const { displayed, fieldStates } = detectDrift(detectorFor(unconfirmed.object, live), live);
   const args: Properties = {
     ...definition.argsFromKey?.(key),
     ...(account.companyId !== undefined && { account: account.companyId }),
@@ -43,7 +40,7 @@ export async function refreshObject(
     ...metadata,
     keyFingerprint: await session.fingerprint(),
     fields: fieldStates,
-    unconfirmed: remainingUnconfirmed(complete, journal.sentFingerprints, live),
+    unconfirmed: unconfirmed.fingerprintsAfterRefresh(live),
   };
   return {
     args,
@@ -63,6 +60,14 @@ function detectorFor({ definition, state, detector }: ResourceContext, live: Fie
   return detector.managedFields.length > 0
     ? detector
     : new DriftDetector(definition, { ...state, ...live }, detector.fieldStates);
+}
+
+/** True if an object has a value that this stack has sent and its state does not include. A copy proves nothing. */
+async function hasOwnWrite(context: ResourceContext, live: Fields): Promise<boolean> {
+  const unconfirmed = await context.session.ledger.readUnconfirmed(context);
+  return Object.keys(unconfirmed.sent).some(
+    (field) => !isCopied(context.definition, field) && unconfirmed.isOwn(field, live[field]),
+  );
 }
 
 /** True if the account has the object as the state records it, or as an update whose response was lost has declared it. */

@@ -42,7 +42,6 @@ import {
   type WriteContext,
 } from "./resource-context";
 import type { Checked, Difference, ReadResult } from "./results";
-import { forgetObject } from "./unconfirmed-writes";
 import { assertOwned, updateObject } from "./update";
 
 export class ResourceProvider {
@@ -137,7 +136,7 @@ export class ResourceProvider {
       if (reserved !== undefined && !account.reserve(reserved)) throw duplicateFailure(!isSingleton(definition));
       try {
         await session.accountVerifier.verifyBeforeWrite();
-        session.journal.assertReadable();
+        session.ledger.assertReadable();
         return await this.#create({ ...(await createContext(definition, session, args)), isReplacement });
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
@@ -207,7 +206,7 @@ export class ResourceProvider {
     // With another key, it may exist in another account.
     await session.accountVerifier.verify(metadata.keyFingerprint);
     // No id is used twice: what was unconfirmed does not matter any more.
-    if (!isSingleton(definition)) await forgetObject(context);
+    if (!isSingleton(definition)) await session.ledger.forget(context);
     return { id: "" };
   }
 
@@ -248,7 +247,7 @@ export class ResourceProvider {
         return this.#reportDone(context, { effect: "release", writes: 0, id, detail, needsUpdate });
       }
       this.#reportDone(context, await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context)));
-      await forgetObject(context);
+      await session.ledger.forget(context);
       context.account.release(naturalKeyOf(definition, { ...definition.argsFromKey?.(context.key), ...state }));
     });
   }
@@ -269,7 +268,7 @@ export class ResourceProvider {
   /** Registers, in memory, what the state has of an object: who manages it, and what verifies the account. */
   #register(context: ResourceContext, isChanging: boolean, declared: Fields = {}): void {
     const { definition, session, account, key, state, metadata } = context;
-    session.pendingCreates.remove(metadata.instanceId);
+    session.ledger.creates.remove(metadata.instanceId);
     const isReusable = !isChanging && state.onExisting !== "create";
     definition.collection?.objects(account).creator.registerExisting(key, isReusable);
     const kind = isSingleton(definition) ? "content" : "id";

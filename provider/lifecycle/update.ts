@@ -3,7 +3,7 @@ import { Failure, WriteFailure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
 import { type Fields, fieldsIn, isSingleton } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
-import { type JournalEntry, mergeEntries } from "../ledger/originals-journal";
+import type { UnconfirmedWrites } from "../ledger/unconfirmed-writes";
 import { accountExists } from "../resources/company";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector } from "../state/drift";
@@ -11,7 +11,6 @@ import type { FieldState } from "../state/metadata";
 import { changedPictures, withPictureHashes } from "./compare-pictures";
 import { effectOfUpdate, planUpdate, type UpdatePlan } from "./plan/plan-update";
 import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
-import { fingerprintsOf, reconcile, withUnconfirmed } from "./unconfirmed-writes";
 import {
   emptyOriginal,
   ignoredValue,
@@ -51,10 +50,10 @@ export async function updateObject(
   const before = readFields(context, item);
   Object.assign(live, before.fields);
   // What a killed run, or one whose response was lost, has sent; and original values.
-  const journal = await reconcile(context);
-  const complete = withUnconfirmed(context, journal);
+  const unconfirmed = await session.ledger.settle(context);
+  const complete = unconfirmed.object;
   const pictures = await changedPictures(complete, declared);
-  const plan = planUpdate(complete, journal, declared, live, pictures, args.onDelete === "keep");
+  const plan = planUpdate(unconfirmed, declared, live, pictures, args.onDelete === "keep");
   for (const field of plan.released) warnReleased(complete, field, live[field]);
   rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });
   if (Object.keys(plan.sending).length > 0) {
@@ -67,7 +66,7 @@ export async function updateObject(
     return { ...(await outcomeOf(complete, plan, declared, live, written)), effect };
   } catch (error) {
     if (!(error instanceof WriteFailure) || error.isRejected) throw error;
-    return { newState: unknownOutcome(complete, plan, journal), effect, failure: error };
+    return { newState: unknownOutcome(unconfirmed, plan), effect, failure: error };
   }
 }
 
@@ -129,12 +128,11 @@ async function outcomeOf(
 }
 
 /** What is recorded of an update with unknown outcome: the state before it, and what the account may have now. */
-function unknownOutcome(context: ResourceContext, plan: UpdatePlan, journal: JournalEntry): NewState {
-  const { definition, detector, metadata, state } = context;
+function unknownOutcome(writes: UnconfirmedWrites<ResourceContext>, plan: UpdatePlan): NewState {
+  const { definition, detector, metadata, state } = writes.object;
   const fields: Record<string, FieldState> = { ...detector.fieldStates };
   for (const [field, original] of Object.entries(plan.originals)) fields[field] = { ...fields[field], original };
-  const sentFingerprints = fingerprintsOf(context, { ...plan.sending, ...plan.restoring });
-  const unconfirmed = mergeEntries([journal, { originals: {}, sentFingerprints }]).sentFingerprints;
+  const unconfirmed = writes.fingerprintsWith({ ...plan.sending, ...plan.restoring });
   return {
     displayed: Object.fromEntries(
       fieldsIn(definition, state).map((field) => [field, state[field] as string | undefined]),

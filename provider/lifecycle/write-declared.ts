@@ -2,10 +2,10 @@
 import { WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
+import { fingerprintsOf } from "../ledger/fingerprints";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import type { FieldState, Fingerprints, Originals } from "../state/metadata";
 import type { CreateContext, CreateOutcome, NewState } from "./resource-context";
-import { fingerprintsOf } from "./unconfirmed-writes";
 import { ignoredValue, unchangedFailure, type Written } from "./write-fields";
 
 /** The declared values that an object does not have, other than those that were sent. */

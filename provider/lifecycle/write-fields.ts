@@ -10,7 +10,6 @@ import { type Definition, type Fields, isCopied, isSecretField } from "../core/r
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Metadata, Originals } from "../state/metadata";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
-import { fingerprintsOf, withJournal } from "./unconfirmed-writes";
 
 export interface Written {
   fields: Fields;
@@ -26,7 +25,7 @@ export function writeWithJournal(
   sending: Fields,
   previous: Fields,
 ): Promise<Written> {
-  return withJournal(context, originals, fingerprintsOf(context, sending), () => write(context, sending, previous));
+  return context.session.ledger.write(context, { originals, sending }, () => write(context, sending, previous));
 }
 
 /**

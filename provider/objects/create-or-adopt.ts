@@ -67,7 +67,7 @@ export class ObjectCreator<T> {
     const isRecorded = (await request.log?.hasUnfinished()) === true;
     const hasFound = request.log?.unfinished().some((each) => findUnfinished(this.objects, each, request)) === true;
     if (isRecorded && !hasFound) {
-      this.#lagged ??= this.#listAfterLag(request.log!.age);
+      this.#lagged ??= this.#listAfterLag(request.log!.age());
       await this.#lagged;
     }
     const recovered = await this.#recoverPrevious(request);

@@ -24,7 +24,6 @@ export class Account implements AccountHandle {
     readonly companyId?: string,
   ) {}
 
-  /** Id of an object of this account. */
   id(key: string): string {
     return this.companyId === undefined ? key : `${this.companyId}/${key}`;
   }

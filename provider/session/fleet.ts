@@ -74,7 +74,7 @@ export class Fleet {
 interface CompaniesSession {
   readonly settings: { readonly values: Settings };
   readonly stack: string;
-  readonly pendingCreates: { hasRecords(stack: string): boolean };
+  readonly ledger: { readonly creates: { hasRecords(stack: string): boolean } };
   addSecret(text: string | undefined): void;
 }
 
@@ -96,6 +96,6 @@ export class FleetCompanies implements SharedListing<CompanyRecord> {
   }
 
   isEnoughForCreates(): boolean {
-    return !this.session.pendingCreates.hasRecords(this.session.stack);
+    return !this.session.ledger.creates.hasRecords(this.session.stack);
   }
 }

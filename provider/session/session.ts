@@ -7,8 +7,7 @@ import { announcing, type Clock, systemClock } from "../core/clock";
 import { EffectReporter, offlineVariable } from "../effects/report";
 import { RequestCounter } from "../effects/request-counts";
 import { WriteLog } from "../effects/write-log";
-import { CreateRecords } from "../ledger/create-records";
-import { OriginalsJournal } from "../ledger/originals-journal";
+import { Ledger } from "../ledger/ledger";
 import { Account } from "./account";
 import { ConfiguredSettings } from "./configured-settings";
 import { CurrentOwners } from "./current-owners";
@@ -23,8 +22,7 @@ import { AccountVerifier } from "./verify-account";
 
 export class Session {
   readonly clock: Clock;
-  readonly journal: OriginalsJournal;
-  readonly pendingCreates: CreateRecords;
+  readonly ledger: Ledger;
   readonly accountVerifier = new AccountVerifier(this);
   readonly owners: CurrentOwners;
   readonly companies: FleetCompanies | undefined;
@@ -60,8 +58,7 @@ export class Session {
     this.settings = new ConfiguredSettings(options.environment, this.#redactor);
     this.reporter = new EffectReporter(options.environment);
     const directory = options.directory ?? process.cwd();
-    this.journal = new OriginalsJournal(directory, (notice) => this.log(notice));
-    this.pendingCreates = new CreateRecords(directory, this.clock);
+    this.ledger = new Ledger(directory, this);
     const environment = options.environment ?? process.env;
     // Without an engine it is not a run.
     this.writes = new WriteLog(options.run && directory, environment, () => this.stack);

@@ -54,6 +54,12 @@ export class DriftDetector {
     );
   }
 
+  /** The original values that are recorded. */
+  get originals(): Originals {
+    const recorded = Object.entries(this.fieldStates).map(([field, { original }]) => [field, original] as const);
+    return Object.fromEntries(recorded.filter((each): each is [string, string | null] => each[1] !== undefined));
+  }
+
   /** The declared value. */
   declared(field: string): string | undefined {
     return this.fieldStates[field]?.declared ?? (this.state[field] as string | undefined) ?? undefined;

@@ -8,7 +8,6 @@ import { accountExists } from "../../resources/company";
 import { encodeMetadata, metadataKey } from "../../state/metadata";
 import { refreshObject } from "../refresh";
 import { type CreateContext, type NewState, type ResourceContext, resourceContext } from "../resource-context";
-import { journalName } from "../unconfirmed-writes";
 import { createRequest } from "./create-request";
 
 /** An object that an interrupted create has made. */
@@ -43,8 +42,7 @@ export async function recoverCreate(
 async function recoverSingleton(create: CreateContext): Promise<RecoveredObject | undefined> {
   const { definition, session, args, metadata } = create;
   const key = definition.key(undefined, args);
-  const { lastWrite } = session.journal.read(await journalName({ ...create, key }));
-  const instanceId = lastWrite?.slice(0, lastWrite.lastIndexOf("."));
+  const instanceId = await session.ledger.readLastInstance({ ...create, key });
   return instanceId === undefined ? undefined : withMetadata({ ...create, metadata: { ...metadata, instanceId } }, key);
 }
 

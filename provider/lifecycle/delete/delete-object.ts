@@ -5,7 +5,6 @@ import type { Effect } from "../../effects/effect";
 import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
 import { accountExists } from "../../resources/company";
 import { logAbout, type ResourceContext } from "../resource-context";
-import { withJournal } from "../unconfirmed-writes";
 
 export async function deleteObject(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, metadata } = context;
@@ -40,7 +39,7 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
     logAbout(context, `deleted with its data: ${loss}`);
   }
   try {
-    await withJournal(context, {}, {}, async () => {
+    await session.ledger.write(context, {}, async () => {
       context.writes.count++;
       const isNamed = await collection.delete(account, key);
       if (!isNamed && (await objects.one(key).catch(failAfterDelete)) !== undefined) throw stillExists();

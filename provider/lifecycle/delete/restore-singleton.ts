@@ -5,7 +5,6 @@ import { accountExists } from "../../resources/company";
 import { writeMaxAge } from "../../session/account";
 import type { Originals } from "../../state/metadata";
 import { logAbout, type ResourceContext } from "../resource-context";
-import { isOwnWrite, originalsOf, unconfirmedWrites } from "../unconfirmed-writes";
 import {
   emptyOriginal,
   noOriginal,
@@ -26,9 +25,8 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
     await session.accountVerifier.verify(metadata.keyFingerprint);
     return release(isKept ? 'onDelete: "keep"' : "its account no longer exists");
   }
-  const journal = await unconfirmedWrites(context);
-  const complete = { ...context, detector: detector.withOriginals({}, journal.transferred) };
-  const originals = { ...journal.originals, ...originalsOf(complete) };
+  const unconfirmed = await session.ledger.readUnconfirmed(context);
+  const { originals } = unconfirmed.object.detector;
   const item = await definition.read(account, key, writeMaxAge);
   const live: Fields = item === undefined ? {} : definition.fromApi(item).fields;
 
@@ -38,7 +36,7 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
       originals[field] !== undefined &&
       !isRestored(field) &&
       !detector.matchesState(field, live[field]) &&
-      !isOwnWrite(context, journal.sentFingerprints, field, live[field]),
+      !unconfirmed.isOwn(field, live[field]),
   );
   rejectConflicts(context, conflicts, live);
   const groups = perField(fieldsToRestore(context, originals, isRestored));

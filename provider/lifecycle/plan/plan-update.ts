@@ -1,12 +1,11 @@
 /** Plans an update: what is sent, and what is in conflict. Only fields that are managed and changed are written. */
 import { type Fields, fieldsIn, isClearable, isCopied, isSingleton } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
-import type { JournalEntry } from "../../ledger/originals-journal";
+import type { UnconfirmedWrites } from "../../ledger/unconfirmed-writes";
 import { isEquivalent } from "../../state/drift";
 import type { FieldState, Originals } from "../../state/metadata";
 import { classifyField } from "../classify-field";
 import type { ResourceContext } from "../resource-context";
-import { isOwnWrite } from "../unconfirmed-writes";
 import { fieldEffects } from "./field-effects";
 
 /** What an update sends. */
@@ -26,14 +25,14 @@ export interface UpdatePlan {
 }
 
 export function planUpdate(
-  context: ResourceContext,
-  { sentFingerprints: sent }: JournalEntry,
+  unconfirmed: UnconfirmedWrites<ResourceContext>,
   declared: Fields,
   live: Fields,
   /** Fields that are sent although the plan shows no change of them. */
   changedPictures: readonly string[],
   keepsOriginals: boolean,
 ): UpdatePlan {
+  const { object: context, sent } = unconfirmed;
   const { definition, detector, state } = context;
   const fieldStates = { ...detector.fieldStates };
   const plan: UpdatePlan = { sending: {}, restoring: {}, originals: {}, fieldStates, released: [], conflicts: [] };
@@ -66,7 +65,7 @@ export function planUpdate(
       }
     }
     const isOverwritten = action === "write" || action === "restore";
-    if (isOverwritten && !isExpected && !isOwnWrite(context, sent, field, live[field])) plan.conflicts.push(field);
+    if (isOverwritten && !isExpected && !unconfirmed.isOwn(field, live[field])) plan.conflicts.push(field);
   }
   return plan;
 }

@@ -14,7 +14,6 @@ import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
 import { changedPictures } from "../compare-pictures";
 import { type ResourceContext, readFields } from "../resource-context";
-import { unconfirmedWrites, withUnconfirmed } from "../unconfirmed-writes";
 import { accountGone, objectGone } from "../update";
 import { rejectConflicts } from "../write-fields";
 import { blockedBy, type PlannedEffect, planCreate } from "./plan-create";
@@ -159,11 +158,11 @@ export class Preflight {
     const item = await definition.read(account, key, previewMaxAge);
     if (item === undefined) return blockedBy(objectGone(), id);
     const { fields: live } = readFields(context, item);
-    const journal = await unconfirmedWrites(context);
-    const complete = withUnconfirmed(context, journal);
+    const unconfirmed = await this.session.ledger.readUnconfirmed(context);
+    const complete = unconfirmed.object;
     const declared = pickFields(definition, inputs);
     const pictures = await changedPictures(complete, declared);
-    const plan = planUpdate(complete, journal, declared, live, pictures, inputs.onDelete === "keep");
+    const plan = planUpdate(unconfirmed, declared, live, pictures, inputs.onDelete === "keep");
     const effect = effectOfUpdate(complete, plan, live, secrets);
     try {
       rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });

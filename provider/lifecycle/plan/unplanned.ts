@@ -2,13 +2,12 @@
 import type { Fields } from "../../core/resource-definition";
 import { changedPictures } from "../compare-pictures";
 import type { ResourceContext } from "../resource-context";
-import { describeUnconfirmed } from "../unconfirmed-writes";
 import { describeChangedOutputs } from "./changed-outputs";
 
 /** A notice about what the update does; undefined if none is needed. */
 export async function describeUnplanned(context: ResourceContext, declared: Fields): Promise<string | undefined> {
   // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
-  const unconfirmed = await describeUnconfirmed(context).catch(({ message }: Error) => message);
+  const unconfirmed = await context.session.ledger.describeUnconfirmed(context).catch(({ message }: Error) => message);
   return unconfirmed ?? (await describeChangedOutputs(context)) ?? (await describeChangedPictures(context, declared));
 }
 

@@ -1,0 +1,257 @@
+/**
+ * What may have happened to the account without a state that has it: the one place that is asked before a write, after its response,
+ * at the next run, and at an object's end. Behind it: the journal and the records of creates beside the program, and in the state
+ * the name of the last write (`lastWrite`) and what was sent without a response (`unconfirmed`).
+ *
+ * - A state *includes* a write that it, or a later one, was recorded after.
+ * - *Unconfirmed* is what was sent and no state includes, or what got no response.
+ * - *Transferred* is the original value that a former resource of the same object has left to the next one.
+ */
+import type { Clock } from "../core/clock";
+import { mayHaveSucceeded } from "../core/failure";
+import type { CreateLog } from "../core/object-access";
+import { type Fields, isCopied, isSingleton } from "../core/resource-definition";
+import { isEquivalent, type TransferredOriginal } from "../state/drift";
+import type { Metadata, Originals } from "../state/metadata";
+import { CreateRecords } from "./create-records";
+import { fingerprintsOf, isOwnValue } from "./fingerprints";
+import { emptyEntry, type JournalEntry, mergeEntries, OriginalsJournal } from "./originals-journal";
+import { type RecordedObject, UnconfirmedWrites, type WrittenObject } from "./unconfirmed-writes";
+import { compareToState, instanceOf, nextWrite } from "./write-names";
+
+interface LedgerSession {
+  readonly clock: Clock;
+  /** Name of the stack. */
+  readonly stack: string;
+  /** False while settings are missing. */
+  readonly isConfigured: boolean;
+  /** Fingerprint of the configured key. */
+  fingerprint(): Promise<string>;
+  log(notice: string): void;
+}
+
+export class Ledger {
+  /** Creates that the state may not include. */
+  readonly creates: CreateRecords;
+  readonly #journal: OriginalsJournal;
+
+  constructor(
+    directory: string,
+    readonly session: LedgerSession,
+  ) {
+    this.creates = new CreateRecords(directory, session.clock);
+    this.#journal = new OriginalsJournal(directory, (notice) => session.log(notice));
+  }
+
+  // Before a write.
+
+  /** Throws if the journal cannot be read: before anything is created, since the state would not get it then. */
+  assertReadable(): void {
+    void this.#journal.hasEntries;
+  }
+
+  /** Changes an object after the journal has the original values and fingerprints of what is sent; of what is rejected nothing stays in it. */
+  async write<T>(
+    object: WrittenObject,
+    { originals = {}, sending = {} }: { originals?: Originals; sending?: Fields },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const entry = {
+      originals,
+      sentFingerprints: fingerprintsOf(object, sending),
+      lastWrite: nextWrite(object.metadata),
+    };
+    const undo = await this.#journal.append(await this.#name(object), entry);
+    try {
+      return await work();
+    } catch (error) {
+      if (!mayHaveSucceeded(error)) await undo();
+      throw error;
+    }
+  }
+
+  /** What a create and the next run have to know of one another. The object's `key` is its natural key. */
+  async logOfCreate(object: WrittenObject): Promise<CreateLog> {
+    const { stack } = this.session;
+    const { kind } = object.definition;
+    // What another stack of this folder has created is its own: its state includes that.
+    const target = { kind, stack, name: `${stack} ${await this.#name(object)}` };
+    return this.creates.logOf(target, object.metadata.instanceId!, (id) => `${kind} ${object.account.id(id)}`);
+  }
+
+  // After its response.
+
+  /** Metadata of a state that includes all that was sent up to now. */
+  async includeWrites(object: WrittenObject, metadata: Metadata): Promise<Metadata> {
+    const { lastWrite } = this.#journal.read(await this.#name(object));
+    const isIncluded = lastWrite === undefined || compareToState(metadata, lastWrite) === "included";
+    return isIncluded ? metadata : { ...metadata, lastWrite };
+  }
+
+  // At the next run.
+
+  /** What the state does not include of an object. */
+  async readUnconfirmed<O extends RecordedObject>(object: O): Promise<UnconfirmedWrites<O>> {
+    return new UnconfirmedWrites(object, mergeEntries([...(await this.#notIncluded(object)), stateEntry(object)]));
+  }
+
+  /** As {@link readUnconfirmed}, and removes what the state includes. To be called when the current key is known to be the account's. */
+  async settle<O extends RecordedObject>(object: O): Promise<UnconfirmedWrites<O>> {
+    const [names, current] = [await this.#names(object), await this.#name(object)];
+    const rest = mergeEntries(await this.#notIncluded(object));
+    await this.#journal.replace(current, rest);
+    for (const former of names.filter((name) => name !== current)) this.#journal.remove(former);
+    return new UnconfirmedWrites(object, mergeEntries([rest, stateEntry(object)]));
+  }
+
+  /**
+   * A notice about what the next update settles: what a killed run, or one whose response was lost, has sent; and what was
+   * transferred. Without settings it cannot be known yet. Reads nothing of an object that has no file.
+   */
+  async describeUnconfirmed(object: RecordedObject): Promise<string | undefined> {
+    const { metadata } = object;
+    const isRecorded = this.#journal.hasEntries && this.session.isConfigured;
+    const entries = isRecorded ? await this.#notIncluded(object) : [];
+    const unanswered = entries.filter(({ lastWrite = "" }) => compareToState(metadata, lastWrite) === "later");
+    if (metadata.unconfirmed !== undefined) unanswered.push(stateEntry(object));
+    if (unanswered.length === 0)
+      return describeTransferred(object, new UnconfirmedWrites(object, mergeEntries(entries)));
+    const fields = Object.keys(mergeEntries(unanswered).sentFingerprints);
+    const what = fields.length === 0 ? "deletion" : `update of ${fields.join(", ")}`;
+    return `the last ${what} got no response; this update checks it first`;
+  }
+
+  /**
+   * The original values of the declared fields of an object that is adopted, as far as they are known. A killed run may have
+   * changed a field already: then the journal has the original. But if the field was changed outside Pulumi since, or the
+   * object was managed on another machine meanwhile, the current value is the original.
+   */
+  async readOriginals(object: WrittenObject, declared: Fields, sending: Fields, live: Fields): Promise<Originals> {
+    const { definition } = object;
+    const name = await this.#name(object);
+    const entry = this.#journal.readAll(name);
+    const isForeign = (field: string) =>
+      field in sending &&
+      live[field] !== undefined &&
+      !isCopied(definition, field) &&
+      ![entry.originals[field] ?? undefined, entry.transferred?.[field]?.replacedValue].some((value) =>
+        isEquivalent(definition, field, value, live[field]),
+      ) &&
+      !isOwnValue(object, entry.sentFingerprints, field, live[field]);
+    const recorded = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => !isForeign(field)));
+    await this.#journal.replace(name, { ...entry, originals: recorded });
+    return Object.fromEntries(
+      Object.keys(declared).flatMap((field) => {
+        if (field in recorded) return [[field, recorded[field]!]];
+        return field in sending ? [[field, live[field] ?? null]] : [];
+      }),
+    );
+  }
+
+  /** The instance id of the resource that has written an object last; undefined if none is recorded. */
+  async readLastInstance(object: WrittenObject): Promise<string | undefined> {
+    const { lastWrite } = this.#journal.read(await this.#name(object));
+    return lastWrite === undefined ? undefined : instanceOf(lastWrite);
+  }
+
+  // At an object's end.
+
+  /**
+   * Leaves to the resource that has adopted the object what its state lacks: original values, and that the stack has created it. That
+   * state is written already, so the journal keeps this until its next update or refresh. Resolves to what only the journal has.
+   */
+  async transfer(object: RecordedObject, nextInstanceId: string): Promise<{ isCreated: boolean; fields: string[] }> {
+    const { originals } = object.detector;
+    const isCreated = await this.#wasCreated(object);
+    if (Object.keys(originals).length === 0 && !isCreated) return { isCreated, fields: [] };
+    const name = await this.#name(object);
+    // What the journal had already, the next resource has found there.
+    const { originals: found } = this.#journal.read(name);
+    await this.#journal.append(name, {
+      originals,
+      sentFingerprints: {},
+      lastWrite: nextWrite(object.metadata),
+      transferred: transferredOriginals(object),
+      createdFor: isCreated ? nextInstanceId : undefined,
+    });
+    return { isCreated, fields: Object.keys(originals).filter((field) => found[field] !== originals[field]) };
+  }
+
+  /** Removes all that the journal has of an object. */
+  async forget(object: RecordedObject): Promise<void> {
+    for (const name of await this.#names(object)) this.#journal.remove(name);
+  }
+
+  /** True if the object did not exist before the stack. What every account has once always did. */
+  async #wasCreated(object: RecordedObject): Promise<boolean> {
+    if (isSingleton(object.definition)) return false;
+    return (await this.readUnconfirmed(object)).object.metadata.adopted !== true;
+  }
+
+  /**
+   * What the journal has under each name of an object, without what the state includes. The entry of another instance has
+   * ended elsewhere, unless it was transferred to this one.
+   */
+  async #notIncluded(object: RecordedObject): Promise<JournalEntry[]> {
+    const { definition, detector, metadata } = object;
+    return (await this.#names(object)).map((name) => {
+      const { lastWrite } = this.#journal.read(name);
+      // Without the name of a write, nothing shows that the state includes it.
+      const comparison = lastWrite === undefined ? "later" : compareToState(metadata, lastWrite);
+      if (comparison === "included") return emptyEntry;
+      const entry = this.#journal.readAll(name);
+      if (comparison === "later") return entry;
+      const isTransferred = (field: string) =>
+        entry.transferred?.[field] !== undefined &&
+        isEquivalent(definition, field, entry.transferred[field].replacedValue, detector.declared(field));
+      const originals = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => isTransferred(field)));
+      return { ...entry, originals, sentFingerprints: {} };
+    });
+  }
+
+  /** Name of an object in the journal, with the current key. */
+  async #name(object: WrittenObject): Promise<string> {
+    return nameWith(object, await this.session.fingerprint());
+  }
+
+  /** Its names with the key that the state was recorded with, and with the current one. */
+  async #names(object: WrittenObject): Promise<string[]> {
+    const { keyFingerprint } = object.metadata;
+    const former = keyFingerprint === undefined ? [] : [nameWith(object, keyFingerprint)];
+    return [...new Set([...former, await this.#name(object)])];
+  }
+}
+
+/** For the key's own account the key is part of the name: one folder may have the stacks of several accounts. */
+function nameWith({ definition, account, key }: WrittenObject, fingerprint: string): string {
+  return `${account.client.baseUrl} ${account.companyId ?? fingerprint} ${definition.kind} ${key}`;
+}
+
+const stateEntry = ({ metadata }: WrittenObject): JournalEntry => ({
+  originals: {},
+  sentFingerprints: metadata.unconfirmed ?? {},
+});
+
+function transferredOriginals({ detector }: RecordedObject): Record<string, TransferredOriginal> {
+  const transferred: Record<string, TransferredOriginal> = {};
+  for (const [field, original] of Object.entries(detector.originals)) {
+    const replacedValue = detector.declared(field);
+    if (replacedValue === undefined) continue;
+    transferred[field] = { replacedValue, displayedHash: detector.displayedHash(field), original };
+  }
+  return transferred;
+}
+
+/** What a former resource has left that the state lacks; undefined if nothing. */
+function describeTransferred(
+  { detector, metadata }: RecordedObject,
+  { object }: UnconfirmedWrites<RecordedObject>,
+): string | undefined {
+  const [recorded, complete] = [detector.originals, object.detector.originals];
+  const fields = Object.keys(complete).filter((field) => complete[field] !== recorded[field]);
+  const facts = [
+    ...(fields.length > 0 ? [`the original value of ${fields.join(", ")}, which a former resource has left`] : []),
+    ...(object.metadata.adopted === metadata.adopted ? [] : ["that this stack has created it, as another resource"]),
+  ];
+  return facts.length === 0 ? undefined : `this update records ${facts.join("; ")}`;
+}
