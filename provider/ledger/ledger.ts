@@ -3,9 +3,9 @@
  * at the next run, and at an object's end. Behind it: the journal and the records of creates beside the program, and in the state
  * the name of the last write (`lastWrite`) and what was sent without a response (`unconfirmed`).
  *
- * - A state *includes* a write that it, or a later one, was recorded after.
- * - *Unconfirmed* is what was sent and no state includes, or what got no response.
- * - *Transferred* is the original value that a former resource of the same object has left to the next one.
+ * - A state *includes* a write if it was recorded after that one, or after a later one.
+ * - *Unconfirmed* is what was sent and the state does not include, or what got no response.
+ * - *Transferred* is the original value that a former resource of an object has left to the next one.
  */
 import type { Clock } from "../core/clock";
 import { mayHaveSucceeded } from "../core/failure";
@@ -31,15 +31,14 @@ interface LedgerSession {
 }
 
 export class Ledger {
-  /** Creates that the state may not include. */
-  readonly creates: CreateRecords;
+  readonly #creates: CreateRecords;
   readonly #journal: OriginalsJournal;
 
   constructor(
     directory: string,
     readonly session: LedgerSession,
   ) {
-    this.creates = new CreateRecords(directory, session.clock);
+    this.#creates = new CreateRecords(directory, session.clock);
     this.#journal = new OriginalsJournal(directory, (notice) => session.log(notice));
   }
 
@@ -76,7 +75,7 @@ export class Ledger {
     const { kind } = object.definition;
     // What another stack of this folder has created is its own: its state includes that.
     const target = { kind, stack, name: `${stack} ${await this.#name(object)}` };
-    return this.creates.logOf(target, object.metadata.instanceId!, (id) => `${kind} ${object.account.id(id)}`);
+    return this.#creates.logOf(target, object.metadata.instanceId!, (id) => `${kind} ${object.account.id(id)}`);
   }
 
   // After its response.
@@ -88,7 +87,17 @@ export class Ledger {
     return isIncluded ? metadata : { ...metadata, lastWrite };
   }
 
+  /** Ends the record of the create of an object: the state includes it. */
+  endCreate({ instanceId }: Metadata): void {
+    this.#creates.remove(instanceId);
+  }
+
   // At the next run.
+
+  /** True if earlier runs of the stack may have created what its state does not include. */
+  get hasCreates(): boolean {
+    return this.#creates.hasRecords(this.session.stack);
+  }
 
   /** What the state does not include of an object. */
   async readUnconfirmed<O extends RecordedObject>(object: O): Promise<UnconfirmedWrites<O>> {

@@ -268,7 +268,7 @@ export class ResourceProvider {
   /** Registers, in memory, what the state has of an object: who manages it, and what verifies the account. */
   #register(context: ResourceContext, isChanging: boolean, declared: Fields = {}): void {
     const { definition, session, account, key, state, metadata } = context;
-    session.ledger.creates.remove(metadata.instanceId);
+    session.ledger.endCreate(metadata);
     const isReusable = !isChanging && state.onExisting !== "create";
     definition.collection?.objects(account).creator.registerExisting(key, isReusable);
     const kind = isSingleton(definition) ? "content" : "id";

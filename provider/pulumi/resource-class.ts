@@ -95,7 +95,7 @@ export function resourceClass<V, O, A>(resource: {
       // The engine makes every output of an update unknown in its preview, except the id.
       if (keyOutput !== undefined) Object.assign(this, { [keyOutput]: this.id.apply(keyIn) });
       if (args.deletionProtection === false) unprotected.add(this);
-      endPendingCreate(this);
+      endCreateRecord(this);
     }
 
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts: pulumi.CustomResourceOptions = {}) {
@@ -115,7 +115,7 @@ export function resourceClass<V, O, A>(resource: {
  * The engine answers a registration when the state has its result: then the next run need not look for what it has
  * created. The hidden output is for the provider alone.
  */
-function endPendingCreate(resource: pulumi.CustomResource): void {
+function endCreateRecord(resource: pulumi.CustomResource): void {
   const { [metadataKey]: metadata } = resource as unknown as Record<string, pulumi.Output<Properties | undefined>>;
   Reflect.deleteProperty(resource, metadataKey);
   if (pulumi.runtime.isDryRun()) return;

@@ -73,8 +73,7 @@ export class Fleet {
 /** What the list of companies needs of the session. */
 interface CompaniesSession {
   readonly settings: { readonly values: Settings };
-  readonly stack: string;
-  readonly ledger: { readonly creates: { hasRecords(stack: string): boolean } };
+  readonly ledger: { readonly hasCreates: boolean };
   addSecret(text: string | undefined): void;
 }
 
@@ -96,6 +95,6 @@ export class FleetCompanies implements SharedListing<CompanyRecord> {
   }
 
   isEnoughForCreates(): boolean {
-    return !this.session.ledger.creates.hasRecords(this.session.stack);
+    return !this.session.ledger.hasCreates;
   }
 }
