@@ -4,18 +4,16 @@ import { splitId } from "../core/object-id";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, type Fields, pickFields } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
+import type { WrittenObject } from "../ledger/unconfirmed-writes";
 import type { Account } from "../session/account";
 import type { Session } from "../session/session";
 import { DriftDetector } from "../state/drift";
 import { decodeMetadata, type Metadata } from "../state/metadata";
 
 /** An object that is written. */
-export interface WriteContext {
-  definition: Definition;
+export interface WriteContext extends WrittenObject {
   session: Session;
   account: Account;
-  key: string;
-  metadata: Metadata;
   /** Number of requests sent that change the account. */
   writes: { count: number };
 }
