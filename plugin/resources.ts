@@ -38,7 +38,7 @@ export class Resources {
   async check(urn: string, olds: Properties, news: Properties): Promise<{ inputs: Properties; failures: string[] }> {
     const { provider, registration } = this.#find(urn, news);
     // Nothing says how many the program declares: none is waited for.
-    this.session.registrations.add({ declared: 0, resource: this.#states.size });
+    this.session.registrations.add({ declared: 0, resource: urn });
     const { inputs, issues, refusals } = await provider.check(registration, withoutText(olds), news);
     const failures = [...issues, ...refusals];
     const duplicate = this.#declare(urn, provider.definition, flatten(provider.definition, unwrapAll(inputs)));
@@ -78,7 +78,7 @@ export class Resources {
     if (isPreview) return this.#planCreate(urn, provider, registration, news);
     // What was not deleted before, by a `--replace`, is not adopted: only a new object has the outputs of its creation.
     const isReplacement = this.#replaced.has(urn) && !this.#deleted.has(urn);
-    const { id, outs } = await provider.create(news, { isReplacement });
+    const { id, outs } = await provider.create(registration, news, { isReplacement });
     return { id, outs: withSecretsOf(outs, news) };
   }
 
@@ -139,8 +139,8 @@ export class Resources {
   }
 
   async delete(urn: string, id: string, properties: Properties): Promise<void> {
-    const { provider } = this.#find(urn, {});
-    await provider.delete(id, withoutText(properties));
+    const { provider, registration } = this.#find(urn, {});
+    await provider.delete(registration, id, withoutText(properties));
     this.#deleted.add(urn);
   }
 

@@ -14,5 +14,5 @@ export interface Registration {
   company?: ResourceIdentity;
 }
 
-/** What no other resource of a run has. */
+/** What no other resource of a run has: its URN, or a number where nothing says that. */
 export type ResourceIdentity = string | number;

@@ -88,7 +88,7 @@ class DynamicHandler implements Handler {
     if (Object.keys(state).length === 0) {
       try {
         const planned = await this.#provider.planCreate(registration, inputs, previous);
-        if (planned && !reporter.hasReader) preview?.addCreate(definition.kind, registration.name!, planned.effect);
+        if (planned && !reporter.hasReader) preview?.addCreate(definition.kind, registration.resource!, planned.effect);
       } catch (error) {
         return (error as Error).message;
       }
@@ -110,7 +110,7 @@ class DynamicHandler implements Handler {
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
-    return keepingText(inputs, () => this.#provider.create(own(inputs)));
+    return keepingText(inputs, () => this.#provider.create(this.#find(own(inputs)), own(inputs)));
   }
 
   async read(id: string, props: Properties): Promise<ReadResult> {
@@ -128,7 +128,7 @@ class DynamicHandler implements Handler {
   }
 
   async delete(id: string, props: Properties): Promise<void> {
-    return this.#provider.delete(id, own(props));
+    return this.#provider.delete({}, id, own(props));
   }
 
   #find(inputs: Properties): Registration {

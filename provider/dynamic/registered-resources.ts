@@ -1,11 +1,14 @@
 /**
- * What was checked, by its arguments: the SDK's dynamic provider hands `diff` and `update` nothing else by which to find
- * the resource.
+ * What was checked, by its arguments: the SDK's dynamic provider hands `diff`, `create` and `update` nothing else by which
+ * to find the resource.
  */
 import type { Properties } from "../core/pulumi-values";
 import type { Registration, ResourceIdentity } from "../core/registration";
 
-type RegisteredResource = Omit<Registration, "name" | "isPreview"> & { names: readonly string[] };
+interface RegisteredResource extends Omit<Registration, "isPreview"> {
+  /** Those with the same arguments. */
+  alike: ReadonlySet<ResourceIdentity | undefined>;
+}
 
 export class RegisteredResources {
   readonly #byArguments = new Map<string, RegisteredResource>();
@@ -13,13 +16,13 @@ export class RegisteredResources {
   readonly #checked = new Map<ResourceIdentity, Properties>();
 
   /** Records a resource that is being checked. */
-  add(kind: string, inputs: Properties, { name, isPreview: _, ...registration }: Registration): void {
+  add(kind: string, inputs: Properties, { isPreview: _, ...registration }: Registration): void {
     const key = keyOf(kind, inputs);
-    const { names = [], secrets = [] } = this.#byArguments.get(key) ?? {};
+    const { alike = [], secrets = [] } = this.#byArguments.get(key) ?? {};
     this.#byArguments.set(key, {
       // Engines compare a resource right after its check: of several alike it is the last one.
       ...registration,
-      names: name === undefined || names.includes(name) ? names : [...names, name],
+      alike: new Set([...alike, registration.resource]),
       secrets: [...secrets, ...(registration.secrets ?? [])],
     });
   }
@@ -31,12 +34,14 @@ export class RegisteredResources {
     return previous !== undefined && Object.keys(previous).length > 0 ? previous : undefined;
   }
 
-  /** What is known of the resource that has these arguments. Without a name if there are several. */
+  /** What is known of the resource that has these arguments. Of several, not which one. */
   find(kind: string, inputs: Properties): Omit<Registration, "isPreview"> | undefined {
     const found = this.#byArguments.get(keyOf(kind, inputs));
     if (found === undefined) return undefined;
-    const { names, ...registration } = found;
-    return { ...registration, ...(names.length === 1 && { name: names[0]! }) };
+    const { alike, ...registration } = found;
+    if (alike.size === 1) return registration;
+    const { name: _, resource: __, ...shared } = registration;
+    return shared;
   }
 }
 

@@ -71,7 +71,9 @@ export interface Effect {
 export interface EffectRecord extends Effect {
   /** Kind of the resource: `Webhook`. */
   kind: string;
-  /** Name of the resource, in a plan: only there the hooks know it. What was done has the id. */
+  /** Absent where the hooks do not know it: then the resource is the one of the `id`. */
+  urn?: string;
+  /** Name of the resource that is planned, where its URN is not known: in a rollback. */
   name?: string;
   /** True for what was done, false for what is planned. */
   done: boolean;

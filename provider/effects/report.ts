@@ -1,6 +1,7 @@
 /** Reports effects to the program that has started the run: one line of JSON each, in the file that it names. */
 import { appendFileSync } from "node:fs";
-import type { EffectRecord } from "./effect";
+import type { Registration } from "../core/registration";
+import type { Effect, EffectRecord } from "./effect";
 import type { RequestRecord } from "./request-counts";
 
 /** Environment variable with the path of the file. */
@@ -8,6 +9,11 @@ export const effectsFileVariable = "ESIGN_EFFECTS_FILE";
 /** Environment variable that keeps previews from reading the account. */
 export const offlineVariable = "ESIGN_OFFLINE";
 
+type Registered = Pick<Registration, "name" | "resource">;
+
+const urnOf = (resource: Registration["resource"]) => (typeof resource === "string" ? { urn: resource } : {});
+
+/** Writes all records, whatever they are about. */
 export class EffectReporter {
   readonly #file: string | undefined;
 
@@ -20,8 +26,22 @@ export class EffectReporter {
     return this.#file !== undefined;
   }
 
-  /** Adds a record; a later one of the same resource replaces it. */
-  report(record: EffectRecord): void {
+  /** Reports what the run will do for a resource. `account`: the fingerprint of the key, of a create. */
+  reportPlan(kind: string, { name, resource }: Registered, effect: Effect, account?: string): void {
+    const isNamed = name !== undefined && typeof resource !== "string";
+    this.#report({
+      ...{ ...effect, kind, done: false, ...urnOf(resource) },
+      ...(isNamed && { name }),
+      ...(account !== undefined && { account }),
+    });
+  }
+
+  /** Reports what was done for a resource. */
+  reportDone(kind: string, { resource }: Registered, effect: Effect): void {
+    this.#report({ ...effect, kind, done: true, ...urnOf(resource) });
+  }
+
+  #report(record: EffectRecord): void {
     if (this.#file !== undefined) append(this.#file, record);
   }
 

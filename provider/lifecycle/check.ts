@@ -1,9 +1,10 @@
 /** Checks arguments and finds changes: pure, without a request, all issues at once, and tolerant of values that are not known yet. */
 import type { z } from "zod";
+import { fieldOf } from "../../account-folder/kinds/field";
 import { UNKNOWN_VALUE } from "../../sdk/enums";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { didYouMean } from "../../sdk/text/did-you-mean";
-import { isUnknown, type Properties } from "../core/pulumi-values";
+import { isUnknown, type Properties, unwrap, unwrapAll } from "../core/pulumi-values";
 import { type CheckContext, type Definition, fieldsIn, type Issue, pickArguments } from "../core/resource-definition";
 import { allowUnknownHint } from "../session/settings";
 import { isEquivalent } from "../state/drift";
@@ -105,4 +106,17 @@ export function changedArguments(definition: Definition, olds: Properties, news:
 /** A value of an enum is not secret: what it probably means may be shown. */
 function nearMatch(value: unknown, values: readonly string[] | undefined): string {
   return typeof value === "string" && values !== undefined ? didYouMean(value, values) : "";
+}
+
+/**
+ * True for an argument of the creating request that no response returns and that the state lacks: the object was imported by its ID. What the
+ * program declares is recorded.
+ */
+export const isUnrecorded = (definition: Definition, field: string, state: Properties): boolean =>
+  state[field] === undefined && fieldOf(definition, field)?.returned === "never";
+
+/** The arguments without envelopes and empty members; `null` where it removes something. */
+export function declaredInputs({ removable }: Definition, news: Properties): Properties {
+  const removed = removable.filter((field) => news[field] !== undefined && unwrap(news[field]) === null);
+  return { ...unwrapAll(news), ...Object.fromEntries(removed.map((field) => [field, null])) };
 }

@@ -1,9 +1,8 @@
 /** The life cycle of every resource: check, diff, plans, create, read, update and delete, derived from a definition. Adapters serve it to engines. */
-import { fieldOf } from "../../account-folder/kinds/field";
 import { duplicateFailure } from "../core/duplicate-message";
 import { Failure, PartialFailure, withProperties } from "../core/failure";
 import { assertValidId } from "../core/object-id";
-import { isUnknown, type Properties, toJson, unwrap, unwrapAll } from "../core/pulumi-values";
+import { isUnknown, type Properties, toJson, unwrapAll } from "../core/pulumi-values";
 import type { Registration } from "../core/registration";
 import {
   type Definition,
@@ -21,7 +20,7 @@ import type { Effect } from "../effects/effect";
 import type { Session } from "../session/session";
 import { metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";
-import { changedArguments, checkArguments } from "./check";
+import { changedArguments, checkArguments, declaredInputs, isUnrecorded } from "./check";
 import { createObject } from "./create/create-object";
 import { recoverCreate } from "./create/recover-create";
 import { deleteObject } from "./delete/delete-object";
@@ -43,6 +42,9 @@ import {
 } from "./resource-context";
 import type { Checked, Difference, ReadResult } from "./results";
 import { assertOwned, updateObject } from "./update";
+
+/** What an adapter knows of the resource that something is done for. */
+type Registered = Pick<Registration, "resource" | "secrets">;
 
 export class ResourceProvider {
   readonly #preflight: Preflight;
@@ -124,6 +126,7 @@ export class ResourceProvider {
   }
 
   async create(
+    registration: Registered,
     inputs: Properties,
     { isReplacement = false }: Pick<CreateContext, "isReplacement"> = {},
   ): Promise<{ id: string; outs: Properties }> {
@@ -137,7 +140,7 @@ export class ResourceProvider {
       try {
         await session.accountVerifier.verifyBeforeWrite();
         session.ledger.assertReadable();
-        return await this.#create({ ...(await createContext(definition, session, args)), isReplacement });
+        return await this.#create(registration, { ...(await createContext(definition, session, args)), isReplacement });
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
         throw error;
@@ -145,7 +148,7 @@ export class ResourceProvider {
     });
   }
 
-  async #create(create: CreateContext): Promise<{ id: string; outs: Properties }> {
+  async #create(registration: Registered, create: CreateContext): Promise<{ id: string; outs: Properties }> {
     const { definition, session, account, args } = create;
     const { key, newState, effect, failure } = isSingleton(definition)
       ? await adoptSingleton(create)
@@ -156,7 +159,7 @@ export class ResourceProvider {
     const outs = await outputsOf(object, args, newState, {});
     const id = account.id(key);
     session.writes.setId(id);
-    this.#reportDone(create, effect);
+    this.#reportDone(registration, create, effect);
     if (failure === undefined) return { id, outs };
     // The id of what was created must reach the state.
     throw isSingleton(definition) ? withProperties(id, outs, failure) : new PartialFailure(id, outs, failure);
@@ -211,7 +214,7 @@ export class ResourceProvider {
   }
 
   async update(
-    { secrets }: Pick<Registration, "secrets">,
+    registration: Registered,
     id: string,
     olds: Properties,
     news: Properties,
@@ -224,15 +227,15 @@ export class ResourceProvider {
       const context = this.#context(id, state);
       this.#register(context, true, declared);
       await assertOwned(context);
-      const { newState, effect, failure } = await updateObject(context, args, declared, live, secrets);
-      this.#reportDone(context, effect);
+      const { newState, effect, failure } = await updateObject(context, args, declared, live, registration.secrets);
+      this.#reportDone(registration, context, effect);
       const outs = await outputsOf(context, args, newState, state);
       if (failure === undefined) return { outs };
       throw withProperties(id, hideUnplanned(definition, outs, args), failure);
     });
   }
 
-  async delete(id: string, props: Properties): Promise<void> {
+  async delete(registration: Registered, id: string, props: Properties): Promise<void> {
     const { definition, session } = this;
     const state = this.#flat(props);
     await this.#guard("delete", pickArguments(definition, state), {}, async () => {
@@ -244,9 +247,10 @@ export class ResourceProvider {
         const detail = "another resource of this program has adopted it";
         logAbout(context, `not deleted: ${detail}${describeLost(definition, state)}`);
         const needsUpdate = await transferObject(context, otherOwner);
-        return this.#reportDone(context, { effect: "release", writes: 0, id, detail, needsUpdate });
+        return this.#reportDone(registration, context, { effect: "release", writes: 0, id, detail, needsUpdate });
       }
-      this.#reportDone(context, await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context)));
+      const effect = await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context));
+      this.#reportDone(registration, context, effect);
       await session.ledger.forget(context);
       context.account.release(naturalKeyOf(definition, { ...definition.argsFromKey?.(context.key), ...state }));
     });
@@ -261,8 +265,8 @@ export class ResourceProvider {
     return resourceContext(this.definition, this.session, id, state);
   }
 
-  #reportDone({ writes }: Pick<WriteContext, "writes">, effect: Effect): void {
-    this.session.reporter.report({ ...effect, kind: this.definition.kind, writes: writes.count, done: true });
+  #reportDone(registration: Registered, { writes }: Pick<WriteContext, "writes">, effect: Effect): void {
+    this.session.reporter.reportDone(this.definition.kind, registration, { ...effect, writes: writes.count });
   }
 
   /** Registers, in memory, what the state has of an object: who manages it, and what verifies the account. */
@@ -283,17 +287,4 @@ export class ResourceProvider {
       throw hookError(error, { definition: this.definition, name, verb, args, live, redact });
     }
   }
-}
-
-/**
- * True for an argument of the creating request that no response returns and that the state lacks: the object was imported by its ID. What the
- * program declares is recorded.
- */
-const isUnrecorded = (definition: Definition, field: string, state: Properties): boolean =>
-  state[field] === undefined && fieldOf(definition, field)?.returned === "never";
-
-/** The arguments without envelopes and empty members; `null` where it removes something. */
-function declaredInputs({ removable }: Definition, news: Properties): Properties {
-  const removed = removable.filter((field) => news[field] !== undefined && unwrap(news[field]) === null);
-  return { ...unwrapAll(news), ...Object.fromEntries(removed.map((field) => [field, null])) };
 }

@@ -7,41 +7,32 @@ import { providerOf } from "./reject-duplicates";
 
 /** The numbers of declared resources by run of a program and by provider: each provider is a process of its own. */
 const runs = new WeakMap<object, Map<unknown, number>>();
-/** By resource. */
-const numbers = new WeakMap<pulumi.Resource, number>();
-let lastNumber = 0;
 
-/** A resource that is being declared. */
-export interface DeclaredResource {
-  /** Resolved when the program has declared what it declares at once. */
-  argument: Promise<RegistrationArgument>;
-  /** To be called with the resource, once there is one. */
-  assign(resource: pulumi.Resource): void;
-}
-
+/** Resolved when the program has declared what it declares at once. */
 export function describeRegistration(
   type: string,
   name: string,
   args: Properties,
   opts: pulumi.CustomResourceOptions,
-): DeclaredResource {
-  const number = ++lastNumber;
+): Promise<RegistrationArgument> {
   const provider = providerOf(type, opts);
   const declared = declaredResources();
   declared.set(provider, (declared.get(provider) ?? 0) + 1);
+  // Where there is no engine, this fails, as the resource does.
+  const urn = pulumi.createUrn(name, type, opts.parent);
   const describe = async (): Promise<RegistrationArgument> => {
     const secrets = secretNames(args);
     await new Promise((resolve) => setImmediate(resolve));
-    const company = pulumi.runtime.isDryRun() ? await companyNumber(args.account) : undefined;
+    const company = pulumi.runtime.isDryRun() ? await companyOf(args.account) : undefined;
     return {
       name,
       secrets: await secrets,
+      resource: await textOf(urn),
+      ...(company !== undefined && { company: await textOf(company.urn) }),
       declared: declared.get(provider)!,
-      resource: number,
-      ...(company !== undefined && { company }),
     };
   };
-  return { argument: describe(), assign: (resource) => numbers.set(resource, number) };
+  return describe();
 }
 
 async function secretNames(args: Properties): Promise<string[]> {
@@ -49,12 +40,15 @@ async function secretNames(args: Properties): Promise<string[]> {
   return (await Promise.all(entries)).flat();
 }
 
-/** The number of the one company that an account's id comes from. */
-async function companyNumber(account: unknown): Promise<number | undefined> {
-  if (!isOutput(account)) return pulumi.Resource.isInstance(account) ? numbers.get(account) : undefined;
+/** The one company that an account's id comes from. */
+async function companyOf(account: unknown): Promise<pulumi.Resource | undefined> {
+  if (!isOutput(account)) return pulumi.Resource.isInstance(account) ? account : undefined;
   const companies = [...(await resourcesOf(pulumi.output(account)))].filter(isCompany);
-  return companies.length === 1 ? numbers.get(companies[0]!) : undefined;
+  return companies.length === 1 ? companies[0] : undefined;
 }
+
+/** A URN, which is never unknown. Outside its output it is no dependency. */
+const textOf = (urn: pulumi.Output<string>) => new Promise<string>((resolve) => urn.apply(resolve));
 
 /** The resources that an output depends on, as the SDK tells them to the engine. */
 async function resourcesOf(output: unknown): Promise<ReadonlySet<pulumi.Resource>> {

@@ -12,12 +12,18 @@ import {
   isDeletedBeforeReplaced,
   isSingleton,
 } from "../core/resource-definition";
-import { otherIssuesArg, previewArg, runArg, stackNameArg } from "../dynamic/hidden-arguments";
+import {
+  otherIssuesArg,
+  previewArg,
+  type RegistrationArgument,
+  runArg,
+  stackNameArg,
+} from "../dynamic/hidden-arguments";
 import { removeCreateRecord } from "../ledger/create-records";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { accountId } from "./account-id";
 import { collectIssues } from "./collect-issues";
-import { type DeclaredResource, describeRegistration } from "./describe-registration";
+import { describeRegistration } from "./describe-registration";
 import { otherTypeOfKind, pluginVersion, typeOfKind } from "./form";
 import { programError, rejectMissing } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
@@ -41,12 +47,12 @@ function dynamicArguments(
   definition: Definition,
   name: string,
   args: Properties,
-  registration: DeclaredResource | undefined,
+  registration: Promise<RegistrationArgument> | undefined,
 ): pulumi.Inputs {
   const others = registration && collectIssues(definition, name, args);
   return {
     ...(registration && !isSingleton(definition) && { [stackNameArg]: pulumi.getStack() }),
-    ...(registration && { [pulumi.runtime.isDryRun() ? previewArg : runArg]: registration.argument }),
+    ...(registration && { [pulumi.runtime.isDryRun() ? previewArg : runArg]: registration }),
     ...(others && { [otherIssuesArg]: others }),
     __provider: providerText(definition.handler),
   };
@@ -89,7 +95,6 @@ export function resourceClass<V, O, A>(resource: {
         },
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
       );
-      registration?.assign(this);
       warnIgnored(definition, this, name, opts);
       const { keyOutput } = definition;
       // The engine makes every output of an update unknown in its preview, except the id.

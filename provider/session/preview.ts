@@ -1,5 +1,5 @@
 /** What a process knows of the preview that it takes part in: what the program has declared, and what is planned of it. */
-import type { Registration } from "../core/registration";
+import type { Registration, ResourceIdentity } from "../core/registration";
 import type { Effect } from "../effects/effect";
 import { summarize } from "../effects/summary";
 import { PlannedCompanies } from "./planned-companies";
@@ -12,8 +12,8 @@ export class Preview {
   readonly companies = new PlannedCompanies();
   /** By object, the resource that declares it. */
   readonly #reserved = new Map<string, Registration>();
-  /** Effects that no line was logged of yet, by kind and name. */
-  readonly #effects = new Map<string, Map<string, Effect>>();
+  /** Effects that no line was logged of yet, by kind and resource. */
+  readonly #effects = new Map<string, Map<ResourceIdentity, Effect>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -29,9 +29,9 @@ export class Preview {
   }
 
   /** Adds what the create of a resource does, for the line of its kind. */
-  addCreate(kind: string, name: string, effect: Effect): void {
-    const effects = this.#effects.get(kind) ?? new Map<string, Effect>();
-    effects.set(name, effect);
+  addCreate(kind: string, resource: ResourceIdentity, effect: Effect): void {
+    const effects = this.#effects.get(kind) ?? new Map<ResourceIdentity, Effect>();
+    effects.set(resource, effect);
     this.#effects.set(kind, effects);
   }
 

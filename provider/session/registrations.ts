@@ -1,19 +1,20 @@
 /** What the program has registered up to now: what is decided once, when all is registered, waits for the last of it. */
 import type { Clock } from "../core/clock";
+import type { ResourceIdentity } from "../core/registration";
 
 /** Registrations have settled when there was none for this long; and the longest wait for that. In milliseconds. */
 const settleTime = 100;
 const longestSettling = 2000;
 
 export class Registrations {
-  readonly #checked = new Set<number>();
+  readonly #checked = new Set<ResourceIdentity>();
   #declared = 0;
   #latest = Number.NEGATIVE_INFINITY;
 
   constructor(readonly clock: Pick<Clock, "now" | "sleep">) {}
 
   /** Records a resource that is being checked. */
-  add(registration: { declared: number; resource: number } | undefined): void {
+  add(registration: { declared: number; resource: ResourceIdentity } | undefined): void {
     if (registration === undefined) return;
     this.#declared = Math.max(this.#declared, registration.declared);
     this.#checked.add(registration.resource);

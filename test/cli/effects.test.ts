@@ -260,6 +260,51 @@ describe("an object that passes to another resource", () => {
   });
 });
 
+describe("of two resources of one name, in different components and accounts", () => {
+  const [team, office] = ["Team", "Office"].map((type) => ({
+    ...email("invitation"),
+    urn: `urn:pulumi:dev::shop::shop:index:${type}$pulumi-nodejs:dynamic/esign:BrandingEmail::invitation`,
+  })) as [StepInfo, StepInfo];
+  const about = ({ urn }: StepInfo, more: Partial<EffectRecord>) => record({ urn, id: "email-send", ...more });
+  const effectsOf = (tracker: EffectTracker, steps: EngineEvent[]) =>
+    steps.map((step) => (tracker.annotate(step) as { step: { effect?: string } }).step.effect);
+
+  it("each has the planned effect of its own", () => {
+    const tracker = tracking([about(team, {}), about(office, { effect: "adopt-and-update", writes: 1 })]);
+    expect(effectsOf(tracker, [planned(team), planned(office)])).toEqual(["adopt", "adopt-and-update"]);
+    const unplanned = tracking([about(team, {})]);
+    expect(effectsOf(unplanned, [planned(office), planned({ ...office, op: "update", id: "email-send" })])).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("each has what was done for it, in whatever order that ends", () => {
+    const ended = [office, team].map((step) => done({ ...step, id: "email-send" }));
+    const tracker = tracking([
+      about(team, { done: true }),
+      about(office, { done: true, effect: "adopt-and-update", writes: 1 }),
+    ]);
+    expect(effectsOf(tracker, ended)).toEqual(["adopt-and-update", "adopt"]);
+  });
+
+  it("a replaced one is refused once", () => {
+    const tracker = tracking([about(team, { effect: "blocked", writes: 0, detail: "already exists (12)" })]);
+    for (const op of ["create-replacement", "replace"] as const) tracker.annotate(planned({ ...team, op }));
+    expect(tracker.refusals.map(({ urn }) => urn)).toEqual([team.urn]);
+    expect(tracker.summary.effects).toEqual({ blocked: 1 });
+  });
+
+  it("where nothing says their URNs, as in a rollback, the effect is found by ID or name", () => {
+    const tracker = tracking([
+      record({ name: "invitation" }),
+      record({ id: "email-send", effect: "update", writes: 1 }),
+    ]);
+    const update = planned({ ...office, op: "update", id: "email-send" });
+    expect(effectsOf(tracker, [planned(team), update])).toEqual(["adopt", "update"]);
+  });
+});
+
 describe("records", () => {
   it("of a step that was announced before they were written change it; secret outputs have no values", () => {
     const records: EffectRecord[] = [];

@@ -7,6 +7,7 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { EngineLog } from "../../plugin/engine-log";
 import { createService } from "../../plugin/service";
 import { type Properties, secret, UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
+import type { ResourceIdentity } from "../../provider/core/registration";
 import { type RegistrationArgument, splitInputs } from "../../provider/dynamic/hidden-arguments";
 import type { Handler } from "../../provider/hooks";
 import { definitions, type HandlerName } from "../../provider/resources/index";
@@ -33,8 +34,8 @@ interface Registered {
 class Run {
   /** The resources that were checked, by kind and arguments. */
   readonly registered = new Map<string, Registered>();
-  /** By the number of a company, its id in the preview. */
-  readonly companies = new Map<number, string>();
+  /** By company, its id in the preview. */
+  readonly companies = new Map<ResourceIdentity, string>();
 }
 
 function handlerOf(plugin: PluginClient, kind: string, { registered, companies }: Run): Handler {
@@ -48,9 +49,10 @@ function handlerOf(plugin: PluginClient, kind: string, { registered, companies }
 
     async check(olds, news) {
       const { stack, registration, isPreview, inputs: declared } = splitInputs(withoutText(news));
-      const company = companies.get(registration?.company ?? -1);
+      const company = companies.get(registration?.company ?? "");
       const args = { ...declared, ...(declared.account === UNKNOWN && company && { account: company }) };
-      const urn = urnOf(kind, registration?.name ?? nameOf(args), stack);
+      const { name = nameOf(args), resource = urnOf(kind, name, stack) } = registration ?? {};
+      const urn = typeof resource === "string" ? resource : urnOf(kind, name, stack);
       const { inputs, failures } = await plugin.check(urn, withoutText(olds), withSecrets(args, registration));
       registered.set(keyOf(inputs), { urn, isPreview });
       const reasons = [...failures];

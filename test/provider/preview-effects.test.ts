@@ -422,6 +422,18 @@ describe("a change", () => {
     expect(effects).toMatchObject([{ effect: "restore", writes: 1, fields: [{ field: "subject" }] }]);
   });
 
+  it("of two of one name, in different components, is under the URN of each", async () => {
+    await create("https://team.example/");
+    const both = ["team", "office"].map((parent) => ({ ...hook(`https://${parent}.example/`), name: "hook", parent }));
+    for (const run of [preview, update]) {
+      const { effects } = await run(world, both);
+      expect(Object.fromEntries(effects.map(({ urn, effect }) => [urn, effect]))).toEqual({
+        "urn:pulumi:dev::shop::esign:index:team$esign:index:Webhook::hook": "adopt",
+        "urn:pulumi:dev::shop::esign:index:office$esign:index:Webhook::hook": "create",
+      });
+    }
+  });
+
   it("of two alike is one of each", async () => {
     const twins = ["a", "b"].map((name) => ({ ...hook("https://a.example/", { onExisting: "create" }), name }));
     await update(world, twins);

@@ -2,9 +2,11 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { childUrn, nameOf, projectOf, stackOf, typeOf } from "../../engine/resource/urn";
 import { type Properties, UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
 import type { EffectRecord } from "../../provider/effects/effect";
-import type { HandlerName } from "../../provider/resources/index";
+import { definitions, type HandlerName } from "../../provider/resources/index";
+import { urnOf } from "../plugin/client";
 import { type Phase, type Stage, wired } from "./handlers";
 
 /** A resource of a program, and its entry in the state if it has one. */
@@ -12,6 +14,8 @@ export interface Declared {
   handler: HandlerName;
   name: string;
   args: Properties;
+  /** Type of the component that it is in. */
+  parent?: string;
   secrets?: string[];
   /** Name of the company that it is in, if that is a resource of the program before it. */
   company?: string;
@@ -24,7 +28,7 @@ export interface Run {
   phase: Phase;
   /** Why checks and diffs failed. */
   refusals: string[];
-  /** The last record of each resource. */
+  /** The last record of each resource, with the name that its URN has. */
   effects: EffectRecord[];
   /** Requests of the run, as `GET /v1/branding`. */
   requests: string[];
@@ -35,9 +39,10 @@ const effectsIn = (file: string): EffectRecord[] => {
   const last = new Map<string, EffectRecord>();
   for (const line of records) {
     const record = JSON.parse(line) as EffectRecord;
-    last.set(`${record.kind} ${record.name ?? record.id}`, record);
+    const isPlanned = !record.done && record.urn !== undefined;
+    last.set(isPlanned ? record.urn! : `${record.kind} ${record.id}`, record);
   }
-  return [...last.values()];
+  return [...last.values()].map((record) => ({ ...record, ...(record.urn && { name: nameOf(record.urn) }) }));
 };
 
 export const isWrite = (request: string) => !request.startsWith("GET ");
@@ -66,17 +71,21 @@ async function run(
 
 type Options = Parameters<typeof run>[1];
 
+function urnIn({ handler, name, parent }: Declared): string {
+  const urn = urnOf(definitions[handler].kind, name);
+  return parent === undefined ? urn : childUrn(stackOf(urn), projectOf(urn), urnOf(parent, ""), typeOf(urn), name);
+}
+
 /** What the class passes of a resource. */
 function passed(resources: readonly Declared[], one: Declared, hidden: "__preview" | "__run"): Properties {
   const { args, name, secrets = [] } = one;
-  const company = resources.findIndex((each) => each.handler === "company" && each.name === one.company);
-  const isInside = company >= 0;
+  const company = resources.find((each) => each.handler === "company" && each.name === one.company);
   return {
     ...args,
-    ...(isInside && { account: resources[company]!.state?.id ?? UNKNOWN }),
+    ...(company && { account: company.state?.id ?? UNKNOWN }),
     [hidden]: {
-      ...{ name, secrets, declared: resources.length, resource: resources.indexOf(one) },
-      ...(isInside && { company }),
+      ...{ name, secrets, declared: resources.length, resource: urnIn(one) },
+      ...(company && { company: urnIn(company) }),
     },
   };
 }

@@ -15,6 +15,9 @@ beforeEach(async () => {
 });
 
 const hook = () => ({ type: "all" as const, url: "https://r.example/" });
+/** Of a dynamic resource without a parent. */
+const urnOf = (rest: string) =>
+  `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::pulumi-nodejs:dynamic/esign:${rest}`;
 const firm = { name: "Firm", userName: "U", userEmail: "u@firm.example" };
 
 /** Notes the options with which a resource is registered. */
@@ -66,7 +69,7 @@ describe("a resource", () => {
       ...hook(),
       __provider: 'exports.handler = () => require("pulumi-esign/hooks").webhook;',
       __stack: pulumi.getStack(),
-      __run: { name: "hook", secrets: [], declared: 2, resource: expect.any(Number) },
+      __run: { name: "hook", secrets: [], declared: 2, resource: urnOf("Webhook::hook") },
     });
     expect(inputsOf("branding").__stack).toBeUndefined();
   });
@@ -78,8 +81,8 @@ describe("a resource", () => {
       new esign.Branding("branding", { colour: "#112233" });
     });
     const [hook, branding] = ["hook", "branding"].map((name) => inputsOf(name).__preview as RegistrationArgument);
-    expect(hook).toEqual({ name: "hook", secrets: ["url"], declared: 2, resource: expect.any(Number) });
-    expect(branding).toEqual({ name: "branding", secrets: [], declared: 2, resource: hook!.resource + 1 });
+    expect(hook).toEqual({ name: "hook", secrets: ["url"], declared: 2, resource: urnOf("Webhook::hook") });
+    expect(branding).toEqual({ name: "branding", secrets: [], declared: 2, resource: urnOf("Branding::branding") });
   });
 
   it("is refused once with configuration that is no setting, except in a project of that name", async () => {

@@ -16,6 +16,13 @@ const writing: ReadonlySet<string> = new Set(["create", "create-replacement", "u
 
 const keyOf = ({ urn, op }: StepInfo): string => `${op} ${urn}`;
 
+/** By what a record and a step are the same: the best first. */
+const keysOf = ({ kind, urn, id, name }: Pick<EffectRecord, "kind" | "urn" | "id" | "name">): string[] => [
+  ...(urn === undefined ? [] : [urn]),
+  ...(id === undefined ? [] : [`${kind} id ${id}`]),
+  ...(name === undefined ? [] : [`${kind} name ${name}`]),
+];
+
 const recreation: Effect = { effect: "create", writes: 1, detail: "deleted, then created again" };
 
 export interface EffectSource {
@@ -27,7 +34,7 @@ export interface EffectSource {
 
 /** Serves a preview and the run after it. */
 export class EffectTracker {
-  /** The newest records, by kind with name or id. */
+  /** The newest records, by each of their keys. */
   private readonly planned = new Map<string, EffectRecord>();
   /** By kind and id, what was done, in that order: a new name adopts what the old one then releases. */
   private readonly done = new Map<string, EffectRecord[]>();
@@ -178,13 +185,17 @@ export class EffectTracker {
     const hasEnded = status === "done" || status === "failed";
     const record = hasEnded && writing.has(step.op) ? this.takeDone(step) : undefined;
     if (status === "done") return record ?? this.ofDeletion(step, expected);
-    if (status !== "planned" || step.op.startsWith("delete")) return expected;
+    // Of a replacement's parts, the record is about the create.
+    if (status !== "planned" || step.op.startsWith("delete") || step.op === "replace") return expected;
     const planned = this.recordOf(step);
     return (planned && this.isDeletedFirst(step, planned) ? recreation : planned) ?? expected;
   }
 
-  private takeDone({ type, id }: StepInfo): EffectRecord | undefined {
-    return this.done.get(`${kindNameOf(type)} ${id}`)?.shift();
+  /** What was done is of the resource with the URN. Deletions of the dynamic form have none: they are of the first one with the id. */
+  private takeDone({ type, id, urn }: StepInfo): EffectRecord | undefined {
+    const records = this.done.get(`${kindNameOf(type)} ${id}`) ?? [];
+    const at = records.findIndex((record) => record.urn === undefined || record.urn === urn);
+    return at < 0 ? undefined : records.splice(at, 1)[0];
   }
 
   /** True for an object that a replacement deletes before it creates: the hooks see it in the account, and would adopt it. */
@@ -207,13 +218,9 @@ export class EffectTracker {
     return this.hasTransferred;
   }
 
-  /** By name; of two resources of one name and kind, by id. */
-  private recordOf({ type, name, id }: StepInfo): EffectRecord | undefined {
-    const kind = kindNameOf(type);
-    const named = this.planned.get(`${kind} name ${name}`);
-    const isOther = named?.id !== undefined && id !== undefined && named.id !== id;
-    const identified = id === undefined ? undefined : this.planned.get(`${kind} id ${id}`);
-    return isOther || named === undefined ? identified : named;
+  private recordOf({ type, ...step }: StepInfo): EffectRecord | undefined {
+    const keys = keysOf({ ...step, kind: kindNameOf(type) ?? "" });
+    return keys.map((key) => this.planned.get(key)).find((record) => record !== undefined);
   }
 
   private readRecords(): void {
@@ -223,15 +230,15 @@ export class EffectTracker {
         this.done.set(key, [...(this.done.get(key) ?? []), record]);
         this.hasTransferred ||= record.needsUpdate === true;
       } else {
-        if (record.name !== undefined) this.planned.set(`${record.kind} name ${record.name}`, record);
-        if (record.id !== undefined) this.planned.set(`${record.kind} id ${record.id}`, record);
+        // What has a URN is found by nothing else: two accounts may have the same id, two components the same name.
+        for (const key of record.urn === undefined ? keysOf(record) : [record.urn]) this.planned.set(key, record);
       }
     }
   }
 
   /** Without the values that the state has as secrets: the hooks know only which arguments are. */
   private printable(step: StepInfo, effect: Effect): Partial<StepWithEffect> {
-    const { kind: _, name: __, done: ___, account: ____, id, fields, ...rest } = effect as EffectRecord;
+    const { kind: _, name: __, done: ___, account: ____, urn: _____, id, fields, ...rest } = effect as EffectRecord;
     const secrets = this.options.secretsOf?.(step.urn) ?? [];
     const shown = fields?.map(({ field, ...values }) =>
       isSecretField(secrets, field) ? { field } : { field, ...values },

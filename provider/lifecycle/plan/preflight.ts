@@ -79,7 +79,7 @@ export class Preflight {
     await this.#verifyAccount();
     const effect: Effect = { effect: "unread", writes: 1, id: account.id(key), detail: "offline" };
     const planned = session.isOffline ? { effect } : await this.#readAndPlan(context, inputs, registration.secrets);
-    this.#finish(planned, registration.name);
+    this.#finish(planned, registration);
     await companies.settled();
     return planned;
   }
@@ -119,7 +119,7 @@ export class Preflight {
     isLatest: () => boolean,
   ): Promise<PlannedEffect> {
     const { definition, session } = this;
-    const { name, resource, company } = registration;
+    const { resource, company } = registration;
     const { companies } = session.preview!;
     const keyFingerprint = session.isOffline ? undefined : await session.fingerprint();
     const picked = pickArguments(definition, inputs);
@@ -138,12 +138,12 @@ export class Preflight {
       },
       (later) => {
         if (!isLatest()) return;
-        this.#report(later.effect, name, keyFingerprint);
+        session.reporter.reportPlan(definition.kind, registration, later.effect, keyFingerprint);
         note(later.effect);
       },
     );
     note(planned.effect);
-    this.#finish(planned, name, keyFingerprint);
+    this.#finish(planned, registration, keyFingerprint);
     return planned;
   }
 
@@ -177,26 +177,21 @@ export class Preflight {
     }
   }
 
-  #finish({ effect, failure }: PlannedEffect, name: string | undefined, account?: string): void {
+  #finish({ effect, failure }: PlannedEffect, registration: Registration, account?: string): void {
+    const { kind } = this.definition;
     const { reporter, accountVerifier } = this.session;
     if (failure !== undefined && !reporter.hasReader) throw accountVerifier.unproved ?? failure;
     const remark = failure === undefined ? this.#remarkOn(effect) : undefined;
     const detail = [effect.detail, remark].filter((part) => part !== undefined).join("; ");
     if (remark !== undefined && !reporter.hasReader)
-      this.session.log(`${this.definition.kind} ${name ?? effect.id}: ${remark}`);
-    this.#report(remark === undefined ? effect : { ...effect, detail }, name, account);
+      this.session.log(`${kind} ${registration.name ?? effect.id}: ${remark}`);
+    reporter.reportPlan(kind, registration, remark === undefined ? effect : { ...effect, detail }, account);
   }
 
   #remarkOn({ id = "", fields = [], writes }: Effect): string | undefined {
     const of = (side: "declared" | "live") => Object.fromEntries(fields.map((each) => [each.field, each[side]]));
     const key = id.slice(id.lastIndexOf("/") + 1);
     return writes === 0 ? undefined : this.definition.remark?.(key, of("declared"), of("live"));
-  }
-
-  #report(effect: Effect, name: string | undefined, account?: string): void {
-    const { kind } = this.definition;
-    const more = { ...(name !== undefined && { name }), ...(account !== undefined && { account }) };
-    this.session.reporter.report({ ...effect, kind, ...more, done: false });
   }
 }
 
