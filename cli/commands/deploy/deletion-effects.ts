@@ -6,6 +6,7 @@ import { flatten } from "../../../provider/core/resource-definition";
 import type { Effect } from "../../../provider/effects/effect";
 import { nounsOf } from "../../../provider/effects/summary";
 import type { StepWithEffect } from "../../display/steps";
+import type { EffectTracker } from "./effect-tracker";
 
 /** Companies that are asked about, at most: each takes a few requests. */
 const mostCompanies = 20;
@@ -22,7 +23,19 @@ export interface DeletionOptions {
   isAdoptedByOther?(step: StepInfo, isSameAccount: (keyFingerprint: string | undefined) => boolean): boolean;
 }
 
-/** By URN. Never fails: what cannot be read is in the detail. */
+/** What the run after a plan is expected to delete, in the records of that plan. `read`: the state, if anything is to be deleted. */
+export async function expectDeletions(
+  tracker: EffectTracker,
+  read: () => Promise<Omit<DeletionOptions, "isAdoptedByOther">>,
+): Promise<void> {
+  const { deletions } = tracker;
+  if (deletions.length === 0) return;
+  const isAdoptedByOther: DeletionOptions["isAdoptedByOther"] = (...args) => tracker.isAdoptedByOther(...args);
+  const effects = await deletionEffects(deletions, { ...(await read()), isAdoptedByOther });
+  for (const [step, effect] of effects) tracker.expectDeletion(step, effect);
+}
+
+/** By step. Never fails: what cannot be read is in the detail. */
 export async function deletionEffects(
   steps: readonly StepInfo[],
   options: DeletionOptions,

@@ -3,7 +3,7 @@ import type { ResourceView } from "../../../engine/index";
 import { effectsFileVariable, offlineVariable } from "../../../provider/effects/report";
 import { appendToLog } from "../../../provider/effects/write-log";
 import { Exit, ExitError } from "../../output/exit-codes";
-import { deletionEffects, secretOutputs, verifyAccount } from "./deletion-effects";
+import { expectDeletions, secretOutputs, verifyAccount } from "./deletion-effects";
 import { EffectTracker } from "./effect-tracker";
 import { EffectsFile } from "./effects-file";
 import type { DeployOptions, Verb } from "./options";
@@ -58,21 +58,14 @@ export class DeploymentEffects {
   }
 
   /** Computes the effects of the planned deletions. */
-  async expectDeletions(openState: () => Promise<readonly ResourceView[]>): Promise<void> {
-    const { deletions } = this.tracker;
-    if (deletions.length === 0) return;
-    const open = await openState();
-    // With what a program no longer declares, nothing else may verify the account.
-    if (!this.isOffline) await this.verify("changed", open);
-    const effects = await deletionEffects(deletions, {
-      open,
-      closed: this.closed,
-      configuration: this.configuration,
-      environment: this.env,
-      offline: this.isOffline,
-      isAdoptedByOther: (...args) => this.tracker.isAdoptedByOther(...args),
+  expectDeletions(openState: () => Promise<readonly ResourceView[]>): Promise<void> {
+    return expectDeletions(this.tracker, async () => {
+      const open = await openState();
+      // With what a program no longer declares, nothing else may verify the account.
+      if (!this.isOffline) await this.verify("changed", open);
+      const { closed, configuration, env: environment, isOffline: offline } = this;
+      return { open, closed, configuration, environment, offline };
     });
-    for (const [step, effect] of effects) this.tracker.expectDeletion(step, effect);
   }
 
   /** @throws {ExitError} if a plan will be refused, or if the account is written to against the options */

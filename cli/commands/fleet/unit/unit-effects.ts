@@ -1,12 +1,12 @@
 /** What an operation on one stack does to the account, counted as `esign up` counts it, on either engine. */
 import type { EngineEvent as LoggedEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
-import type { EngineEvent, StepInfo } from "../../../../engine/index";
+import type { EngineEvent } from "../../../../engine/index";
 import { nameOf } from "../../../../engine/resource/urn";
 import { Diagnostics } from "../../../display/diagnostics";
 import { countVerbs } from "../../../display/plan";
 import { type AccountSummary, type ShownStep, shownStep } from "../../../display/steps";
-import { deletionEffects } from "../../deploy/deletion-effects";
+import { expectDeletions } from "../../deploy/deletion-effects";
 import { EffectTracker } from "../../deploy/effect-tracker";
 import { EffectsFile } from "../../deploy/effects-file";
 import { resourcesOf, stepsIn } from "../../deploy/pulumi-events";
@@ -45,23 +45,16 @@ export class UnitEffects {
   async plan(exportState?: () => Promise<string>): Promise<string[]> {
     if (exportState === undefined) return refusedDeletions(this.planned);
     this.annotate();
-    const { deletions } = this.tracker;
-    if (deletions.length > 0) await this.expectDeletions(deletions, exportState);
-    this.annotate();
-    const diagnostics = new Diagnostics(createColors(false), false);
-    for (const refusal of this.tracker.refusals) diagnostics.add(refusal);
-    return diagnostics.lines().map((line) => line.replace(/^error: /, ""));
-  }
-
-  private async expectDeletions(deletions: readonly StepInfo[], exportState: () => Promise<string>): Promise<void> {
-    const effects = await deletionEffects(deletions, {
+    await expectDeletions(this.tracker, async () => ({
       ...resourcesOf(await exportState()),
       configuration: { get: () => undefined },
       environment: {},
       offline: true,
-      isAdoptedByOther: (...args) => this.tracker.isAdoptedByOther(...args),
-    });
-    for (const [step, effect] of effects) this.tracker.expectDeletion(step, effect);
+    }));
+    this.annotate();
+    const diagnostics = new Diagnostics(createColors(false), false);
+    for (const refusal of this.tracker.refusals) diagnostics.add(refusal);
+    return diagnostics.lines().map((line) => line.replace(/^error: /, ""));
   }
 
   /** Objects by what is done with them, or would be. */
