@@ -248,6 +248,24 @@ test("a plain text has one space in the place of what pads a line, and none at i
   expect(htmlToText("<pre>a&nbsp;&nbsp;b   c</pre>")).toBe("a\u00a0\u00a0b   c");
 });
 
+test.each([
+  ['<a href="{contract url}">{contract url}</a>', "{contract url}"],
+  ['<a href="{contract url}"><b>{contract </b>\n<i>url}</i> </a>', "{contract url}"],
+  ['<a href=" mailto:a@x.example ">a@x.example</a>', "a@x.example"],
+  [
+    '<a href="{contract url}"><img src="https://x.example/b.png" alt="Read and sign"></a>',
+    "Read and sign [{contract url}]",
+  ],
+  [
+    '<a href="{contract url}"><img alt="x" hidden><span><img alt="A &lt; B">&nbsp;</span></a>',
+    "A < B [{contract url}]",
+  ],
+  ['<a href="{contract url}"><img alt="->" src="https://x.example/b.png"> Sign</a>', "Sign [{contract url}]"],
+  ['<a href="{contract url}"><img alt="" src="https://x.example/b.png"></a>', "{contract url}"],
+])("a link has its address once in a plain text, and a label if it shows one: %s", (html, text) => {
+  expect(htmlToText(`<p>${html}</p>`)).toBe(text);
+});
+
 test("formatting that is opened again and again is refused", () => {
   const formatting = Array.from({ length: 400 }, (_, i) => `<font size="${i}">`).join("");
   expect(() => htmlToText(`<p>${formatting}${"<p>x</p>".repeat(20_000)}`)).toThrow(
@@ -276,6 +294,8 @@ describe("a link that one group of readers lacks", () => {
     (html) => `<!--[if gte mso 12]><table><tr><td>${html}</td></tr></table><![endif]-->`,
     (html) => `<!--[if (mso)|(IE)]>${html}<![endif]-->`,
     (html) => `<!--[if mso | IE]>${html}<![endif]-->`,
+    (html) => `<!--[if mso]>${html}<!--<![endif]-->`,
+    (html) => `<!--[if mso]>${html}<!-- <![endif]-->`,
   );
   const forNobody = fc.constantFrom<(html: string) => string>(
     (html) => `<!--[if !mso]>${html}<![endif]-->`,
@@ -292,6 +312,7 @@ describe("a link that one group of readers lacks", () => {
         expect(rules(others(html) + nobody(html))).toEqual(["advised-variable"]);
         expect(rules(outlook(html))).toEqual(["missing-variable"]);
         expect(rules(nobody(html))).toEqual(["missing-variable"]);
+        expect(rules(outlook("<p>x</p>") + html + nobody("<p>x</p>"))).toEqual([]);
         for (const own of [html, shape]) {
           expect(rules(others(html) + outlook(own))).toEqual([]);
           expect(rules(outlook(own) + html)).toEqual([]);

@@ -12,7 +12,8 @@ interface CommentToken {
 const OPENS_HIDDEN = /^<!--\s*\[if\b([^\]]{0,200})\]>/i;
 const OPENS_SHOWN = /^<!(?:--\s*)?\[if\b([^\]]{0,200})\]\s*(?:>\s*(?:<!(?:--\s*)?)?-->|(?:--)?>)$/i;
 const CLOSES = /^<!(?:--\s*<!)?\s*\[endif\]\s*(?:--)?>$/i;
-const HIDDEN_END = /(?:<!\s*\[endif\]\s*)?-->$/i;
+/** Also the end of what others read, as people write it at the end of what they do not. */
+const HIDDEN_END = /(?:(?:<!--\s*)?<!\s*\[endif\]\s*)?-->$/i;
 
 /** Whether a comment is a conditional one, or a marker of one: `<![if !vml]>`, which is no valid HTML, `<!--[if !mso]><!-- -->`. */
 export const isConditional = (comment: string): boolean =>

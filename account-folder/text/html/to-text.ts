@@ -63,7 +63,32 @@ function cleaned(nodes: readonly HtmlNode[], hidden: ReadonlySet<HtmlNode>): Htm
     if ("value" in node) return hidden.has(node) ? [] : [node];
     if (!("tagName" in node) || hidden.has(node)) return [];
     const children = cleaned(childrenOf(node), hidden);
+    if (node.tagName === "a") return cleanedLink(node, children, hidden);
     return STRUCTURE.has(node.tagName) ? [{ ...node, childNodes: children } as HtmlElement] : children;
+  });
+}
+
+/** A link that shows its own address needs it once; the label of one that is a picture is the picture's. */
+function cleanedLink(link: HtmlElement, content: HtmlNode[], hidden: ReadonlySet<HtmlNode>): HtmlNode[] {
+  const text = textOf(content).replace(/\s+/g, " ").trim();
+  const isOwnAddress = text !== "" && text === valueIn(link, "href")?.replace(/^mailto:/i, "");
+  if (isOwnAddress) return content;
+  const label = text === "" ? labelsOf(link, hidden) : [];
+  return [{ ...link, childNodes: [...content, ...label] } as HtmlElement];
+}
+
+const textOf = (nodes: readonly HtmlNode[]): string =>
+  nodes.map((node) => ("value" in node ? node.value : "tagName" in node ? textOf(node.childNodes) : "")).join("");
+
+const valueIn = (element: HtmlElement, name: string): string | undefined =>
+  element.attrs.find((each) => each.name === name)?.value.trim();
+
+/** The alternative texts of the pictures that readers see. */
+function labelsOf(element: HtmlElement, hidden: ReadonlySet<HtmlNode>): HtmlNode[] {
+  return childrenOf(element).flatMap((node) => {
+    if (!("tagName" in node) || hidden.has(node)) return [];
+    if (node.tagName !== "img") return labelsOf(node, hidden);
+    return [{ nodeName: "#text", value: ` ${valueIn(node, "alt") ?? ""} ` } as HtmlNode];
   });
 }
 
@@ -90,7 +115,7 @@ export function htmlToText(html: string): string {
       },
       { selector: "td", ...cell },
       { selector: "th", ...cell },
-      { selector: "a", options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+      { selector: "a", options: { noAnchorUrl: true } },
     ],
   });
   return withoutFillers(text).trim();
