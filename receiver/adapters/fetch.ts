@@ -12,14 +12,15 @@ interface FetchRequest {
   readonly signal?: AbortSignal | null;
 }
 
-/** What frameworks pass instead that have one argument for all, such as SvelteKit, Astro and Pages Functions. */
-interface FetchEvent {
-  readonly request: FetchRequest;
-}
+/**
+ * What frameworks pass instead that have one argument for all: with `request` SvelteKit, Astro, Elysia and Pages Functions, with `req` h3,
+ * with a request around that of `fetch` Hono.
+ */
+type FetchEvent = { readonly request: FetchRequest } | { readonly req: FetchRequest | { readonly raw: FetchRequest } };
 
 /**
- * A function from a fetch `Request`, or what has one as `request`, to a `Response`: to be passed as it is to Next, Deno, Bun, Workers,
- * Azure Functions, SvelteKit and their like. One of its arguments, which differ, that has `waitUntil` makes the platform wait for the
+ * A function from a fetch `Request`, or what has one as `request` or `req`, to a `Response`: to be passed as it is to Next, Deno, Bun,
+ * Workers, Azure Functions, SvelteKit, Hono and their like. One of its arguments, which differ, that has `waitUntil` makes the platform wait for the
  * handler.
  */
 export function fetchReceiver(
@@ -29,7 +30,8 @@ export function fetchReceiver(
   check(handler, options);
   // Deno passes as many arguments as the function names, so the first has a name.
   return async (first: unknown, ...context) => {
-    const request = [first, Object(first).request].find(isRequest);
+    const { request: inner, req } = Object(first);
+    const request = [first, inner, req, req?.raw].find(isRequest);
     if (request === undefined) {
       throw new ReceiverError(
         "options-invalid",
@@ -59,8 +61,9 @@ export function fetchReceiver(
   };
 }
 
+/** An event may have the headers of its request, too, but not the body. */
 function isRequest(value: unknown): value is FetchRequest {
-  return typeof Object(Object(value).headers).get === "function";
+  return "body" in Object(value) && typeof Object(Object(value).headers).get === "function";
 }
 
 function canWait(value: unknown): value is { waitUntil(promise: Promise<unknown>): void } {

@@ -49,6 +49,29 @@ test.each([
   await expect.poll(() => handled.length).toBe(1);
 });
 
+test.each([
+  [
+    "h3 passes it, with the headers beside it",
+    (request: Request) => ({ req: request, headers: request.headers, method: "POST" }),
+  ],
+  [
+    "Hono passes it",
+    (request: Request) => ({ req: { raw: request, method: "POST", header: () => undefined }, env: {} }),
+  ],
+])("within one argument, as %s", async (_, eventOf) => {
+  expect((await fetchReceiver(handler, options)(eventOf(requestOf()))).status).toBe(200);
+  await expect.poll(() => handled.length).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+test.each([
+  ["an event without its request", { headers: new Headers(signed(form)), method: "POST" }],
+  ["Node's request", { headers: signed(form), method: "POST", body: form }],
+  ["nothing", undefined],
+])("%s is no request with an empty body", async (_, first) => {
+  await expect(fetchReceiver(handler, options)(first as never)).rejects.toThrow("fetchReceiver needs a fetch Request");
+});
+
 test("names its first argument: Deno passes as many as a function names", () => {
   expect(fetchReceiver(handler, options)).toHaveLength(1);
 });
