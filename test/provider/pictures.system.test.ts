@@ -41,7 +41,7 @@ describe.each(engines)("a changed picture with the %s engine", (engine) => {
     service.clearLog();
     const { code, output } = await program.run("up", "--yes", "--stack", program.stack, "--plan", plan);
     expect(code).not.toBe(0);
-    expect(output).toMatch(/the plan does not allow this|violates plan/);
+    expect(output).toMatch(/the plan does not allow this|violates plan|not allowed by the plan/);
     expect(writes()).toEqual([]);
     await program.operate("up");
     expect(writes()).toEqual([["branding_logo_url"]]);
