@@ -107,6 +107,16 @@ describe("a plan", () => {
     expect(row).toMatch(/replace .*deleted, then created again {2}\(adopted: existed before this stack\)/);
   });
 
+  it("has no writes of what the engine refuses, and those of what fails in a run are not known", () => {
+    const failed = { ...planned(goneWebhook), status: "failed" } as const;
+    const tracker = tracking();
+    for (const event of [planned(goneWebhook), failed]) tracker.annotate(event);
+    expect(tracker.summary).toEqual({ effects: {}, writes: 0, unread: 0 });
+    tracker.begin();
+    for (const event of [{ ...failed, status: "started" } as const, failed]) tracker.annotate(event);
+    expect(tracker.summary).toMatchObject({ unread: 1 });
+  });
+
   it("says what happens to the account, not what the engine does with its state", () => {
     const events = [
       planned({ ...stack, op: "create" }),

@@ -44,6 +44,8 @@ export class EffectTracker {
   /** Processes of the runs before this one. */
   private earlierProcesses = new Set<number>();
   private steps = new Map<string, { step: StepInfo; shown: StepWithEffect }>();
+  /** Operations that the provider was asked for. */
+  private started = new Set<string>();
   /** True once there is a resource of an account. */
   private hasObjects = false;
 
@@ -63,6 +65,7 @@ export class EffectTracker {
   begin(): void {
     this.earlierProcesses = new Set(this.source.readRequests?.().map(({ process }) => process));
     this.steps = new Map();
+    this.started = new Set();
     this.hasObjects = false;
   }
 
@@ -162,8 +165,12 @@ export class EffectTracker {
     if (!writing.has(step.op) && !isRefused) return step;
     const shown = effect === undefined ? step : { ...step, ...this.printable(step, effect) };
     if (status === "planned" && effect !== undefined) this.expected.set(keyOf(step), effect);
+    const key = keyOf(step);
+    if (status === "started") this.started.add(key);
+    // What the engine has refused, such as to delete something protected, has written nothing.
+    else if (status === "failed" && !this.started.has(key)) this.steps.delete(key);
     // What a failed operation has written is not known.
-    if (status !== "started") this.steps.set(keyOf(step), { step, shown: status === "failed" ? step : shown });
+    else this.steps.set(key, { step, shown: status === "failed" ? step : shown });
     return shown;
   }
 
