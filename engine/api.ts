@@ -239,7 +239,7 @@ export interface RollbackOptions {
   version: number;
   /** Adds to a resource's inputs what its class passes to the provider's check alone. */
   prepare?: (
-    resource: { type: string; name: string; inputs: Record<string, unknown> },
+    resource: { urn: string; type: string; name: string; inputs: Record<string, unknown> },
     dryRun: boolean,
   ) => Promise<Record<string, unknown>>;
 }

@@ -38,7 +38,7 @@ export class Resources {
   async check(urn: string, olds: Properties, news: Properties): Promise<{ inputs: Properties; failures: string[] }> {
     const { provider, registration } = this.#find(urn, news);
     // Nothing says how many the program declares: none is waited for.
-    this.session.registrations.add({ declared: 0, resource: urn });
+    this.session.registrations.add({ declared: 0, urn });
     const { inputs, issues, refusals } = await provider.check(registration, withoutText(olds), news);
     const failures = [...issues, ...refusals];
     const duplicate = this.#declare(urn, provider.definition, flatten(provider.definition, unwrapAll(inputs)));
@@ -151,7 +151,7 @@ export class Resources {
     const provider = this.#providers.get(definition) ?? new ResourceProvider(definition, this.session);
     this.#providers.set(definition, provider);
     if (isPreview) this.session.startPreview();
-    return { provider, registration: { name, secrets: secretNames(news), isPreview, resource: urn } };
+    return { provider, registration: { name, secrets: secretNames(news), isPreview, urn } };
   }
 }
 

@@ -8,11 +8,8 @@ export interface Registration {
   secrets?: readonly string[];
   /** True if nothing is to be written. */
   isPreview: boolean;
-  /** Identifies the resource in its run. */
-  resource?: ResourceIdentity;
-  /** The company that it belongs to, if that is a resource of the program. In a preview the company's id may be unknown. */
-  company?: ResourceIdentity;
+  /** URN of the resource. */
+  urn?: string;
+  /** URN of the company that it belongs to, if that is a resource of the program. In a preview the company's id may be unknown. */
+  company?: string;
 }
-
-/** What no other resource of a run has: its URN, or a number where nothing says that. */
-export type ResourceIdentity = string | number;

@@ -83,12 +83,12 @@ class DynamicHandler implements Handler {
   /** Why the update will refuse the create of what the state lacks. A failed check ends the run, so it is said once. */
   async #planCreate(registration: Registration, state: Properties, inputs: Properties): Promise<string | undefined> {
     const { definition } = this.#provider;
-    const previous = this.#registered.addState(registration.resource!, state);
+    const previous = this.#registered.addState(registration.urn!, state);
     const { preview, reporter } = this.#session;
     if (Object.keys(state).length === 0) {
       try {
         const planned = await this.#provider.planCreate(registration, inputs, previous);
-        if (planned && !reporter.hasReader) preview?.addCreate(definition.kind, registration.resource!, planned.effect);
+        if (planned && !reporter.hasReader) preview?.addCreate(definition.kind, registration.urn!, planned.effect);
       } catch (error) {
         return (error as Error).message;
       }

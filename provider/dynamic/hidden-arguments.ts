@@ -3,7 +3,6 @@
  * handlers neither the resource's name nor whether it is a dry run.
  */
 import type { Properties } from "../core/pulumi-values";
-import type { ResourceIdentity } from "../core/registration";
 
 /** Name of the stack. */
 export const stackNameArg = "__stack";
@@ -31,8 +30,8 @@ export interface RegistrationArgument {
   secrets: string[];
   /** Number of resources that the program has declared with this provider up to now. */
   declared: number;
-  /** URN of the resource. In a rollback, where no class has it, a number. */
-  resource: ResourceIdentity;
+  /** URN of the resource. */
+  urn: string;
   /** URN of the company that it belongs to, if that is a resource of the program. */
   company?: string;
 }

@@ -3,17 +3,17 @@
  * to find the resource.
  */
 import type { Properties } from "../core/pulumi-values";
-import type { Registration, ResourceIdentity } from "../core/registration";
+import type { Registration } from "../core/registration";
 
 interface RegisteredResource extends Omit<Registration, "isPreview"> {
   /** Those with the same arguments. */
-  alike: ReadonlySet<ResourceIdentity | undefined>;
+  alike: ReadonlySet<string | undefined>;
 }
 
 export class RegisteredResources {
   readonly #byArguments = new Map<string, RegisteredResource>();
-  /** By resource, once checked: its arguments in the state. */
-  readonly #checked = new Map<ResourceIdentity, Properties>();
+  /** By URN, once checked: its arguments in the state. */
+  readonly #checked = new Map<string, Properties>();
 
   /** Records a resource that is being checked. */
   add(kind: string, inputs: Properties, { isPreview: _, ...registration }: Registration): void {
@@ -22,15 +22,15 @@ export class RegisteredResources {
     this.#byArguments.set(key, {
       // Engines compare a resource right after its check: of several alike it is the last one.
       ...registration,
-      alike: new Set([...alike, registration.resource]),
+      alike: new Set([...alike, registration.urn]),
       secrets: [...secrets, ...(registration.secrets ?? [])],
     });
   }
 
   /** Records the arguments that a resource has in the state. Returns the ones before, if it is being replaced: then it is checked again, without any. */
-  addState(resource: ResourceIdentity, olds: Properties): Properties | undefined {
-    const previous = this.#checked.get(resource);
-    this.#checked.set(resource, olds);
+  addState(urn: string, olds: Properties): Properties | undefined {
+    const previous = this.#checked.get(urn);
+    this.#checked.set(urn, olds);
     return previous !== undefined && Object.keys(previous).length > 0 ? previous : undefined;
   }
 
@@ -40,7 +40,7 @@ export class RegisteredResources {
     if (found === undefined) return undefined;
     const { alike, ...registration } = found;
     if (alike.size === 1) return registration;
-    const { name: _, resource: __, ...shared } = registration;
+    const { name: _, urn: __, ...shared } = registration;
     return shared;
   }
 }

@@ -9,9 +9,7 @@ export const effectsFileVariable = "ESIGN_EFFECTS_FILE";
 /** Environment variable that keeps previews from reading the account. */
 export const offlineVariable = "ESIGN_OFFLINE";
 
-type Registered = Pick<Registration, "name" | "resource">;
-
-const urnOf = (resource: Registration["resource"]) => (typeof resource === "string" ? { urn: resource } : {});
+type Registered = Pick<Registration, "name" | "urn">;
 
 /** Writes all records, whatever they are about. */
 export class EffectReporter {
@@ -27,18 +25,17 @@ export class EffectReporter {
   }
 
   /** Reports what the run will do for a resource. `account`: the fingerprint of the key, of a create. */
-  reportPlan(kind: string, { name, resource }: Registered, effect: Effect, account?: string): void {
-    const isNamed = name !== undefined && typeof resource !== "string";
+  reportPlan(kind: string, { name, urn }: Registered, effect: Effect, account?: string): void {
     this.#report({
-      ...{ ...effect, kind, done: false, ...urnOf(resource) },
-      ...(isNamed && { name }),
+      ...{ ...effect, kind, done: false },
+      ...(urn === undefined ? name !== undefined && { name } : { urn }),
       ...(account !== undefined && { account }),
     });
   }
 
   /** Reports what was done for a resource. */
-  reportDone(kind: string, { resource }: Registered, effect: Effect): void {
-    this.#report({ ...effect, kind, done: true, ...urnOf(resource) });
+  reportDone(kind: string, { urn }: Registered, effect: Effect): void {
+    this.#report({ ...effect, kind, done: true, ...(urn !== undefined && { urn }) });
   }
 
   #report(record: EffectRecord): void {

@@ -44,7 +44,7 @@ import type { Checked, Difference, ReadResult } from "./results";
 import { assertOwned, updateObject } from "./update";
 
 /** What an adapter knows of the resource that something is done for. */
-type Registered = Pick<Registration, "resource" | "secrets">;
+type Registered = Pick<Registration, "urn" | "secrets">;
 
 export class ResourceProvider {
   readonly #preflight: Preflight;

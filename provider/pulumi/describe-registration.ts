@@ -27,7 +27,7 @@ export function describeRegistration(
     return {
       name,
       secrets: await secrets,
-      resource: await textOf(urn),
+      urn: await textOf(urn),
       ...(company !== undefined && { company: await textOf(company.urn) }),
       declared: declared.get(provider)!,
     };

@@ -3,36 +3,35 @@
  * created or adopted; what is inside one that is adopted is read like any other account.
  */
 import { UNKNOWN } from "../core/pulumi-values";
-import type { ResourceIdentity } from "../core/registration";
 import type { Effect } from "../effects/effect";
 import { isAdopted } from "../effects/summary";
 
 export class PlannedCompanies {
   /** By the company's resource. */
-  readonly #effects = new Map<ResourceIdentity, Effect>();
-  readonly #contents = new Map<ResourceIdentity, (() => Promise<void>)[]>();
+  readonly #effects = new Map<string, Effect>();
+  readonly #contents = new Map<string, (() => Promise<void>)[]>();
   #planning: Promise<unknown> = Promise.resolve();
 
   /** Records what becomes of a company. What was planned inside it is planned again. */
-  add(company: ResourceIdentity, effect: Effect): void {
+  add(company: string, effect: Effect): void {
     this.#effects.set(company, effect);
     const contents = this.#contents.get(company) ?? [];
     if (contents.length > 0) this.#planning = Promise.all([this.#planning, ...contents.map((plan) => plan())]);
   }
 
   /** Undefined for a company that is not to be created, or not a resource of this provider. */
-  effectOf(company: ResourceIdentity | undefined): Effect | undefined {
+  effectOf(company: string | undefined): Effect | undefined {
     return company === undefined ? undefined : this.#effects.get(company);
   }
 
   /** The argument `account`, with the id of the company where that exists. */
-  resolve(account: unknown, company: ResourceIdentity | undefined): unknown {
+  resolve(account: unknown, company: string | undefined): unknown {
     const effect = account === UNKNOWN ? this.effectOf(company) : undefined;
     return effect !== undefined && isAdopted(effect) ? effect.id : account;
   }
 
   /** Plans something inside a company, and again whenever another decision is made about that. */
-  planInside(company: ResourceIdentity, plan: () => Promise<void>): Promise<void> {
+  planInside(company: string, plan: () => Promise<void>): Promise<void> {
     this.#contents.set(company, [...(this.#contents.get(company) ?? []), plan]);
     return plan();
   }

@@ -1,5 +1,5 @@
 /** What a process knows of the preview that it takes part in: what the program has declared, and what is planned of it. */
-import type { Registration, ResourceIdentity } from "../core/registration";
+import type { Registration } from "../core/registration";
 import type { Effect } from "../effects/effect";
 import { summarize } from "../effects/summary";
 import { PlannedCompanies } from "./planned-companies";
@@ -12,8 +12,8 @@ export class Preview {
   readonly companies = new PlannedCompanies();
   /** By object, the resource that declares it. */
   readonly #reserved = new Map<string, Registration>();
-  /** Effects that no line was logged of yet, by kind and resource. */
-  readonly #effects = new Map<string, Map<ResourceIdentity, Effect>>();
+  /** Effects that no line was logged of yet, by kind and URN. */
+  readonly #effects = new Map<string, Map<string, Effect>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -25,13 +25,13 @@ export class Preview {
   reserve(object: string, registration: Registration): Registration | undefined {
     const owner = this.#reserved.get(object) ?? registration;
     this.#reserved.set(object, owner);
-    return owner.resource === registration.resource ? undefined : owner;
+    return owner.urn === registration.urn ? undefined : owner;
   }
 
   /** Adds what the create of a resource does, for the line of its kind. */
-  addCreate(kind: string, resource: ResourceIdentity, effect: Effect): void {
-    const effects = this.#effects.get(kind) ?? new Map<ResourceIdentity, Effect>();
-    effects.set(resource, effect);
+  addCreate(kind: string, urn: string, effect: Effect): void {
+    const effects = this.#effects.get(kind) ?? new Map<string, Effect>();
+    effects.set(urn, effect);
     this.#effects.set(kind, effects);
   }
 

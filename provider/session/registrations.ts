@@ -1,23 +1,22 @@
 /** What the program has registered up to now: what is decided once, when all is registered, waits for the last of it. */
 import type { Clock } from "../core/clock";
-import type { ResourceIdentity } from "../core/registration";
 
 /** Registrations have settled when there was none for this long; and the longest wait for that. In milliseconds. */
 const settleTime = 100;
 const longestSettling = 2000;
 
 export class Registrations {
-  readonly #checked = new Set<ResourceIdentity>();
+  readonly #checked = new Set<string>();
   #declared = 0;
   #latest = Number.NEGATIVE_INFINITY;
 
   constructor(readonly clock: Pick<Clock, "now" | "sleep">) {}
 
   /** Records a resource that is being checked. */
-  add(registration: { declared: number; resource: ResourceIdentity } | undefined): void {
+  add(registration: { declared: number; urn: string } | undefined): void {
     if (registration === undefined) return;
     this.#declared = Math.max(this.#declared, registration.declared);
-    this.#checked.add(registration.resource);
+    this.#checked.add(registration.urn);
   }
 
   /** True when all that the program has declared up to now was checked. False where no class has registered it. */

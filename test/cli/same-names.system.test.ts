@@ -24,17 +24,17 @@ function effectsIn(stdout: string): Record<string, string[]> {
 }
 
 describe.each(engines)("with %s", (engine) => {
-  it("plans what each does, counts what was done, and plans new names and a replacement", async () => {
+  it("plans what each does, counts what was done, plans new names and a replacement, and goes back", async () => {
     const [own, other] = [await emulatorForTest(), await emulatorForTest()];
     const home = temporaryFolder();
     beginShop(home);
-    const program = (name: string) => `
+    const program = (name: string, path = "") => `
 const pulumi = require("@pulumi/pulumi");
 const esign = require("pulumi-esign");
 const provider = new esign.Provider("other", { apiKey: "${other.keys.account}", baseUrl: "${other.url}" });
 for (const [type, name, options] of [["Team", "${name}", {}], ["Office", "hook", { provider }]]) {
   const parent = new pulumi.ComponentResource("shop:index:" + type, type, {}, options);
-  new esign.Webhook(name, { type: "all", url: "https://r.example/" }, { parent });
+  new esign.Webhook(name, { type: "all", url: "https://r.example/" + (type === "Team" ? "" : "${path}") }, { parent });
   new esign.Branding("look", { colour: "#112233" }, { parent });
 }`;
     const esign = async (text: string, ...args: string[]) => {
@@ -70,5 +70,10 @@ for (const [type, name, options] of [["Team", "${name}", {}], ["Office", "hook",
     const next = await esign(program("door"), "preview", "--replace", urn);
     expect(Object.values(effectsIn(next)).flat()).toEqual(["Webhook adopt", "Webhook release", "Webhook replace"]);
     expect(next).toContain("Account writes: 2.");
+    if (engine === "pulumi") return;
+    await esign(program("hook", "new"), "up", "--yes");
+    const back = await esign(program("hook", "new"), "rollback", "--yes");
+    expect(Object.values(effectsIn(back))).toEqual([["Webhook update"]]);
+    expect(back).toContain("Account writes: 1.");
   });
 });

@@ -7,7 +7,6 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { EngineLog } from "../../plugin/engine-log";
 import { createService } from "../../plugin/service";
 import { type Properties, secret, UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
-import type { ResourceIdentity } from "../../provider/core/registration";
 import { type RegistrationArgument, splitInputs } from "../../provider/dynamic/hidden-arguments";
 import type { Handler } from "../../provider/hooks";
 import { definitions, type HandlerName } from "../../provider/resources/index";
@@ -34,8 +33,8 @@ interface Registered {
 class Run {
   /** The resources that were checked, by kind and arguments. */
   readonly registered = new Map<string, Registered>();
-  /** By company, its id in the preview. */
-  readonly companies = new Map<ResourceIdentity, string>();
+  /** By URN of a company, its id in the preview. */
+  readonly companies = new Map<string, string>();
 }
 
 function handlerOf(plugin: PluginClient, kind: string, { registered, companies }: Run): Handler {
@@ -51,8 +50,7 @@ function handlerOf(plugin: PluginClient, kind: string, { registered, companies }
       const { stack, registration, isPreview, inputs: declared } = splitInputs(withoutText(news));
       const company = companies.get(registration?.company ?? "");
       const args = { ...declared, ...(declared.account === UNKNOWN && company && { account: company }) };
-      const { name = nameOf(args), resource = urnOf(kind, name, stack) } = registration ?? {};
-      const urn = typeof resource === "string" ? resource : urnOf(kind, name, stack);
+      const { name = nameOf(args), urn = urnOf(kind, name, stack) } = registration ?? {};
       const { inputs, failures } = await plugin.check(urn, withoutText(olds), withSecrets(args, registration));
       registered.set(keyOf(inputs), { urn, isPreview });
       const reasons = [...failures];
@@ -60,7 +58,7 @@ function handlerOf(plugin: PluginClient, kind: string, { registered, companies }
       if (isPreview && failures.length === 0 && Object.keys(withoutText(olds)).length === 0)
         await plugin
           .create(urn, inputs, true)
-          .then(({ id }) => registration !== undefined && companies.set(registration.resource, id))
+          .then(({ id }) => registration !== undefined && companies.set(registration.urn, id))
           .catch(({ message }: Error) => reasons.push(message));
       return {
         inputs: { ...inputs, ...("__provider" in news && { __provider: news.__provider }) },

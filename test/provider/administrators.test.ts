@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { deletionEffects } from "../../cli/commands/deploy/deletion-effects";
 import type { Properties } from "../../provider/core/pulumi-values";
+import { definitions } from "../../provider/resources/index";
+import { urnOf } from "../plugin/client";
 import { isPlugin, wired } from "./handlers";
 import { onStage } from "./on-stage";
 import { type Declared, preview, update } from "./previewed";
@@ -12,7 +14,7 @@ const nora = { name: "Nora North", email: "nora@northwind.example", role: "super
 const nils = { name: "Nils", email: "nils@northwind.example", role: "admin" };
 const demoted = { ...nora, role: "user" };
 const previewed = (args: Properties, name = args.name) =>
-  ({ ...user(args), __preview: { name, secrets: [], declared: 1, resource: 1 } }) as Properties;
+  ({ ...user(args), __preview: { name, secrets: [], declared: 1, urn: urnOf("User", String(name)) } }) as Properties;
 const create = async (args: Properties) => {
   const made = await world.create("user", user(args));
   world.acknowledge(made);
@@ -199,7 +201,10 @@ it.each(["specification", "current"] as const)(
     ] as const) {
       const { failures } = await world
         .phase()
-        [handler].check({}, { ...inputs, __preview: { name: "x", secrets: [], declared: 1, resource: 1 } });
+        [handler].check(
+          {},
+          { ...inputs, __preview: { name: "x", secrets: [], declared: 1, urn: urnOf(definitions[handler].kind, "x") } },
+        );
       expect(failures[0]?.reason).toContain(`this account's interface has no ${handler}s`);
       expect(failures[0]?.reason).toContain(`Manage ${handler}s in the web app, and declare none for this account`);
       await expect(world.phase()[handler].create(inputs)).rejects.toThrow("interface has no");

@@ -84,7 +84,7 @@ function passed(resources: readonly Declared[], one: Declared, hidden: "__previe
     ...args,
     ...(company && { account: company.state?.id ?? UNKNOWN }),
     [hidden]: {
-      ...{ name, secrets, declared: resources.length, resource: urnIn(one) },
+      ...{ name, secrets, declared: resources.length, urn: urnIn(one) },
       ...(company && { company: urnIn(company) }),
     },
   };

@@ -69,7 +69,7 @@ describe("a resource", () => {
       ...hook(),
       __provider: 'exports.handler = () => require("pulumi-esign/hooks").webhook;',
       __stack: pulumi.getStack(),
-      __run: { name: "hook", secrets: [], declared: 2, resource: urnOf("Webhook::hook") },
+      __run: { name: "hook", secrets: [], declared: 2, urn: urnOf("Webhook::hook") },
     });
     expect(inputsOf("branding").__stack).toBeUndefined();
   });
@@ -81,8 +81,8 @@ describe("a resource", () => {
       new esign.Branding("branding", { colour: "#112233" });
     });
     const [hook, branding] = ["hook", "branding"].map((name) => inputsOf(name).__preview as RegistrationArgument);
-    expect(hook).toEqual({ name: "hook", secrets: ["url"], declared: 2, resource: urnOf("Webhook::hook") });
-    expect(branding).toEqual({ name: "branding", secrets: [], declared: 2, resource: urnOf("Branding::branding") });
+    expect(hook).toEqual({ name: "hook", secrets: ["url"], declared: 2, urn: urnOf("Webhook::hook") });
+    expect(branding).toEqual({ name: "branding", secrets: [], declared: 2, urn: urnOf("Branding::branding") });
   });
 
   it("is refused once with configuration that is no setting, except in a project of that name", async () => {

@@ -28,11 +28,11 @@ export function rollbackTo(version: number, stack: string): RollbackOptions {
   let declared = 0;
   return {
     version,
-    async prepare({ type, name, inputs }, dryRun) {
+    async prepare({ urn, type, name, inputs }, dryRun) {
       const kind = kindNameOf(type);
       // The plugin has it from its engine.
       if (kind === undefined || type !== dynamicTypeOf(kind)) return inputs;
-      const resource = ++declared;
+      declared++;
       // As the class: until all is declared that does not wait for others.
       await new Promise((resolve) => setImmediate(resolve));
       const secrets = Object.entries(inputs).flatMap(([field, value]) =>
@@ -41,7 +41,7 @@ export function rollbackTo(version: number, stack: string): RollbackOptions {
       return {
         ...inputs,
         [stackNameArg]: stack,
-        [dryRun ? previewArg : runArg]: { name, secrets, declared, resource } satisfies RegistrationArgument,
+        [dryRun ? previewArg : runArg]: { name, secrets, declared, urn } satisfies RegistrationArgument,
       };
     },
   };

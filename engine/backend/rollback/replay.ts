@@ -95,7 +95,8 @@ class Replay {
       newGoal({
         ...common,
         custom: r.custom,
-        inputs: ((await prepare?.({ type: r.type, name: common.name, inputs }, dryRun)) ?? inputs) as ValueMap,
+        inputs: ((await prepare?.({ urn: r.urn, type: r.type, name: common.name, inputs }, dryRun)) ??
+          inputs) as ValueMap,
         ...optionsOf(r),
         aliases: this.aliasesOf(r),
         sourcePosition,

@@ -119,14 +119,14 @@ export class Preflight {
     isLatest: () => boolean,
   ): Promise<PlannedEffect> {
     const { definition, session } = this;
-    const { resource, company } = registration;
+    const { urn, company } = registration;
     const { companies } = session.preview!;
     const keyFingerprint = session.isOffline ? undefined : await session.fingerprint();
     const picked = pickArguments(definition, inputs);
     const args = { ...picked, ...("account" in picked && { account: companies.resolve(picked.account, company) }) };
     const companyId = typeof args.account === "string" && !isUnknown(args.account) ? args.account : undefined;
     const note = (effect: Effect) => {
-      if (isCompany(definition) && resource !== undefined) companies.add(resource, effect);
+      if (isCompany(definition) && urn !== undefined) companies.add(urn, effect);
     };
     const planned = await planCreate(
       {
