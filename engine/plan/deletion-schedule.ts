@@ -26,8 +26,7 @@ export function scheduleDeletes(
   isDeletedWithAnother: (r: ResourceState) => boolean,
 ): DeletionSchedule {
   const steps = new Map(deletes.map((step) => [step.old as ResourceState, step]));
-  const containers = containersOf([...steps.keys()], isDeletedWithAnother);
-  addBetween(steps, graph, containers);
+  const containers = outermost(addBetween(steps, graph, containersOf([...steps.keys()], isDeletedWithAnother)));
   const takenAlong = new Map<ResourceState, Step[]>();
   // The latest first: it may refer to the ones before it.
   for (const [r, container] of [...containers].sort(([a], [b]) => graph.position(b) - graph.position(a)))
@@ -70,19 +69,25 @@ function containersOf(
     const container = byUrn.get(`false ${r.deletedWith}`) ?? byUrn.get(`true ${r.deletedWith}`);
     if (container !== undefined) direct.set(r, container);
   }
-  const outermost = (r: ResourceState): ResourceState => {
-    const container = direct.get(r);
-    return container === undefined ? r : outermost(container);
+  return outermost(direct);
+}
+
+/** A container may have one itself: then that takes all of them along. */
+function outermost(containers: ReadonlyMap<ResourceState, ResourceState>): Map<ResourceState, ResourceState> {
+  const of = (r: ResourceState): ResourceState => {
+    const container = containers.get(r);
+    return container === undefined ? r : of(container);
   };
-  return new Map([...direct.keys()].map((r) => [r, outermost(r)]));
+  return new Map([...containers.keys()].map((r) => [r, of(r)]));
 }
 
 /** What stands between the two and needs no call, such as an explicit provider with a company's key, goes at the same time. */
 function addBetween(
   steps: ReadonlyMap<ResourceState, Step>,
   graph: DependencyGraph,
-  containers: Map<ResourceState, ResourceState>,
-): void {
+  deletedWith: ReadonlyMap<ResourceState, ResourceState>,
+): Map<ResourceState, ResourceState> {
+  const containers = new Map(deletedWith);
   const needed = new Map<ResourceState, Set<ResourceState>>();
   const neededBy = (r: ResourceState): Set<ResourceState> => {
     const found = needed.get(r) ?? graph.transitiveDependenciesOf(r);
@@ -95,4 +100,5 @@ function addBetween(
       if (step === undefined || step.callsProvider || other === container || containers.has(other)) continue;
       if (neededBy(other).has(container)) containers.set(other, container);
     }
+  return containers;
 }
