@@ -111,7 +111,7 @@ class Reader {
     }
     const file = this.files.file(below(path, "account.yaml"));
     // Without it, all that a file of another name declares would be deleted.
-    const other = file ? undefined : this.nameLike("account.yaml", path);
+    const other = file ? undefined : this.files.nameLike("account.yaml", path);
     if (other) this.missingFile(below(path, other), `"${other}" is not read`, misnamed("account.yaml"));
     const settings = SettingsFile.account(
       file ?? new SourceFile(below(path, "account.yaml"), ""),
@@ -146,7 +146,7 @@ class Reader {
     }
     const file = this.files.file(below(path, "company.yaml"));
     if (!file) {
-      const other = this.nameLike("company.yaml", path);
+      const other = this.files.nameLike("company.yaml", path);
       const fix = other ? misnamed("company.yaml") : "add one with at least name, userName and userEmail";
       const found = `"${path}" has no company.yaml${other ? `; "${other}" is not read` : ""}`;
       this.missingFile(below(path, "company.yaml"), found, fix);
@@ -242,11 +242,6 @@ class Reader {
       if (this.usedPartials.has(file)) continue;
       this.unknownFile(file, `no email template includes the partial "${entry}"`, "include it, or delete the file");
     }
-  }
-
-  /** What a directory has in the place of a settings file: one of another case, ending or spelling, or a directory. */
-  private nameLike(name: string, path: string): string | undefined {
-    return this.files.entries(path).find((entry) => closeMatch(entry, [name]) !== undefined);
   }
 
   private missingFile(path: string, message: string, fix: string): void {

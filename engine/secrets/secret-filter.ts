@@ -1,17 +1,19 @@
 /**
  * Keeps secrets out of what is printed: every text of the program, of providers and of the engine goes through here.
  */
-import { SecretTexts, shortest } from "../../sdk/secrets/secret-texts";
+import { SecretTexts } from "../../sdk/secrets/secret-texts";
 import type { Path } from "../resource/property-path";
 import { isMap, isSecret, someDeep, unwrapSecret, type Value, type ValueMap } from "../resource/property-value";
 
 /** Shorter ones occur by chance, and hiding them would garble everything. */
 const SHORTEST = 4;
+/** Shorter ones may be words, which stand in other texts in capitals, or with a space in them. */
+const SHORTEST_KEY = 12;
 /** The same for lines of a text, such as a private key's: what programs print comes line by line. */
 const SHORTEST_LINE = 16;
 
 export class SecretFilter {
-  private readonly secrets = new SecretTexts(shortest);
+  private readonly secrets = new SecretTexts(SHORTEST_KEY);
   private readonly allowed = new Set<string>();
 
   /** Hides a text from now on, and each of its lines by itself. */
@@ -60,6 +62,6 @@ export class SecretFilter {
   }
 
   redact(text: string): string {
-    return this.secrets.replace(text, "[secret]");
+    return this.secrets.replace(text, "[secret]", (found) => this.allowed.has(found));
   }
 }

@@ -49,11 +49,6 @@ export class OriginalsJournal {
     return this.#readable("", () => this.#files.names.length > 0);
   }
 
-  /** Throws if the folder cannot be read: before anything is created, since the state would not get it then. */
-  assertReadable(): void {
-    void this.hasEntries;
-  }
-
   /** What is recorded of an object; of what was encrypted on another machine the names of writes. Never guessed: a file that cannot be read is an error. */
   read(object: string): JournalEntry {
     const file = fileOf(object);

@@ -16,8 +16,15 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
 
   constructor(readonly source: ListSource<T>) {}
 
-  /** The list by id, at most `maxAge` milliseconds old. */
+  /** The list by id, at most `maxAge` milliseconds old, without what this process has deleted. */
   async listed(maxAge: number): Promise<Map<string, T>> {
+    const items = await this.#get(maxAge);
+    const removed = [...this.#removed].filter((id) => items.has(id));
+    // A list that lags: what is not there must not be adopted.
+    return removed.length === 0 ? items : new Map([...items].filter(([id]) => !removed.includes(id)));
+  }
+
+  async #get(maxAge: number): Promise<Map<string, T>> {
     const { shared } = this.source;
     if (shared === undefined || maxAge < refreshMaxAge) return this.#listing.get(maxAge);
     this.#seeding ??= this.#seed(shared);
@@ -52,6 +59,7 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
     const id = this.idOf(item);
     this.#listing.patch((items) => items.set(id, item));
     this.#existing.set(id, item);
+    this.#removed.delete(id);
   }
 
   /** Records that this process has deleted an object. */

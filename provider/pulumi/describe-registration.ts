@@ -19,7 +19,7 @@ export function describeRegistration(
   const declared = declaredResources();
   declared.set(provider, (declared.get(provider) ?? 0) + 1);
   // Where there is no engine, this fails, as the resource does.
-  const urn = pulumi.createUrn(name, type, opts.parent);
+  const urnBelow = urnOf(name, type);
   const describe = async (): Promise<RegistrationArgument> => {
     const secrets = secretNames(args);
     await new Promise((resolve) => setImmediate(resolve));
@@ -27,7 +27,7 @@ export function describeRegistration(
     return {
       name,
       secrets: await secrets,
-      urn: await textOf(urn),
+      urn: urnBelow(opts.parent && (await textOf(opts.parent.urn))),
       ...(company !== undefined && { company: await textOf(company.urn) }),
       declared: declared.get(provider)!,
     };
@@ -45,6 +45,15 @@ async function companyOf(account: unknown): Promise<pulumi.Resource | undefined>
   if (!isOutput(account)) return pulumi.Resource.isInstance(account) ? account : undefined;
   const companies = [...(await resourcesOf(pulumi.output(account)))].filter(isCompany);
   return companies.length === 1 ? companies[0] : undefined;
+}
+
+/** The URN by that of the parent, as engines make it. (The SDK's `createUrn` takes a name with "::" in it for a part of the type.) */
+function urnOf(name: string, type: string): (parent: string | undefined) => string {
+  const stack = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}`;
+  return (parent) => {
+    const above = parent?.split("::")[2]?.replace(/^pulumi:pulumi:Stack\$?/, "") ?? "";
+    return `${stack}::${above === "" ? "" : `${above}$`}${type}::${name}`;
+  };
 }
 
 /** A URN, which is never unknown. Outside its output it is no dependency. */

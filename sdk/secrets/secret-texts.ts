@@ -25,10 +25,10 @@ export class SecretTexts {
   #added: string[] = [];
   /** All encodings, in lower case, by their first characters: searching for ten thousand, which begin alike, is as fast as for one. */
   readonly #shapes = new Map<string, Shape[]>();
-  /** Lengths of those prefixes; short secrets have shorter ones. */
-  readonly #prefixLengths = new Set<number>();
+  /** Lengths of those prefixes, the longest first: a short secret may be how a longer one begins. */
+  #prefixLengths: number[] = [];
 
-  /** @param exact texts with fewer characters are found only in their own case */
+  /** @param exact texts with fewer characters are found only as they are: in their own case, and not escaped or divided */
   constructor(private readonly exact = 0) {}
 
   get isEmpty(): boolean {
@@ -42,8 +42,8 @@ export class SecretTexts {
     this.#added.push(secret);
   }
 
-  /** The text with a mark in the place of each secret. */
-  replace(text: string, mark: string): string {
+  /** The text with a mark in the place of each secret, but of what `isKept`. */
+  replace(text: string, mark: string, isKept?: (found: string) => boolean): string {
     if (this.isEmpty) return text;
     this.#encodeAdded();
     const ranges = this.#find(text);
@@ -53,6 +53,7 @@ export class SecretTexts {
     let clean = "";
     let done = 0;
     for (const [from, to] of ranges) {
+      if (isKept?.(text.slice(from, to))) continue;
       if (from >= done) clean += text.slice(done, from) + mark;
       done = Math.max(done, to);
     }
@@ -65,7 +66,7 @@ export class SecretTexts {
     for (const { text, partial } of secrets.flatMap(writtenForms)) {
       const form = text.length < this.exact ? text : toLowerCase(text);
       const prefix = form.slice(0, prefixLength);
-      this.#prefixLengths.add(prefix.length);
+      this.#prefixLengths = [...new Set([...this.#prefixLengths, prefix.length])].sort((a, b) => b - a);
       const shapes = this.#shapes.get(prefix) ?? [];
       this.#shapes.set(prefix, shapes);
       const shape = shapes.find((one) => one.length === form.length && one.partial === partial);
@@ -87,7 +88,7 @@ export class SecretTexts {
     let done = 0;
     for (let i = 0; i < text.length; i++) {
       const hit = this.#match(lowerCase, text, i);
-      if (hit === undefined || (places !== undefined && hit.length < shortest)) continue;
+      if (hit === undefined || (places !== undefined && hit.length < Math.max(shortest, this.exact))) continue;
       let [from, to] = [i, i + hit.length];
       if (hit.partial) {
         // With the characters around it, which encode the secret's first and last bytes.

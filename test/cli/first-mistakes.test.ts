@@ -33,6 +33,8 @@ describe("a settings file of another name, without which all that it declares wo
     expect((await lint({ "companies/acme/company.yaml": company, "compose.yaml": "" })).stdout).not.toContain(
       "missing-file",
     );
+    for (const name of ["account.md", "account.ts", "account.yaml.bak"])
+      expect((await lint({ [name]: "" })).stdout).not.toContain("missing-file");
   });
 });
 

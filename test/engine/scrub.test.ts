@@ -116,3 +116,12 @@ test("no text is too odd or too long to be hidden", () => {
   for (const text of ["half \ud800 of one", "\0\0\0\0", long]) filter.addText(text);
   for (const text of ["half \ud800 of one", "\0\0\0\0", long]) expect(filter.redact(`(${text})`)).toBe("([secret])");
 });
+
+test("words that are secret are hidden as they are, and allowed ones never, whatever else is secret", () => {
+  const scrubber = new SecretFilter();
+  scrubber.allow({ name: "northwind-traders" }, parsePath("name")!);
+  for (const text of ["import", "stage1", "Northwind-Traders"]) scrubber.addText(text);
+  expect(scrubber.redact("him portable, STAGE1, a stage 1 rocket, stage1, northwind-traders")).toBe(
+    "him portable, STAGE1, a stage 1 rocket, [secret], northwind-traders",
+  );
+});

@@ -263,3 +263,27 @@ it.each(["oldest first", "newest first"] as const)(
     expect(service.reads).toBeLessThan(30);
   },
 );
+
+it("what this process has deleted is not adopted from a list that still has it", async () => {
+  const listed = { id: "1", text: "a" };
+  const store = new ObjectStore<{ id: string; text: string }>(
+    {
+      async *list() {
+        yield listed;
+      },
+      one: async () => undefined,
+      isComplete: true,
+      idOf: ({ id }) => id,
+    },
+    { registrations: { settled: async () => {} }, clock },
+  );
+  store.removed("1");
+  const created = await store.creator.createOrAdopt({
+    onExisting: "adopt",
+    match: ({ text }) => (text === "a" ? "same" : "different"),
+    matchNew: ({ text }) => text === "a",
+    post: async () => ({ id: "2", text: "a" }),
+    isAlreadyExistsError: () => false,
+  });
+  expect(created).toMatchObject({ item: { id: "2" }, how: "created" });
+});

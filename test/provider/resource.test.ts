@@ -85,6 +85,16 @@ describe("a resource", () => {
     expect(branding).toEqual({ name: "branding", secrets: [], declared: 2, urn: urnOf("Branding::branding") });
   });
 
+  it("has the URN that engines give it, also below a component whose name looks like a part of one", async () => {
+    await program(() => {
+      const parent = new pulumi.ComponentResource("shop:index:Team", "eu::main");
+      new esign.Webhook("hook", hook(), { parent });
+    });
+    expect((inputsOf("hook").__run as RegistrationArgument).urn).toBe(
+      `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::shop:index:Team$pulumi-nodejs:dynamic/esign:Webhook::hook`,
+    );
+  });
+
   it("is refused once with configuration that is no setting, except in a project of that name", async () => {
     pulumi.runtime.setAllConfig({ "esign:expectAcount": "x", "esign:baseUrl": "y", "project:other": "z" });
     const failures: string[] = [];

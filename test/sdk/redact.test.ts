@@ -171,3 +171,9 @@ test("every encoding of many keys is redacted, whatever surrounds it, and nothin
     { numRuns: cases(300) },
   );
 });
+
+test("a short secret that a longer one begins with does not uncover the rest of it", () => {
+  const redactor = new Redactor();
+  for (const secret of ["abc", "abcdefgh12345"]) redactor.add(secret);
+  expect(redactor.redact("x abcdefgh12345 abc y")).toBe("x [redacted] [redacted] y");
+});

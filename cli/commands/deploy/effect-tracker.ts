@@ -44,8 +44,8 @@ export class EffectTracker {
   /** Processes of the runs before this one. */
   private earlierProcesses = new Set<number>();
   private steps = new Map<string, { step: StepInfo; shown: StepWithEffect }>();
-  /** Operations that the provider was asked for. */
-  private started = new Set<string>();
+  /** What is planned, and nothing more up to now. */
+  private onlyPlanned = new Set<string>();
   /** True once there is a resource of an account. */
   private hasObjects = false;
 
@@ -65,7 +65,7 @@ export class EffectTracker {
   begin(): void {
     this.earlierProcesses = new Set(this.source.readRequests?.().map(({ process }) => process));
     this.steps = new Map();
-    this.started = new Set();
+    this.onlyPlanned = new Set();
     this.hasObjects = false;
   }
 
@@ -166,11 +166,12 @@ export class EffectTracker {
     const shown = effect === undefined ? step : { ...step, ...this.printable(step, effect) };
     if (status === "planned" && effect !== undefined) this.expected.set(keyOf(step), effect);
     const key = keyOf(step);
-    if (status === "started") this.started.add(key);
-    // What the engine has refused, such as to delete something protected, has written nothing.
-    else if (status === "failed" && !this.started.has(key)) this.steps.delete(key);
+    // What fails in a plan, such as to delete something protected, writes nothing.
+    if (status === "failed" && this.onlyPlanned.has(key)) this.steps.delete(key);
     // What a failed operation has written is not known.
-    else this.steps.set(key, { step, shown: status === "failed" ? step : shown });
+    else if (status !== "started") this.steps.set(key, { step, shown: status === "failed" ? step : shown });
+    if (status === "planned") this.onlyPlanned.add(key);
+    else this.onlyPlanned.delete(key);
     return shown;
   }
 

@@ -89,7 +89,7 @@ function textOf(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new UsageError(`${file} is not UTF-8: save it as "CSV UTF-8"`);
+    throw new UsageError(`${file} is not UTF-8: save it as ${file.endsWith(".csv") ? '"CSV UTF-8"' : "UTF-8"}`);
   }
 }
 

@@ -61,10 +61,11 @@ export class FleetWorkspace {
       env.PULUMI_BACKEND_URL = project.backend.url;
     }
     const command = new EngineCommand(folder, engine, env);
-    const stacks = await command.output(["stack", "ls", "--json"]).catch(({ message }) => {
+    const list = async () => JSON.parse(await command.output(["stack", "ls", "--json"])) as { name: string }[];
+    const stacks = await list().catch(({ message }) => {
       throw new UsageError(`the stacks of ${folder} cannot be listed: ${message}`);
     });
-    const names = (JSON.parse(stacks) as { name: string }[]).map(({ name }) => name.split("/").at(-1)!);
+    const names = stacks.map(({ name }) => name.split("/").at(-1)!);
     return new FleetWorkspace(command, options, names);
   }
 

@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { withLocalNoProxy } from "../../../../engine/plugin/node-process";
 import { packageFolder } from "../../../output/version";
 import type { EngineChoice } from "../../../project/choose-engine";
 
@@ -41,7 +42,8 @@ export class EngineCommand {
   ) {
     const builtIn = join(packageFolder, "dist/cli/automation/main.js");
     this.executable = engine.engine === "pulumi" ? [engine.path] : [process.execPath, builtIn];
-    process.once("exit", () => this.end());
+    if (commands.size === 0) process.once("exit", endAll);
+    commands.add(this);
   }
 
   /**
@@ -71,16 +73,17 @@ export class EngineCommand {
 
   private start(args: readonly string[], more: Readonly<Record<string, string>>, input = ""): Promise<string> {
     const [file, ...first] = this.executable;
-    const env = { ...process.env, ...this.env, ...more };
+    const env = withLocalNoProxy({ ...process.env, ...this.env, ...more });
     const child = spawn(file, [...first, ...args, "--non-interactive"], { cwd: this.folder, env });
     this.running.add(child);
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
-    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
     return new Promise<string>((done, fail) => {
       child.once("error", ({ message }) => fail(new OperationError(message, false)));
+      // What could not be started, since the system has no more files to open, has none of them.
+      child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+      child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
+      child.stdin?.on("error", () => undefined);
+      child.stdin?.end(input);
       child.once("close", (code, signal) => {
         const [stdout, stderr] = [Buffer.concat(out).toString(), Buffer.concat(err).toString()];
         if (code === 0) done(stdout);
@@ -90,11 +93,20 @@ export class EngineCommand {
   }
 
   /** What runs does not outlive this process, unless it is killed. */
-  private end(): void {
+  end(): void {
     for (const child of this.running) child.kill();
-    rmSync(this.logs, { recursive: true, force: true });
+    try {
+      rmSync(this.logs, { recursive: true, force: true });
+    } catch {
+      // Windows removes nothing that a process has open.
+    }
   }
 }
+
+const commands = new Set<EngineCommand>();
+const endAll = (): void => {
+  for (const command of commands) command.end();
+};
 
 /** A line may be cut off where an engine was killed. */
 const eventsIn = (log: string): EngineEvent[] =>
