@@ -99,8 +99,11 @@ const form = (text: string) =>
     .replace(/[ \t]+$/gm, "")
     .trim()
     .toLowerCase();
+/** The address of a logo may be another one at each read: it is in no comparison. */
 const differing = (owned: Owned, live: Owned | undefined): string[] =>
-  Object.keys(owned.fields).filter((field) => !live || form(owned.fields[field]!) !== form(live.fields[field]!));
+  Object.keys(owned.fields).filter(
+    (field) => !live || (field !== "logoUrl" && form(owned.fields[field]!) !== form(live.fields[field]!)),
+  );
 
 interface Found {
   kind: string;
