@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { atExit } from "../../fs/at-exit";
 
 /** Where the scripts are that are loaded into programs and providers before their own code. */
 export const preloadFolder = path.join(__dirname, "preload");
@@ -27,12 +28,6 @@ export const withLocalNoProxy = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => (
   ...env,
   no_grpc_proxy: [env.no_grpc_proxy || env.no_proxy, "127.0.0.1"].filter(Boolean).join(","),
 });
-
-/** How to end what runs. It also happens when the engine ends at once: who computes without a pause does not notice that. */
-const running = new Set<() => void>();
-const killAll = (): void => {
-  for (const kill of running) kill();
-};
 
 export interface ProcessOptions {
   arguments: string[];
@@ -74,12 +69,8 @@ export function startProcess(command: string, options: ProcessOptions): ChildHan
   const ended = endOf(child, drained);
   ended.catch(() => undefined);
   const kill = (): void => killGroup(child);
-  if (running.size === 0) process.on("exit", killAll);
-  running.add(kill);
-  child.once("close", () => {
-    running.delete(kill);
-    if (running.size === 0) process.off("exit", killAll);
-  });
+  // It also happens when the engine ends at once: who computes without a pause does not notice that.
+  child.once("close", atExit(kill));
   return { pid: child.pid ?? 0, ended, kill };
 }
 

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atExit } from "../../../fs/at-exit";
 import type { EffectRecord } from "../../../provider/effects/effect";
 import { effectsFileVariable, requestsFile } from "../../../provider/effects/report";
 import type { RequestRecord } from "../../../provider/effects/request-counts";
@@ -24,7 +25,7 @@ export class EffectsFile {
   private readonly folder: string | undefined;
   private offset = 0;
   private rest = "";
-  private readonly removeAtExit = () => this.remove();
+  private readonly notAtExit: () => void;
 
   /** @param path of the file in which the program that has started this one reads them, too */
   constructor(path?: string) {
@@ -34,7 +35,7 @@ export class EffectsFile {
     if (!path) writeFileSync(this.path, "", { mode: 0o600 });
     else this.offset = statSync(path).size;
     this.env = { [effectsFileVariable]: this.path };
-    process.once("exit", this.removeAtExit);
+    this.notAtExit = atExit(() => this.remove());
   }
 
   /** The records that were added since the last call. */
@@ -54,7 +55,7 @@ export class EffectsFile {
   }
 
   remove(): void {
-    process.off("exit", this.removeAtExit);
+    this.notAtExit();
     if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
   }
 

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { withLocalNoProxy } from "../../../../engine/plugin/node-process";
+import { atExit } from "../../../../fs/at-exit";
 import { packageFolder } from "../../../output/version";
 import type { EngineChoice } from "../../../project/choose-engine";
 
@@ -42,8 +43,7 @@ export class EngineCommand {
   ) {
     const builtIn = join(packageFolder, "dist/cli/automation/main.js");
     this.executable = engine.engine === "pulumi" ? [engine.path] : [process.execPath, builtIn];
-    if (commands.size === 0) process.once("exit", endAll);
-    commands.add(this);
+    atExit(() => this.end());
   }
 
   /**
@@ -93,7 +93,7 @@ export class EngineCommand {
   }
 
   /** What runs does not outlive this process, unless it is killed. */
-  end(): void {
+  private end(): void {
     for (const child of this.running) child.kill();
     try {
       rmSync(this.logs, { recursive: true, force: true });
@@ -102,11 +102,6 @@ export class EngineCommand {
     }
   }
 }
-
-const commands = new Set<EngineCommand>();
-const endAll = (): void => {
-  for (const command of commands) command.end();
-};
 
 /** A line may be cut off where an engine was killed. */
 const eventsIn = (log: string): EngineEvent[] =>
