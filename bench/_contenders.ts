@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { delimiter, dirname, join } from "node:path";
 import { stringify } from "yaml";
 import { start } from "../emulator";
-import { secondsOfChildren } from "./_cpu";
+import { secondsOfChildren, undisturbed } from "./_cpu";
 import {
   terraform,
   terraformConfiguration,
@@ -18,6 +18,7 @@ import {
 } from "./_terraform";
 
 const root = join(__dirname, "..");
+const rounds = Number(process.env.ROUNDS ?? 3);
 
 export interface Contender {
   isFound: boolean;
@@ -156,7 +157,7 @@ function run(command: string[], cwd: string, env: Record<string, string>): Promi
  * The life of an account, in a folder of its own: what each phase costs. The service is in this process.
  * @param latency of each response, in milliseconds
  */
-export async function live(
+async function live(
   { files, environment, before, commands }: Contender,
   folder: string,
   { count, latency }: { count: number; latency: number },
@@ -184,3 +185,37 @@ export async function live(
     await service.close();
   }
 }
+
+/** Seconds of a contender in a phase, undisturbed. */
+export type Seconds = (name: string, phase: Phase) => number;
+
+/** Lives of all, in rounds: the seconds of one kind of cost, shown as a table. */
+export async function compare(
+  compared: Record<string, Contender>,
+  directory: string,
+  { count, latency, cost }: { count: number; latency: number; cost: keyof Cost },
+): Promise<Seconds> {
+  const names = Object.keys(compared);
+  const costs = new Map<string, number[]>();
+  for (let round = 0; round < rounds; round++)
+    for (const [name, contender] of Object.entries(compared)) {
+      const life = await live(contender, join(directory, `${name}-${count}-${round}`), { count, latency });
+      for (const phase of phases)
+        costs.set(`${name} ${phase}`, [...(costs.get(`${name} ${phase}`) ?? []), life[phase][cost]]);
+    }
+  const seconds: Seconds = (name, phase) => undisturbed(costs.get(`${name} ${phase}`)!);
+  console.log(`${String(count).padEnd(11)}${names.map((name) => name.padStart(10)).join("")}   s ${cost}`);
+  for (const phase of phases)
+    console.log(`${phase.padEnd(11)}${names.map((name) => seconds(name, phase).toFixed(2).padStart(10)).join("")}`);
+  return seconds;
+}
+
+/** By phase, the seconds of one contender as a ratio to those of each other one. */
+export const ratiosOf = (own: string, names: readonly string[], seconds: Seconds) =>
+  Object.fromEntries(
+    phases.map((phase) => {
+      const others = names.filter((name) => name !== own);
+      const ratioTo = (name: string) => Number((seconds(own, phase) / seconds(name, phase)).toFixed(2));
+      return [phase, Object.fromEntries(others.map((name) => [name, ratioTo(name)]))];
+    }),
+  ) as Record<Phase, Record<string, number>>;

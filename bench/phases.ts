@@ -5,10 +5,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Contender, contenders, live, type Phase, phases } from "./_contenders";
-import { undisturbed } from "./_cpu";
+import { type Contender, compare, contenders, type Phase, phases, ratiosOf } from "./_contenders";
 
-const rounds = Number(process.env.ROUNDS ?? 3);
 const counts = [10, 100];
 /**
  * Wall time of the built-in engine: at ten, of that of the script; at a hundred, of that of Terraform. What was measured on a fast
@@ -25,31 +23,15 @@ const limits: Record<Phase, { script: number; terraform: number }> = {
 const directory = mkdtempSync(join(tmpdir(), "bench-phases-"));
 
 async function main(): Promise<void> {
-  const found = Object.entries<Contender>(contenders).filter(([, { isFound }]) => isFound);
-  const names = found.map(([name]) => name);
-  if (!names.includes("terraform")) console.log("Without Terraform: TERRAFORM_PLUGINS names no folder of plugins.");
+  const found = Object.fromEntries(Object.entries<Contender>(contenders).filter(([, { isFound }]) => isFound));
+  if (found.terraform === undefined) console.log("Without Terraform: TERRAFORM_PLUGINS names no folder of plugins.");
   for (const count of counts) {
-    const walls = new Map<string, number[]>();
-    for (let round = 0; round < rounds; round++)
-      for (const [name, contender] of found) {
-        const costs = await live(contender, join(directory, `${name}-${count}-${round}`), { count, latency: 20 });
-        for (const phase of phases)
-          walls.set(`${name} ${phase}`, [...(walls.get(`${name} ${phase}`) ?? []), costs[phase].wall]);
-      }
-    const seconds = (name: string, phase: Phase) => undisturbed(walls.get(`${name} ${phase}`)!);
-    console.log(`${String(count).padEnd(11)}${names.map((name) => name.padStart(10)).join("")}   s`);
-    const ratios: Partial<Record<Phase, Record<string, number>>> = {};
-    for (const phase of phases) {
-      console.log(`${phase.padEnd(11)}${names.map((name) => seconds(name, phase).toFixed(2).padStart(10)).join("")}`);
-      const ratioTo = (name: string) => Number((seconds("built-in", phase) / seconds(name, phase)).toFixed(2));
-      ratios[phase] = Object.fromEntries(
-        names.filter((name) => name !== "built-in").map((name) => [name, ratioTo(name)]),
-      );
-    }
+    const seconds = await compare(found, directory, { count, latency: 20, cost: "wall" });
+    const ratios = ratiosOf("built-in", Object.keys(found), seconds);
     const ok = phases.every((phase) =>
       count === 10
-        ? ratios[phase]!.script! <= limits[phase].script
-        : (ratios[phase]!.terraform ?? 0) <= limits[phase].terraform,
+        ? ratios[phase].script! <= limits[phase].script
+        : (ratios[phase].terraform ?? 0) <= limits[phase].terraform,
     );
     console.log(JSON.stringify({ bench: "phases", webhooks: count, builtInTo: ratios, ok }));
     if (!ok) process.exitCode = 1;
