@@ -73,8 +73,6 @@ export interface EffectRecord extends Effect {
   kind: string;
   /** Absent where the hooks do not know it: then the resource is the one of the `id`. */
   urn?: string;
-  /** Name of the resource that is planned, where its URN is not known: in a rollback. */
-  name?: string;
   /** True for what was done, false for what is planned. */
   done: boolean;
   /** Of a planned create, the fingerprint of the key: objects of two accounts may have the same id. */

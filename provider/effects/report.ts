@@ -9,7 +9,7 @@ export const effectsFileVariable = "ESIGN_EFFECTS_FILE";
 /** Environment variable that keeps previews from reading the account. */
 export const offlineVariable = "ESIGN_OFFLINE";
 
-type Registered = Pick<Registration, "name" | "urn">;
+type Registered = Pick<Registration, "urn">;
 
 /** Writes all records, whatever they are about. */
 export class EffectReporter {
@@ -25,10 +25,10 @@ export class EffectReporter {
   }
 
   /** Reports what the run will do for a resource. `account`: the fingerprint of the key, of a create. */
-  reportPlan(kind: string, { name, urn }: Registered, effect: Effect, account?: string): void {
+  reportPlan(kind: string, { urn }: Registered, effect: Effect, account?: string): void {
     this.#report({
       ...{ ...effect, kind, done: false },
-      ...(urn === undefined ? name !== undefined && { name } : { urn }),
+      ...(urn !== undefined && { urn }),
       ...(account !== undefined && { account }),
     });
   }

@@ -44,7 +44,9 @@ const email = (name: string, more: Partial<StepInfo> = {}): StepInfo => ({
   parent: component.urn,
   ...more,
 });
-const record = (more: Partial<EffectRecord>): EffectRecord => ({
+/** A record, or one of the resource that has this name among the events. */
+type Reported = EffectRecord & { name?: string };
+const record = (more: Partial<Reported>): Reported => ({
   kind: "BrandingEmail",
   effect: "adopt",
   writes: 0,
@@ -58,7 +60,7 @@ const shownBelow = (events: DisplayEvent[], options: Partial<DisplayOptions> = {
   return out.slice(out.indexOf("\n\n") + 2);
 };
 /** The same of a plan for which the hooks have reported records. */
-const shown = (events: EngineEvent[], records: EffectRecord[], options: Partial<DisplayOptions> = {}): string =>
+const shown = (events: EngineEvent[], records: Reported[], options: Partial<DisplayOptions> = {}): string =>
   shownBelow(annotated([start(), ...events, end()], records), options);
 
 function tracking(records: EffectRecord[] = [], options: ConstructorParameters<typeof EffectTracker>[1] = {}) {
@@ -66,7 +68,12 @@ function tracking(records: EffectRecord[] = [], options: ConstructorParameters<t
   tracker.begin();
   return tracker;
 }
-function annotated(events: EngineEvent[], records: EffectRecord[]): DisplayEvent[] {
+function annotated(events: EngineEvent[], reported: readonly Reported[]): DisplayEvent[] {
+  const steps = events.flatMap((event) => (event.type === "step" ? [event.step] : []));
+  const records = reported.map(({ name, ...more }): EffectRecord => {
+    const step = steps.find((one) => one.name === name);
+    return step === undefined ? more : { ...more, urn: step.urn };
+  });
   const tracker = tracking(records);
   return events.map((event) => tracker.annotate(event));
 }
@@ -90,7 +97,7 @@ describe("a plan", () => {
     const part = (op: StepInfo["op"], id?: string) =>
       planned({ ...goneWebhook, urn, type, name, op, ...(id && { id }) });
     const [deletion, creation] = [part("delete-replaced", "71016"), part("create-replacement")];
-    const tracker = tracking([record({ kind: "Webhook", name, id: "71016" })]);
+    const tracker = tracking([record({ kind: "Webhook", urn, id: "71016" })]);
     for (const event of [deletion, part("replace", "71016"), creation]) tracker.annotate(event);
     for (const step of tracker.deletions) tracker.expectDeletion(step, { effect: "delete", writes: 1, adopted: true });
     const steps = tracker.changedSteps();
@@ -239,7 +246,7 @@ describe("a run", () => {
 describe("an object that passes to another resource", () => {
   const [former, heir] = [goneWebhook, newWebhook].map((step) => ({ ...step, type: newWebhook.type }));
   const old = { ...former!, id: "71016" };
-  const adoption = { kind: "Webhook", name: heir!.name, id: "71016", account: "k1" };
+  const adoption = { kind: "Webhook", urn: heir!.urn, id: "71016", account: "k1" };
 
   it("is adopted before it is deleted, in the same account only", () => {
     const tracker = tracking([record(adoption)]);
@@ -308,11 +315,8 @@ describe("of two resources of one name, in different components and accounts", (
     expect(tracker.summary.effects).toEqual({ blocked: 1 });
   });
 
-  it("where nothing says their URNs, as in a rollback, the effect is found by ID or name", () => {
-    const tracker = tracking([
-      record({ name: "invitation" }),
-      record({ id: "email-send", effect: "update", writes: 1 }),
-    ]);
+  it("where nothing says its URN, the effect is found by ID", () => {
+    const tracker = tracking([record({ urn: team.urn }), record({ id: "email-send", effect: "update", writes: 1 })]);
     const update = planned({ ...office, op: "update", id: "email-send" });
     expect(effectsOf(tracker, [planned(team), update])).toEqual(["adopt", "update"]);
   });
@@ -334,7 +338,7 @@ describe("records", () => {
     records.push(record({ id: "email-send", effect: "conflict", fields }));
     tracker.changedSteps();
     tracker.annotate(planned(newWebhook));
-    records.push(record({ kind: "Webhook", name: "signed", effect: "blocked", detail: "already exists (12)" }));
+    records.push(record({ kind: "Webhook", urn: newWebhook.urn, effect: "blocked", detail: "already exists (12)" }));
     tracker.changedSteps();
     expect(tracker.refusals).toMatchObject([
       { severity: "error", urn: step.urn, message: "it was changed outside Pulumi: subject" },
@@ -346,11 +350,11 @@ describe("records", () => {
     const file = new EffectsFile();
     const path = file.env.ESIGN_EFFECTS_FILE!;
     if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
-    const line = JSON.stringify(record({ name: "a" }));
+    const line = JSON.stringify(record({ id: "a" }));
     appendFileSync(path, `${line}\nno JSON\n${line.slice(0, 10)}`);
-    expect(file.read()).toEqual([record({ name: "a" })]);
+    expect(file.read()).toEqual([record({ id: "a" })]);
     appendFileSync(path, `${line.slice(10)}\n`);
-    expect(file.read()).toEqual([record({ name: "a" })]);
+    expect(file.read()).toEqual([record({ id: "a" })]);
     expect(file.read()).toEqual([]);
     file.remove();
     expect(existsSync(path)).toBe(false);

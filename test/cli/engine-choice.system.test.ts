@@ -187,7 +187,7 @@ describe("with the Pulumi CLI", () => {
     const fake = (effect: string, more: object = {}) =>
       fakePulumi(".pulumi/bin", {
         event: { resourcePreEvent: { metadata } },
-        record: { kind: "Webhook", name: "signed", id: "7", done: false, writes: 0, effect, ...more },
+        record: { kind: "Webhook", urn: metadata.urn, id: "7", done: false, writes: 0, effect, ...more },
       });
     fake("adopt");
     const up = await esign("up --yes --stack dev --expect-no-writes");

@@ -24,17 +24,20 @@ export interface Declared {
   state?: { id: string; inputs: Properties; outs: Properties } | undefined;
 }
 
+/** With the name that the resource's URN has. */
+type NamedEffect = EffectRecord & { name?: string };
+
 export interface Run {
   phase: Phase;
   /** Why checks and diffs failed. */
   refusals: string[];
-  /** The last record of each resource, with the name that its URN has. */
-  effects: EffectRecord[];
+  /** The last record of each resource. */
+  effects: NamedEffect[];
   /** Requests of the run, as `GET /v1/branding`. */
   requests: string[];
 }
 
-const effectsIn = (file: string): EffectRecord[] => {
+const effectsIn = (file: string): NamedEffect[] => {
   const records = readFileSync(file, "utf8").split("\n").filter(Boolean);
   const last = new Map<string, EffectRecord>();
   for (const line of records) {

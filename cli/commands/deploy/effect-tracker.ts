@@ -17,10 +17,9 @@ const writing: ReadonlySet<string> = new Set(["create", "create-replacement", "u
 const keyOf = ({ urn, op }: StepInfo): string => `${op} ${urn}`;
 
 /** By what a record and a step are the same: the best first. */
-const keysOf = ({ kind, urn, id, name }: Pick<EffectRecord, "kind" | "urn" | "id" | "name">): string[] => [
+const keysOf = ({ kind, urn, id }: Pick<EffectRecord, "kind" | "urn" | "id">): string[] => [
   ...(urn === undefined ? [] : [urn]),
   ...(id === undefined ? [] : [`${kind} id ${id}`]),
-  ...(name === undefined ? [] : [`${kind} name ${name}`]),
 ];
 
 const recreation: Effect = { effect: "create", writes: 1, detail: "deleted, then created again" };
@@ -246,7 +245,7 @@ export class EffectTracker {
 
   /** Without the values that the state has as secrets: the hooks know only which arguments are. */
   private printable(step: StepInfo, effect: Effect): Partial<StepWithEffect> {
-    const { kind: _, name: __, done: ___, account: ____, urn: _____, id, fields, ...rest } = effect as EffectRecord;
+    const { kind: _, done: __, account: ___, urn: ____, id, fields, ...rest } = effect as EffectRecord;
     const secrets = this.options.secretsOf?.(step.urn) ?? [];
     const shown = fields?.map(({ field, ...values }) =>
       isSecretField(secrets, field) ? { field } : { field, ...values },
