@@ -88,8 +88,8 @@ export type EngineEvent =
       preview: boolean;
       project: string;
       stack: string;
-      /** Version of the program's @pulumi/pulumi. */
-      sdkVersion: string;
+      /** Version of the program's @pulumi/pulumi, where it is known. */
+      sdkVersion?: string;
       /** The newest version that the engine is tested with, when the program's is newer. */
       sdkTested?: string;
     }

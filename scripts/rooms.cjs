@@ -139,6 +139,7 @@ module.exports = {
     rows: [
       "display",
       "output",
+      "engine",
       "project",
       "targets",
       "commands",

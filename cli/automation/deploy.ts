@@ -1,7 +1,8 @@
 /** `up`, `preview`, `refresh` and `destroy` as the Automation API calls them. */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { deployBuiltIn } from "../commands/deploy/built-in";
+import { isPreviewOnly, runDeployment } from "../commands/deploy/deployment";
+import { openBuiltIn } from "../commands/deploy/open-stack";
 import type { DeployOptions, Verb } from "../commands/deploy/options";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { note, print } from "../output/terminal";
@@ -133,24 +134,20 @@ async function deploy(verb: Verb, allOptions: AutomationOptions): Promise<void> 
   // Programs always run in the other two.
   const runs = verb === "refresh" || verb === "destroy" ? runProgram : undefined;
   try {
-    await deployBuiltIn(
-      verb,
-      {
-        ...options,
-        ...(runs !== undefined && { runProgram: runs }),
-        // The preview compares the account with the plan.
-        ...(plan !== undefined && { skipPreview: false }),
+    const settled: DeployOptions = {
+      ...options,
+      ...(runs !== undefined && { runProgram: runs }),
+      // The preview compares the account with the plan.
+      ...(plan !== undefined && { skipPreview: false }),
+    };
+    await runDeployment(verb, settled, {}, () => openBuiltIn(settled, {}, !isPreviewOnly(verb, settled)), {
+      run: {
+        historyEnvironment,
+        ...(client !== undefined && { languageRuntime: { address: client, sdkFolder: packageFolder } }),
+        ...(log !== undefined && { withStates: true }),
       },
-      {},
-      {
-        run: {
-          historyEnvironment,
-          ...(client !== undefined && { languageRuntime: { address: client, sdkFolder: packageFolder } }),
-          ...(log !== undefined && { withStates: true }),
-        },
-        ...(log !== undefined && { onEvent: (event) => log.write(event) }),
-      },
-    );
+      ...(log !== undefined && { onEvent: (event) => log.write(event) }),
+    });
     if (options.excludeProtected) print("All unprotected resources were destroyed.");
   } catch (error) {
     throw explain(error, verb, allOptions);

@@ -1,11 +1,14 @@
 /** The engine's events in the form of Pulumi's event log. */
 import type { EngineEvent, PropertyDiff, StateInfo, StepInfo } from "../../engine/index";
+import { STACK_TYPE } from "../../engine/resource/urn";
 
 /** Returns a function that turns each event of a run into those of the log. */
 export function toLoggedEvents(): (event: EngineEvent) => object[] {
   const begun = new Set<string>();
   let isPreview = false;
+  let stack: StepInfo | undefined;
   const step = ({ status, step: info }: Extract<EngineEvent, { type: "step" }>): object[] => {
+    if (info.type === STACK_TYPE) stack = info;
     const metadata = toMetadata(info);
     const key = `${info.op} ${info.urn}`;
     const planning = isPreview ? { planning: true } : {};
@@ -23,6 +26,9 @@ export function toLoggedEvents(): (event: EngineEvent) => object[] {
         return [{ preludeEvent: { config: {} } }];
       case "step":
         return step(event);
+      // Those of a stack are logged when the program has set them, too.
+      case "outputs":
+        return stack === undefined ? [] : [{ resOutputsEvent: { metadata: toMetadata(withOutputs(stack, event)) } }];
       case "diagnostic":
         return toDiagnostic(event);
       case "end":
@@ -57,6 +63,12 @@ function toDiagnostic({ severity, message, urn, stderr }: Extract<EngineEvent, {
       },
     },
   ];
+}
+
+function withOutputs(stack: StepInfo, { outputs, before }: Extract<EngineEvent, { type: "outputs" }>): StepInfo {
+  const { old, new: state } = stack.states ?? {};
+  const states = { ...(old && { old: { ...old, outputs: before } }), ...(state && { new: { ...state, outputs } }) };
+  return { ...stack, states };
 }
 
 const kinds = { add: "add", delete: "delete", update: "update" } as const;

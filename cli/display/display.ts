@@ -18,6 +18,8 @@ import { doneWord, paintOf, plannedWord, symbolOf } from "./verbs";
 export interface DisplayOptions {
   write: (text: string) => void;
   colours: Colors;
+  /** What the heading calls the engine. */
+  engine: string;
   /** The account that the run goes to. */
   account?: string;
   /** True when the output is a terminal whose lines can be repainted. */
@@ -158,7 +160,8 @@ class TextDisplay implements Display {
     this.run.isStarted = true;
     const isNewer = sdkTested !== undefined;
     const tested = isNewer ? ` (tested up to ${sdkTested})` : "";
-    if (isNewer || this.o.verbose) this.print(this.colours.dim(`@pulumi/pulumi ${sdkVersion}${tested}`), "");
+    if (sdkVersion !== undefined && (isNewer || this.o.verbose))
+      this.print(this.colours.dim(`@pulumi/pulumi ${sdkVersion}${tested}`), "");
     const tick = this.o.live
       ? () => this.region.paint([], this.movingLines())
       : () => this.print(this.colours.dim(`    ${this.run.progress.reminder}`));
@@ -173,7 +176,7 @@ class TextDisplay implements Display {
     if (this.target === stack) return bold;
     this.target = stack;
     const target = `${stack}${this.o.account === undefined ? "" : ` → ${this.o.account}`}`;
-    const engine = "built-in engine";
+    const { engine } = this.o;
     const fits = !this.o.live || width(`${title}  ${target}  ${engine}`) < this.columns;
     return `${bold}  ${target}${fits ? `  ${this.colours.dim(engine)}` : ""}`;
   }

@@ -1,34 +1,34 @@
 /** What interrupted deployments may have created, and the state does not have: the provider's records beside the program. */
 import { kindNameOf } from "../../account-folder/kinds/config-kind";
-import type { Project, RunOptions } from "../../engine/index";
+import type { RunOptions } from "../../engine/index";
 import { managedIdsArg, stackNameArg } from "../../provider/dynamic/hidden-arguments";
 import { CreateRecords } from "../../provider/ledger/create-records";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 
-interface StackOfProject {
+interface StackOfProgram {
   readonly name: string;
-  readonly project: Pick<Project, "programDirectory">;
+  readonly programDirectory: string;
 }
 
 /** How the built-in engine has this package's provider look for what an interrupted create has made. */
 export const recoverCreate =
-  ({ name }: Pick<StackOfProject, "name">): NonNullable<RunOptions["recoverCreate"]> =>
+  ({ name }: Pick<StackOfProgram, "name">): NonNullable<RunOptions["recoverCreate"]> =>
   ({ type, inputs }, managed) => {
     if (kindNameOf(type) === undefined) return undefined;
     const ids = managed.flatMap(({ type: other, id }) => (other === type && id !== undefined ? [id] : []));
     return { ...inputs, [stackNameArg]: name, [managedIdsArg]: ids };
   };
 
-const recordsOf = ({ project }: StackOfProject) => new CreateRecords(project.programDirectory);
+const recordsOf = ({ programDirectory }: StackOfProgram) => new CreateRecords(programDirectory);
 
 /** Gives up what a stack's interrupted runs may have created. */
-export function forgetCreates(stack: StackOfProject): void {
+export function forgetCreates(stack: StackOfProgram): void {
   recordsOf(stack).forgetStack(stack.name);
 }
 
 /** Fails where a stack's interrupted runs may have created what nothing else knows of. `hint`: what else to do. */
-export function rejectUnsettledCreates(stack: StackOfProject, hint = ""): void {
+export function rejectUnsettledCreates(stack: StackOfProgram, hint = ""): void {
   const left = recordsOf(stack)
     .ofStack(stack.name)
     .map(({ kind, createdObject }) => createdObject ?? `a ${kind} whose ID is not known`);

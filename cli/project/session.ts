@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Project, Stack } from "../../engine/index";
+import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "../engine/choose-engine";
+import { runPulumi, stripOwnFlags } from "../engine/pulumi-cli";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { ask, confirm, errorColours, isInteractive, note } from "../output/terminal";
-import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "./choose-engine";
 import { localPassphrase, localPassphraseEnv } from "./local-passphrase";
-import { localFolder, projectFolder } from "./project-files";
-import { runPulumi, stripOwnFlags } from "./pulumi-cli";
+import { localFolder, projectFolder, stackFile } from "./project-files";
 
 export interface SessionOptions {
   stack?: string | undefined;
@@ -94,6 +94,14 @@ const askPassphrase = async (purpose: "existing" | "new", stack: string): Promis
   return first;
 };
 
+/** A passphrase for the Pulumi CLI, which asks for none where it has no terminal. */
+export async function passphraseEnv(stack: string, env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+  const isSet = env.PULUMI_CONFIG_PASSPHRASE !== undefined || Boolean(env.PULUMI_CONFIG_PASSPHRASE_FILE);
+  const isEncrypted = stackFile(projectFolder(), stack).encryptionsalt !== undefined;
+  if (isSet || !isEncrypted || !isInteractive()) return {};
+  return { PULUMI_CONFIG_PASSPHRASE: await askPassphrase("existing", stack) };
+}
+
 /** The project here or above `from`; `env` is added to the environment. */
 export async function openProject(env: Record<string, string> = {}, from?: string): Promise<Project> {
   const engine = await import("../../engine/index.js");
@@ -151,15 +159,15 @@ export async function recordBackendForPulumi(project: string): Promise<void> {
  * The project with a stack's configuration, which lies beside the program: the state may be kept where only the Pulumi CLI
  * gets at it, or, in a fresh checkout, be nowhere at all.
  */
-export async function openConfiguration(stack: string, from?: string) {
-  const here = await openProject({ PULUMI_BACKEND_URL: `file://${projectFolder(from)}` }, from);
+export async function openConfiguration(stack: string, from?: string, env: Record<string, string> = {}) {
+  const here = await openProject({ ...env, PULUMI_BACKEND_URL: `file://${projectFolder(from)}` }, from);
   const found = await here.openConfiguration(stack);
   if (found !== undefined) {
-    const kept = await openProject({}, from).catch(() => undefined);
+    const kept = await openProject(env, from).catch(() => undefined);
     await kept?.assertStateNotLost(found.name);
     return { project: here, configuration: found };
   }
-  const project = await openProject({}, from);
+  const project = await openProject(env, from);
   return { project, configuration: await project.openStack(stack) };
 }
 
@@ -176,11 +184,19 @@ export function onlyStackName(name: string | undefined, { stack }: SessionOption
   return name ?? stack;
 }
 
-export async function chooseStack(project: Project): Promise<string> {
+/** A project, as far as the CLI or the built-in engine can list its stacks. */
+interface ListedProject {
+  name: string;
+  backend?: { folder: string };
+  listStacks(): Promise<{ name: string }[]>;
+}
+
+export async function chooseStack(project: ListedProject): Promise<string> {
   const names = (await project.listStacks()).map((stack) => stack.name);
   if (names.length === 0) {
+    const folder = project.backend === undefined ? "" : ` (${project.backend.folder})`;
     throw new UsageError(
-      `no stacks in project "${project.name}" (${project.backend.folder}). Create one: esign stack init dev`,
+      `no stacks in project "${project.name}"${folder}. Create one: esign stack init dev`,
       Exit.noStack,
     );
   }

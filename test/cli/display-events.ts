@@ -11,7 +11,14 @@ export function shown(events: DisplayEvent[], options: Partial<DisplayOptions> =
   const write = (text: string) => {
     out += text;
   };
-  const display = createDisplay({ write, colours: plain, live: false, now: () => 0, ...options });
+  const display = createDisplay({
+    write,
+    colours: plain,
+    engine: "built-in engine",
+    live: false,
+    now: () => 0,
+    ...options,
+  });
   for (const event of events) display.event(event);
   display.close();
   return out;

@@ -269,7 +269,14 @@ describe("a terminal", () => {
   const open = (columns: number, now = () => 0) => {
     const screen = new Screen();
     const write = (text: string) => screen.write(text);
-    const display = createDisplay({ write, colours: plain, live: true, columns: () => columns, now });
+    const display = createDisplay({
+      write,
+      colours: plain,
+      engine: "built-in engine",
+      live: true,
+      columns: () => columns,
+      now,
+    });
     return { screen, display, lines: () => screen.lines.filter(Boolean) };
   };
 
@@ -421,7 +428,7 @@ describe("without a terminal", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
     try {
       const out: string[] = [];
-      const display = createDisplay({ write: (text) => void out.push(text), colours: plain, live: false });
+      const display = createDisplay({ write: (text) => void out.push(text), colours: plain, engine: "e", live: false });
       display.event(start({ preview: false }));
       vi.advanceTimersByTime(20_000);
       display.event(started(newWebhook));

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { mainFile } from "../../cli/commands/export/languages";
-import { findPulumi } from "../../cli/project/choose-engine";
+import { findPulumi } from "../../cli/engine/choose-engine";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { filesIn, temporaryFolder } from "../files";

@@ -1,6 +1,6 @@
 /** What `esign` says of creates that the Pulumi CLI keeps pending. */
 import { expect, it } from "vitest";
-import { noticeAfterUp, pendingCreatesIn, refusalOfDestroy } from "../../cli/commands/deploy/pulumi-pending-creates";
+import { noticeAfterUp, pendingCreatesIn, refusalOfDestroy } from "../../cli/engine/pulumi-pending-creates";
 
 const type = "pulumi-nodejs:dynamic/esign:Webhook";
 const urn = (n: number) => `urn:pulumi:dev::p::${type}::hook-${n}`;

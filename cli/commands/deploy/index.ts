@@ -1,8 +1,8 @@
 /** `esign up`, `preview`, `refresh`, `destroy`: the operations on a stack. */
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { EngineChoice } from "../../engine/choose-engine";
 import { UsageError } from "../../output/exit-codes";
 import { errorColours, isInteractive, note } from "../../output/terminal";
-import type { EngineChoice } from "../../project/choose-engine";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../project/local-passphrase";
 import { configurationInClear, projectFolder } from "../../project/project-files";
@@ -14,7 +14,8 @@ import {
   selectedStack,
   stackOption,
 } from "../../project/session";
-import { deployBuiltIn } from "./built-in";
+import { isPreviewOnly, runDeployment } from "./deployment";
+import { openBuiltIn, openPulumi } from "./open-stack";
 import type { DeployOptions, Verb } from "./options";
 
 const texts: Record<Verb, { summary: string; help: string }> = {
@@ -147,12 +148,9 @@ function addEngineOptions(command: Command, verb: Verb): void {
 }
 
 /** Without a plan that reads the account, the writes would be counted when they are done. */
-function rejectUnreadPlan({ engine }: EngineChoice, { expectNoWrites, ...options }: DeployOptions): void {
-  if (!expectNoWrites) return;
-  if (options.offline || options.skipPreview)
+function rejectUnreadPlan({ expectNoWrites, offline, skipPreview }: DeployOptions): void {
+  if (expectNoWrites && (offline || skipPreview))
     throw new UsageError("--expect-no-writes needs a preview that reads the account");
-  if (engine === "pulumi" && (options.json || options.plan !== undefined))
-    throw new UsageError("with the Pulumi CLI, --expect-no-writes works without --json and --plan only");
 }
 
 /** Each configuration belongs to the pack at its place. */
@@ -169,7 +167,7 @@ export async function deploy(verb: Verb, options: DeployOptions): Promise<void> 
     throw new UsageError(
       "the Pulumi CLI has no rollback: restore the program with your version control (`git revert`) and run `esign up`, or add --engine embedded where the state is in files",
     );
-  rejectUnreadPlan(choice, options);
+  rejectUnreadPlan(options);
   rejectUnpairedConfigs(options);
   if (choice.engine === "pulumi") note(errorColours.dim(choice.note));
   const folder = projectFolder();
@@ -186,10 +184,10 @@ export async function deploy(verb: Verb, options: DeployOptions): Promise<void> 
     const env = { ...passphrase, ...local?.env };
     const yes = options.yes || (options.quickstart && (local !== undefined || !isInteractive()));
     const settled: DeployOptions = { ...options, ...(stackName && { stack: stackName }), ...(yes && { yes }) };
-    if (choice.engine === "pulumi") {
-      const { deployWithPulumi } = await import("./pulumi.js");
-      await deployWithPulumi(choice.path, verb, settled, env);
-    } else await deployBuiltIn(verb, settled, env);
+    const writes = !isPreviewOnly(verb, settled);
+    const open = () =>
+      choice.engine === "pulumi" ? openPulumi(choice, settled, env) : openBuiltIn(settled, env, writes);
+    await runDeployment(verb, settled, env, open);
     if (verb === "up" && local !== undefined && !options.json) note(errorColours.dim(afterEmulator(options)));
   } finally {
     await local?.close();

@@ -2,11 +2,11 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { missingSdk } from "../../../provider/core/pulumi-sdk";
+import type { EngineChoice } from "../../engine/choose-engine";
+import { PulumiCommand } from "../../engine/pulumi-command";
 import { UsageError } from "../../output/exit-codes";
-import type { EngineChoice } from "../../project/choose-engine";
 import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
 import type { Outcome } from "./run-fleet";
-import { EngineCommand } from "./unit/engine-command";
 import { UnitConfiguration } from "./unit/unit-configuration";
 import { UnitOperation } from "./unit/unit-operation";
 import { customersWithoutRecord, type Listed, type Unit, withCustomers } from "./units";
@@ -38,7 +38,7 @@ export class FleetWorkspace {
   readonly #configuration: UnitConfiguration;
 
   private constructor(
-    private readonly command: EngineCommand,
+    private readonly command: PulumiCommand,
     private readonly options: WorkspaceOptions,
     stacks: readonly string[],
   ) {
@@ -60,7 +60,7 @@ export class FleetWorkspace {
       await recordBackend(project);
       env.PULUMI_BACKEND_URL = project.backend.url;
     }
-    const command = new EngineCommand(folder, engine, env);
+    const command = new PulumiCommand(engine, folder, { ...process.env, ...env });
     const list = async () => JSON.parse(await command.output(["stack", "ls", "--json"])) as { name: string }[];
     const stacks = await list().catch(({ message }) => {
       throw new UsageError(`the stacks of ${folder} cannot be listed: ${message}`);

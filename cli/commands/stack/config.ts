@@ -1,7 +1,7 @@
 /** `esign config …`: the configuration of a stack, in Pulumi.<stack>.yaml. */
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import type { Stack } from "../../../engine/index";
+import type { DeployableStack } from "../../engine/deployable-stack";
 import { UsageError } from "../../output/exit-codes";
 import { formatConfig, printJson } from "../../output/formats";
 import { literal, table } from "../../output/table";
@@ -61,13 +61,16 @@ export function addConfig(program: Command): void {
 }
 
 /** `-c key=value` of `up` and `preview`. */
-export async function setConfigOptions(stack: Stack, options: readonly string[]): Promise<void> {
+export async function setConfigOptions(
+  stack: Pick<DeployableStack, "setConfig">,
+  options: readonly string[],
+): Promise<void> {
   for (const option of options) {
     const at = option.indexOf("=");
     if (at <= 0) throw new UsageError(`--config "${option}": write it as key=value`);
     const key = option.slice(0, at);
     if (secretName.test(key)) throw new UsageError(`refusing to store "${key}" in plain text. Use: esign config set`);
-    await stack.config.set(key, option.slice(at + 1));
+    await stack.setConfig(key, option.slice(at + 1));
   }
 }
 

@@ -77,7 +77,8 @@ export async function remove(name: string | undefined, options: StackOptions): P
   if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const stack: Stack = await openStack(project, { stack: onlyStackName(name, options) });
-  if (!options.force) rejectUnsettledCreates(stack, " Or use --force to remove the stack and leave it there.");
+  const ofProgram = { name: stack.name, programDirectory: project.programDirectory };
+  if (!options.force) rejectUnsettledCreates(ofProgram, " Or use --force to remove the stack and leave it there.");
   await stack.remove({
     confirm: () =>
       confirmOrExit(
@@ -87,6 +88,6 @@ export async function remove(name: string | undefined, options: StackOptions): P
     force: options.force ?? false,
     preserveConfig: options.preserveConfig ?? false,
   });
-  forgetCreates(stack);
+  forgetCreates(ofProgram);
   note(`Removed stack "${stack.name}".`);
 }

@@ -1,16 +1,16 @@
 /** The configuration of a unit's stack: the file beside the program, which an engine reads and writes. */
 import { existsSync } from "node:fs";
 import type { ConfigNode } from "../../../../engine/config/values";
+import type { PulumiCommand } from "../../../engine/pulumi-command";
 import { configurationInClear, stackConfigPath, stackFile } from "../../../project/project-files";
 import { type Listed, type Unit, withSecretsOf } from "../units";
-import type { EngineCommand } from "./engine-command";
 
 type ConfigValues = Record<string, { value?: string; secret: boolean }>;
 
 export class UnitConfiguration {
   constructor(
     private readonly folder: string,
-    private readonly command: EngineCommand,
+    private readonly command: PulumiCommand,
   ) {}
 
   /** Where the project was checked out again, a stack's configuration is that of its last deployment, if there was one. */

@@ -1,15 +1,15 @@
 /** What an operation on one stack does to the account, counted as `esign up` counts it, on either engine. */
-import type { EngineEvent as LoggedEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
+import type { StepEventMetadata } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
 import type { EngineEvent } from "../../../../engine/index";
 import { nameOf } from "../../../../engine/resource/urn";
 import { Diagnostics } from "../../../display/diagnostics";
 import { countVerbs } from "../../../display/plan";
 import { type AccountSummary, type ShownStep, shownStep } from "../../../display/steps";
+import { resourcesIn } from "../../../engine/pulumi-state";
 import { expectDeletions } from "../../deploy/deletion-effects";
 import { EffectTracker } from "../../deploy/effect-tracker";
 import { EffectsFile } from "../../deploy/effects-file";
-import { resourcesOf, stepsIn } from "../../deploy/pulumi-events";
 import type { Changes } from "../run-fleet";
 
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
@@ -19,7 +19,6 @@ export class UnitEffects {
   private readonly tracker = new EffectTracker(this.file);
   private events: StepEvent[] = [];
   private planned: StepEventMetadata[] = [];
-  private isPreview = false;
 
   /** What the engine needs in its environment. */
   get env(): Record<string, string> {
@@ -27,15 +26,17 @@ export class UnitEffects {
   }
 
   /** Another run begins: only the last one counts. */
-  begin(isPreview: boolean): void {
-    this.isPreview = isPreview;
+  begin(): void {
     [this.events, this.planned] = [[], []];
     this.tracker.begin();
   }
 
-  add(event: LoggedEvent): void {
-    this.events.push(...stepsIn(event, this.isPreview));
-    if (event.resourcePreEvent) this.planned.push(event.resourcePreEvent.metadata);
+  add(event: StepEvent): void {
+    if (event.status !== "started") this.events.push(event);
+  }
+
+  addPlanned(metadata: StepEventMetadata): void {
+    this.planned.push(metadata);
   }
 
   /**
@@ -45,12 +46,16 @@ export class UnitEffects {
   async plan(exportState?: () => Promise<string>): Promise<string[]> {
     if (exportState === undefined) return refusedDeletions(this.planned);
     this.annotate();
-    await expectDeletions(this.tracker, async () => ({
-      ...resourcesOf(await exportState()),
-      configuration: { get: () => undefined },
-      environment: {},
-      offline: true,
-    }));
+    await expectDeletions(this.tracker, async () => {
+      const exported = await exportState();
+      return {
+        open: resourcesIn(exported, true),
+        closed: resourcesIn(exported, false),
+        configuration: { get: () => undefined },
+        environment: {},
+        offline: true,
+      };
+    });
     this.annotate();
     const diagnostics = new Diagnostics(createColors(false), false);
     for (const refusal of this.tracker.refusals) diagnostics.add(refusal);

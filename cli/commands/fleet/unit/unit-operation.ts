@@ -1,11 +1,11 @@
 /** One operation on one stack: what it runs, and what the event logs of that say. */
-import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
-import { userFramesOnly } from "../../../../engine/deploy/stack-traces";
+import type { EngineEvent } from "../../../../engine/index";
 import { Diagnostics } from "../../../display/diagnostics";
 import { hasChanges } from "../../../display/steps";
+import { OperationError, type PulumiCommand } from "../../../engine/pulumi-command";
+import { EventReader } from "../../../engine/pulumi-events";
 import type { Changes, Outcome } from "../run-fleet";
-import { type EngineCommand, OperationError, plain } from "./engine-command";
 import { UnitEffects } from "./unit-effects";
 
 export type Result = Pick<Outcome, "changes" | "account" | "isStateChanged">;
@@ -16,7 +16,7 @@ export class UnitOperation {
   private changes: Changes = {};
 
   constructor(
-    private readonly command: EngineCommand,
+    private readonly command: PulumiCommand,
     private readonly stack: string,
     private readonly message: string | undefined,
   ) {}
@@ -66,30 +66,26 @@ export class UnitOperation {
   }
 
   private async run(args: readonly string[], isPreview: boolean): Promise<void> {
-    this.effects.begin(isPreview);
+    this.effects.begin();
     const message = this.message ? ["--message", this.message] : [];
-    const { events, error } = await this.command.run([...args, ...message, "--stack", this.stack], this.effects.env);
-    for (const event of events) this.add(event);
+    const reader = new EventReader({ operation: "update", preview: isPreview, project: "", stack: this.stack });
+    // The history says that a program has run it, in the Automation API's word.
+    const all = [...args, ...message, "--stack", this.stack, "--exec-kind", "auto.local"];
+    const error = await this.command.run(all, {
+      env: this.effects.env,
+      onEvent: (logged) => {
+        if (logged.resourcePreEvent) this.effects.addPlanned(logged.resourcePreEvent.metadata);
+        for (const event of reader.read(logged)) this.add(event);
+      },
+    });
     if (error === undefined) return;
     const lines = this.diagnostics.lines().map((line) => line.replace(/^error: /, ""));
     throw new OperationError(lines.join("\n").trim() || error.message, error.isLocked);
   }
 
   private add(event: EngineEvent): void {
-    const { diagnosticEvent, summaryEvent } = event;
-    this.effects.add(event);
-    if (summaryEvent) this.changes = summaryEvent.resourceChanges;
-    const { severity, urn = "", message = "" } = diagnosticEvent ?? {};
-    if (severity !== "error" || isEndWord(plain(message))) return;
-    this.diagnostics.add({
-      type: "diagnostic",
-      severity,
-      source: "engine",
-      urn,
-      message: userFramesOnly(plain(message)),
-    });
+    if (event.type === "step") this.effects.add(event);
+    if (event.type === "end") this.changes = event.result.changes;
+    if (event.type === "diagnostic" && event.severity === "error") this.diagnostics.add(event);
   }
 }
-
-/** What the CLI says at the end, after what has failed. */
-const isEndWord = (message: string): boolean => /^(preview|update|refresh|destroy) failed$/.test(message);

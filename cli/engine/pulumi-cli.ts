@@ -71,7 +71,7 @@ export async function capturePulumi(
   });
 }
 
-const cliEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+export const cliEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   PULUMI_SKIP_UPDATE_CHECK: "true",
   ...withLocalNoProxy(env),
 });

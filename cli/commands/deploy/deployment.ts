@@ -1,21 +1,18 @@
-/** An operation on the built-in engine: preview, question, run, with a display and an orderly end on Ctrl-C. */
-import { plainStackName } from "../../../engine/config/file-names";
+/** An operation on a stack: preview, question, run, with a display and an orderly end on Ctrl-C. */
 import type {
   DeploymentPlan,
   EngineEvent,
   Operation,
-  Project,
   RollbackOptions,
   RunOptions,
   RunResult,
-  Stack,
 } from "../../../engine/index";
 import type { Display } from "../../display/display";
 import { hasChanges } from "../../display/steps";
+import type { DeployableStack } from "../../engine/deployable-stack";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { Interrupt } from "../../output/interrupt";
 import {
-  ask,
   canRepaint,
   colours,
   errorColours,
@@ -26,13 +23,12 @@ import {
   write,
 } from "../../output/terminal";
 import { forgetCreates, recoverCreate, rejectUnsettledCreates } from "../../project/interrupted-creates";
-import { rejectLocalPassphrase } from "../../project/local-passphrase";
-import { openProject, openStack, recordBackend } from "../../project/session";
+import { projectFolder } from "../../project/project-files";
 import { setConfigOptions } from "../stack/config";
-import { hintAtOtherStack, openAccount } from "./account";
+import { hintAtOtherStack } from "./account";
 import { confirmPlan } from "./confirm";
 import { DeploymentEffects } from "./deployment-effects";
-import { rollbackTo, versionFor } from "./earlier-deployment";
+import type { OpenedStack } from "./open-stack";
 import { type DeployOptions, runOptions, type Verb } from "./options";
 import { type PlanFile, readPlan, rejectOtherEffects, writePlan } from "./plan-file";
 
@@ -50,30 +46,28 @@ export interface DeployExtras {
   onEvent?: (event: EngineEvent) => void;
 }
 
-export async function deployBuiltIn(
+export const isPreviewOnly = (verb: Verb, { previewOnly }: DeployOptions): boolean =>
+  verb === "preview" || previewOnly === true;
+
+/** @param open is called when the options are known to be right */
+export async function runDeployment(
   verb: Verb,
   options: DeployOptions,
   env: Record<string, string>,
+  open: () => Promise<OpenedStack>,
   extras: DeployExtras = {},
 ): Promise<void> {
   if (options.plan !== undefined && options.skipPreview)
     throw new UsageError("--plan needs the preview, which compares the account with the plan: omit --skip-preview");
   const plan = options.plan === undefined ? undefined : await readPlan(options.plan);
-  const onlyPreview = verb === "preview" || options.previewOnly === true;
-  const project = await openProject(env);
-  if (!onlyPreview) await recordBackend(project);
-  const stack = await openOrCreateStack(project, options);
-  await rejectLocalPassphrase(project.directory, stack.name, { ...process.env, ...env });
+  const onlyPreview = isPreviewOnly(verb, options);
+  const { stack, rollback, ...opened } = await open();
   await setConfigOptions(stack, options.config ?? []);
-  const account = await openAccount(stack.config, { ...process.env, ...env });
-  if (account.label === undefined) hintAtOtherStack(project.directory, stack.name);
-  const rollback =
-    options.rollback === undefined
-      ? undefined
-      : rollbackTo(versionFor(options.rollback, await stack.history(), stack.name), stack.name);
+  const account = await opened.account();
+  if (account.label === undefined) hintAtOtherStack(projectFolder(), stack.name);
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
-  const display = await openDisplay(options, account.label);
+  const display = await openDisplay(options, stack.engine, account.label);
   const deployment = new Deployment(verb, stack, options, env, display, account.configuration, {
     extras,
     ...(plan && { plan }),
@@ -81,6 +75,7 @@ export async function deployBuiltIn(
   });
   try {
     await deployment.verifyAccount(onlyPreview);
+    if (!onlyPreview) await stack.assertReady(operations[verb]);
     if (onlyPreview || !options.skipPreview) await deployment.preview();
     if (onlyPreview) return;
     if (deployment.isEmpty) return await deployment.saveSettings();
@@ -88,10 +83,11 @@ export async function deployBuiltIn(
     await deployment.apply();
   } finally {
     deployment.close();
+    stack.close();
   }
 }
 
-async function openDisplay(options: DeployOptions, account: string | undefined): Promise<Display> {
+async function openDisplay(options: DeployOptions, engine: string, account: string | undefined): Promise<Display> {
   const { createDisplay, jsonDisplay } = await import("../../display/display.js");
   if (options.json) return jsonDisplay((text) => void write(text), account);
   return createDisplay({
@@ -104,6 +100,7 @@ async function openDisplay(options: DeployOptions, account: string | undefined):
     showSames: options.showSames ?? false,
     verbose: isVerbose(),
     refresh: options.refresh === true,
+    engine,
     ...(account !== undefined && { account }),
   });
 }
@@ -118,7 +115,7 @@ class Deployment {
 
   constructor(
     private readonly verb: Verb,
-    private readonly stack: Stack,
+    private readonly stack: DeployableStack,
     private readonly options: DeployOptions,
     private readonly env: Record<string, string>,
     private readonly display: Display,
@@ -137,7 +134,13 @@ class Deployment {
   }
 
   verifyAccount(isPreview: boolean): Promise<void> {
-    return this.effects.verifyAccount(this.verb, () => this.stack.resources({ showSecrets: true }), isPreview);
+    const isUnplanned = !isPreview && this.options.skipPreview === true && !this.stack.verifiesDeletions;
+    return this.effects.verifyAccount(
+      this.verb,
+      () => this.stack.resources({ showSecrets: true }),
+      isPreview,
+      isUnplanned,
+    );
   }
 
   async preview(): Promise<void> {
@@ -190,9 +193,11 @@ class Deployment {
     this.begin(false);
     const show = (event: EngineEvent) => this.show(event);
     const result = await this.run(false, show);
-    this.effects.logUrns(this.stack.project.programDirectory, this.stack.name);
+    this.effects.logUrns(this.stack.programDirectory, this.stack.name);
     this.exitUnless(result);
     await this.finishPendingCreates();
+    const hint = await this.stack.hint(operations[this.verb]);
+    if (hint !== undefined) note(hint);
     if (this.verb !== "up" || !this.effects.tracker.needsUpdate) return;
     note(
       "Objects have passed to other resources: a second run records in the state what the former ones knew of them.",
@@ -229,7 +234,7 @@ class Deployment {
   private begin(preview: boolean): void {
     this.effects.tracker.begin();
     const { name, project } = this.stack;
-    this.display.begin(operations[this.verb], preview, `${project.name}/${name}`);
+    this.display.begin(operations[this.verb], preview, `${project}/${name}`);
   }
 
   private show(event: EngineEvent): void {
@@ -274,21 +279,4 @@ function isUnchanged(event: EngineEvent): boolean {
   if (event.type !== "step") return true;
   const { op, result, options = [], diffs = [] } = event.step;
   return op === "same" ? options.length === 0 : op === "refresh" && result !== "delete" && diffs.length === 0;
-}
-
-/** The stack to run on. It is created if it is missing, and nothing may be asked or a person agrees. */
-async function openOrCreateStack(project: Project, options: DeployOptions): Promise<Stack> {
-  const stacks = await project.listStacks();
-  const automatic = options.local || options.quickstart;
-  const name = options.stack;
-  if (automatic && name !== undefined && !stacks.some((stack) => stack.name === plainStackName(name))) {
-    const stack = await project.initStack(name);
-    note(errorColours.dim(`Created stack "${name}".`));
-    return stack;
-  }
-  if (stacks.length === 0 && name === undefined && isInteractive()) {
-    const first = (await ask(`Project ${project.name} has no stack yet. Name of the first (dev): `)) || "dev";
-    return project.initStack(first);
-  }
-  return openStack(project, options);
 }

@@ -1,8 +1,8 @@
-/** What `esign fleet` makes of an engine's output, its event log, and its end. The engine is a script that does as its stack's name says. */
+/** What is made of an engine's output, its event log, and its end. The engine is a script that does as its stack's name says. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { EngineCommand } from "../../cli/commands/fleet/unit/engine-command";
+import { PulumiCommand } from "../../cli/engine/pulumi-command";
 import { temporaryFolder } from "../files";
 
 const folder = temporaryFolder();
@@ -25,7 +25,10 @@ stacks[after("--stack")]();
 `,
   { mode: 0o755 },
 );
-const command = new EngineCommand(folder, { engine: "pulumi", path: script, note: "" }, { SETTING: "set" });
+const command = new PulumiCommand({ engine: "pulumi", path: script, note: "" }, folder, {
+  ...process.env,
+  SETTING: "set",
+});
 
 it("a command gets the settings and a value through standard input, and its output is the answer", async () => {
   const output = await command.output(["config", "set", "key", "--stack", "fine"], "hush-hush");
@@ -39,12 +42,13 @@ it.each([
   ["silent", "failed without a word", false, 0],
 ])("an operation that is %s says so in the engine's words, and has the events up to there", async (...row) => {
   const [stack, message, isLocked, events] = row;
-  const run = await command.run(["up", "--stack", stack], {});
-  expect(run.error).toMatchObject({ name: "OperationError", message, isLocked });
-  expect(run.events).toEqual(Array(events).fill({ summaryEvent: {} }));
+  const logged: object[] = [];
+  const error = await command.run(["up", "--stack", stack], { onEvent: (event) => logged.push(event) });
+  expect(error).toMatchObject({ name: "OperationError", message, isLocked });
+  expect(logged).toEqual(Array(events).fill({ summaryEvent: {} }));
 });
 
 it("an engine that cannot be started is an error, too", async () => {
-  const gone = new EngineCommand(folder, { engine: "pulumi", path: join(folder, "gone"), note: "" }, {});
+  const gone = new PulumiCommand({ engine: "pulumi", path: join(folder, "gone"), note: "" }, folder, {});
   await expect(gone.output(["stack", "ls"])).rejects.toThrow("ENOENT");
 });

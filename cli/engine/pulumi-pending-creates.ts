@@ -2,7 +2,7 @@
  * Creates that an interrupted run of the Pulumi CLI has left pending. The CLI keeps them in its state until a `refresh`
  * clears them, also those that a later run has repeated, and warns each time; its `destroy` looks for none of them.
  */
-import { kindNameOf } from "../../../account-folder/kinds/config-kind";
+import { kindNameOf } from "../../account-folder/kinds/config-kind";
 
 interface Exported {
   deployment?: {

@@ -1,0 +1,119 @@
+/** The stack that is deployed, on either engine. */
+import { plainStackName } from "../../../engine/config/file-names";
+import type { Project, RollbackOptions, Stack } from "../../../engine/index";
+import { builtInStack } from "../../engine/built-in-stack";
+import type { EngineChoice } from "../../engine/choose-engine";
+import type { DeployableStack } from "../../engine/deployable-stack";
+import { runPulumi } from "../../engine/pulumi-cli";
+import { PulumiCommand } from "../../engine/pulumi-command";
+import { PulumiStack } from "../../engine/pulumi-stack";
+import { UsageError } from "../../output/exit-codes";
+import { ask, errorColours, isInteractive, note } from "../../output/terminal";
+import { rejectLocalPassphrase } from "../../project/local-passphrase";
+import { projectFolder, projectName } from "../../project/project-files";
+import {
+  chooseStack,
+  openConfiguration,
+  openProject,
+  openStack,
+  passphraseEnv,
+  recordBackend,
+  selectedStack,
+} from "../../project/session";
+import { type DeploymentAccount, openAccount } from "./account";
+import { rollbackTo, versionFor } from "./earlier-deployment";
+import type { DeployOptions } from "./options";
+
+export interface OpenedStack {
+  stack: DeployableStack;
+  account(): Promise<DeploymentAccount>;
+  rollback?: RollbackOptions;
+}
+
+/** @param writes whether the operation may change the state */
+export async function openBuiltIn(options: DeployOptions, env: Env, writes: boolean): Promise<OpenedStack> {
+  const project = await openProject(env);
+  if (writes) await recordBackend(project);
+  const stack = await openOrCreate(project, options);
+  const all = { ...process.env, ...env };
+  await rejectLocalPassphrase(project.directory, stack.name, all);
+  return {
+    stack: builtInStack(stack),
+    account: () => openAccount(stack.config, all),
+    ...(options.rollback !== undefined && { rollback: await rollbackOf(stack, options.rollback) }),
+  };
+}
+
+export async function openPulumi(
+  { path }: Extract<EngineChoice, { engine: "pulumi" }>,
+  options: DeployOptions,
+  extra: Env,
+): Promise<OpenedStack> {
+  // Checking types is tsc's business; it would cost three seconds on each run.
+  const transpileOnly = options.typeCheck ? {} : { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+  const choice = { engine: "pulumi" as const, path, note: "" };
+  const first: NodeJS.ProcessEnv = { ...transpileOnly, ...process.env, ...extra };
+  if (options.stack !== undefined && (options.local || options.quickstart))
+    await runPulumi(path, ["stack", "select", "--create", "--stack", options.stack], first);
+  const fullName =
+    options.stack ?? (await selectedStack()) ?? (await stackOfCli(new PulumiCommand(choice, process.cwd(), first)));
+  const name = plainStackName(fullName);
+  const passphrase = await passphraseEnv(name, first);
+  const env = { ...first, ...passphrase };
+  const project = await openProject({ ...extra, ...passphrase }).catch(() => undefined);
+  const stack = new PulumiStack(new PulumiCommand(choice, process.cwd(), env), {
+    fullName,
+    name,
+    project: projectName(projectFolder()),
+    programDirectory: project?.programDirectory ?? projectFolder(),
+  });
+  return { stack, account: () => accountBeside(name, { ...extra, ...passphrase }) };
+}
+
+type Env = Record<string, string>;
+
+/** The selected stack, or the one that a person chooses, where only the CLI can read the project. */
+async function stackOfCli(pulumi: PulumiCommand): Promise<string> {
+  try {
+    const selected = await pulumi.output(["stack", "--show-name"]).catch(() => undefined);
+    if (selected !== undefined) return selected.trim();
+    const listed = await pulumi.output(["stack", "ls", "--json"]);
+    const listStacks = async () => JSON.parse(listed) as { name: string }[];
+    return await chooseStack({ name: projectName(projectFolder()), listStacks });
+  } finally {
+    pulumi.close();
+  }
+}
+
+/** The account, as far as the configuration beside the program says it. */
+async function accountBeside(stack: string, env: Env): Promise<DeploymentAccount> {
+  try {
+    const { configuration } = await openConfiguration(stack, undefined, env);
+    return await openAccount(configuration.config, { ...process.env, ...env });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    // The CLI has other ways to encrypt, and to keep, a configuration.
+    return { label: undefined, configuration: { get: () => undefined } };
+  }
+}
+
+async function rollbackOf(stack: Stack, rollback: number | "previous"): Promise<RollbackOptions> {
+  return rollbackTo(versionFor(rollback, await stack.history(), stack.name), stack.name);
+}
+
+/** The stack to run on. It is created if it is missing, and nothing may be asked or a person agrees. */
+async function openOrCreate(project: Project, options: DeployOptions): Promise<Stack> {
+  const stacks = await project.listStacks();
+  const automatic = options.local || options.quickstart;
+  const name = options.stack;
+  if (automatic && name !== undefined && !stacks.some((stack) => stack.name === plainStackName(name))) {
+    const stack = await project.initStack(name);
+    note(errorColours.dim(`Created stack "${name}".`));
+    return stack;
+  }
+  if (stacks.length === 0 && name === undefined && isInteractive()) {
+    const first = (await ask(`Project ${project.name} has no stack yet. Name of the first (dev): `)) || "dev";
+    return project.initStack(first);
+  }
+  return openStack(project, options);
+}

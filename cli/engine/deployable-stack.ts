@@ -1,0 +1,25 @@
+/** What `esign` asks of an engine to deploy a stack. The built-in one is called, the Pulumi CLI is a process; the rest of the command does not ask which. */
+import type { Operation, ResourceView, RunOptions, RunResult } from "../../engine/index";
+
+export interface DeployableStack {
+  /** Without organization and project. */
+  readonly name: string;
+  /** Name of the project. */
+  readonly project: string;
+  /** The folder with the program, beside which the provider keeps its records. */
+  readonly programDirectory: string;
+  /** What a heading calls the engine. */
+  readonly engine: string;
+  /** Whether a deletion that no plan has shown reaches a provider, which verifies the account, before anything leaves the state. */
+  readonly verifiesDeletions: boolean;
+  /** Resolves also when it failed. Rejects when nothing was begun. */
+  run(operation: Operation, options: RunOptions): Promise<RunResult>;
+  resources(options?: { showSecrets?: boolean }): Promise<readonly ResourceView[]>;
+  /** Sets a value of the stack's configuration, in clear. */
+  setConfig(key: string, value: string): Promise<void>;
+  /** @throws {ExitError} if an operation would lose what an interrupted one has created */
+  assertReady(operation: Operation): Promise<void>;
+  /** What is left to say when an operation has ended well. */
+  hint(operation: Operation): Promise<string | undefined>;
+  close(): void;
+}

@@ -1,0 +1,162 @@
+/**
+ * A `pulumi` without a terminal: arguments in, its output or its event log out. It is the Pulumi CLI or the built-in engine,
+ * which takes the same arguments.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EngineEvent as LoggedEvent } from "@pulumi/pulumi/automation";
+import { atExit } from "../../fs/at-exit";
+import { GrowingFile } from "../../fs/growing-file";
+import { packageFolder } from "../output/version";
+import type { EngineChoice } from "./choose-engine";
+import { cliEnvironment } from "./pulumi-cli";
+
+/** An engine's errors, without its other output: that may be long, and repeats them. */
+export class OperationError extends Error {
+  override readonly name = "OperationError";
+  constructor(
+    message: string,
+    /** Another operation has locked the stack. */
+    readonly isLocked: boolean,
+    readonly exitCode = 1,
+  ) {
+    super(message);
+  }
+}
+
+export interface PulumiRun {
+  env?: Readonly<Record<string, string>>;
+  /** Gets each event when it is logged. Secrets in it are closed. */
+  onEvent: (event: LoggedEvent) => void;
+  /** Gets each line of what is printed for people. */
+  onLine?: (line: string) => void;
+  /** Its abort asks the engine to end in order. */
+  signal?: AbortSignal;
+}
+
+/** Milliseconds between two looks at an event log. */
+const pollEvery = 100;
+
+export class PulumiCommand {
+  private readonly executable: readonly [string, ...string[]];
+  private readonly logs = mkdtempSync(join(tmpdir(), "esign-events-"));
+  private runs = 0;
+  private readonly running = new Set<ChildProcess>();
+  private readonly notAtExit: () => void;
+
+  /** @param folder in which it runs, as a rule that of the project */
+  constructor(
+    engine: EngineChoice,
+    private readonly folder: string,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {
+    const builtIn = join(packageFolder, "dist/cli/automation/main.js");
+    this.executable = engine.engine === "pulumi" ? [engine.path] : [process.execPath, builtIn];
+    this.notAtExit = atExit(() => this.close());
+  }
+
+  /**
+   * Runs a command; resolves to what it prints.
+   * @param input a value that goes through standard input: all users of a machine see a process's arguments
+   * @throws {OperationError} if it does not succeed
+   */
+  output(args: readonly string[], input = ""): Promise<string> {
+    return this.start(args, { input });
+  }
+
+  /** Runs an operation on a stack. Resolves to its error: what it logged before it failed has been reported, too. */
+  async run(args: readonly string[], { onEvent, ...options }: PulumiRun): Promise<OperationError | undefined> {
+    const log = join(this.logs, `${this.runs++}.jsonl`);
+    writeFileSync(log, "", { mode: 0o600 });
+    const file = new GrowingFile(log);
+    const read = () => {
+      for (const line of file.lines()) for (const event of eventsIn(line)) onEvent(event);
+    };
+    const timer = setInterval(read, pollEvery);
+    try {
+      await this.start([...args, "--event-log", log, "--color", "never"], options);
+      return undefined;
+    } catch (error) {
+      if (error instanceof OperationError) return error;
+      throw error;
+    } finally {
+      clearInterval(timer);
+      read();
+      rmSync(log, { force: true });
+    }
+  }
+
+  /** What runs does not outlive this process, unless it is killed. */
+  close(): void {
+    this.notAtExit();
+    for (const child of this.running) child.kill();
+    try {
+      rmSync(this.logs, { recursive: true, force: true });
+    } catch {
+      // Windows removes nothing that a process has open.
+    }
+  }
+
+  private start(
+    args: readonly string[],
+    { env = {}, input = "", onLine, signal }: Partial<PulumiRun> & { input?: string },
+  ): Promise<string> {
+    const [file, ...first] = this.executable;
+    const child = spawn(file, [...first, ...args, "--non-interactive"], {
+      cwd: this.folder,
+      // The Pulumi CLI has an event log only with its commands for debugging.
+      env: { ...cliEnvironment({ ...this.env, ...env }), PULUMI_DEBUG_COMMANDS: "true" },
+      // A Ctrl-C is passed on once, when it has been decided what it means.
+      detached: process.platform !== "win32",
+    });
+    this.running.add(child);
+    const cancel = () => void child.kill("SIGINT");
+    signal?.addEventListener("abort", cancel);
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    return new Promise<string>((done, fail) => {
+      child.once("error", ({ message }) => fail(new OperationError(message, false)));
+      // What could not be started, since the system has no more files to open, has none of them.
+      child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+      child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
+      child.stdin?.on("error", () => undefined);
+      child.stdin?.end(input);
+      child.once("close", (code, endedBy) => {
+        const [stdout, stderr] = [Buffer.concat(out).toString(), Buffer.concat(err).toString()];
+        if (onLine !== undefined) stdout.split("\n").forEach(onLine);
+        if (code === 0) done(stdout);
+        else fail(new OperationError(errorLines(`${stderr}\n${stdout}`, endedBy), isLockedBy(stderr), code ?? 1));
+      });
+    }).finally(() => {
+      this.running.delete(child);
+      signal?.removeEventListener("abort", cancel);
+    });
+  }
+}
+
+/** A line may be cut off where an engine was killed. */
+function eventsIn(line: string): LoggedEvent[] {
+  try {
+    return [JSON.parse(line) as LoggedEvent];
+  } catch {
+    return [];
+  }
+}
+
+/** How Pulumi Cloud and file backends say it. */
+const isLockedBy = (stderr: string): boolean =>
+  stderr.includes("[409] Conflict: Another update is currently in progress.") ||
+  stderr.includes("the stack is currently locked by");
+
+/** Without the marks of colours. */
+export const plain = (text: string): string => text.replace(/<\{%.*?%\}>/g, "").trim();
+
+function errorLines(output: string, signal: NodeJS.Signals | null): string {
+  const lines = plain(output)
+    .split("\n")
+    .map((line) => line.trim());
+  const errors = lines.filter((line) => line.startsWith("error: ")).map((line) => line.slice("error: ".length));
+  const otherwise = signal === null ? lines.find((line) => line !== "") : `ended by ${signal}`;
+  return [...new Set(errors)].join("\n") || otherwise || "failed without a word";
+}

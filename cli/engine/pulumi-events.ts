@@ -1,0 +1,219 @@
+/** Pulumi's event log as events of the built-in engine, which display, effects and JSON are made of. */
+import type { EngineEvent as LoggedEvent, StepEventMetadata, StepEventStateMetadata } from "@pulumi/pulumi/automation";
+import { userFramesOnly } from "../../engine/deploy/stack-traces";
+import { toPropertyDiffs } from "../../engine/deploy/steps/step-events";
+import type { EngineEvent, Operation, PropertyDiff, StepInfo, StepOp } from "../../engine/events";
+import { diffProperties } from "../../engine/resource/property-diff";
+import { parsePath, valueAt } from "../../engine/resource/property-path";
+import { toPrintable, toPrintableMap } from "../../engine/resource/property-value";
+import { isDefaultProvider, nameOf, STACK_TYPE } from "../../engine/resource/urn";
+import { verbs } from "../display/verbs";
+import { propertiesFromLog } from "./pulumi-values";
+
+/** Older versions of the CLI do not say how it ended; their exit code does. */
+type Summary = NonNullable<LoggedEvent["summaryEvent"]> & { result?: string };
+type StepEvent = Extract<EngineEvent, { type: "step" }>;
+type Outputs = Extract<EngineEvent, { type: "outputs" }>;
+
+export interface LoggedRun {
+  operation: Operation;
+  preview: boolean;
+  project: string;
+  stack: string;
+  /** Print the values of secrets, which the log has only if the engine was asked for them. */
+  showSecrets?: boolean;
+}
+
+/** Reads the log of one run. */
+export class EventReader {
+  /** Of what is refreshed it is known at the end what was found. */
+  private readonly refreshing = new Set<string>();
+  private readonly begun = new Map<string, number>();
+  private outputs: Outputs | undefined;
+  private readonly start = performance.now();
+
+  constructor(private readonly run: LoggedRun) {}
+
+  read(event: LoggedEvent): EngineEvent[] {
+    if (event.preludeEvent) return [this.started];
+    if (event.resourcePreEvent) return this.before(event.resourcePreEvent.metadata);
+    if (event.resOutputsEvent) return this.after(event.resOutputsEvent.metadata);
+    if (event.resOpFailedEvent) return this.step(event.resOpFailedEvent.metadata, "failed");
+    if (event.policyEvent) return [ofPolicy(event.policyEvent)];
+    if (event.diagnosticEvent) return ofDiagnostic(event.diagnosticEvent);
+    if (event.summaryEvent) return this.end(event.summaryEvent);
+    return [];
+  }
+
+  private get started(): EngineEvent {
+    const { operation, preview, project, stack } = this.run;
+    return { type: "start", operation, preview, project, stack };
+  }
+
+  private before(metadata: StepEventMetadata): EngineEvent[] {
+    if (metadata.op === "refresh") this.refreshing.add(metadata.urn);
+    // A plan has one event for each step: that of a refresh says what was found.
+    if (this.run.preview) return metadata.op === "refresh" ? [] : this.step(metadata, "planned");
+    // That nothing is done takes no time.
+    return metadata.op === "same" ? [] : this.step(metadata, "started");
+  }
+
+  private after(metadata: StepEventMetadata): EngineEvent[] {
+    if (metadata.type === STACK_TYPE) {
+      // Those of the stack are logged when it is registered, and again when the program has set them: the last ones count.
+      const isRepeated = this.outputs !== undefined;
+      this.outputs = this.outputsOf(metadata);
+      if (isRepeated) return [];
+    }
+    const isRefresh = this.refreshing.delete(metadata.urn);
+    if (!isRefresh) return this.run.preview ? [] : this.step(metadata, "done");
+    const found = { ...metadata, op: "refresh" as StepEventMetadata["op"] };
+    const result = (["update", "delete"] as const).find((op) => op === metadata.op) ?? "same";
+    return this.step(found, this.run.preview ? "planned" : "done", result);
+  }
+
+  private step(metadata: StepEventMetadata, status: StepEvent["status"], result?: StepInfo["result"]): StepEvent[] {
+    // An operation that the built-in engine does not have has no effect on an account either; no program declares a default provider.
+    if (!(verbs as string[]).includes(metadata.op) || isDefaultProvider(metadata.urn)) return [];
+    const key = `${metadata.op} ${metadata.urn}`;
+    const elapsedMs = status === "planned" ? undefined : this.elapsed(key);
+    const step = toStep(metadata, this.run.showSecrets ?? false);
+    return [
+      {
+        type: "step",
+        status,
+        step: { ...step, ...(result !== undefined && { result }) },
+        ...(elapsedMs !== undefined && { elapsedMs }),
+      },
+    ];
+  }
+
+  /** Milliseconds since the operation began; undefined when it begins. */
+  private elapsed(key: string): number | undefined {
+    const begun = this.begun.get(key);
+    this.begun.set(key, begun ?? performance.now());
+    return begun === undefined ? undefined : Math.round(performance.now() - begun);
+  }
+
+  private outputsOf({ old, new: state }: StepEventMetadata): Outputs {
+    const of = (resource: StepEventStateMetadata | null | undefined) =>
+      toPrintableMap(propertiesFromLog(resource?.outputs), this.run.showSecrets ?? false);
+    return { type: "outputs", outputs: of(state), before: of(old) };
+  }
+
+  private end({ resourceChanges, result = "succeeded" }: Summary): EngineEvent[] {
+    const { operation, preview } = this.run;
+    const summary = {
+      operation,
+      preview,
+      ok: result === "succeeded",
+      cancelled: false,
+      changes: resourceChanges,
+      durationMs: Math.round(performance.now() - this.start),
+      outputs: this.outputs?.outputs ?? {},
+      stateWrites: 0,
+    };
+    return [...(this.outputs === undefined ? [] : [this.outputs]), { type: "end", result: summary }];
+  }
+}
+
+const SHOWS_INPUTS: ReadonlySet<string> = new Set(["create", "create-replacement", "delete", "delete-replaced"]);
+
+function toStep(metadata: StepEventMetadata, showSecrets: boolean): StepInfo {
+  const { op, urn, type, old, new: state } = metadata;
+  const resource = state ?? old;
+  const diffs = op === "update" || op === "replace" || op === "refresh" ? diffsOf(metadata, showSecrets) : [];
+  // What is created has none in the log of its beginning.
+  const id = state?.id || old?.id;
+  const options = KEEPS_IDENTITY.has(op) ? optionsOf(metadata) : [];
+  return {
+    op: op as StepOp,
+    urn,
+    type,
+    name: nameOf(urn),
+    custom: resource?.custom ?? false,
+    ...(resource?.parent && { parent: resource.parent }),
+    ...(id && { id }),
+    ...(diffs.length > 0 && { diffs }),
+    ...(options.length > 0 && { options }),
+    ...(SHOWS_INPUTS.has(op) && { inputs: toPrintableMap(propertiesFromLog(resource?.inputs), showSecrets) }),
+    ...(op.startsWith("delete") && old?.retainOnDelete && { retained: true }),
+  };
+}
+
+/** Operations after which the same resource is in the state, perhaps with other options. */
+const KEEPS_IDENTITY: ReadonlySet<string> = new Set(["same", "update"]);
+
+/** The options that the log has. */
+function optionsOf({ old, new: state }: StepEventMetadata): PropertyDiff[] {
+  return (["protect", "retainOnDelete"] as const).flatMap((path): PropertyDiff[] => {
+    const [before, after] = [old?.[path] === true, state?.[path] === true];
+    return before === after ? [] : [{ path, kind: "update", replaces: false, before, after }];
+  });
+}
+
+/** What the provider says, or, where it leaves it to the engine, what differs. */
+function diffsOf({ op, detailedDiff, keys, old, new: state }: StepEventMetadata, showSecrets: boolean): PropertyDiff[] {
+  if (!old || !state) return [];
+  // A refresh changes what the provider returns.
+  const of = (resource: StepEventStateMetadata) =>
+    propertiesFromLog(op === "refresh" ? resource.outputs : resource.inputs);
+  const [before, after] = [of(old), of(state)];
+  if (!detailedDiff || op === "refresh") {
+    const replacing = new Set(keys ?? []);
+    return toPropertyDiffs(diffProperties(before, after), ([key]) => replacing.has(String(key)), showSecrets);
+  }
+  return Object.entries(detailedDiff).map(([path, { diffKind, inputDiff }]) => {
+    const kind = (["add", "delete"] as const).find((each) => diffKind.startsWith(each)) ?? "update";
+    const at = parsePath(path) ?? [path];
+    const earlier = valueAt(inputDiff ? before : propertiesFromLog(old.outputs), at);
+    const later = valueAt(after, at);
+    return {
+      path,
+      kind,
+      replaces: diffKind.endsWith("-replace"),
+      ...(kind !== "add" && { before: toPrintable(earlier, showSecrets) }),
+      ...(kind !== "delete" && { after: toPrintable(later, showSecrets) }),
+    };
+  });
+}
+
+/** Without the marks of colours. */
+const plain = (text: string): string => text.replace(/<\{%.*?%\}>/g, "").replace(/\n+$/, "");
+
+/** What an engine says at the end, after what has failed. */
+const isEndWord = (message: string): boolean => /^(preview|update|refresh|destroy) failed$/.test(message);
+
+function ofDiagnostic({
+  urn,
+  severity,
+  message,
+}: NonNullable<LoggedEvent["diagnosticEvent"]>): Extract<EngineEvent, { type: "diagnostic" }>[] {
+  const text = plain(message);
+  // What the CLI logs for those who debug it is in each log.
+  if ((severity as string) === "debug" || (severity === "error" && isEndWord(text))) return [];
+  const isError = severity === "info#err";
+  return [
+    {
+      type: "diagnostic",
+      severity: isError ? "info" : (severity as Exclude<typeof severity, "info#err">),
+      message: severity === "error" ? userFramesOnly(text) : text,
+      ...(urn && { urn }),
+      ...(isError && { stderr: true }),
+      source: severity.startsWith("info") && !urn ? "program" : "engine",
+    },
+  ];
+}
+
+function ofPolicy(event: NonNullable<LoggedEvent["policyEvent"]>): EngineEvent {
+  const { resourceUrn, message, policyName, policyPackName, policyPackVersion, enforcementLevel } = event;
+  const isMandatory = enforcementLevel === "mandatory";
+  const pack = policyPackVersion ? `${policyPackName}@v${policyPackVersion}` : policyPackName;
+  return {
+    type: "diagnostic",
+    severity: isMandatory ? "error" : "warning",
+    message: `${enforcementLevel} policy ${policyName} (${pack}): ${plain(message)}`,
+    ...(resourceUrn && { urn: resourceUrn }),
+    source: "engine",
+  };
+}

@@ -1,0 +1,16 @@
+/** Values as Pulumi's event log and `pulumi stack export` write them: secrets are encrypted, closed, or in clear. */
+import { SIG_KEY, SignatureKind, secret, type Value, type ValueMap } from "../../engine/resource/property-value";
+
+/** A secret's value is null where it is not in clear. */
+export function fromLog(value: unknown): Value {
+  if (value === null || typeof value !== "object") return value as Value;
+  if (Array.isArray(value)) return value.map(fromLog);
+  const { [SIG_KEY]: kind, plaintext } = value as Record<string, unknown>;
+  if (kind === SignatureKind.secret)
+    return secret(typeof plaintext === "string" ? fromLog(JSON.parse(plaintext)) : null);
+  return propertiesFromLog(value as Record<string, unknown>);
+}
+
+/** Without the code of a dynamic provider. */
+export const propertiesFromLog = ({ __provider, ...properties }: Record<string, unknown> = {}): ValueMap =>
+  Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, fromLog(value)]));

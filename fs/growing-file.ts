@@ -1,0 +1,36 @@
+/** Reads a file while others append to it. */
+import { closeSync, openSync, readSync } from "node:fs";
+
+export class GrowingFile {
+  private rest = "";
+
+  /** @param offset of the first byte to read */
+  constructor(
+    readonly path: string,
+    private offset = 0,
+  ) {}
+
+  /** The whole lines that were added since the last call. */
+  lines(): string[] {
+    const lines = (this.rest + this.readNew()).split("\n");
+    this.rest = lines.pop() ?? "";
+    return lines;
+  }
+
+  private readNew(): string {
+    const chunks: Buffer[] = [];
+    const file = openSync(this.path, "r");
+    try {
+      for (;;) {
+        const chunk = Buffer.alloc(65_536);
+        const size = readSync(file, chunk, 0, chunk.length, this.offset);
+        if (size === 0) break;
+        this.offset += size;
+        chunks.push(chunk.subarray(0, size));
+      }
+    } finally {
+      closeSync(file);
+    }
+    return Buffer.concat(chunks).toString();
+  }
+}
