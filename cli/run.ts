@@ -3,6 +3,7 @@ import { helpTopics } from "./commands/help/topics";
 import { remedyForUnsupported } from "./commands/help/unsupported";
 import { groupOf } from "./commands/index";
 import { addSummaries, hintAtHelp, newProgram } from "./commands/program";
+import { setCommandLine } from "./engine/command-line";
 import { Exit, UsageError } from "./output/exit-codes";
 import { reportError } from "./output/report-error";
 import { errorColours, note, print } from "./output/terminal";
@@ -36,6 +37,7 @@ async function execute(args: string[]): Promise<void> {
   else addSummaries(program);
   hintAtHelp(program, "esign");
   if (args.length === 0) program.help();
+  setCommandLine(args);
   await program.parseAsync(args, { from: "user" });
 }
 

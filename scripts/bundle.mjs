@@ -105,6 +105,21 @@ const { output } = await build.write({
   },
 });
 await build.close();
+rejectCycles(new Map(output.map(({ fileName, imports = [] }) => [fileName, imports])));
+
+/** Of two files that load each other, one would read what the other has not defined yet. */
+function rejectCycles(imports) {
+  const [open, done] = [[], new Set()];
+  const visit = (file) => {
+    if (open.includes(file))
+      throw new Error(`bundles load each other: ${[...open.slice(open.indexOf(file)), file].join(" → ")}`);
+    if (done.has(file)) return;
+    open.push(file);
+    for (const imported of imports.get(file) ?? []) visit(imported);
+    done.add(open.pop());
+  };
+  for (const file of imports.keys()) visit(file);
+}
 
 /**
  * What the SDK loads for functions that are handed over as text, and for programs that deploy programs: a compiler, a package manager.

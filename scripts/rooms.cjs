@@ -121,7 +121,7 @@ module.exports = {
   engine: {
     imports: ["fs", "sdk/secrets"],
     rows: [
-      "events|api|errors|deferred",
+      "events|api|errors|deferred|preloads",
       "resource",
       "secrets",
       "config",

@@ -6,11 +6,6 @@ import { Exit, type ExitCode, ExitError } from "../output/exit-codes";
 /** Options that only `esign` knows; the rest of the command line is passed on as it was typed. */
 const ownFlags = new Map([
   ["--engine", 1],
-  ["--local", 0],
-  ["--quickstart", 0],
-  ["--type-check", 0],
-  ["--expect-no-writes", 0],
-  ["--offline", 0],
   ["--verbose", 0],
   ["-v", 0],
   ["--cwd", 1],
@@ -32,9 +27,12 @@ export function stripOwnFlags(args: readonly string[]): string[] {
   return rest;
 }
 
-/** Resolves to the exit code. */
-export async function spawnPulumi(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  return new Promise<number>((resolve, reject) => {
+/**
+ * Resolves when it has succeeded.
+ * @throws {ExitError} with its exit code
+ */
+export async function runPulumi(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const code = await new Promise<number>((resolve, reject) => {
     const child = spawn(path, args, { env: cliEnvironment(env), stdio: "inherit" });
     // A terminal sends Ctrl-C to the CLI as well, which decides what it means; we only wait.
     const ignore = () => undefined;
@@ -48,27 +46,7 @@ export async function spawnPulumi(path: string, args: readonly string[], env: No
       resolve(exitCode ?? (signal === "SIGINT" ? Exit.cancelled : Exit.failed));
     });
   });
-}
-
-/** @throws {ExitError} if it does not succeed */
-export async function runPulumi(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const code = await spawnPulumi(path, args, env);
   if (code !== 0) throw new ExitError(code as ExitCode);
-}
-
-/** What the CLI prints, which may hold secrets; undefined if it does not succeed. */
-export async function capturePulumi(
-  path: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const child = spawn(path, args, { env: cliEnvironment(env), stdio: ["ignore", "pipe", "ignore"] });
-    const chunks: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.once("error", () => resolve(undefined));
-    child.once("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString() : undefined));
-  });
 }
 
 export const cliEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { Project, Stack } from "../../engine/index";
 import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "../engine/choose-engine";
-import { runPulumi, stripOwnFlags } from "../engine/pulumi-cli";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { ask, confirm, errorColours, isInteractive, note } from "../output/terminal";
-import { localPassphrase, localPassphraseEnv } from "./local-passphrase";
+import { localPassphrase } from "./local-passphrase";
 import { localFolder, projectFolder, stackFile } from "./project-files";
 
 export interface SessionOptions {
@@ -38,48 +37,8 @@ export const engineOption = (command: Command): Command =>
       .choices(engineNames),
   );
 
-/** Adds the options that every command on a stack has. */
-export const withStackOptions = (command: Command): Command => engineOption(stackOption(command));
-
 export function selectEngine(options: SessionOptions): EngineChoice {
   return chooseEngine(options.engine ?? defaults.engine ?? "auto");
-}
-
-/** The command line from a command's name on, as the Pulumi CLI understands it. */
-export function pulumiArgs(name: string): string[] {
-  // Own flags first: a folder of --cwd may be called like the command.
-  const args = stripOwnFlags(process.argv.slice(2));
-  const at = args.indexOf(name);
-  // Global options of both, such as --color, may stand before the command.
-  return [...args.slice(at), ...args.slice(0, at)];
-}
-
-/** The command line without some words. */
-export const withoutArgs =
-  (...words: string[]) =>
-  (args: string[]): string[] =>
-    args.filter((arg) => !words.includes(arg));
-
-/**
- * Carries a command out with the Pulumi CLI where that is the engine. True when it did. `translate` is for what the CLI
- * has under another name.
- */
-export async function runWithPulumi(
-  name: string,
-  options: SessionOptions,
-  translate: (args: string[]) => string[] = (args) => args,
-): Promise<boolean> {
-  const choice = selectEngine(options);
-  if (choice.engine !== "pulumi") return false;
-  note(errorColours.dim(choice.note));
-  const project = projectFolder();
-  await recordBackendForPulumi(project);
-  const env = {
-    ...process.env,
-    ...(await localPassphraseEnv(project, options.stack ?? (await selectedStack()) ?? "")),
-  };
-  await runPulumi(choice.path, translate(pulumiArgs(name)), env);
-  return true;
 }
 
 /** Prompts for the passphrase. */

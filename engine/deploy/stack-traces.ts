@@ -1,6 +1,6 @@
 /** Stack traces for the people whose code is in them. */
 import { sep } from "node:path";
-import { preloadFolder } from "../plugin/node-process";
+import { preloadFolder } from "../preloads";
 
 /** Frames of Node or of a package, and packages in the require stack of a module that was not found. */
 const foreignFrame = /^\s+at .*(node:|node_modules[/\\])|^- .*node_modules[/\\]/;

@@ -7,7 +7,8 @@
 import type { ProjectSettings } from "../config/project-settings";
 import type { ConfigMap } from "../config/resolve";
 import { EngineError } from "../errors";
-import { type ChildHandle, preloadArguments, startNode } from "./node-process";
+import { preloadArguments } from "../preloads";
+import { type ChildHandle, startNode } from "./node-process";
 import type { Sdk } from "./node-sdk";
 
 const preloads = preloadArguments("no-inspect-colours", "no-promise-stacks");

@@ -2,16 +2,9 @@
  * The processes that the engine starts, most of them Node programs: they end when the engine does, and their output comes line by line.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import path from "node:path";
 import { createInterface } from "node:readline";
 import { atExit } from "../../fs/at-exit";
-
-/** Where the scripts are that are loaded into programs and providers before their own code. */
-export const preloadFolder = path.join(__dirname, "preload");
-
-/** Arguments that preload these scripts. Compiled they are .js files; from the sources (tests) the same texts under other names. */
-export const preloadArguments = (...names: string[]): string[] =>
-  names.flatMap((name) => ["-r", path.join(preloadFolder, `${name}${path.extname(__filename)}`)]);
+import { preloadArguments } from "../preloads";
 
 export interface ChildHandle {
   readonly pid: number;

@@ -1,7 +1,7 @@
 /** The client: its options, and each method with its endpoint, fields and response. */
 import type { z } from "zod";
 import { fieldDescriptions } from "../../cli/commands/api/describe-fields";
-import { filtersOf, formOf, paramsOf } from "../../cli/commands/api/option-names";
+import { filtersOf, formOf, kebab, paramsOf } from "../../cli/commands/api/option-names";
 import type { Endpoint } from "../../sdk/api/endpoint";
 import { api } from "../../sdk/api/index";
 import { code, list, table } from "./markdown";
@@ -32,7 +32,7 @@ export function methods(): string {
 }
 
 function method(group: string, operation: string, endpoint: Endpoint): string {
-  const noteOf = fieldDescriptions(group, operation);
+  const noteOf = fieldDescriptions(kebab(group), operation);
   const fields = [...paramsOf(endpoint, group), ...formOf(endpoint, group), ...filtersOf(endpoint, group)];
   const rows = fields.map(({ name, schema }) => [
     code(isRequired(schema) ? name : `${name}?`),

@@ -1,10 +1,11 @@
 /**
- * What people and programs see of a deployment is the same on both engines. In the place of the Pulumi CLI is the built-in
- * engine's own command, which takes the CLI's arguments and writes its event log.
+ * What people and programs see of a deployment is the same on both engines. Where the Pulumi CLI is not
+ * installed, the built-in engine's own command is in its place, which takes the CLI's arguments and writes its event log.
  */
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { findPulumi } from "../../cli/engine/choose-engine";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { bareEnv, beginShop, root } from "./esign";
@@ -27,6 +28,7 @@ exports.key = company.apiKey;
 exports.parts = [{ colour: step }];
 `;
 
+const pulumi = findPulumi() ?? `"${process.execPath}" "${join(root, "dist/cli/automation/main.js")}"`;
 const engines = (["embedded", "pulumi"] as const).map((name) => ({
   name,
   home: temporaryFolder(),
@@ -36,8 +38,7 @@ const engines = (["embedded", "pulumi"] as const).map((name) => ({
 beforeAll(async () => {
   for (const { home } of engines) {
     beginShop(home);
-    const front = join(root, "dist/cli/automation/main.js");
-    save(home, { "index.js": program, "bin/pulumi": `#!/bin/sh\nexec "${process.execPath}" "${front}" "$@"\n` });
+    save(home, { "index.js": program, "bin/pulumi": `#!/bin/sh\nexec ${pulumi} "$@"\n` });
     chmodSync(join(home, "bin/pulumi"), 0o755);
     const env = { PULUMI_CONFIG_PASSPHRASE: "words" };
     expect((await command(["stack", "init", "dev"], { home, env })).code).toBe(0);

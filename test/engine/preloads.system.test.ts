@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { preloadArguments } from "../../engine/plugin/node-process";
+import { preloadArguments } from "../../engine/preloads";
 import { temporaryFolder } from "../files";
 
 /** What the script logs in a process that the engine could have started. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { userFramesOnly } from "../../engine/deploy/stack-traces";
-import { preloadArguments } from "../../engine/plugin/node-process";
+import { preloadArguments } from "../../engine/preloads";
 
 test("frames of Node and of packages are left out, the user's stay", () => {
   expect(

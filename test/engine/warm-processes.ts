@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
+type Preloads = typeof import("../../engine/preloads");
 type Processes = typeof import("../../engine/plugin/node-process");
 type Start = Processes["startNode"];
 type Message = { stream: "stdout" | "stderr"; text: string } | { code: number } | { isIdle: true };
@@ -28,7 +29,7 @@ const isAlive = ({ connected, exitCode, signalCode }: ChildProcess): boolean =>
 
 /** In the place of the engine's own. */
 export const startWarm =
-  ({ startNode: startNew, withLocalNoProxy, preloadArguments }: Processes): Start =>
+  ({ startNode: startNew, withLocalNoProxy }: Processes, { preloadArguments }: Preloads): Start =>
   (options) => {
     const { nodeArguments = [], cwd, env, onLine } = options;
     const [script = "", ...args] = options.arguments;
@@ -88,7 +89,7 @@ export function requireWarm(name: string) {
   const require = createRequire(path.join(builtFolder, "any.js"));
   if (!isPatched) {
     const processes = require("./engine/plugin/node-process.js");
-    processes.startNode = startWarm({ ...processes });
+    processes.startNode = startWarm({ ...processes }, require("./engine/preloads.js"));
     const { Crypter } = require("./engine/secrets/crypter.js");
     Crypter.create = oncePerPassphrase(Crypter.create);
     isPatched = true;

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { kebab } from "./option-names";
 
 const noteAbove = /\/\*\*\s*((?:(?!\*\/)[\s\S])*?)\s*\*\/\s*(\w+):/g;
 
@@ -14,9 +13,9 @@ const tidy = (comment: string): string =>
     .replace(/\{@link (\w+)\}/g, "$1")
     .trim();
 
-/** Sentences by field, for one operation: its own definition first, then the nearest one above it, then any. */
-export function fieldDescriptions(area: string, operation: string): (field: string) => string {
-  const source = readFileSync(join(__dirname, "../../../sdk/api", `${kebab(area)}${extname(__filename)}`), "utf8");
+/** Sentences by field, for one operation of a file in `sdk/api/`: its own definition first, then the nearest one above it, then any. */
+export function fieldDescriptions(file: string, operation: string): (field: string) => string {
+  const source = readFileSync(join(__dirname, "../../../sdk/api", `${file}${extname(__filename)}`), "utf8");
   const name = operation === "delete" ? "remove" : operation;
   const begin = Math.max(0, source.search(new RegExp(`^(exports\\.|(export )?const )${name} = `, "m")));
   const end = source.indexOf("\n});", begin);

@@ -39,7 +39,7 @@ Examples:
 
 function addOperation(parent: Command, group: string, operation: string, endpoint: Endpoint): void {
   const command = parent.command(kebab(operation)).description(endpoint.summary).summary(endpoint.summary);
-  const descriptions = fieldDescriptions(group, operation);
+  const descriptions = fieldDescriptions(kebab(group), operation);
   const params = paramsOf(endpoint, group);
   const form = [...formOf(endpoint, group), ...filtersOf(endpoint, group)];
   for (const { name, short, schema } of params) command.argument(`<${short}>`, withChoices(descriptions(name), schema));

@@ -1,25 +1,17 @@
 /** `esign cancel`: removes the lock that a killed run left. */
 import type { Command } from "commander";
 import { note } from "../../output/terminal";
-import {
-  confirmOrExit,
-  onlyStackName,
-  openProject,
-  openStack,
-  runWithPulumi,
-  type SessionOptions,
-  withStackOptions,
-} from "../../project/session";
+import { stackCommand } from "../../project/pass-to-pulumi";
+import { confirmOrExit, onlyStackName, openProject, openStack, type SessionOptions } from "../../project/session";
 
 export function addCancel(program: Command): void {
-  withStackOptions(program.command("cancel").description("Remove the lock that a killed run left on a stack."))
+  stackCommand(program.command("cancel").description("Remove the lock that a killed run left on a stack."))
     .argument("[stack]", "the stack (default: the selected one)")
     .option("-y, --yes", "do not ask")
     .action(cancel);
 }
 
 async function cancel(name: string | undefined, options: SessionOptions & { yes?: boolean }): Promise<void> {
-  if (await runWithPulumi("cancel", options)) return;
   const stack = await openStack(await openProject(), { stack: onlyStackName(name, options) });
   const locks = await stack.locks();
   if (locks.length === 0) {

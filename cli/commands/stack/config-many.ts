@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import type { ConfigValue } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
 import { note } from "../../output/terminal";
-import { openProject, openStack, runWithPulumi, type SessionOptions, withStackOptions } from "../../project/session";
+import { stackCommand } from "../../project/pass-to-pulumi";
+import { openProject, openStack, type SessionOptions } from "../../project/session";
 
 interface ManyOptions extends SessionOptions {
   path?: boolean;
@@ -15,7 +16,7 @@ interface ManyOptions extends SessionOptions {
 const collect = (value: string, before: string[] = []) => [...before, value];
 
 export function addConfigMany(config: Command): void {
-  const sub = (usage: string, summary: string) => withStackOptions(config.command(usage).description(summary));
+  const sub = (usage: string, summary: string) => stackCommand(config.command(usage).description(summary));
   sub("set-all", "Set several values at once.")
     .option("--path", "the keys are paths into objects: data.list[0]")
     .option("--plaintext <key=value>", "a value to store unencrypted; repeatable", collect)
@@ -31,7 +32,6 @@ export function addConfigMany(config: Command): void {
 }
 
 async function setAll(options: ManyOptions): Promise<void> {
-  if (await runWithPulumi("config", options)) return;
   const values = [
     ...(options.plaintext ?? []).map((pair) => ({ ...split(pair), secret: false })),
     ...(options.secret ?? []).map((pair) => ({ ...split(pair), secret: true })),
@@ -65,13 +65,11 @@ function parseValues(json: string) {
 }
 
 async function removeAll(keys: string[], options: ManyOptions): Promise<void> {
-  if (await runWithPulumi("config", options)) return;
   const stack = await openStack(await openProject(), options);
   await stack.config.removeAll(keys, { path: options.path ?? false });
 }
 
 async function refresh({ force = false, ...options }: SessionOptions & { force?: boolean }): Promise<void> {
-  if (await runWithPulumi("config", options)) return;
   const { config, name } = await openStack(await openProject(), options);
   const copy = await config.refresh({ force });
   note(

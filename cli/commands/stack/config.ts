@@ -7,16 +7,9 @@ import { formatConfig, printJson } from "../../output/formats";
 import { literal, table } from "../../output/table";
 import { ask, isInteractive, note, print, printValue } from "../../output/terminal";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
+import { stackCommand, withoutArgs } from "../../project/pass-to-pulumi";
 import { projectFolder } from "../../project/project-files";
-import {
-  openProject,
-  openStack,
-  runWithPulumi,
-  type SessionOptions,
-  selectedStack,
-  withoutArgs,
-  withStackOptions,
-} from "../../project/session";
+import { openProject, openStack, type SessionOptions, selectedStack } from "../../project/session";
 import { addConfigMany } from "./config-many";
 
 interface ConfigOptions extends SessionOptions {
@@ -45,17 +38,22 @@ export function addConfig(program: Command): void {
     .command("config")
     .description("Read and write a stack's configuration. Without a command: list it.")
     .addHelpText("after", examples);
-  const sub = (usage: string, summary: string) => withStackOptions(config.command(usage).description(summary));
+  const sub = (usage: string, summary: string) => stackCommand(config.command(usage).description(summary));
   const path = (command: Command) => command.option("--path", "the key is a path into an object: data.list[0]");
   const json = (command: Command) => command.option("-j, --json", "as JSON");
 
-  path(sub("set <key> [value]", "Set a value. Without one, prompts for it or reads stdin."))
+  const set = config
+    .command("set <key> [value]")
+    .hook("preAction", (_, command) => rejectLocalPassphraseFor(command.args[0] ?? "", command.opts()));
+  path(stackCommand(set.description("Set a value. Without one, prompts for it or reads stdin.")))
     .option("--secret", "encrypt it")
     .option("--plaintext", "store it unencrypted although it looks like a secret")
-    .action(set);
+    .action(setValue);
   json(path(sub("get <key>", "Show a value."))).action(get);
   const ls = config.command("ls", { isDefault: true }).description("List the configuration.");
-  json(withStackOptions(ls)).option("--show-secrets", "show the values of secrets").action(list);
+  json(stackCommand(ls, withoutArgs("ls")))
+    .option("--show-secrets", "show the values of secrets")
+    .action(list);
   path(sub("rm <key>", "Remove a value.")).action(remove);
   addConfigMany(config);
 }
@@ -74,9 +72,7 @@ export async function setConfigOptions(
   }
 }
 
-async function set(key: string, text: string | undefined, options: ConfigOptions): Promise<void> {
-  await rejectLocalPassphraseFor(key, options);
-  if (await runWithPulumi("config", options)) return;
+async function setValue(key: string, text: string | undefined, options: ConfigOptions): Promise<void> {
   if (!options.secret && !options.plaintext && secretName.test(key)) {
     throw new UsageError(`refusing to store "${key}" in plain text. Use --secret, or --plaintext to confirm.`);
   }
@@ -102,7 +98,6 @@ async function rejectLocalPassphraseFor(key: string, { secret, stack: named }: C
 const readLine = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/, "");
 
 async function get(key: string, options: ConfigOptions): Promise<void> {
-  if (await runWithPulumi("config", options)) return;
   const project = await openProject();
   const stack = await openStack(project, options);
   // A single key is shown even if it is secret, as the Pulumi CLI does.
@@ -119,7 +114,6 @@ async function get(key: string, options: ConfigOptions): Promise<void> {
 }
 
 async function list(options: ConfigOptions): Promise<void> {
-  if (await runWithPulumi("config", options, withoutArgs("ls"))) return;
   const stack = await openStack(await openProject(), options);
   const values = await stack.config.list({ showSecrets: options.showSecrets ?? false });
   if (options.json) printJson(formatConfig(values, options.showSecrets ?? false));
@@ -135,7 +129,6 @@ async function list(options: ConfigOptions): Promise<void> {
 }
 
 async function remove(key: string, options: ConfigOptions): Promise<void> {
-  if (await runWithPulumi("config", options)) return;
   const stack = await openStack(await openProject(), options);
   await stack.config.remove(key, { path: options.path ?? false });
 }

@@ -4,13 +4,11 @@ import { text } from "node:stream/consumers";
 import { writeDurably } from "../../../fs/atomic-write";
 import { UsageError } from "../../output/exit-codes";
 import { isInteractive, note, write } from "../../output/terminal";
-import { confirmOrExit, openProject, openStack, runWithPulumi, withoutArgs } from "../../project/session";
+import { confirmOrExit, openProject, openStack } from "../../project/session";
 import type { StackOptions } from "./options";
 
 export async function exportState(options: StackOptions): Promise<void> {
   const file = options.out ?? options.file;
-  const asTheCliDoes = (args: string[]) => args.map((arg) => arg.replace(/^(--out|-o)(?==|$)/, "--file"));
-  if (await runWithPulumi("stack", options, asTheCliDoes)) return;
   const stack = await openStack(await openProject(), options);
   const json = `${JSON.stringify(await stack.export({ showSecrets: options.showSecrets ?? false }), undefined, 4)}\n`;
   if (file === undefined) {
@@ -23,7 +21,6 @@ export async function exportState(options: StackOptions): Promise<void> {
 }
 
 export async function importState(options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options, withoutArgs("--yes", "-y"))) return;
   const place = options.file ?? "stdin";
   let deployment: unknown;
   try {

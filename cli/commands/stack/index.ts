@@ -1,7 +1,7 @@
 /** `esign stack …`: its commands and their options. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { closeMatch } from "../../../sdk/text/did-you-mean";
-import { withStackOptions } from "../../project/session";
+import { stackCommand, type Translate, withoutArgs } from "../../project/pass-to-pulumi";
 import { exportState, importState } from "./export-import";
 import { init, list, remove, rename, select } from "./manage";
 import type { StackOptions } from "./options";
@@ -16,12 +16,21 @@ Examples:
   $ esign stack output webhookIds
   $ esign stack export --out state.json`;
 
+/** The CLI shows them as a tree, and as JSON only with all the rest of the state. */
+const asTree: Translate = (args, { json }) => {
+  const [stack = "", ...rest] = withoutArgs("resources", "--json", "-j")(args, {});
+  return json ? [stack, "export", ...rest] : [stack, "--show-urns", ...rest];
+};
+
+const toFile: Translate = (args) => args.map((arg) => arg.replace(/^(--out|-o)(?==|$)/, "--file"));
+
 export function addStack(program: Command): void {
   const stack = program
     .command("stack")
     .description("Stacks are deployments of a project, such as staging. Without a command: show the current one.")
     .addHelpText("after", examples);
-  const sub = (usage: string, summary: string) => withStackOptions(stack.command(usage).description(summary));
+  const sub = (usage: string, summary: string, translate?: Translate) =>
+    stackCommand(stack.command(usage).description(summary), translate);
   const json = (command: Command) => command.option("-j, --json", "as JSON");
   const showSecrets = (command: Command) => command.option("--show-secrets", "show the values of secrets");
   const yes = (command: Command) => command.option("-y, --yes", "do not ask");
@@ -34,12 +43,12 @@ export function addStack(program: Command): void {
     .action(select);
   sub("rename <name>", "Rename a stack, and select it.").action(rename);
   showSecrets(json(sub("output [name]", "Show the outputs of a stack, or one of them."))).action(output);
-  showSecrets(json(sub("resources", "List the resources of a stack."))).action(resources);
-  showSecrets(sub("export", "Export the state of a stack as JSON."))
+  showSecrets(json(sub("resources", "List the resources of a stack.", asTree))).action(resources);
+  showSecrets(sub("export", "Export the state of a stack as JSON.", toFile))
     .option("-o, --out <path>", "to this file (default: stdout)")
     .addOption(new Option("--file <path>", "the same, as in the Pulumi CLI").hideHelp())
     .action(exportState);
-  yes(sub("import", "Replace the state of a stack by an exported one."))
+  yes(sub("import", "Replace the state of a stack by an exported one.", withoutArgs("--yes", "-y")))
     .option("--file <path>", "from this file (default: stdin)")
     .option("-f, --force", "even if it is of another stack, or has errors")
     .action(importState);
@@ -57,7 +66,7 @@ export function addStack(program: Command): void {
 
 /** `esign stack`: the stack that the other commands use by default. */
 function addSummary(stack: Command): void {
-  withStackOptions(stack.command("show", { isDefault: true, hidden: true }))
+  stackCommand(stack.command("show", { isDefault: true, hidden: true }))
     .allowExcessArguments()
     .option("-u, --show-urns", "show the URNs of the resources")
     .option("--show-name", "show only the name of the stack")

@@ -12,12 +12,10 @@ import {
   openProject,
   openStack,
   recordBackend,
-  runWithPulumi,
 } from "../../project/session";
 import type { StackOptions } from "./options";
 
 export async function init(name: string | undefined, options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const wanted = onlyStackName(name, options);
   if (wanted === undefined) throw new UsageError("the new stack needs a name: esign stack init dev");
   const project = await openProject();
@@ -36,7 +34,6 @@ function notSelected(error: Error & { code?: string }): string {
 }
 
 export async function list(options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const stacks = await project.listStacks();
   for (const { lost } of stacks) if (lost !== undefined) note(errorColours.yellow(`warning: ${lost}`));
@@ -54,7 +51,6 @@ export async function list(options: StackOptions): Promise<void> {
 }
 
 export async function select(reference: string | undefined, options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const name = onlyStackName(reference, options) ?? (await chooseStack(project));
   if (options.create && !(await project.listStacks()).some((stack) => stack.name === name)) {
@@ -66,7 +62,6 @@ export async function select(reference: string | undefined, options: StackOption
 }
 
 export async function rename(name: string, options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const { name: from } = await openStack(project, options);
   const selected = await project.renameStack(from, name).then(() => ", and selected", notSelected);
@@ -74,7 +69,6 @@ export async function rename(name: string, options: StackOptions): Promise<void>
 }
 
 export async function remove(name: string | undefined, options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const stack: Stack = await openStack(project, { stack: onlyStackName(name, options) });
   const ofProgram = { name: stack.name, programDirectory: project.programDirectory };

@@ -3,11 +3,10 @@ import { UsageError } from "../../output/exit-codes";
 import { formatHistory, printJson } from "../../output/formats";
 import { literal, record, table } from "../../output/table";
 import { colours, note, print, printValue } from "../../output/terminal";
-import { openProject, openStack, runWithPulumi, withoutArgs } from "../../project/session";
+import { openProject, openStack } from "../../project/session";
 import type { StackOptions } from "./options";
 
 export async function summarize(options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const stack = await openStack(project, options);
   if (options.showName) return void print(stack.name);
@@ -37,7 +36,6 @@ const outputTable = (outputs: Record<string, unknown>): string =>
 const text = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 export async function output(name: string | undefined, options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const stack = await openStack(await openProject(), options);
   const outputs = await stack.outputs({ showSecrets: options.showSecrets ?? false });
   if (name !== undefined) {
@@ -55,12 +53,6 @@ export async function output(name: string | undefined, options: StackOptions): P
 }
 
 export async function resources(options: StackOptions): Promise<void> {
-  // The CLI shows them as a tree, and as JSON only with all the rest of the state.
-  const asTheCliDoes = (args: string[]) => {
-    const [stack = "", ...rest] = withoutArgs("resources", "--json", "-j")(args);
-    return options.json ? [stack, "export", ...rest] : [stack, "--show-urns", ...rest];
-  };
-  if (await runWithPulumi("stack", options, asTheCliDoes)) return;
   const stack = await openStack(await openProject(), options);
   const all = await stack.resources({ showSecrets: options.showSecrets ?? false });
   if (options.json) print(JSON.stringify(all, undefined, 2));
@@ -87,7 +79,6 @@ const pastTense: Record<string, string> = {
 };
 
 export async function history(options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const stack = await openStack(await openProject(), options);
   const { showSecrets = false, page, pageSize } = options;
   const entries = await stack.history({

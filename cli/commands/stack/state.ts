@@ -3,14 +3,8 @@ import type { Command } from "commander";
 import type { Stack } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
 import { note } from "../../output/terminal";
-import {
-  confirmOrExit,
-  openProject,
-  openStack,
-  runWithPulumi,
-  type SessionOptions,
-  withStackOptions,
-} from "../../project/session";
+import { stackCommand } from "../../project/pass-to-pulumi";
+import { confirmOrExit, openProject, openStack, type SessionOptions } from "../../project/session";
 
 interface StateOptions extends SessionOptions {
   all?: boolean;
@@ -33,13 +27,15 @@ export function addState(program: Command): void {
     .command("state")
     .description("Edit single resources in the state. The account is not changed; the old state is in the backups.");
   for (const mark of Object.keys(marks) as Mark[]) addMark(state, mark, false);
-  withStackOptions(
+  stackCommand(
     state.command("rename <urn> <name>").description("Rename a resource in the state, as the program renamed it."),
   )
     .option("-y, --yes", "do not ask")
     .action(rename);
-  withStackOptions(
+  stackCommand(
     state.command("delete <urn>").description("Delete a resource from the state. The object stays in the account."),
+    // Only one name of the three is Pulumi's.
+    ([group = "", , ...args]) => [group, "delete", ...args],
   )
     .aliases(["rm", "remove"])
     .option("--force", "even if it is protected")
@@ -52,14 +48,15 @@ export function addState(program: Command): void {
 export const addUnprotect = (stack: Command): void => addMark(stack, "unprotect", true);
 
 function addMark(parent: Command, mark: Mark, inStack: boolean): void {
-  withStackOptions(parent.command(`${mark} [urns...]`, { hidden: inStack }).description(marks[mark][0]))
+  const command = parent.command(`${mark} [urns...]`, { hidden: inStack }).description(marks[mark][0]);
+  command.hook("preAction", () => {
+    if (command.args.length > 0 || command.opts().all) return;
+    throw new UsageError(`no resource: pass URNs, or --all. "esign stack --show-urns" lists the URNs.`);
+  });
+  stackCommand(command, ([, ...args]) => ["state", ...args])
     .option("--all", "all resources of the stack")
     .option("-y, --yes", "do not ask")
     .action(async (urns: string[], options: StateOptions) => {
-      if (urns.length === 0 && !options.all) {
-        throw new UsageError(`no resource: pass URNs, or --all. "esign stack --show-urns" lists the URNs.`);
-      }
-      if (await runWithPulumi(inStack ? "stack" : "state", options, ([, ...args]) => ["state", ...args])) return;
       const stack: Stack = await openStack(await openProject(), options);
       const which = urns.length > 0 ? urns : ("all" as const);
       if (which === "all")
@@ -70,15 +67,12 @@ function addMark(parent: Command, mark: Mark, inStack: boolean): void {
 }
 
 async function rename(urn: string, name: string, options: StateOptions): Promise<void> {
-  if (await runWithPulumi("state", options)) return;
   const stack = await openStack(await openProject(), options);
   await stack.state.rename(urn, name);
   note("Renamed.");
 }
 
 async function deleteFromState(urn: string, options: StateOptions): Promise<void> {
-  // Only one name of the three is Pulumi's.
-  if (await runWithPulumi("state", options, ([state = "", , ...args]) => [state, "delete", ...args])) return;
   const stack = await openStack(await openProject(), options);
   await stack.state.delete(urn, {
     confirm: () => confirmOrExit(`Delete ${urn} from the state? The object stays in the account.`, options.yes),

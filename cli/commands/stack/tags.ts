@@ -4,12 +4,13 @@ import { UsageError } from "../../output/exit-codes";
 import { printJson } from "../../output/formats";
 import { literal, table } from "../../output/table";
 import { note, print, printValue } from "../../output/terminal";
-import { openProject, openStack, runWithPulumi, withStackOptions } from "../../project/session";
+import { stackCommand } from "../../project/pass-to-pulumi";
+import { openProject, openStack } from "../../project/session";
 import type { StackOptions } from "./options";
 
 export function addTags(stack: Command): void {
   const tag = stack.command("tag").description("Read and write the tags of a stack.");
-  const sub = (usage: string, summary: string) => withStackOptions(tag.command(usage).description(summary));
+  const sub = (usage: string, summary: string) => stackCommand(tag.command(usage).description(summary));
   sub("get <name>", "Show a tag.").action(get);
   sub("ls", "List the tags.").option("-j, --json", "as JSON").action(list);
   sub("rm <name>", "Remove a tag.").action(remove);
@@ -17,7 +18,6 @@ export function addTags(stack: Command): void {
 }
 
 async function list(options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const tags = await (await openStack(await openProject(), options)).tags();
   if (options.json) printJson(tags);
   else if (Object.keys(tags).length === 0) note("The stack has no tags.");
@@ -31,7 +31,6 @@ async function list(options: StackOptions): Promise<void> {
 }
 
 async function get(name: string, options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const stack = await openStack(await openProject(), options);
   const tags = await stack.tags();
   if (!Object.hasOwn(tags, name)) throw new UsageError(`stack ${stack.name} has no tag ${name}`);
@@ -39,13 +38,11 @@ async function get(name: string, options: StackOptions): Promise<void> {
 }
 
 async function set(name: string, value: string, options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const stack = await openStack(await openProject(), options);
   await stack.setTags({ ...(await stack.tags()), [name]: value });
 }
 
 async function remove(name: string, options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
   const stack = await openStack(await openProject(), options);
   const { [name]: _removed, ...rest } = await stack.tags();
   await stack.setTags(rest);
