@@ -54,8 +54,8 @@ export class EventReader {
     if (metadata.op === "refresh") this.refreshing.add(metadata.urn);
     // A plan has one event for each step: that of a refresh says what was found.
     if (this.run.preview) return metadata.op === "refresh" ? [] : this.step(metadata, "planned");
-    // That nothing is done takes no time.
-    return metadata.op === "same" ? [] : this.step(metadata, "started");
+    // To do nothing takes no time, and the stack lasts as long as the program.
+    return metadata.op === "same" || metadata.type === STACK_TYPE ? [] : this.step(metadata, "started");
   }
 
   private after(metadata: StepEventMetadata): EngineEvent[] {
@@ -182,7 +182,7 @@ function diffsOf({ op, detailedDiff, keys, old, new: state }: StepEventMetadata,
 const plain = (text: string): string => text.replace(/<\{%.*?%\}>/g, "").replace(/\n+$/, "");
 
 /** What an engine says at the end, after what has failed. */
-const isEndWord = (message: string): boolean => /^(preview|update|refresh|destroy) failed$/.test(message);
+const isEndWord = (message: string): boolean => /^(preview|update|refresh|destroy) (failed|canceled)$/.test(message);
 
 function ofDiagnostic({
   urn,
