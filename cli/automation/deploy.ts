@@ -1,13 +1,14 @@
 /** `up`, `preview`, `refresh` and `destroy` as the Automation API calls them. */
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { isPreviewOnly, runDeployment } from "../commands/deploy/deployment";
 import { openBuiltIn } from "../commands/deploy/open-stack";
+import { addOperationOptions } from "../commands/deploy/operation-options";
 import type { DeployOptions, Verb } from "../commands/deploy/options";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { note, print } from "../output/terminal";
 import { packageFolder } from "../output/version";
-import { openProject, stackOption } from "../project/session";
+import { openProject } from "../project/session";
 import { openEventLog } from "./event-log";
 
 interface AutomationOptions extends DeployOptions {
@@ -19,19 +20,14 @@ interface AutomationOptions extends DeployOptions {
   runProgram?: boolean;
 }
 
-const collect = (value: string, before: string[] = []) => [...before, value];
-
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new UsageError(`invalid argument ${JSON.stringify(text)} for --parallel: must be a positive whole number`);
-  return Number(text);
-}
-
 function booleanValue(text: string): boolean {
   if (text !== "true" && text !== "false")
     throw new UsageError(`invalid argument ${JSON.stringify(text)}: true or false`);
   return text === "true";
 }
+
+const flagWithValue = (name: string, text: string): Option =>
+  new Option(`${name} [yes]`, text).argParser(booleanValue).preset("true");
 
 const verbs: [Verb, alias: string | undefined, summary: string][] = [
   ["up", "update", "Apply the program to a stack."],
@@ -44,56 +40,24 @@ export function addDeploy(program: Command): void {
   for (const [verb, alias, summary] of verbs) {
     const command = program.command(verb).description(summary);
     if (alias !== undefined) command.alias(alias);
-    addRunOptions(stackOption(command), verb);
-    addSelection(command, verb);
+    addOperationOptions(command, verb, flagWithValue);
+    addAutomationOptions(command);
     addRefused(command);
     command.action((options: AutomationOptions) => deploy(verb, options));
   }
 }
 
-function addRunOptions(command: Command, verb: Verb): void {
+function addAutomationOptions(command: Command): void {
   command
     .option("--client <address>", "the language runtime that runs an inline program")
     .option("--event-log <place>", "where to write the events: a file, or tcp://host:port of a server")
     .option("--exec-kind <kind>", "for the history")
     .option("--exec-agent <agent>", "for the history")
     .option("--config-file <path>", "the file with the stack's configuration")
-    .option("-m, --message <text>", "a message for the history")
-    .option("-p, --parallel <n>", "operations at once", positiveInteger)
-    .option("--run-program [yes]", "run the program", booleanValue)
-    .option("-r, --refresh [yes]", "refresh first", (text: string) => booleanValue(text))
-    .option("--diff", "show changes in full")
-    .option("-j, --json", "the engine's events as JSON")
-    .option("--show-sames", "show unchanged resources, too")
-    .option("--show-secrets", "show the values of secrets")
     .option("--suppress-outputs", "without a meaning here")
     .option("--suppress-progress", "without a meaning here")
     .option("--suppress-permalink [value]", "without a meaning here")
-    .option("-d, --debug", "without a meaning here")
-    .option("-y, --yes", "do not ask")
-    .option("-f, --skip-preview", "no preview before")
-    .option("--expect-no-changes", "fail if anything changes");
-  if (verb === "up" || verb === "preview")
-    command
-      .option("-c, --config <key=value>", "set a value first", collect)
-      .option("--policy-pack <folder>", "enforce a policy pack", collect)
-      .option("--policy-pack-config <file>", "the settings of the policy pack in the same place", collect);
-  if (verb === "up") command.option("--plan <file>", "change only what this plan contains");
-  if (verb === "preview") command.option("--save-plan <file>", "write the plan to a file");
-  if (verb === "refresh" || verb === "destroy") command.option("--preview-only", "only show what would change");
-  if (verb === "up" || verb === "destroy")
-    command.option("--continue-on-error", "go on with what does not depend on a failure");
-  if (verb === "refresh") command.option("--clear-pending-creates", "forget interrupted creations");
-}
-
-function addSelection(command: Command, verb: Verb): void {
-  command
-    .option("-t, --target <urn>", "only this resource", collect)
-    .option("--target-dependents", "also what depends on targets")
-    .option("-x, --exclude <urn>", "all but this resource", collect)
-    .option("--exclude-dependents", "not what depends on it either");
-  if (verb === "up" || verb === "preview") command.option("--replace <urn>", "replace this resource", collect);
-  if (verb === "destroy") command.option("--exclude-protected", "all but protected resources");
+    .option("-d, --debug", "without a meaning here");
 }
 
 /** What the Pulumi CLI can do and this engine cannot: refused before anything is touched. */

@@ -1,21 +1,15 @@
 /** `esign up`, `preview`, `refresh`, `destroy`: the operations on a stack. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { EngineChoice } from "../../engine/choose-engine";
 import { UsageError } from "../../output/exit-codes";
 import { errorColours, isInteractive, note } from "../../output/terminal";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../project/local-passphrase";
 import { configurationInClear, projectFolder } from "../../project/project-files";
-import {
-  engineOption,
-  openProject,
-  recordBackendForPulumi,
-  selectEngine,
-  selectedStack,
-  stackOption,
-} from "../../project/session";
+import { engineOption, openProject, recordBackendForPulumi, selectEngine, selectedStack } from "../../project/session";
 import { isPreviewOnly, runDeployment } from "./deployment";
 import { openBuiltIn, openPulumi } from "./open-stack";
+import { addOperationOptions } from "./operation-options";
 import type { DeployOptions, Verb } from "./options";
 
 const texts: Record<Verb, { summary: string; help: string }> = {
@@ -54,40 +48,17 @@ Examples:
   },
 };
 
-const collect = (value: string, before: string[] = []) => [...before, value];
-
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a positive whole number.");
-  return Number(text);
-}
-
 export function addDeploy(program: Command): void {
   for (const verb of ["up", "preview", "refresh", "destroy"] as const) {
     const command = program.command(verb).description(texts[verb].summary);
-    addCommonOptions(command, verb);
-    addSelectionOptions(command, verb);
-    addAdvancedOptions(command, verb);
-    addEngineOptions(command, verb);
+    addOperationOptions(command, verb);
+    addOwnOptions(command, verb);
     command.addHelpText("after", texts[verb].help).action((options: DeployOptions) => deploy(verb, options));
   }
 }
 
-function addCommonOptions(command: Command, verb: Verb): void {
-  stackOption(command.optionsGroup("Common:"));
-  if (verb !== "preview") {
-    command
-      .option("-y, --yes", "apply without asking")
-      .option("-f, --skip-preview", "apply without a preview")
-      .addOption(new Option("--preview-only", "only show what would change").hideHelp());
-  }
-  command.option("--diff", "show all changes in full, and inputs of what is created or deleted");
-  if (verb !== "refresh") command.option("-r, --refresh", "read the account first");
-  if (verb === "up" || verb === "preview") {
-    command.option("-c, --config <key=value>", "set a value in the stack's configuration; repeatable", collect);
-  }
-  if (verb === "preview") command.option("--save-plan <file>", "write the plan to a file, for `up --plan`");
-  if (verb === "up") command.option("--plan <file>", "do what such a plan contains, or refuse");
-  command.option("--expect-no-changes", "exit with 7 if there are changes");
+function addOwnOptions(command: Command, verb: Verb): void {
+  command.optionsGroup("Common:");
   if (verb !== "refresh") {
     command
       .option("--expect-no-writes", "exit with 7 if the account would be written to, before it is")
@@ -95,56 +66,15 @@ function addCommonOptions(command: Command, verb: Verb): void {
   }
   command
     .option("--local", "use the local emulator (data in .esign/service.json)")
-    .option("-j, --json", "one event per line, as JSON")
     .addOption(
       new Option(
         "--quickstart",
         "never ask; use the emulator where no account is configured (for the demo)",
       ).hideHelp(),
     );
-}
-
-function addSelectionOptions(command: Command, verb: Verb): void {
-  command
-    .optionsGroup("Selection:")
-    .option("-t, --target <urn>", "only this resource; repeatable, * and ** match", collect)
-    .option("--exclude <urn>", "all but this resource; repeatable, * and ** match", collect);
-  if (verb !== "refresh") {
-    command
-      .option("--target-dependents", "with --target: also what depends on it")
-      .option("--exclude-dependents", "with --exclude: not what depends on it either");
-  }
-  if (verb === "up" || verb === "preview") {
-    command
-      .option("--replace <urn>", "replace this resource; repeatable", collect)
-      .option("--target-replace <urn>", "the same as --target <urn> --replace <urn>", collect);
-  }
-  if (verb === "destroy") command.option("--exclude-protected", "all but protected resources and their dependencies");
-}
-
-function addAdvancedOptions(command: Command, verb: Verb): void {
-  command
-    .optionsGroup("Advanced:")
-    .option("-p, --parallel <n>", "operations at once", positiveInteger)
-    .option("-m, --message <text>", "a message for the history")
-    .option("--show-sames", "show unchanged resources, too")
-    .option("--show-secrets", "show the values of secrets");
-  if (verb === "up" || verb === "preview") {
-    command
-      .option("--policy-pack <folder>", "enforce the policies of this pack; repeatable", collect)
-      .option("--policy-pack-config <file>", "their configuration, as JSON; one for each pack", collect);
-  }
-  if (verb === "up" || verb === "destroy")
-    command.option("--continue-on-error", "continue with what does not depend on a failure");
-  if (verb === "refresh") command.option("--clear-pending-creates", "drop interrupted creations from the state");
-  if (verb === "refresh" || verb === "destroy")
-    command.option("--run-program", "run the program, to use the current configuration");
-}
-
-function addEngineOptions(command: Command, verb: Verb): void {
   engineOption(command.optionsGroup("Engine:"));
-  if (verb !== "up" && verb !== "preview") return;
-  command.option("--type-check", "type-check the program first (slow; prefer `tsc --noEmit`)");
+  if (verb === "up" || verb === "preview")
+    command.option("--type-check", "type-check the program first (slow; prefer `tsc --noEmit`)");
 }
 
 /** Without a plan that reads the account, the writes would be counted when they are done. */
