@@ -7,7 +7,7 @@ import { Exit, type ExitCode, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import type { DeployableStack } from "./deployable-stack";
 import { pulumiArguments } from "./pulumi-arguments";
-import type { PulumiCommand } from "./pulumi-command";
+import { OperationError, type PulumiCommand } from "./pulumi-command";
 import { EventReader } from "./pulumi-events";
 import { noticeAfterUp, type PendingCreates, pendingCreatesIn, refusalOfDestroy } from "./pulumi-pending-creates";
 import { resourcesIn } from "./pulumi-state";
@@ -68,7 +68,7 @@ export class PulumiStack implements DeployableStack {
   }
 
   async setConfig(key: string, value: string): Promise<void> {
-    await this.pulumi.output(["config", "set", key, "--plaintext", ...this.selection], value);
+    await this.pulumi.output(["config", "set", key, "--plaintext", ...this.selection], value).catch(endAsItDid);
   }
 
   async assertReady(operation: Operation): Promise<void> {
@@ -94,7 +94,7 @@ export class PulumiStack implements DeployableStack {
 
   private state(): Promise<string> {
     this.exported ??= this.pulumi.output(["stack", "export", "--show-secrets", ...this.selection]);
-    return this.exported;
+    return this.exported.catch(endAsItDid);
   }
 
   private async pendingCreates(): Promise<PendingCreates> {
@@ -109,6 +109,16 @@ export class PulumiStack implements DeployableStack {
     writeFileSync(file, JSON.stringify(plan), { mode: 0o600 });
     return ["--plan", file];
   }
+}
+
+/**
+ * Shows the CLI's reason, and ends with its exit code.
+ * @throws {ExitError}
+ */
+function endAsItDid(error: Error): never {
+  if (!(error instanceof OperationError)) throw error;
+  note(`${errorColours.red("error:")} ${error.message}`);
+  throw new ExitError(error.exitCode as ExitCode);
 }
 
 /** One operation, from its first event to its end, which is known when the process has ended. */
@@ -150,11 +160,8 @@ class PulumiOperation {
   readonly cancelling = (): void => this.emit({ type: "cancelling", inFlight: this.inFlight.size });
 
   /** @throws {ExitError} if nothing was begun; the CLI's reason is shown */
-  end(error: (Error & { exitCode: number }) | undefined): RunResult {
-    if (error !== undefined && !this.isBegun) {
-      note(`${errorColours.red("error:")} ${error.message}`);
-      throw new ExitError(error.exitCode as ExitCode);
-    }
+  end(error: OperationError | undefined): RunResult {
+    if (error !== undefined && !this.isBegun) endAsItDid(error);
     if (error !== undefined && !this.hasErrors)
       this.emit({ type: "diagnostic", severity: "error", source: "engine", message: error.message });
     const cancelled = error !== undefined && this.options.signal?.aborted === true;
