@@ -135,7 +135,14 @@ module.exports = {
     ],
   },
   cli: {
-    imports: ["fs", "sdk", "account-folder", "policy", "provider", "emulator", "engine"],
+    imports: [
+      ...["fs", "sdk", "account-folder", "policy", "provider", "emulator"],
+      // The engine's interface, and Pulumi's formats.
+      ...["engine/index", "engine/events", "engine/config", "engine/resource", "engine/secrets"],
+      // How it starts processes and shows what they say, and of its backends locks and versions.
+      ...["engine/plugin/node-process", "engine/plugin/node-sdk", "engine/deploy/stack-traces"],
+      ...["engine/backend/lock", "engine/backend/rollback"],
+    ],
     rows: [
       "display",
       "output",

@@ -1,9 +1,8 @@
 /** Pulumi's event log as events of the built-in engine, which display, effects and JSON are made of. */
 import type { EngineEvent as LoggedEvent, StepEventMetadata, StepEventStateMetadata } from "@pulumi/pulumi/automation";
 import { userFramesOnly } from "../../engine/deploy/stack-traces";
-import { toPropertyDiffs } from "../../engine/deploy/steps/step-events";
 import type { EngineEvent, Operation, PropertyDiff, StepInfo, StepOp } from "../../engine/events";
-import { diffProperties } from "../../engine/resource/property-diff";
+import { diffProperties, toPropertyDiffs } from "../../engine/resource/property-diff";
 import { parsePath, valueAt } from "../../engine/resource/property-path";
 import { toPrintable, toPrintableMap } from "../../engine/resource/property-value";
 import { isDefaultProvider, nameOf, STACK_TYPE } from "../../engine/resource/urn";

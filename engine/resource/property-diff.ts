@@ -2,12 +2,14 @@
  * What differs between two sets of properties, leaf by leaf, with paths: for the engine's own decision when a provider
  * leaves it to the engine, and for people.
  */
-import type { Path } from "./property-path";
+import type { PropertyDiff } from "../events";
+import { formatPath, type Path } from "./property-path";
 import {
   isEqual,
   isMap,
   isSecret,
   secret,
+  toPrintable,
   unwrapSecret,
   unwrapSecrets,
   type Value,
@@ -50,4 +52,25 @@ export function diffProperties(
   };
   visit([], before, after);
   return changes;
+}
+
+/** Changes as events show them; the code of a dynamic provider is no property people know of. */
+export function toPropertyDiffs(
+  changes: readonly PropertyChange[],
+  replaces: (path: Path) => boolean,
+  showSecrets: boolean,
+  hides: (path: Path) => boolean = () => false,
+): PropertyDiff[] {
+  return changes
+    .filter((c) => c.path[0] !== "__provider")
+    .map((c) => {
+      const shown = (v: Value): unknown => (hides(c.path) ? "[hidden]" : toPrintable(v, showSecrets));
+      return {
+        path: formatPath(c.path),
+        kind: c.kind,
+        replaces: replaces(c.path),
+        ...(c.before !== undefined && { before: shown(c.before) }),
+        ...(c.after !== undefined && { after: shown(c.after) }),
+      };
+    });
 }

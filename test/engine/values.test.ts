@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { toPropertyDiffs as describeChanges } from "../../engine/deploy/steps/step-events";
 import { GoalDecoder } from "../../engine/monitor/goal-decoder";
-import { diffProperties } from "../../engine/resource/property-diff";
+import { toPropertyDiffs as describeChanges, diffProperties } from "../../engine/resource/property-diff";
 import {
   applyIgnoreChanges,
   containsPath,

@@ -6,9 +6,9 @@
 
 import type { EngineEvent, PropertyDiff, StateInfo, StepInfo, StepOp } from "../../events";
 import type { Step } from "../../plan/step";
-import { diffProperties, type PropertyChange } from "../../resource/property-diff";
-import { containsPath, formatPath, type Path, parsePaths, pathsOverlap } from "../../resource/property-path";
-import { toPrintable, toPrintableMap, type Value, type ValueMap } from "../../resource/property-value";
+import { diffProperties, type PropertyChange, toPropertyDiffs } from "../../resource/property-diff";
+import { containsPath, parsePaths, pathsOverlap } from "../../resource/property-path";
+import { toPrintableMap, type Value, type ValueMap } from "../../resource/property-value";
 import { RESOURCE_FIELDS } from "../../resource/resource-fields";
 import type { ResourceState } from "../../resource/state";
 import { isDefaultProvider, nameOf, providerUrnOf, typeOf } from "../../resource/urn";
@@ -171,24 +171,3 @@ function toStateInfo(r: ResourceState, showSecrets: boolean): StateInfo {
 const withoutCode = ({ __provider, ...inputs }: ValueMap): ValueMap => inputs;
 
 const isSameJson = (a: ValueMap, b: ValueMap): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** Changes as events show them; the code of a dynamic provider is no property people know of. */
-export function toPropertyDiffs(
-  changes: readonly PropertyChange[],
-  replaces: (path: Path) => boolean,
-  showSecrets: boolean,
-  hides: (path: Path) => boolean = () => false,
-): PropertyDiff[] {
-  return changes
-    .filter((c) => c.path[0] !== "__provider")
-    .map((c) => {
-      const shown = (v: Value): unknown => (hides(c.path) ? "[hidden]" : toPrintable(v, showSecrets));
-      return {
-        path: formatPath(c.path),
-        kind: c.kind,
-        replaces: replaces(c.path),
-        ...(c.before !== undefined && { before: shown(c.before) }),
-        ...(c.after !== undefined && { after: shown(c.after) }),
-      };
-    });
-}
