@@ -1,6 +1,7 @@
 /** The types of the components' arguments, as programs and editors see them: without what reads folders, like those of the resources. */
 import type * as pulumi from "@pulumi/pulumi";
-import type { AccountArgument, CompanyArgs } from "../pulumi/resource-arguments";
+import type { AccountArgument } from "../pulumi/resource-types";
+import type { CompanyArgs } from "../pulumi/resources";
 
 /** The arguments of both components. */
 export interface FolderArgs {

@@ -4,7 +4,8 @@ import type { AccountFolder, FolderItem } from "../../account-folder/folder/acco
 import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Template } from "../../account-folder/template/template";
 import type { BrandingEmailType } from "../../sdk/known-values";
-import type { AccountArgument, ContactArgs, UserArgs, WebhookArgs } from "../pulumi/resource-arguments";
+import type { AccountArgument } from "../pulumi/resource-types";
+import type { ContactArgs, UserArgs, WebhookArgs } from "../pulumi/resources";
 import { Branding, BrandingEmail, Contact, Settings, User, Webhook } from "../pulumi/resources";
 import type { FolderArgs } from "./component-arguments";
 import { type FolderValues, fill, fillEmail, fillTemplate } from "./fill-values";

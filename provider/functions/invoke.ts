@@ -4,7 +4,7 @@ import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { accountId } from "../pulumi/account-id";
 import { settingsOfProvider } from "../pulumi/explicit-provider";
 import { programError, runError } from "../pulumi/program-error";
-import type { AccountArgument } from "../pulumi/resource-arguments";
+import type { AccountArgument } from "../pulumi/resource-types";
 import type { Queries, QueryName } from "../queries/records";
 import type { Session } from "../session/session";
 import { settingNames } from "../session/settings";

@@ -29,7 +29,7 @@ import { programError, rejectMissing } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
 import { rejectUnknownSettings } from "./reject-unknown-settings";
-import type { ResourceClass } from "./resource-arguments";
+import type { ResourceClass } from "./resource-types";
 import { warnIgnored } from "./warn-ignored";
 
 /** Where the provider records its creates, whatever the program makes its current folder. */

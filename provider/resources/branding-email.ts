@@ -8,7 +8,7 @@ import type { BrandingEmailType } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
 import { previewMaxAge, writeMaxAge } from "../session/account";
-import { accountArgument } from "./account-argument";
+import { accountArgument, type Restorable } from "./account-argument";
 import { assertNotTestKey, assertSameId } from "./check-response";
 import { assertKeepsVariables, missingVariables, needIssues, remarksOn, variableIssues } from "./email-variables";
 
@@ -27,8 +27,19 @@ function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
 const filled = z.string("must be a string").refine((value) => value.trim() !== "", "must not be empty");
 const texts = ["subject", "content", "contentPlain"] as const;
 
-/** What the user declares. */
-export const brandingEmailArgs = {
+/** What a program declares. */
+export interface BrandingEmailValues extends Restorable {
+  /** Which of the emails. */
+  type: BrandingEmailType;
+  /** Subject line; may contain variables such as `{contract title}`. */
+  subject?: string | undefined;
+  /** HTML body; may contain variables, and must keep those that the API requires. */
+  content?: string | undefined;
+  /** Plain-text body; may contain variables, and must keep those that the API requires. */
+  contentPlain?: string | undefined;
+}
+
+const brandingEmailArgs = {
   type: emailType,
   subject: filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(),
   content: filled.optional(),
@@ -38,10 +49,16 @@ export const brandingEmailArgs = {
 };
 
 /** Outputs besides the arguments. */
-export const brandingEmailOutputs = {
+export interface BrandingEmailOutputs {
+  /** When the email was last changed. */
+  updatedAt?: string | undefined;
+}
+
+const brandingEmailOutputs = {
   updatedAt: z.string().optional(),
 };
 
+/** @internal */
 export const brandingEmail = defineResource({
   kind: "BrandingEmail",
   handler: "brandingEmail",

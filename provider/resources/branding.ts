@@ -5,7 +5,7 @@ import { colour, logoUrl } from "../../sdk/api/scalars";
 import { openEnum } from "../../sdk/enums";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
-import { accountArgument } from "./account-argument";
+import { accountArgument, type Restorable } from "./account-argument";
 import { assertNotTestKey } from "./check-response";
 
 /** The account's branding as the API returns it. */
@@ -21,8 +21,15 @@ function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
   return account.memoize(key, () => new CachedRead<BrandingItem>(() => account.client.branding.get()));
 }
 
-/** What the user declares. */
-export const brandingArgs = {
+/** What a program declares. */
+export interface BrandingValues extends Restorable {
+  /** URL of the logo, a JPG or PNG file. The service copies it. `null` removes the logo, with `esign:edition: current`. */
+  logoUrl?: string | null | undefined;
+  /** Brand colour as a hex code, `#RRGGBB`. */
+  colour?: string | undefined;
+}
+
+const brandingArgs = {
   logoUrl: logoUrl.nullable().optional(),
   colour: colour.optional(),
   account: accountArgument.optional(),
@@ -30,10 +37,16 @@ export const brandingArgs = {
 };
 
 /** Outputs besides the arguments. */
-export const brandingOutputs = {
+export interface BrandingOutputs {
+  /** URL of the service's copy of the logo, as of the last write. It may expire. */
+  logo?: string | undefined;
+}
+
+const brandingOutputs = {
   logo: z.string().optional(),
 };
 
+/** @internal */
 export const branding = defineResource({
   kind: "Branding",
   handler: "branding",

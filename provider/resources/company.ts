@@ -30,7 +30,10 @@ export interface CompanyItem {
 /** A single company as the API returns it, without its key. */
 type CompanyAlone = Awaited<ReturnType<Client["companies"]["get"]>>;
 
-/** The companies of a partner, read together: only the list has their keys. */
+/**
+ * The companies of a partner, read together: only the list has their keys.
+ * @internal
+ */
 export function companiesOf(account: AccountHandle) {
   return account.memoize(
     "companies",
@@ -57,7 +60,10 @@ export function companiesOf(account: AccountHandle) {
   );
 }
 
-/** False for a subaccount that the partner does not have (any more). */
+/**
+ * False for a subaccount that the partner does not have (any more).
+ * @internal
+ */
 export async function accountExists({ companyId, session }: AccountHandle): Promise<boolean> {
   if (companyId === undefined) return true;
   return (await companiesOf(session.account()).read(companyId, refreshMaxAge)) !== undefined;
@@ -94,8 +100,23 @@ function matchEmail(company: CompanyItem, args: Properties): boolean {
   return email !== undefined && [lower(args.email), lower(args.userEmail)].includes(email);
 }
 
-/** What the user declares. */
-export const companyArgs = {
+/** What a program declares. */
+export interface CompanyValues {
+  /** Name of the company. */
+  name: string;
+  /** Name of its first user. It cannot be changed later. */
+  userName: string;
+  /** Email address of its first user, one that no other account uses. It cannot be changed later. */
+  userEmail: string;
+  /** Main email address of the company. Default: chosen by the API from the first user's. */
+  email?: string | undefined;
+  /** What to do if an identical company exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
+  onExisting?: "adopt" | "fail" | "create" | undefined;
+  /** Protects the company, with all data in it, from being deleted. Default: true. */
+  deletionProtection?: boolean | undefined;
+}
+
+const companyArgs = {
   name: text,
   userName: text,
   userEmail: email,
@@ -105,13 +126,25 @@ export const companyArgs = {
 };
 
 /** Outputs besides the arguments. */
-export const companyOutputs = {
+export interface CompanyOutputs {
+  /** Identifier of the company. */
+  companyId: string;
+  /** The company's own key. Secret. After a rotation, `up` reads the new one. */
+  apiKey: string;
+  /** Identifier of its first user; absent for an adopted company. */
+  userId?: string | undefined;
+  /** When it was created. */
+  createdAt?: string | undefined;
+}
+
+const companyOutputs = {
   companyId: z.string(),
   apiKey: z.string(),
   userId: z.string().optional(),
   createdAt: z.string().optional(),
 };
 
+/** @internal */
 export const company = defineResource({
   kind: "Company",
   handler: "company",

@@ -6,7 +6,7 @@ import { email, text } from "../../sdk/api/scalars";
 import { openEnum } from "../../sdk/enums";
 import { ApiError } from "../../sdk/errors";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
-import { accountArgument } from "./account-argument";
+import { accountArgument, type InAccount } from "./account-argument";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { listedObjects } from "./listed-objects";
 
@@ -27,8 +27,17 @@ const contactsOf = (account: AccountHandle) =>
     get: (id) => account.client.contacts.get({ contact_id: id }),
   });
 
-/** What the user declares. */
-export const contactArgs = {
+/** What a program declares. */
+export interface ContactValues extends InAccount {
+  /** Name of the contact. */
+  name: string;
+  /** Email address of the contact. An existing contact with this address is adopted. */
+  email: string;
+  /** What to do if a contact with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
+  onExisting?: "adopt" | "fail" | "create" | undefined;
+}
+
+const contactArgs = {
   name: text,
   email: email,
   account: accountArgument.optional(),
@@ -36,11 +45,19 @@ export const contactArgs = {
 };
 
 /** Outputs besides the arguments. */
-export const contactOutputs = {
+export interface ContactOutputs {
+  /** Identifier of the contact. */
+  contactId: string;
+  /** When it was created. */
+  createdAt?: string | undefined;
+}
+
+const contactOutputs = {
   contactId: z.string(),
   createdAt: z.string().optional(),
 };
 
+/** @internal */
 export const contact = defineResource({
   kind: "Contact",
   handler: "contact",

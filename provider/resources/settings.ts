@@ -12,11 +12,11 @@ import {
 } from "../../account-folder/text/settings";
 import { settingName } from "../../sdk/api/settings";
 import { openEnum } from "../../sdk/enums";
-import { signatureFormats } from "../../sdk/known-values";
+import { type SignatureFormat, signatureFormats } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
-import { accountArgument } from "./account-argument";
+import { accountArgument, type Restorable } from "./account-argument";
 import { assertNotTestKey } from "./check-response";
 
 /** The settings as the API returns them. */
@@ -30,8 +30,37 @@ function settingsOf(account: AccountHandle): CachedRead<SettingsItem> {
 
 const flag = z.boolean("must be true or false").optional();
 
-/** What the user declares. Only what is declared is managed. */
-export const settingsArgs = {
+/** What a program declares. Only what is declared is managed. */
+export interface SettingsValues extends Restorable {
+  /** Prints the signer's name and the time under each signature. */
+  signatureMoreInfo?: boolean | undefined;
+  /** The format of signature that is offered first: `drawn`, `typed` or `upload`. */
+  signatureFormatDefault?: SignatureFormat | undefined;
+  /** The formats of signature that the account accepts. */
+  signatureFormatAccepted?: SignatureFormat[] | undefined;
+  /** Attaches the PDF to emails to the recipients; otherwise they have a link only. */
+  emailPdfAttach?: boolean | undefined;
+  /** Attaches the signed PDF to the email to the company. */
+  emailPdfAttachSender?: boolean | undefined;
+  /** Sends an email when a recipient opens the envelope. */
+  emailEnvelopeOpen?: boolean | undefined;
+  /** Sends notices about signed, rejected and cancelled envelopes to the company's main address. */
+  emailMainEmail?: boolean | undefined;
+  /** The return address of emails is that of the user who sends the envelope. */
+  emailReturnAddressUser?: boolean | undefined;
+  /** The API's `setting_signing_consumer_regulations_act`. What it does is not documented. */
+  signingConsumerRegulationsAct?: boolean | undefined;
+  /** The API's `setting_signing_tooltips`. What it does is not documented. */
+  signingTooltips?: boolean | undefined;
+  /** The API's `setting_signing_questions`. What it does is not documented. */
+  signingQuestions?: boolean | undefined;
+  /** The API's `setting_pdf_audit_trail_hide`. What it does is not documented. */
+  pdfAuditTrailHide?: boolean | undefined;
+  /** Settings that have no argument of their own, by the API's names: `{ setting_…: true }`. */
+  other?: Record<string, string | number | boolean> | undefined;
+}
+
+const settingsArgs = {
   signatureMoreInfo: flag,
   signatureFormatDefault: openEnum(signatureFormats).optional(),
   signatureFormatAccepted: z
@@ -87,6 +116,7 @@ function nest(flat: Properties): Properties {
   return Object.keys(other).length === 0 ? properties : { ...properties, other };
 }
 
+/** @internal */
 export const settings = defineResource({
   kind: "Settings",
   handler: "settings",

@@ -2,14 +2,14 @@
 import { z } from "zod";
 import { userFields } from "../../account-folder/kinds/user";
 import { isSameEmail, isSameName } from "../../account-folder/text/normalize";
-import { roleNames, toRoleId, toRoleName } from "../../account-folder/text/roles";
+import { type RoleName, roleNames, toRoleId, toRoleName } from "../../account-folder/text/roles";
 import { email, text } from "../../sdk/api/scalars";
 import { openEnum } from "../../sdk/enums";
 import { ApiError } from "../../sdk/errors";
 import type { RoleId } from "../../sdk/known-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { previewMaxAge } from "../session/account";
-import { accountArgument } from "./account-argument";
+import { accountArgument, type InAccount } from "./account-argument";
 import { Administrators } from "./administrators";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { assertUnprotected, deletionProtectionArgument } from "./deletion-protection";
@@ -43,8 +43,21 @@ const addressesOf = (account: AccountHandle) =>
 
 const isAdministrator = (role: Maybe) => role !== undefined && role !== null && role !== "user";
 
-/** What the user declares. */
-export const userArgs = {
+/** What a program declares. */
+export interface UserValues extends InAccount {
+  /** Name of the user. */
+  name: string;
+  /** Email address, with which the user signs in. An existing user with this address is adopted. */
+  email: string;
+  /** What the user may do: `user`, `admin` or `super-admin`. The last administrator of an account keeps the role. */
+  role: RoleName;
+  /** What to do if a user with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
+  onExisting?: "adopt" | "fail" | "create" | undefined;
+  /** Protects the user, who would lose access, from being deleted. Default: true. */
+  deletionProtection?: boolean | undefined;
+}
+
+const userArgs = {
   name: text,
   email: email,
   role: openEnum(roleNames),
@@ -54,11 +67,19 @@ export const userArgs = {
 };
 
 /** Outputs besides the arguments. */
-export const userOutputs = {
+export interface UserOutputs {
+  /** Identifier of the user. */
+  userId: string;
+  /** When the user was added. */
+  createdAt?: string | undefined;
+}
+
+const userOutputs = {
   userId: z.string(),
   createdAt: z.string().optional(),
 };
 
+/** @internal */
 export const user = defineResource({
   kind: "User",
   handler: "user",

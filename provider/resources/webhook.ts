@@ -6,7 +6,7 @@ import { url } from "../../sdk/api/scalars";
 import { openEnum, webhookType } from "../../sdk/enums";
 import type { WebhookType } from "../../sdk/known-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
-import { accountArgument } from "./account-argument";
+import { accountArgument, type InAccount } from "./account-argument";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { listedObjects } from "./listed-objects";
 
@@ -29,8 +29,17 @@ const webhooksOf = (account: AccountHandle) =>
     get: (id) => account.client.webhooks.get({ webhook_id: id }),
   });
 
-/** What the user declares. */
-export const webhookArgs = {
+/** What a program declares. */
+export interface WebhookValues extends InAccount {
+  /** The event to be notified of. */
+  type: WebhookType;
+  /** The URL that is called. */
+  url: string;
+  /** What to do if an identical webhook exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
+  onExisting?: "adopt" | "fail" | "create" | undefined;
+}
+
+const webhookArgs = {
   type: webhookType,
   url: url,
   account: accountArgument.optional(),
@@ -38,13 +47,25 @@ export const webhookArgs = {
 };
 
 /** Outputs besides the arguments. */
-export const webhookOutputs = {
+export interface WebhookOutputs {
+  /** Identifier of the webhook. */
+  webhookId: string;
+  /** When it was created. */
+  createdAt?: string | undefined;
+  /** When the service suspended it, since its URL had not answered 200 for three days; absent while it is active. */
+  suspendedAt?: string | undefined;
+  /** What signs its notifications. Secret. Only the webhook's creation returns it, and only where the service signs; adopting a webhook does not. */
+  secret?: string | undefined;
+}
+
+const webhookOutputs = {
   webhookId: z.string(),
   createdAt: z.string().optional(),
   suspendedAt: z.string().optional(),
   secret: z.string().optional(),
 };
 
+/** @internal */
 export const webhook = defineResource({
   kind: "Webhook",
   handler: "webhook",

@@ -15,13 +15,12 @@ import { allDefinitions } from "../../provider/resources/index";
 import { settingNames, settingsSchema } from "../../provider/session/settings";
 import { componentSchemas } from "./component-schema";
 import { schemaExample } from "./registry";
-import { functionNotes, signatureOf } from "./resources";
+import { functionNotes, notesOf, signatureOf } from "./resources";
 import { isRequired, typeOf, valuesOf } from "./schemas";
 import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf } from "./sources";
 
 type Json = Record<string, unknown>;
 
-const argumentsFile = "provider/pulumi/resource-arguments.ts";
 const recordsFile = "provider/queries/records.ts";
 /** Enums that several arguments have. */
 const sharedTypes: Record<string, string> = {
@@ -120,12 +119,7 @@ function resourceSchemas(types: Types): Json {
 
 function resource(definition: Definition, types: Types): Json {
   const { kind, args, outputs, createOnly, secrets } = definition;
-  const notes = new Map(
-    ["Values", "Outputs"]
-      .filter((suffix) => declarationIn(argumentsFile, `${kind}${suffix}`) !== undefined)
-      .flatMap((suffix) => membersOfInterface([argumentsFile], `${kind}${suffix}`))
-      .map(({ name, note }) => [name, note]),
-  );
+  const notes = notesOf(kind);
   const property = ([name, schema]: [string, unknown]) => [
     name,
     {

@@ -1,6 +1,7 @@
 /** Arguments and outputs of the resources, arguments and results of the functions, settings. */
 import ts from "typescript";
 import type { z } from "zod";
+import { kebab } from "../../cli/commands/api/option-names";
 import { definitions } from "../../provider/resources/index";
 import { environmentName, settingNames } from "../../provider/session/settings";
 import { code, table } from "./markdown";
@@ -15,13 +16,21 @@ const definitionOf = (kind: string) => {
   return found;
 };
 
+/** The sentences on the arguments and outputs of a resource, by name. */
+export function notesOf(kind: string): Map<string, string> {
+  const file = `provider/resources/${kebab(definitionOf(kind).handler)}.ts`;
+  const members = ["Values", "Outputs"]
+    .map((suffix) => `${kind}${suffix}`)
+    .filter((name) => declarationIn(file, name) !== undefined)
+    .flatMap((name) => membersOfInterface([file, "provider/resources/account-argument.ts"], name));
+  return new Map(members.map(({ name, note }) => [name, note]));
+}
+
 function rowsOf(kind: string, part: "args" | "outputs"): string[][] {
   const definition = definitionOf(kind);
-  const suffix = part === "args" ? "Values" : "Outputs";
   const shape = definition[part].shape as Record<string, z.ZodType>;
   if (Object.keys(shape).length === 0) return [];
-  const members = membersOfInterface(["provider/pulumi/resource-arguments.ts"], `${kind}${suffix}`);
-  const notes = new Map(members.map(({ name, note }) => [name, note]));
+  const notes = notesOf(kind);
   return Object.entries(shape).map(([name, schema]) => [
     named(name, !isRequired(schema)),
     name === "account" ? "`Company` or ID" : typeOf(schema),

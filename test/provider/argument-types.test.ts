@@ -1,32 +1,42 @@
-/** The types of arguments and outputs are written out for programs: the compiler holds them to be those of the schemas. */
+/**
+ * The types of arguments and outputs are written out for programs: the compiler holds them to be those of the schemas. A resource
+ * that differs, or has no class, does not compile here.
+ */
+import type * as pulumi from "@pulumi/pulumi";
 import { expect, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
 import type { ProviderArgs } from "../../provider/pulumi/explicit-provider";
-import type * as types from "../../provider/pulumi/resource-arguments";
+import type { Inputs, Outputs } from "../../provider/pulumi/resource-types";
 import * as resources from "../../provider/pulumi/resources";
-import type { definitions } from "../../provider/resources/index";
+import { definitions } from "../../provider/resources/index";
 import type { SettingName } from "../../provider/session/settings";
 
-type Args<K extends keyof typeof definitions> = z.input<(typeof definitions)[K]["args"]>;
-type Outputs<K extends keyof typeof definitions> = z.input<(typeof definitions)[K]["outputs"]>;
+type Name = keyof typeof definitions;
+type Class<K extends Name> = (typeof resources)[Capitalize<K>];
+type Values<K extends Name> = z.input<(typeof definitions)[K]["args"]>;
+type Others<K extends Name> = NoIndex<z.input<(typeof definitions)[K]["outputs"]>>;
+/** The type of an empty schema accepts any name. */
+type NoIndex<T> = string extends keyof T ? Record<never, never> : T;
 
-test("each resource has types of its own, and these are equal to those of its schemas", () => {
-  expectTypeOf<types.BrandingValues>().toEqualTypeOf<Args<"branding">>();
-  expectTypeOf<types.BrandingOutputs>().toEqualTypeOf<Outputs<"branding">>();
-  expectTypeOf<types.BrandingEmailValues>().toEqualTypeOf<Args<"brandingEmail">>();
-  expectTypeOf<types.BrandingEmailOutputs>().toEqualTypeOf<Outputs<"brandingEmail">>();
-  expectTypeOf<types.WebhookValues>().toEqualTypeOf<Args<"webhook">>();
-  expectTypeOf<types.WebhookOutputs>().toEqualTypeOf<Outputs<"webhook">>();
-  expectTypeOf<types.CompanyValues>().toEqualTypeOf<Args<"company">>();
-  expectTypeOf<types.CompanyOutputs>().toEqualTypeOf<Outputs<"company">>();
-  expectTypeOf<types.ContactValues>().toEqualTypeOf<Args<"contact">>();
-  expectTypeOf<types.ContactOutputs>().toEqualTypeOf<Outputs<"contact">>();
-  expectTypeOf<types.UserValues>().toEqualTypeOf<Args<"user">>();
-  expectTypeOf<types.UserOutputs>().toEqualTypeOf<Outputs<"user">>();
-  expectTypeOf<types.SettingsValues>().toEqualTypeOf<Args<"settings">>();
-  // One that is missing above would have no line here.
-  expect(Object.keys(resources).sort()).toEqual(
-    ["Branding", "BrandingEmail", "Webhook", "Company", "Contact", "User", "Settings"].sort(),
-  );
+/** The same type, written out. */
+type Flat<T> = { [P in keyof T]: T[P] };
+type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type OtherArguments = {
+  [K in Name]: IsSame<Flat<Inputs<Values<K>>>, Flat<ConstructorParameters<Class<K>>[1]>> extends true ? never : K;
+}[Name];
+type OtherOutputs = {
+  [K in Name]: IsSame<
+    Flat<Outputs<Values<K>> & Outputs<Others<K>>>,
+    Flat<Omit<InstanceType<Class<K>>, keyof pulumi.CustomResource>>
+  > extends true
+    ? never
+    : K;
+}[Name];
+
+test("each resource has a class, whose arguments and outputs are those of its schemas", () => {
+  expectTypeOf<OtherArguments>().toBeNever();
+  expectTypeOf<OtherOutputs>().toBeNever();
+  const kinds = Object.values(definitions).map(({ kind }) => kind);
+  expect(Object.keys(resources).sort()).toEqual(kinds.sort());
   expectTypeOf<keyof ProviderArgs>().toEqualTypeOf<SettingName>();
 });
