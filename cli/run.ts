@@ -21,7 +21,9 @@ async function execute(args: string[]): Promise<void> {
   const isHelpCommand = wordsOf(args)[0] === "help";
   const wantsHelp = isHelpCommand || /^(--help|-h)$/.test(args[0] ?? "");
   if (wantsHelp) args = args.toSpliced(isHelpCommand ? args.indexOf("help") : 0, 1);
+  const showsAll = wantsHelp && args.includes("--all");
   const [name] = wordsOf(args);
+  if (showsAll && name === undefined) args = args.filter((arg) => arg !== "--all");
   const topic = isHelpCommand && name !== undefined && Object.hasOwn(helpTopics, name) ? helpTopics[name] : undefined;
   if (topic !== undefined) {
     print(topic.text.trimEnd());
@@ -34,7 +36,7 @@ async function execute(args: string[]): Promise<void> {
   if (remedy !== undefined) throw new UsageError(remedy);
   if (wantsHelp && (name === undefined || group !== undefined)) args = [...args, "--help"];
   if (group !== undefined) (await group.load())(program);
-  else addSummaries(program);
+  else addSummaries(program, args.length === 0 || (wantsHelp && name === undefined && !showsAll));
   hintAtHelp(program, "esign");
   if (args.length === 0) program.help();
   setCommandLine(args);

@@ -37,6 +37,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Deploy:",
     commands: { cancel: "Remove the lock that a killed run left on a stack" },
+    rare: ["cancel"],
     load: async () => (await import("./deploy/cancel.js")).addCancel,
   },
   {
@@ -52,11 +53,13 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Stacks:",
     commands: { state: "Protect, taint, rename or delete single resources in the state" },
+    rare: ["state"],
     load: async () => (await import("./stack/state.js")).addState,
   },
   {
     title: "API:",
     commands: apiSummaries,
+    rare: ["usage", "embed-sessions", "users", "contacts", "templates", "settings"],
     load: async () => {
       const [{ addApi }, { addWebhooksMap }] = await Promise.all([
         import("./api/index.js"),
@@ -102,11 +105,13 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Daily work:",
     commands: { history: "List what runs have written to accounts, and who" },
+    rare: ["history"],
     load: async () => (await import("./history.js")).addHistory,
   },
   {
     title: "Daily work:",
     commands: { inventory: "List unmanaged resources of an account" },
+    rare: ["inventory"],
     load: async () => (await import("./inventory.js")).addInventory,
   },
   {
@@ -128,6 +133,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Tools:",
     commands: { whoami: "Show which account the other commands would use" },
+    rare: ["whoami"],
     load: async () => (await import("./whoami.js")).addWhoami,
   },
   {
@@ -138,6 +144,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Tools:",
     commands: { leaks: "Scan state, logs and files for API keys" },
+    rare: ["leaks"],
     load: async () => (await import("./leaks/index.js")).addLeaks,
   },
   {
@@ -148,6 +155,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Tools:",
     commands: { completion: "Print a completion script for bash, zsh or fish" },
+    rare: ["completion"],
     load: async () => {
       const { addCompletion } = await import("./help/completion.js");
       return (program) => addCompletion(program, groups);

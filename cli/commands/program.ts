@@ -89,13 +89,23 @@ export function hintAtHelp(command: Command, path: string): void {
   for (const sub of command.commands) hintAtHelp(sub, `${path} ${sub.name()}`);
 }
 
-/** Only names and summaries, for help and for suggestions. */
-export function addSummaries(program: Command): void {
-  for (const { title, commands, aliases } of groups) {
+/**
+ * Only names and summaries, for help and for suggestions.
+ * @param isShort - without the summaries of rare commands
+ */
+export function addSummaries(program: Command, isShort = false): void {
+  const rest: string[] = [];
+  for (const { title, commands, aliases, rare = [] } of groups) {
     for (const [command, summary] of Object.entries(commands)) {
-      program.command(command).description(summary).helpGroup(title);
+      const hidden = isShort && rare.includes(command);
+      program.command(command, { hidden }).description(summary).helpGroup(title);
+      if (hidden) rest.push(command);
     }
     for (const alias of Object.keys(aliases ?? {})) program.command(alias, { hidden: true });
+  }
+  if (isShort) {
+    const names = program.createHelp().boxWrap(rest.join(", "), helpWidth - 2);
+    program.addHelpText("after", `\nLess often used, with "esign help --all":\n${names.replace(/^/gm, "  ")}`);
   }
   program.addHelpText("after", examples);
 }

@@ -1,4 +1,4 @@
-// The picture of docs/explanation/architecture.md.
+// The picture of docs/explanation/how-it-works.md.
 
 const boxes = {
   program: { x: 20, y: 30, w: 170, h: 56, title: "Your program", note: "index.ts" },

@@ -5,7 +5,6 @@ import { groups } from "../../cli/commands/index";
 import { wholeProgram } from "../../cli/commands/program";
 import { allEndpoints, api } from "../../sdk/api/index";
 import { code, table } from "./markdown";
-import { membersOfValue } from "./sources";
 
 const pathOf = (command: Command): string =>
   [command.parent?.parent ? pathOf(command.parent) : "esign", command.name()].join(" ");
@@ -32,28 +31,59 @@ function optionRow(option: Option): string[] {
 const optionsOf = (command: Command): Option[] => command.options.filter((option) => !option.hidden && !isHelp(option));
 
 /** A command, or those below it. */
-function describe(command: Command): string[] {
-  if (command.commands.length > 0) return command.commands.flatMap(describe);
-  const rows = optionsOf(command).map(optionRow);
+const leavesOf = (command: Command): Command[] =>
+  command.commands.length > 0 ? command.commands.flatMap(leavesOf) : [command];
+
+/** Commands that one module adds: one table of them, and one of their options, with the commands where it is not all that have it. */
+function describe(names: readonly string[], commands: readonly Command[]): string[] {
+  const owners = new Map<string, { row: string[]; commands: Command[] }>();
+  for (const command of commands)
+    for (const option of optionsOf(command)) {
+      const row = optionRow(option);
+      const owner = owners.get(row.join()) ?? { row, commands: [] };
+      owners.set(row.join(), { row, commands: [...owner.commands, command] });
+    }
+  const verb = (command: Command) => {
+    const words = pathOf(command).split(" ");
+    return code(words.slice(names.length > 1 ? 1 : 2).join(" "));
+  };
+  const only = (having: readonly Command[]) => {
+    const others = commands.filter((command) => !having.includes(command));
+    if (others.length === 0) return "";
+    const words = others.length < having.length ? (["not", others] as const) : (["only", having] as const);
+    return ` (${words[0]} ${words[1].map(verb).join(", ")})`;
+  };
+  const rows = commands.map((command) => [usageOf(command), sentence(command.description())]);
   return [
-    `### ${pathOf(command)}`,
-    sentence(command.description()),
-    ...(command.registeredArguments.length > 0 ? [usageOf(command)] : []),
-    ...(rows.length > 0 ? [table(["option", "meaning"], rows)] : []),
+    `#### esign ${names.join(", ")}`,
+    rows.length === 1 ? rows[0]!.join(": ") : table(["command", "what it does"], rows),
+    ...(owners.size > 0
+      ? [
+          table(
+            ["option", "meaning"],
+            [...owners.values()].map(({ row: [flags = "", meaning = ""], commands: having }) => [
+              flags,
+              meaning.replace(/\.$/, `${only(having)}.`),
+            ]),
+          ),
+        ]
+      : []),
   ];
 }
 
-/** Every command but those of the API, by the headings of `esign help`. */
+/** Every command but those of the API, by the headings of `esign help --all`. */
 export async function commands(): Promise<string> {
   const program = await wholeProgram();
   const titles = [...new Set(groups.map(({ title }) => title))].filter((title) => title !== "API:");
   return titles
     .flatMap((title) => [
-      `## ${title.replace(/:$/, "")}`,
+      `### ${title.replace(/:$/, "")}`,
       ...groups
         .filter((group) => group.title === title)
-        .flatMap((group) => Object.keys(group.commands))
-        .flatMap((name) => describe(program.commands.find((one) => one.name() === name)!)),
+        .flatMap((group) => {
+          const names = Object.keys(group.commands);
+          return describe(names, program.commands.filter((one) => names.includes(one.name())).flatMap(leavesOf));
+        }),
     ])
     .join("\n\n");
 }
@@ -79,13 +109,4 @@ export async function apiOptions(): Promise<string> {
   const branding = program.commands.find((one) => one.name() === "branding")!;
   const get = branding.commands.find((one) => one.name() === "get")!;
   return table(["option", "meaning"], optionsOf(get).map(optionRow));
-}
-
-export async function exitCodes(): Promise<string> {
-  const { Exit } = await import("../../cli/output/exit-codes.js");
-  const notes = new Map(membersOfValue("cli/output/exit-codes.ts", "Exit").map(({ name, note }) => [name, note]));
-  return table(
-    ["code", "meaning"],
-    Object.entries(Exit).map(([name, number]) => [String(number), notes.get(name) || "Done."]),
-  );
 }

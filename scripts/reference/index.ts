@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lintRules } from "./account-folder";
 import { clientOptions, methods } from "./client";
-import { apiCommands, apiOptions, commands, exitCodes, globalOptions } from "./commands";
+import { apiCommands, apiOptions, commands, globalOptions } from "./commands";
 import { emailVariables, neededByType } from "./email-variables";
 import { controlEndpoints, emulatorSettings, eventMembers, faultMatchers, faults, strictness } from "./emulator";
 import { apiErrors, providerErrors } from "./errors";
@@ -26,7 +26,6 @@ const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   globalOptions,
   apiCommands,
   apiOptions,
-  exitCodes,
   clientOptions,
   methods,
   apiErrors,

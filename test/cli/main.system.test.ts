@@ -12,18 +12,21 @@ const home = temporaryFolder();
 const names = groups.flatMap((group) => Object.keys(group.commands));
 
 describe("help", () => {
-  it("lists every command with examples and exit codes", async () => {
-    const { code, stdout, stderr } = await esign(["--help"], { home });
+  it.each([["help"], ["--help"]])("lists every command with %s --all, with examples and exit codes", async (help) => {
+    const { code, stdout, stderr } = await esign([help, "--all"], { home });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} {2,}\\w`, "m"));
     expect(stdout).toContain("$ esign up --local");
     expect(stdout).toContain("esign help exit-codes");
   });
 
-  it("is what comes without arguments", async () => {
+  it("without --all, and without arguments, explains those of daily work and names the others", async () => {
     const { code, stdout } = await esign([], { home });
     expect(code).toBe(0);
-    expect(stdout).toContain("Usage: esign");
+    expect((await esign(["--help"], { home })).stdout).toBe(stdout);
+    expect(stdout).toMatch(/^ {2}up {2,}\w/m);
+    expect(stdout).not.toMatch(/^ {2}leaks {2,}\w/m);
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^  (?:.*, )?${name}\\b`, "m"));
   });
 
   it("names every area of the interface", () => {

@@ -36,7 +36,7 @@ function candidates(program: Command): [path: string, words: string[]][] {
     for (const sub of subcommands) visit(sub, `${path} ${sub.name()}`.trim());
   };
   visit(program, "");
-  words.set("help", [...program.commands.map((command) => command.name()), ...Object.keys(helpTopics)]);
+  words.set("help", [...program.commands.map((command) => command.name()), ...Object.keys(helpTopics), "--all"]);
   words.set("completion", ["bash", "zsh", "fish"]);
   return [...words];
 }
