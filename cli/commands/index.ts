@@ -61,14 +61,8 @@ export const groups: readonly CommandGroup[] = [
     commands: apiSummaries,
     rare: ["usage", "embed-sessions", "users", "contacts", "templates", "settings"],
     load: async () => {
-      const [{ addApi }, { addWebhooksMap }] = await Promise.all([
-        import("./api/index.js"),
-        import("./webhooks-map/index.js"),
-      ]);
-      return (program) => {
-        addApi(program, apiSummaries);
-        addWebhooksMap(program);
-      };
+      const { addApi } = await import("./api/index.js");
+      return (program) => addApi(program, apiSummaries);
     },
   },
   {

@@ -60,7 +60,6 @@ test("nothing found is an error that says what was looked for", async () => {
     ["diff", ".", "account"],
     ["diff", "account", "."],
     ["promote", "account", "."],
-    ["webhooks", "map", "."],
   ]) {
     const outcome = await here(...args);
     expect(outcome).toEqual(usageError(`error: "." is not an account folder: it does not have ${parts}`));

@@ -40,7 +40,6 @@ describe("a file outside of the folder is not read by", () => {
     ["promote", "account", "./account", "--dry-run"],
     ["promote", "./account", "./other"],
     ["inventory", "account", "--managed-by", "./account"],
-    ["webhooks", "map", "./account"],
     ["export", "--out", "account", "--force"],
   ])("%s %s %s %s", async (...args) => {
     save(home, { "other/account.yaml": "" });

@@ -73,6 +73,19 @@ test("a suspended webhook is drift, as long as it lasts, and a warning of doctor
   expect((await drift()).stdout).toMatch(/URL: .*\(new\)\nno longer drifted: .*, suspendedAt /);
 });
 
+test("a webhook for an event that another one brings to the same URL is a warning of doctor", async () => {
+  const url = "https://r.example/hook";
+  const [first] = await deploy([url, "https://r.example/other"], 2);
+  await client.webhooks.create({ webhook_type: "add-contact", webhook_url: url });
+  expect((await run("doctor")).stdout).toContain("✓ webhooks  3, none suspended");
+  const { webhook_id: second } = await client.webhooks.create({ webhook_type: "add-user", webhook_url: `${url}` });
+  const { stdout } = await run("doctor");
+  expect(stdout).toMatch(/! webhooks {2}2 of 4 doubled/);
+  for (const id of [first, second]) expect(stdout).toContain(`${id}: webhook add-user ${url}`);
+  await client.webhooks.create({ webhook_type: "all", webhook_url: "https://R.example/other" });
+  expect((await run("doctor")).stdout).toMatch(/! webhooks {2}3 of 5 doubled/);
+});
+
 test("a secret that the state lacks is named where others have one", async () => {
   await deploy(["https://a.example/", "https://b.example/"], 1);
   const { stderr, stdout } = await drift();

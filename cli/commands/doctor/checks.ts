@@ -3,10 +3,11 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { displayName } from "../../../account-folder/kinds/config-kind";
 import { kinds } from "../../../account-folder/kinds/index";
 import { plural } from "../../../account-folder/text/display";
+import { normalizeUrl } from "../../../account-folder/text/normalize";
 import { proxyFor } from "../../../sdk/http/proxy";
 import { describeConnectionError } from "../../../sdk/http/send";
 import { tryConnection } from "../../../sdk/http/try-connection";
-import type { Client } from "../../../sdk/index";
+import type { Client, WebhookRecord } from "../../../sdk/index";
 import { EsignError } from "../../../sdk/index";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { colours, note, print } from "../../output/terminal";
@@ -159,26 +160,40 @@ async function pageSize(client: Client): Promise<Finding> {
   }
 }
 
-/** A suspended webhook is an outage that nothing else reports. */
+/** A suspended webhook is an outage that nothing else reports; of two for one event and URL, each notifies. */
 async function webhooks(client: Client): Promise<Finding> {
   const check = "webhooks";
   try {
     const all = await client.webhooks.list().all();
     const suspended = all.filter(({ webhook_suspended }) => webhook_suspended);
-    if (suspended.length === 0) {
+    const doubled = all.filter((one) => all.some((other) => other !== one && notifiesToo(other, one)));
+    if (suspended.length + doubled.length === 0) {
       const isShown = all.some(({ webhook_suspended }) => webhook_suspended === null);
       return { check, state: "ok", finding: `${all.length}${isShown ? ", none suspended" : ""}` };
     }
-    const lines = suspended.map(
-      ({ webhook_id, webhook_type, webhook_url, webhook_suspended }) =>
-        `${webhook_id} since ${webhook_suspended}: ${displayName(kinds.Webhook, `${webhook_type} ${webhook_url}`)}`,
-    );
-    const advice = `${lines.join("\n")}\nThey are not notified. Their URLs must answer with 200.`;
-    return { check, state: "warn", finding: `${suspended.length} of ${all.length} suspended`, advice };
+    const nameOf = (webhook: WebhookRecord) =>
+      displayName(kinds.Webhook, `${webhook.webhook_type} ${webhook.webhook_url}`);
+    const lines = [
+      ...suspended.map((webhook) => `${webhook.webhook_id} since ${webhook.webhook_suspended}: ${nameOf(webhook)}`),
+      ...(suspended.length > 0 ? ["They are not notified. Their URLs must answer with 200."] : []),
+      ...doubled.map((webhook) => `${webhook.webhook_id}: ${nameOf(webhook)}`),
+      ...(doubled.length > 0
+        ? ["Another webhook notifies the same URL of the same event, which is then notified twice."]
+        : []),
+    ];
+    const counts = [
+      ...(suspended.length > 0 ? [`${suspended.length} of ${all.length} suspended`] : []),
+      ...(doubled.length > 0 ? [`${doubled.length} of ${all.length} doubled`] : []),
+    ];
+    return { check, state: "warn", finding: counts.join(", "), advice: lines.join("\n") };
   } catch (error) {
     return { check, state: "warn", ...describeError(error) };
   }
 }
+
+const notifiesToo = (other: WebhookRecord, one: WebhookRecord): boolean =>
+  normalizeUrl(other.webhook_url) === normalizeUrl(one.webhook_url) &&
+  (other.webhook_type === one.webhook_type || other.webhook_type === "all");
 
 async function testKey(client: Client, write: boolean): Promise<Finding> {
   const check = "test key";
