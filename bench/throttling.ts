@@ -7,9 +7,7 @@ import { type Fault, start } from "../emulator";
 import { systemClock } from "../provider/core/clock";
 import { connect } from "../sdk";
 import { stage } from "../test/provider/handlers";
-import { disagreements } from "../test/reliability/agreement";
-import { Engine } from "../test/reliability/engine";
-import { hooksHere } from "../test/reliability/hooks";
+import { Stack } from "../test/reliability/stack";
 import { webhooks } from "../test/reliability/wanted";
 
 const chance = (share: number, fault: Partial<Extract<Fault, { kind: "status" }>>): Fault => ({
@@ -76,11 +74,11 @@ async function plainTimes(faults: Fault[], count: number): Promise<number[]> {
 async function esignTimes(faults: Fault[], count: number): Promise<{ times: number[]; problems: string[] }> {
   const world = await stage({ faults, latency });
   world.clock = systemClock;
-  const engine = new Engine(width);
+  const stack = new Stack(world, width);
   const runs = [
-    () => engine.up(webhooks(count), hooksHere(world)),
-    () => engine.up(webhooks(count, { type: "add-user" }), hooksHere(world)),
-    () => engine.destroy(hooksHere(world)),
+    () => stack.up(webhooks(count)),
+    () => stack.up(webhooks(count, { type: "add-user" })),
+    () => stack.destroy(),
   ];
   const times: number[] = [];
   const problems: string[] = [];
@@ -88,7 +86,7 @@ async function esignTimes(faults: Fault[], count: number): Promise<{ times: numb
     const begin = performance.now();
     const { failures } = await run();
     times.push(performance.now() - begin);
-    problems.push(...failures, ...disagreements(world.service.data(), [...engine.state.values()]));
+    problems.push(...failures, ...stack.disagreements());
   }
   await world.service.close();
   return { times, problems };

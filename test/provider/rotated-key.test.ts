@@ -1,12 +1,11 @@
 /** The rotated key of a company reaches the state, and so the stack's outputs, by a plain `up`. */
 import { beforeEach, expect, it } from "vitest";
 import { connect } from "../../sdk";
-import { Engine } from "../reliability/engine";
-import { hooksHere } from "../reliability/hooks";
+import { Stack } from "../reliability/stack";
 import { onStage } from "./on-stage";
 import type { Wanted } from "./programs";
 
-let engine: Engine;
+let stack: Stack;
 const world = onStage({ retries: "0" });
 
 const firm = (n: number): Wanted => ({
@@ -16,20 +15,19 @@ const firm = (n: number): Wanted => ({
 });
 const program = [firm(1), firm(2)];
 const accountOf = (name: string) => world.service.data().accounts.find((account) => account.name === name)!;
-const keyOf = (name: string) => engine.state.get(name)!.outs.apiKey;
+const keyOf = (name: string) => stack.engine.state.get(name)!.outs.apiKey;
 const requests = () => world.service.requests().map(({ method, path }) => `${method} ${path}`);
 
 async function up(wanted = program) {
   world.service.clearLog();
-  const hooks = hooksHere(world);
-  const { steps, failures } = await engine.up(wanted, hooks);
+  const { steps, failures, said } = await stack.up(wanted);
   expect(failures).toEqual([]);
-  for (const kept of engine.state.values()) world.acknowledge(kept);
-  return { steps, said: hooks.said };
+  for (const kept of stack.objects) world.acknowledge(kept);
+  return { steps, said };
 }
 
 beforeEach(async () => {
-  engine = new Engine();
+  stack = new Stack(world);
   await up();
 });
 
@@ -48,7 +46,7 @@ it("costs one list of all companies, and where one has a new key an update, whic
 
 it("costs nothing where the program has no company", async () => {
   const hook: Wanted = { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/" } };
-  engine = new Engine();
+  stack = new Stack(world);
   await up([hook]);
   expect(await up([hook])).toEqual({ steps: [], said: [] });
   expect(requests()).toEqual([]);
@@ -58,14 +56,14 @@ it("brings no other change of the company into the state, nor reverts one", asyn
   const client = connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
   const { id } = accountOf("Firm 1");
   await client.companies.update({ company_id: id, company_name: "By hand", company_email: "hand@firm.example" });
-  const before = structuredClone(engine.state.get("firm-1")!.outs);
+  const before = structuredClone(stack.engine.state.get("firm-1")!.outs);
   expect((await up()).steps).toEqual([]);
   const key = await world.service.rotateKey(id);
   expect((await up()).steps).toEqual(["update firm-1"]);
-  expect(engine.state.get("firm-1")!.outs).toEqual({ ...before, apiKey: key });
+  expect(stack.engine.state.get("firm-1")!.outs).toEqual({ ...before, apiKey: key });
   expect(accountOf("By hand").email).toBe("hand@firm.example");
-  await engine.refresh(hooksHere(world));
-  expect(engine.state.get("firm-1")!.outs).toMatchObject({ name: "By hand", apiKey: key });
+  await stack.refresh();
+  expect(stack.engine.state.get("firm-1")!.outs).toMatchObject({ name: "By hand", apiKey: key });
 });
 
 it.each([{ kind: "cut-before" }, { kind: "status", status: 500 }] as const)(
@@ -90,7 +88,7 @@ it("is never replaced by one that the list shows in part", async () => {
   // Nor by an update or a refresh.
   program[0]!.args.email = "office@firm.example";
   await up();
-  await engine.refresh(hooksHere(world));
-  expect(engine.state.get("firm-1")!.outs).toMatchObject({ email: "office@firm.example", apiKey: key });
+  await stack.refresh();
+  expect(stack.engine.state.get("firm-1")!.outs).toMatchObject({ email: "office@firm.example", apiKey: key });
   delete program[0]!.args.email;
 });

@@ -4,9 +4,7 @@ import { afterEach, expect, it, onTestFinished } from "vitest";
 import type { SettingsInput } from "../../emulator";
 import { times } from "../chance";
 import { type Stage, stage } from "../provider/handlers";
-import { disagreements } from "./agreement";
-import { Engine } from "./engine";
-import { hooksHere } from "./hooks";
+import { Stack } from "./stack";
 import { webhooks } from "./wanted";
 
 let world: Stage;
@@ -24,12 +22,12 @@ it.each(limits.slice(times > 1 ? 0 : 2))(
   async (_, rateLimit, config, count) => {
     world = await stage({ rateLimit, latency: 5 });
     // Fifty hooks at once, as with `--parallel 50`.
-    const engine = new Engine(50);
+    const stack = new Stack(world, 50);
     const phases = [
-      () => engine.up(webhooks(count), hooksHere(world, config)),
-      () => engine.refresh(hooksHere(world, config)),
-      () => engine.up(webhooks(count, { type: "add-user" }), hooksHere(world, config)),
-      () => engine.destroy(hooksHere(world, config)),
+      () => stack.up(webhooks(count), config),
+      () => stack.refresh(config),
+      () => stack.up(webhooks(count, { type: "add-user" }), config),
+      () => stack.destroy(config),
     ];
     // What is cut on its way is in no log of the service.
     let sent = 0;
@@ -40,7 +38,7 @@ it.each(limits.slice(times > 1 ? 0 : 2))(
       sent = 0;
       world.service.clearLog();
       expect((await phase()).failures).toEqual([]);
-      expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
+      expect(stack.disagreements()).toEqual([]);
       const { total } = world.service.counts();
       expect(sent).toBeGreaterThanOrEqual(total);
       // No storm. How few are enough is measured in simulated time: test/sdk/rate-limiter.test.ts.
@@ -52,13 +50,13 @@ it.each(limits.slice(times > 1 ? 0 : 2))(
 
 it("where the service cuts connections beyond the third, nothing is created twice or lost", async () => {
   world = await stage({ rateLimit: { connections: 3 }, latency: 5 });
-  const engine = new Engine(50);
+  const stack = new Stack(world, 50);
   const until = async (phase: () => Promise<{ failures: string[] }>) => {
     for (let run = 1; (await phase()).failures.length > 0; run++) expect(run).toBeLessThan(10);
-    expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
+    expect(stack.disagreements()).toEqual([]);
   };
-  await until(() => engine.up(webhooks(60), hooksHere(world)));
-  expect(engine.state.size).toBe(60);
-  await until(() => engine.destroy(hooksHere(world)));
+  await until(() => stack.up(webhooks(60)));
+  expect(stack.objects.length).toBe(60);
+  await until(() => stack.destroy());
   expect(world.service.data().accounts.flatMap(({ webhooks: all }) => all)).toEqual([]);
 });

@@ -6,9 +6,8 @@ import { describe, expect, it } from "vitest";
 import { connect } from "../../sdk";
 import { stage } from "../provider/handlers";
 import { disagreements } from "./agreement";
-import { Engine } from "./engine";
-import { hooksHere } from "./hooks";
 import { cuts, mix, trial } from "./lost-answers";
+import { Stack } from "./stack";
 import { companies, company, webhook, webhooks } from "./wanted";
 
 const good = { failures: [], problems: [] };
@@ -50,16 +49,16 @@ describe.concurrent("one run ends with exactly the wanted objects", () => {
 
   it("when two stacks of one account are deployed at the same moment", async () => {
     const world = await stage({ faults: cuts, listLag: { ms: 200 } });
-    const stacks = ["one", "two"].map((stack) => ({ stack, engine: new Engine() }));
+    const stacks = ["one", "two"].map((name) => ({ name, stack: new Stack(world) }));
     // The same, but for the field that tells objects apart.
-    const programOf = (stack: string) => [
-      ...Array.from({ length: 30 }, (_, i) => webhook({ url: `https://r.example/${i}/${stack}` }, `hook-${i}`)),
+    const programOf = (name: string) => [
+      ...Array.from({ length: 30 }, (_, i) => webhook({ url: `https://r.example/${i}/${name}` }, `hook-${i}`)),
       ...Array.from({ length: 5 }, (_, i) =>
-        company({ name: `Firm ${i} ${stack}`, userEmail: `${stack}-u@firm-${i}.example` }, `firm-${i}`),
+        company({ name: `Firm ${i} ${name}`, userEmail: `${name}-u@firm-${i}.example` }, `firm-${i}`),
       ),
     ];
-    const ran = await Promise.all(stacks.map(({ stack, engine }) => engine.up(programOf(stack), hooksHere(world))));
-    const owned = stacks.flatMap(({ engine }) => [...engine.state.values()]);
+    const ran = await Promise.all(stacks.map(({ name, stack }) => stack.up(programOf(name))));
+    const owned = stacks.flatMap(({ stack }) => stack.objects);
     const data = world.service.data();
     await world.service.close();
     expect(ran.flatMap(({ failures }) => failures)).toEqual([]);

@@ -4,9 +4,7 @@ import type { Clock } from "../../provider/core/clock";
 import { connect } from "../../sdk";
 import { stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
-import { disagreements } from "./agreement";
-import { Engine } from "./engine";
-import { hooksHere } from "./hooks";
+import { Stack } from "./stack";
 
 /** Three of ten creations are carried out and never answered. */
 export const cuts: Fault[] = [{ kind: "cut-after", method: "POST", probability: 0.3 }];
@@ -38,16 +36,16 @@ export async function trial({ program, settings = {}, seed, meanwhile, clock }: 
   if (clock !== undefined) world.clock = clock;
   try {
     const theirs = new Set(world.service.data().accounts.flatMap(({ webhooks: all }) => all.map(({ id }) => id)));
-    const engine = new Engine();
+    const stack = new Stack(world);
     const begin = performance.now();
     const others = meanwhile?.(world.service);
-    const { failures } = await engine.up(program, hooksHere(world));
+    const { failures } = await stack.up(program);
     const milliseconds = performance.now() - begin;
     for (const id of (await others) ?? []) theirs.add(id);
     const counts = world.service.counts();
     return {
       failures,
-      problems: disagreements(world.service.data(), [...engine.state.values()], theirs),
+      problems: stack.disagreements(theirs),
       requests: counts.total,
       requestsPerObject: counts.total / program.length,
       lost: counts.byFault["cut-after"] ?? 0,

@@ -9,9 +9,8 @@ import { webhook as webhookDefinition } from "../../provider/resources/webhook";
 import { connect } from "../../sdk";
 import { onStage } from "../provider/on-stage";
 import type { Wanted } from "../provider/programs";
-import { disagreements, likeness } from "./agreement";
-import { Engine } from "./engine";
-import { hooksHere } from "./hooks";
+import { likeness } from "./agreement";
+import { Stack } from "./stack";
 import { company, webhook } from "./wanted";
 
 const world = onStage({ retries: "0" });
@@ -33,34 +32,28 @@ const email = (args: object = {}, name = "email"): Wanted => ({
 });
 const branding = (args: object, name = "branding"): Wanted => ({ kind: "Branding", name, args: { ...args } });
 
-class Stack {
-  readonly engine = new Engine();
+class Life extends Stack {
   program: Wanted[] = [];
 
   constructor(
     /** Whether `.esign` is removed after each run that ended well. */
     readonly isFresh = false,
-  ) {}
-
-  get objects() {
-    return [...this.engine.state.values()];
+  ) {
+    super(world);
   }
 
   /** A run that ends well: an `up` of this program, or another verb. */
   async run(verb: Wanted[] | "refresh" | "destroy", { isFresh = this.isFresh, deletes = true } = {}) {
-    const hooks = hooksHere(world);
-    const isUp = typeof verb !== "string";
-    if (isUp) this.program = verb;
-    const run = isUp ? this.engine.up(verb, hooks, undefined, { deletes }) : this.engine[verb](hooks);
-    const { failures, steps } = await run;
+    if (typeof verb !== "string") this.program = verb;
+    const { failures, ...ran } = await (typeof verb === "string" ? this[verb]() : this.up(verb, {}, deletes));
     expect(failures).toEqual([]);
-    for (const kept of this.objects) world.acknowledge(kept);
-    if (isFresh) world.forget();
-    return { steps, said: hooks.said };
+    for (const kept of this.objects) this.world.acknowledge(kept);
+    if (isFresh) this.world.forget();
+    return ran;
   }
 }
 
-type Step = (stack: Stack) => Promise<unknown>;
+type Step = (stack: Life) => Promise<unknown>;
 const refresh: Step = (stack) => stack.run("refresh");
 
 function up(...program: Wanted[]): Step {
@@ -82,18 +75,19 @@ function renaming(...program: Wanted[]): Step {
 
 /** The account has what was sent; the response is lost. */
 function losing(...program: Wanted[]): Step {
-  return async ({ engine }) => {
+  return async (stack) => {
     world.service.configure({ faults: [{ kind: "cut-after", method: "PUT", nth: 1 }] });
-    expect((await engine.up(program, hooksHere(world))).failures).not.toEqual([]);
+    expect((await stack.up(program)).failures).not.toEqual([]);
     world.service.configure({ faults: [] });
   };
 }
 
 /** Killed after the account has what was sent: the state stays as it was. */
 function killed(...program: Wanted[]): Step {
-  return async ({ engine }) => {
+  return async (stack) => {
+    const { engine } = stack;
     const [state, replaced] = [structuredClone([...engine.state]), [...engine.replaced]];
-    await engine.up(program, hooksHere(world));
+    await stack.up(program);
     engine.state.clear();
     for (const [name, kept] of state) engine.state.set(name, kept);
     engine.replaced.splice(0, Number.POSITIVE_INFINITY, ...replaced);
@@ -197,13 +191,13 @@ const unsettled: Record<string, Step[]> = {
 };
 
 /** Answers how the account was before. */
-async function live(stack: Stack, steps: Step[]): Promise<unknown> {
+async function live(stack: Life, steps: Step[]): Promise<unknown> {
   const branding_email_content = "<p>Before {contract url}</p>";
   await client().branding.updateEmail({ branding_email_type: "email-send", branding_email_content });
   const before = account();
   for (const step of steps) await step(stack);
   expect(stack.objects.map(({ name }) => name).sort()).toEqual(stack.program.map(({ name }) => name).sort());
-  expect(disagreements(world.service.data(), stack.objects)).toEqual([]);
+  expect(stack.disagreements()).toEqual([]);
   expect(account()).not.toEqual(before);
   return before;
 }
@@ -215,7 +209,7 @@ describe.each([
   it.each(Object.entries(cases))(
     "after %s all is settled, and the state alone restores the account",
     async (_, steps) => {
-      const stack = new Stack(isFresh);
+      const stack = new Life(isFresh);
       const before = await live(stack, steps);
       // What the next run does and says; the second time it has the state alone.
       for (let n = isFresh ? 1 : 0; n < 2; n++) {
@@ -229,7 +223,7 @@ describe.each([
 });
 
 it.each(Object.entries(unsettled))("a destroy right after %s restores the account", async (_, steps) => {
-  const stack = new Stack();
+  const stack = new Life();
   const before = await live(stack, steps);
   await stack.run("destroy");
   expect(account()).toEqual(before);
@@ -237,7 +231,7 @@ it.each(Object.entries(unsettled))("a destroy right after %s restores the accoun
 
 const url = "https://r.example/esign";
 const hook = (name: string, more = {}) => webhook({ url, ...more }, name);
-const isAdopted = ({ objects: [object] }: Stack) =>
+const isAdopted = ({ objects: [object] }: Life) =>
   deletionEffect({ definition: webhookDefinition, id: object!.id, state: object!.outs }).adopted === true;
 
 /** As `up --replace`, of which the hooks are not asked for a difference. */
@@ -277,7 +271,7 @@ describe.each([
 ])("what the stack has %s", (_, existedBefore) => {
   it.each(Object.entries(lives))("counts as that after %s", async (_, steps) => {
     if (existedBefore) await client().webhooks.create({ webhook_type: "all", webhook_url: url });
-    const stack = new Stack();
+    const stack = new Life();
     await stack.run([hook("a")]);
     const { id } = stack.objects[0]!;
     for (const step of steps) await step(stack);
@@ -292,13 +286,13 @@ describe.each([
     // From now on the state has it.
     world.forget();
     expect((await stack.run(stack.program)).steps).toEqual([]);
-    expect(stack.objects.map((object) => object.id)).toEqual([id]);
+    expect(stack.ids).toEqual([id]);
     expect(isAdopted(stack)).toBe(existedBefore);
   });
 });
 
 it("what a stack has created stays its own when another one of the same folder has adopted it", async () => {
-  const [mine, other] = [new Stack(), new Stack()];
+  const [mine, other] = [new Life(), new Life()];
   await mine.run([hook("a")]);
   await other.run([hook("x")]);
   expect([mine, other].map(isAdopted)).toEqual([false, true]);

@@ -11,8 +11,7 @@ import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { Stage } from "../provider/handlers";
 import { type EngineName, hasPulumi, Program } from "../provider/programs";
-import { Engine } from "./engine";
-import { hooksHere } from "./hooks";
+import { Stack } from "./stack";
 import { branding, company, email, webhook } from "./wanted";
 
 const wanted = [branding(), email(), company(), webhook({ account: "firm" }, "inside"), webhook()];
@@ -100,11 +99,10 @@ describe("nothing that is left behind holds a key", () => {
       await service.reset();
       service.configure({ faults: [fault] });
       const stage = new Stage(service);
-      const hooks = hooksHere(stage, { timeout: "600", retries: "1" });
-      const { failures } = await new Engine().up(wanted, hooks);
+      const { failures, said } = await new Stack(stage).up(wanted, { timeout: "600", retries: "1" });
       // Some are healed at once.
       if (failures.length > 0) loud++;
-      writeFileSync(join(folder, `${n}.txt`), [...failures, ...hooks.said].join("\n"));
+      writeFileSync(join(folder, `${n}.txt`), [...failures, ...said].join("\n"));
       // The journal beside the program.
       cpSync(stage.directory, join(folder, String(n)), { recursive: true });
     }

@@ -8,7 +8,8 @@ import { cases } from "../chance";
 import { useEmulator } from "../emulator/use-emulator";
 import { type EngineName, hasPulumi, Program } from "../provider/programs";
 import { disagreements, likeness, ownedBy } from "./agreement";
-import { type Blow, blows, faultOf, idleRequests } from "./walk";
+import { idleRequests } from "./stack";
+import { type Blow, blows, faultOf } from "./walk";
 import { edition } from "./wanted";
 
 type Verb = "up" | "refresh" | "destroy";

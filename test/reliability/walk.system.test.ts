@@ -8,10 +8,9 @@ import type { Emulator } from "../../emulator";
 import { times } from "../chance";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { Stage, stage } from "../provider/handlers";
-import { disagreements, likeness, secretsOf } from "./agreement";
-import { Engine } from "./engine";
-import { hooksHere } from "./hooks";
-import { type Blow, blows, faultOf, idleRequests, type Story, stories } from "./walk";
+import { likeness, secretsOf } from "./agreement";
+import { idleRequests, Stack } from "./stack";
+import { type Blow, blows, faultOf, type Story, stories } from "./walk";
 import { company, webhook } from "./wanted";
 
 const aDay = 24 * 3600_000;
@@ -30,37 +29,27 @@ const whatIsLeft = (service: Emulator) => JSON.stringify(likeness(service));
 
 /** A story's world, at the moment before the run in which requests fail. */
 async function open({ from, before, between, act, to }: Story) {
-  const world = await stage();
+  const stack = new Stack(await stage());
+  const { world, service } = stack;
   // Without repetitions each fault reaches the hook. Only what is never answered may run out of time, however busy the machine is.
   Object.assign(world.settings, { retries: "0", timeout: "240000" });
-  const { service } = world;
-  const engine = new Engine();
   await before?.(world);
   /** Objects that nobody declares at first. */
   const theirs = idsOf(service);
   const original = whatIsLeft(service);
-  expect((await engine.up(from, hooksHere(world))).failures).toEqual([]);
+  expect((await stack.up(from)).failures).toEqual([]);
   await between?.(world);
   service.clearLog();
   return {
-    service,
-    engine,
-    theirs,
+    stack,
     original,
-    act(settings?: Record<string, string>) {
-      const hooks = hooksHere(world, settings);
-      if (act === "up") return engine.up(to, hooks);
-      return act === "refresh" ? engine.refresh(hooks) : engine.destroy(hooks);
-    },
-    asked: () => service.requests().map(({ method, operation }) => `${method} ${operation}`),
+    act: (settings?: Record<string, string>) => (act === "up" ? stack.up(to, settings) : stack[act](settings)),
+    disagree: () => stack.disagreements(theirs),
     /** The end, when all is well: nothing more to do, and after a destroy what is left. */
     async finish(say: (problem: string) => void): Promise<string> {
-      service.clearLog();
       if (act !== "destroy") {
-        const { steps, failures } = await engine.up(to, hooksHere(world));
-        for (const step of [...steps, ...failures]) say(`not settled: ${step}`);
-        if (this.asked().join() !== idleRequests(to).join()) say(`asked for nothing: ${this.asked()}`);
-        for (const failure of (await engine.destroy(hooksHere(world))).failures) say(`destroy: ${failure}`);
+        for (const problem of await stack.unsettled(to)) say(problem);
+        for (const failure of (await stack.destroy()).failures) say(`destroy: ${failure}`);
       }
       await service.close();
       return whatIsLeft(service);
@@ -72,7 +61,7 @@ async function open({ from, before, between, act, to }: Story) {
 async function rehearse(story: Story): Promise<{ usual: string[]; end: string }> {
   const opened = await open(story);
   expect((await opened.act()).failures).toEqual([]);
-  const usual = opened.asked();
+  const usual = opened.stack.asked();
   const problems: string[] = [];
   const end = await opened.finish((problem) => problems.push(problem));
   expect(problems).toEqual([]);
@@ -112,8 +101,8 @@ async function strike({ story, usual, end, at, blow }: Case, tell: (problem: str
   if (fault === undefined) return;
   const say = (problem: string) => tell(`${request} (${nth}), ${blow.name}: ${problem}`);
   const opened = await open(story);
-  const { service, engine } = opened;
-  const disagree = () => disagreements(service.data(), [...engine.state.values(), ...engine.replaced], opened.theirs);
+  const { stack, disagree } = opened;
+  const { service } = stack;
   const secrets = secretsOf(service);
   service.configure({ faults: [fault] });
   const { failures } = await opened.act(blow.slow ? { timeout: "3000" } : {});
@@ -137,7 +126,7 @@ async function strike({ story, usual, end, at, blow }: Case, tell: (problem: str
   const mostToFinish = usual.length + (story.looksFor ? 2 : 0) + (story.hasLogo ? 1 : 0);
   const mostAgain = { refresh: usual.length, up: idleRequests(story.to).length, destroy: 0 }[story.act];
   if (second.length > (failures.length === 0 ? mostAgain : mostToFinish))
-    say(`the next run has ${second.length} requests: ${opened.asked().join(", ")}`);
+    say(`the next run has ${second.length} requests: ${stack.asked().join(", ")}`);
   const effective = [...first, ...second].filter(
     (entry) => entry.method !== "GET" && (entry.fault === undefined ? entry.status < 300 : blow.commits),
   );
@@ -189,17 +178,12 @@ describe("two things that fail together:", () => {
   const begin = async () => {
     const world = new Stage(await emulatorForTest());
     world.settings.retries = "0";
-    const engine = new Engine();
-    return {
-      service: world.service,
-      refresh: () => engine.refresh(hooksHere(world)),
-      up: async (...program: Parameters<Engine["up"]>[0]) => (await engine.up(program, hooksHere(world))).failures,
-      expectAgreement: () => expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]),
-    };
+    return new Stack(world);
   };
 
   it("lost answers that cannot be looked for are not sent again, and looked for by the next run", async () => {
-    const { service, up, expectAgreement } = await begin();
+    const stack = await begin();
+    const { service } = stack;
     const hooks = ["adopt", "fail", "create"].map((onExisting) =>
       webhook({ url: `https://${onExisting}.example/`, onExisting }, onExisting),
     );
@@ -210,15 +194,15 @@ describe("two things that fail together:", () => {
       ],
     });
     const message = /may have succeeded.*Rerun the command; it checks the account first/;
-    expect(await up(...hooks)).toEqual(hooks.map(() => expect.stringMatching(message)));
+    expect((await stack.up(hooks)).failures).toEqual(hooks.map(() => expect.stringMatching(message)));
     expect(service.requests().filter(({ method }) => method === "POST")).toHaveLength(3);
     service.configure({ faults: [] });
-    expect(await up(...hooks)).toEqual([]);
-    expectAgreement();
+    expect(await stack.finish(hooks)).toEqual([]);
   });
 
   it("a lost answer that the list does not show in time leaves it open whether there is one, though the next one is refused", async () => {
-    const { service, up, expectAgreement } = await begin();
+    const stack = await begin();
+    const { service } = stack;
     service.configure({
       // Each look comes too early, the next run does not.
       listLag: { ms: aDay },
@@ -227,20 +211,20 @@ describe("two things that fail together:", () => {
         { kind: "error", code: 10010, operation: "webhooks.create", nth: 2 },
       ],
     });
-    const failures = await up(webhook());
+    const { failures } = await stack.up([webhook()]);
     expect(failures).toEqual([expect.stringMatching(/10010.*may have succeeded.*checks the account first/)]);
     expect(failures.join()).not.toMatch(/[Nn]othing was changed/);
     service.configure({ faults: [] });
     await service.advance(aDay);
-    expect(await up(webhook())).toEqual([]);
-    expectAgreement();
+    expect(await stack.finish([webhook()])).toEqual([]);
   });
 
   it("a company that the list does not show yet is not taken for gone", async () => {
-    const { service, up, refresh, expectAgreement } = await begin();
+    const stack = await begin();
+    const { service } = stack;
     service.configure({ listLag: { ms: 200 } });
-    await up(company());
-    expect((await refresh()).failures).toEqual([]);
-    expectAgreement();
+    await stack.up([company()]);
+    expect((await stack.refresh()).failures).toEqual([]);
+    expect(stack.disagreements()).toEqual([]);
   });
 });

@@ -33,10 +33,6 @@ export interface Story {
   hasLogo?: boolean;
 }
 
-/** What an `up` asks that has nothing to do: where there are companies, their keys are compared, in one list. */
-export const idleRequests = (program: readonly Wanted[]): string[] =>
-  program.some(({ kind }) => kind === "Company") ? ["GET companies.list"] : [];
-
 const verbs: Record<string, string> = {
   create: "create",
   adopt: "create",
