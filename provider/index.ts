@@ -10,19 +10,4 @@ export { SubAccount } from "./components/subaccount";
 export * from "./functions/index";
 export { Provider, type ProviderArgs } from "./pulumi/explicit-provider";
 export type { AccountArgument } from "./pulumi/resource-types";
-export {
-  Branding,
-  type BrandingArgs,
-  BrandingEmail,
-  type BrandingEmailArgs,
-  Company,
-  type CompanyArgs,
-  Contact,
-  type ContactArgs,
-  Settings,
-  type SettingsArgs,
-  User,
-  type UserArgs,
-  Webhook,
-  type WebhookArgs,
-} from "./pulumi/resources";
+export * from "./pulumi/resources";

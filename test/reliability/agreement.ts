@@ -20,25 +20,25 @@ export interface Owned {
 /** Services may write line ends otherwise, and take spaces at the ends away. */
 export const plain = (value: unknown) => (typeof value === "string" ? value.replaceAll("\r\n", "\n").trim() : value);
 
-/** The object of an account that has a key, with its values by the names of the arguments. */
-const objects: Record<HandlerName, (account: Account, key: string) => object | undefined> = {
-  webhook: ({ webhooks }, key) => webhooks.find(({ id }) => id === key),
-  contact: ({ contacts }, key) => contacts.find(({ id }) => id === key),
-  user: ({ users }, key) => users.find(({ id }) => id === key),
-  company: (account) => account,
-  branding: ({ branding }) => ({ colour: branding.colour.toLowerCase() }),
-  brandingEmail: ({ emails }, key) => emails[key as keyof typeof emails] ?? {},
-  settings: ({ settings }) => ({ emailPdfAttach: String(settings.setting_email_pdf_attach ?? true) === "true" }),
-};
-const compared: Record<HandlerName, string[]> = {
-  webhook: ["type", "url"],
-  contact: ["name", "email"],
-  user: ["name", "email"],
-  company: ["name", "email"],
-  branding: ["colour"],
-  brandingEmail: ["subject", "content", "contentPlain"],
-  settings: ["emailPdfAttach"],
-};
+/** The object of an account that has a key, and the arguments whose values it has by their names. */
+const objects: Record<HandlerName, [find: (account: Account, key: string) => object | undefined, ...fields: string[]]> =
+  {
+    webhook: [({ webhooks }, key) => webhooks.find(({ id }) => id === key), "type", "url"],
+    contact: [({ contacts }, key) => contacts.find(({ id }) => id === key), "name", "email"],
+    user: [({ users }, key) => users.find(({ id }) => id === key), "name", "email"],
+    company: [(account) => account, "name", "email"],
+    branding: [({ branding }) => ({ colour: branding.colour.toLowerCase() }), "colour"],
+    brandingEmail: [
+      ({ emails }, key) => emails[key as keyof typeof emails] ?? {},
+      "subject",
+      "content",
+      "contentPlain",
+    ],
+    settings: [
+      ({ settings }) => ({ emailPdfAttach: String(settings.setting_email_pdf_attach ?? true) === "true" }),
+      "emailPdfAttach",
+    ],
+  };
 
 /** Everything in which service and state differ, in words; empty when they agree. `theirs`: ids of other people's objects. */
 export function disagreements(data: Data, state: readonly Owned[], theirs: ReadonlySet<string> = new Set()): string[] {
@@ -53,9 +53,10 @@ export function disagreements(data: Data, state: readonly Owned[], theirs: Reado
     const [key, inside] = id.split("/").reverse() as [string, string?];
     const company = companies.get(handler === "company" ? key : (inside ?? ""));
     const account = handler === "company" || inside !== undefined ? company : partner;
-    const object = account && (objects[handler](account, key) as Properties | undefined);
+    const [find, ...fields] = objects[handler];
+    const object = account && (find(account, key) as Properties | undefined);
     if (object === undefined) problems.push(`${name}: dangling, there is no ${thing}`);
-    for (const field of object === undefined ? [] : compared[handler]) {
+    for (const field of object === undefined ? [] : fields) {
       if (inputs[field] !== undefined && plain(inputs[field]) !== plain(object![field]))
         problems.push(`${name}: ${field} is another in the account`);
     }
