@@ -11,18 +11,7 @@ import type { Account, Envelope, Party } from "./schema";
 import { refuses } from "./strictness";
 
 /** Actions on an envelope outside the API. */
-export const partyActions = [
-  "open",
-  "sign",
-  "identify",
-  "misidentify",
-  "reject",
-  "acknowledge",
-  "verify",
-  "confirm",
-  "bounce",
-  "fail",
-] as const;
+export const partyActions = ["open", "sign", "identify", "misidentify", "reject", "acknowledge", "fail"] as const;
 export type PartyAction = (typeof partyActions)[number];
 
 /** Who performed an action, for the history. */
@@ -173,28 +162,6 @@ export class EnvelopeLifecycle {
     this.#emit("expired-envelope");
   }
 
-  /** The party signs through a widget: it gets an email to confirm its address. */
-  verify(party: Party): void {
-    party.unconfirmed = true;
-    this.#addHistory(`${party.name} was asked to confirm the email address`);
-    this.#sendEmail("email-widget-verify", party);
-    this.#emit("verify-envelope-widget", party);
-  }
-
-  /** The party confirms its address. Nothing happens unless it was asked to. */
-  confirm(party: Party): void {
-    if (!party.unconfirmed) return;
-    delete party.unconfirmed;
-    this.#addHistory(`${party.name} confirmed the email address`);
-    this.#emit("verified-envelope-widget", party);
-  }
-
-  /** An email to the party cannot be delivered. */
-  bounce(party: Party): void {
-    this.#addHistory(`An email to ${party.email} bounced`);
-    this.#emit("bounced-envelope", party);
-  }
-
   #end(status: "signed" | "rejected" | "cancelled" | "expired" | "failed"): void {
     delete this.envelope.ready;
     this.envelope.status = status;
@@ -279,7 +246,6 @@ export class EnvelopeLifecycle {
         "party message": party.message,
         "company logo": presentLogo(account, context.url, context.settings) ?? "",
       }),
-      "widget verify url": `${context.url}/verify/${envelope.fingerprint}/${party.id}`,
     };
     const email = renderEmail(account, type, party.email, values, {
       id: context.newId(),

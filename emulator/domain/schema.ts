@@ -83,8 +83,6 @@ const party = z.object({
     .optional(),
   /** How often it was updated. */
   updates: z.number().int().positive().optional(),
-  /** It has been asked to confirm its email address. */
-  unconfirmed: z.literal(true).optional(),
 });
 
 const envelope = z.object({

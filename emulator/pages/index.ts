@@ -6,7 +6,7 @@ import { checkOrigin, checkToken } from "./access";
 import { handleControl } from "./control-api";
 import { logo, page as pagePicture, pdf } from "./images";
 import type { PageContext, Signer } from "./page-context";
-import { signedPage, signPage, thanksPage } from "./signing";
+import { acknowledgePage, signedPage, signPage } from "./signing";
 import { statusPage } from "./status";
 
 /** Handles a request outside the API; false if it is an API request. */
@@ -22,7 +22,7 @@ export async function handlePage(
     if (isPermitted()) await handleControl(page, request, response, address);
     return true;
   }
-  const match = /^\/(documents|sign|acknowledge|verify|signed)(?:\/(.*))?$/.exec(pathname);
+  const match = /^\/(documents|sign|acknowledge|signed)(?:\/(.*))?$/.exec(pathname);
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (pathname === "/" && isRead) {
     if (isPermitted()) statusPage(page, response, address.searchParams.has("main"));
@@ -49,7 +49,7 @@ export async function handlePage(
   if (!signer) return false;
   if (!isRead && !checkOrigin(request, response)) return true;
   if (kind === "sign") await signPage(page, request, response, signer);
-  else await thanksPage(page, request, response, signer, kind === "acknowledge" ? kind : "confirm");
+  else await acknowledgePage(page, request, response, signer);
   return true;
 }
 

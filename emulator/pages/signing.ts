@@ -82,22 +82,17 @@ export async function signPage(
   );
 }
 
-/** The pages that act when they are opened, and what they say then. */
-const thanks = {
-  acknowledge: "The sender knows that you have seen this.",
-  confirm: "Your email address is confirmed.",
-} as const satisfies Partial<Record<PartyAction, string>>;
-
-export async function thanksPage(
+/** Acts when it is opened. */
+export async function acknowledgePage(
   { emulator }: PageContext,
   request: IncomingMessage,
   response: ServerResponse,
   { envelope, party }: Signer,
-  action: keyof typeof thanks,
 ): Promise<void> {
   // Mail clients send HEAD requests to links before the email is read.
-  if (request.method === "GET") await emulator.performAction(envelope.fingerprint, action, party.id, actorOf(request));
-  sendPage(response, envelope.title, `<p>Thank you. ${thanks[action]}</p>`);
+  if (request.method === "GET")
+    await emulator.performAction(envelope.fingerprint, "acknowledge", party.id, actorOf(request));
+  sendPage(response, envelope.title, "<p>Thank you. The sender knows that you have seen this.</p>");
 }
 
 export function signedPage(response: ServerResponse): void {

@@ -16,10 +16,3 @@ test.each(pages.map((page) => [basename(page), page]))(
 test("schemas/provider.json is not stale (npm run docs -- --reference)", () => {
   expect(readFileSync(schemaPath, "utf8")).toBe(providerSchema());
 });
-
-test("a part that is stale or unknown is noticed", async () => {
-  const stale = "<!-- generated: args Contact -->\n\n| argument |\n\n<!-- end -->\nrest";
-  expect(await fill(stale)).toContain("| `email` | string | Email address of the contact.");
-  expect(await fill(stale)).toMatch(/<!-- end -->\nrest$/);
-  await expect(fill("<!-- generated: nothing -->\n<!-- end -->")).rejects.toThrow("nothing");
-});
