@@ -9,7 +9,13 @@ import { root } from "./house.mjs";
 const folder = join(root, "registry/examples");
 
 /** By language of the CLI: the file that it writes. */
-const languages = { typescript: "index.ts", python: "__main__.py", go: "main.go", csharp: "Program.cs" };
+const languages = {
+  typescript: "index.ts",
+  python: "__main__.py",
+  go: "main.go",
+  csharp: "Program.cs",
+  java: "src/main/java/generated_program/App.java",
+};
 
 function convert(yaml, language) {
   const scratch = mkdtempSync(join(tmpdir(), "esign-example-"));

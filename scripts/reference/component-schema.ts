@@ -10,10 +10,11 @@ const inputs = ["values", "account", "name", "userName", "userEmail", "email"];
 /** `company`: the schema of the resource, of which a SubAccount has arguments and outputs. */
 export function componentSchemas(company: Json): Record<"AccountConfig" | "SubAccount", Json> {
   const { properties } = company as { properties: Record<string, Json> };
+  // The plugin marks secrets that a component returns: their names would be an option that Java's components do not have.
   const ofCompany = (...names: string[]): Record<string, Json> =>
     Object.fromEntries(
       names.map((name) => {
-        const { willReplaceOnChanges: _, oneOf: __, ...property } = properties[name]!;
+        const { willReplaceOnChanges: _, oneOf: __, secret: ___, ...property } = properties[name]!;
         return [name, property];
       }),
     );

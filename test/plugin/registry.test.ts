@@ -14,13 +14,19 @@ interface Property {
 interface Schema {
   resources: Record<
     string,
-    { inputProperties: Record<string, Property>; requiredInputs?: string[]; description: string }
+    {
+      isComponent?: boolean;
+      inputProperties: Record<string, Property>;
+      properties: Record<string, { secret?: boolean }>;
+      requiredInputs?: string[];
+      description: string;
+    }
   >;
   types: Record<string, { enum?: { value: string }[] }>;
 }
 const { resources, types } = JSON.parse(read("schemas/provider.json")) as Schema;
 const names = Object.keys(resources).map((token) => token.split(":").at(-1)!);
-const languages = ["typescript", "python", "go", "csharp", "yaml"];
+const languages = ["typescript", "python", "go", "csharp", "java", "yaml"];
 
 it("every resource and component has an example, and nothing else has", () => {
   const files = readdirSync(join(root, "registry/examples"));
@@ -62,6 +68,11 @@ describe.each(names)("the example of %s", (name) => {
   it("is part of the schema, and so of each generated SDK", () => {
     expect(resources[`esign:index:${name}`]!.description).toContain(page);
   });
+});
+
+it("a component names no secret outputs: its options in Java do not have them, and the plugin marks what it returns", () => {
+  for (const { properties } of Object.values(resources).filter(({ isComponent }) => isComponent))
+    for (const property of Object.values(properties)) expect(property.secret).toBeUndefined();
 });
 
 it.each(["_index.md", "installation-configuration.md"])("the page %s is what the registry asks for", (page) => {
