@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { resourceKinds } from "../../account-folder/kinds/config-kind";
 import { root } from "../cli/esign";
 import { goProgram } from "./go-program";
+import { javaProgram, javaProject } from "./java-program";
 import type { Wanted } from "./programs";
 
 interface ProgramForm {
@@ -159,6 +160,13 @@ for name, resource in made.items():
     setup: generateSdk,
     environment: () =>
       JSON.parse(execFileSync("go", ["env", "-json", "GOCACHE", "GOENV", "GOPATH"], { encoding: "utf8" })),
+  },
+  java: {
+    host: "pulumi-language-java",
+    tool: "mvn",
+    files: javaProject,
+    filesOf: (wanted) => ({ "src/main/java/program/App.java": javaProgram(wanted) }),
+    setup: generateSdk,
   },
 } satisfies Record<string, ProgramForm>;
 
