@@ -32,18 +32,23 @@ export function missingFor({ tag, version, changelog, hasFixture, repository, ho
   return missing;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+/** The same of this working tree. */
+export function missing(tag) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const { repository } = JSON.parse(readFileSync(join(root, "schemas/provider.json"), "utf8"));
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
-  const missing = missingFor({
-    tag: process.argv[2],
+  return missingFor({
+    tag,
     version,
     changelog: readFileSync(join(root, "CHANGELOG.md"), "utf8"),
     hasFixture: existsSync(join(root, "test/fixtures", `state-${version}`)),
     repository,
     home: GITHUB_REPOSITORY && `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`,
   });
-  for (const each of missing) say(red(each));
-  process.exitCode = missing.length > 0 ? 1 : 0;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const lines = missing(process.argv[2]);
+  for (const line of lines) say(red(line));
+  process.exitCode = lines.length > 0 ? 1 : 0;
 }

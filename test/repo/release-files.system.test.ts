@@ -1,26 +1,35 @@
-/** What a release has besides the npm package. */
-import { execFileSync } from "node:child_process";
+/** What a release publishes, as far as it needs no Pulumi CLI: release.nightly.test.ts has the rest. */
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findPulumi } from "../../cli/engine/choose-engine";
 import { temporaryFolder } from "../files";
 import { spawnPlugin } from "../plugin/spawn-plugin";
 
 const root = join(__dirname, "../..");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-test("has the plugin as an archive for each platform, which starts, and the SDKs that the Pulumi CLI generates", async () => {
+const pulumi = findPulumi();
+const path = process.env.PATH!.split(delimiter).filter((folder) => pulumi === undefined || folder !== dirname(pulumi));
+const release = (...args: string[]) =>
+  spawnSync(process.execPath, [join(root, "scripts/release/build.mjs"), ...args], {
+    env: { ...process.env, PATH: path.join(delimiter) },
+    encoding: "utf8",
+  });
+
+test("has the npm package, and the plugin as an archive for each platform, which starts", async () => {
   const out = temporaryFolder();
-  execFileSync(process.execPath, [join(root, "scripts/release/files.mjs"), out], { stdio: "pipe" });
-  const files = readdirSync(out);
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const platforms = ["darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64"];
-  const archives = platforms.map((platform) => `pulumi-resource-esign-v${version}-${platform}.tar.gz`);
-  expect(files).toEqual(expect.arrayContaining(archives));
-  if (findPulumi() !== undefined) expect(files.join(" ")).toMatch(/sdk-nodejs-/);
-  if (files.some((name) => name.includes("sdk-python"))) expect(files.join(" ")).toMatch(/pulumi_esign-.*\.whl/);
+  const { status, stderr } = release(out);
+  expect([status, stderr]).toEqual([0, expect.stringContaining("No SDKs: the Pulumi CLI is not on PATH.")]);
+  const systems = ["darwin", "linux", "windows"];
+  const archives = systems
+    .flatMap((system) => [`${system}-amd64`, `${system}-arm64`])
+    .map((platform) => `pulumi-resource-esign-v${version}-${platform}.tar.gz`);
+  expect(readdirSync(out)).toEqual(["SHA256SUMS", `pulumi-esign-${version}.tgz`, ...archives]);
+  execFileSync("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: out });
 
   const folder = join(temporaryFolder(), "plugin");
   mkdirSync(folder);
@@ -37,4 +46,13 @@ test("has the plugin as an archive for each platform, which starts, and the SDKs
   const { port } = engine.address() as import("node:net").AddressInfo;
   const plugin = await spawnPlugin(join(folder, "index.js"), `127.0.0.1:${port}`);
   expect(plugin.port).toBeGreaterThan(0);
+});
+
+test("is refused before anything is written: with a tag of another version, without a folder, or into a folder with files", () => {
+  const out = temporaryFolder();
+  expect(release(out, "v9.9.9")).toMatchObject({ status: 1, stderr: expect.stringContaining("the tag is v9.9.9") });
+  expect(readdirSync(out)).toEqual([]);
+  expect(release()).toMatchObject({ status: 2, stderr: expect.stringContaining("Name a folder") });
+  const used = temporaryFolder({ "of-another-release": "" });
+  expect(release(used)).toMatchObject({ status: 2, stderr: expect.stringContaining("is not empty") });
 });

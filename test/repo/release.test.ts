@@ -5,6 +5,8 @@ import { goModule, sdkNames } from "../../cli/commands/export/sdk-names";
 import schema from "../../schemas/provider.json";
 // @ts-expect-error a script without types
 import { missingFor } from "../../scripts/release/check.mjs";
+// @ts-expect-error a script without types
+import { javaPackage, mavenProject } from "../../scripts/release/java.mjs";
 
 const changelog =
   "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n\n- One\n\n## [0.1.0] - 2026-11-01\n";
@@ -32,6 +34,8 @@ test("the names of SDKs follow from the repository, and the schema, its examples
   expect(sdkNames(repository)).toEqual({
     repository,
     publisher: "acme-sign",
+    logoUrl: "https://github.com/acme-sign/pulumi-esign/raw/HEAD/registry/logo.png",
+    pluginDownloadURL: "github://api.github.com/acme-sign/pulumi-esign",
     language: {
       nodejs: { packageName: "@acme-sign/esign" },
       python: { packageName: "pulumi_esign" },
@@ -44,6 +48,18 @@ test("the names of SDKs follow from the repository, and the schema, its examples
   expect(goModule(repository)).toBe("github.com/acme-sign/pulumi-esign/sdk/go/esign");
   for (const name of readdirSync("registry/examples").filter((file) => file.endsWith(".md")))
     expect(readFileSync(`registry/examples/${name}`, "utf8"), name).toContain(`"${goModule()}"`);
+});
+
+test("no name begins with a digit where a language refuses that", () => {
+  const { csharp, java } = sdkNames("https://github.com/3d-sign/pulumi-esign").language;
+  expect([csharp, java]).toEqual([{ rootNamespace: "_3dSign" }, { basePackage: "io.github._3d_sign" }]);
+});
+
+test("Java's project has the group that Maven's registry gives its owner, and the package that Java allows", () => {
+  const { language, ...publisher } = sdkNames(repository);
+  const released = { ...schema, ...publisher, language: { ...schema.language, ...language } };
+  expect(javaPackage(released)).toBe("io.github.acme_sign.esign");
+  expect(mavenProject(released)).toContain("<groupId>io.github.acme-sign</groupId>\n  <artifactId>esign</artifactId>");
 });
 
 test("the changelog keeps the form of Keep a Changelog", () => {

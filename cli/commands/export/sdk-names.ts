@@ -6,6 +6,9 @@
 /** Where the source lives: `https://github.com/acme/pulumi-esign`. Undefined while it has no public host. */
 const home: string | undefined = undefined;
 
+/** A name that begins with a digit, as an owner on GitHub may have, is no identifier. */
+const identifier = (name: string) => name.replace(/^\d/, "_$&");
+
 /** Of the schema, what names SDKs, packages and their publisher. Without a repository, the names are Pulumi's own ones. */
 export function sdkNames(repository: string | undefined = home) {
   const python = { packageName: "pulumi_esign" };
@@ -16,13 +19,16 @@ export function sdkNames(repository: string | undefined = home) {
   return {
     repository,
     publisher,
+    logoUrl: `${repository}/raw/HEAD/registry/logo.png`,
+    // SDKs name it, so that the Pulumi CLI finds the plugin in the releases by itself.
+    pluginDownloadURL: `github://api.${host}${pathname}`,
     language: {
       nodejs: { packageName: `@${publisher.toLowerCase()}/esign` },
       python,
       go: { importBasePath: `${host}${pathname}/sdk/go/esign` },
-      csharp: { rootNamespace: words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("") },
-      // What Maven's registry lets an owner on GitHub publish.
-      java: { basePackage: `io.github.${words.join("_")}` },
+      csharp: { rootNamespace: identifier(words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")) },
+      // A package has no hyphen; the group of Maven's registry has it (`scripts/release/java.mjs`).
+      java: { basePackage: `io.github.${identifier(words.join("_"))}` },
     },
   };
 }
