@@ -3,7 +3,8 @@ import type { ServerUnaryCall, sendUnaryData, UntypedServiceImplementation } fro
 import * as plugin from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { Properties } from "../provider/core/pulumi-values";
+import { isUnknown, type Properties } from "../provider/core/pulumi-values";
+import { reportUnasked } from "../provider/effects/unasked";
 import type { Session } from "../provider/session/session";
 import { changedSettings, checkConfiguration, configure } from "./configuration";
 import { detailedDiff } from "./detailed-diff";
@@ -83,6 +84,7 @@ const settingMethods = (session: Session, about: About, environment: NodeJS.Proc
   checkConfig: about(async (request: messages.CheckRequest) => {
     const { project } = parseUrn(request.getUrn());
     const { inputs, issues } = checkConfiguration(propertiesOf(request.getNews()), project, environment);
+    if (isUnknown(inputs)) reportUnasked(session.reporter, request.getUrn(), (notice) => session.log(notice));
     return checkResponse(inputs, issues);
   }),
 

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { accountId } from "../pulumi/account-id";
-import { settingsOfProvider } from "../pulumi/explicit-provider";
+import { isKnown, settingsOfProvider } from "../pulumi/explicit-provider";
 import { programError, runError } from "../pulumi/program-error";
 import type { AccountArgument } from "../pulumi/resource-types";
 import type { Queries, QueryName } from "../queries/records";
@@ -93,8 +93,8 @@ function resolvedSettings(name: string, provider: pulumi.ProviderResource): Prom
   return new Promise((resolve, reject) => {
     settings.apply(resolve);
     // In a preview the callback is not called for a value that is not known yet.
-    (settings as unknown as { isKnown: Promise<boolean> }).isKnown.then((isKnown) => {
-      if (isKnown) return;
+    isKnown(settings).then((hasValue) => {
+      if (hasValue) return;
       reject(programError("ESIGN1060", name, `the provider's settings are not known yet: use ${name}Output`));
     }, reject);
   });

@@ -1,5 +1,7 @@
 /** Explicit providers: one for each account that is neither the stack's own nor a subaccount of it. */
 import * as pulumi from "@pulumi/pulumi";
+import { EffectReporter } from "../effects/report";
+import { reportUnasked } from "../effects/unasked";
 import { settingNames } from "../session/settings";
 import { programError, rejectMissing } from "./program-error";
 
@@ -67,10 +69,22 @@ export class Provider extends pulumi.ProviderResource {
       }),
     );
     super("pulumi-nodejs", name, inputs, opts);
+    if (pulumi.runtime.isDryRun()) noticeUnknown(this, inputs);
     const settings = Object.fromEntries(present.map(([key]) => [key, inputs[`esign:${key}`]]));
     settingsByProvider.set(this, pulumi.output(settings) as pulumi.Output<Record<string, string>>);
   }
 }
+
+function noticeUnknown(provider: Provider, inputs: pulumi.Inputs): void {
+  provider.urn.apply(async (urn) => {
+    if (await isKnown(pulumi.output(inputs))) return;
+    reportUnasked(new EffectReporter(), urn, (notice) => void pulumi.log.info(notice, provider));
+  });
+}
+
+/** False for an output that a preview has no value of: its callbacks are not called. */
+export const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> =>
+  (output as unknown as { isKnown: Promise<boolean> }).isKnown;
 
 /** The settings of an explicit provider. */
 export function settingsOfProvider(

@@ -323,6 +323,20 @@ describe("of two resources of one name, in different components and accounts", (
 });
 
 describe("records", () => {
+  it("of a provider that is not asked say why what has none is not read, in the plan and no longer", () => {
+    const provider = record({ kind: "Provider", urn: "urn:pulumi:dev::shop::pulumi:providers:esign::firm" });
+    const detail = "the key of its provider is not known before the update";
+    const team = email("team");
+    const tracker = tracking([provider, record({ urn: team.urn })]);
+    for (const step of [newWebhook, team]) tracker.annotate(planned(step));
+    expect(tracker.changedSteps()).toMatchObject([{ step: { urn: newWebhook.urn, effect: "unread", detail } }]);
+    expect(tracker.summary).toMatchObject({ unread: 1, writes: 0 });
+    expect(tracker.annotate({ type: "step", status: "started", step: newWebhook })).not.toHaveProperty("step.effect");
+    const other = tracking([]);
+    other.annotate(planned(newWebhook));
+    expect(other.changedSteps()).toEqual([]);
+  });
+
   it("of a step that was announced before they were written change it; secret outputs have no values", () => {
     const records: EffectRecord[] = [];
     const tracker = tracking(records, { secretsOf: () => ["subject"] });

@@ -65,6 +65,14 @@ describe("settings", () => {
     expect(isSecret(inputs.apiKey)).toBe(true);
   });
 
+  it("says that it is not asked before an update, while the key is a new company's", async () => {
+    const plugin = await start();
+    const { inputs, failures } = await plugin.checkConfig({ ...settings(), apiKey: UNKNOWN });
+    expect([isSecret(inputs.apiKey), failures]).toEqual([true, []]);
+    const message = expect.stringContaining("the key is not known before the update");
+    expect(plugin.notices).toEqual([{ urn: expect.stringContaining("pulumi:providers:esign"), message }]);
+  });
+
   it("replaces nothing when a key is rotated, nor when a stack comes from dynamic resources", async () => {
     const plugin = await start();
     for (const olds of [{ ...settings(), apiKey: "other" }, { "esign:apiKey": "other" }, {}]) {

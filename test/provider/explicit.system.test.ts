@@ -61,6 +61,12 @@ describe.each(engines)("%s", (engine) => {
     const up = await program.operate("up");
     // A plan and its run have the same rows.
     expect(plan.output).toMatch(/pulumi:providers:\S+ +own +create/);
+    // In a table of effects beside what the provider serves, and nothing else; without one under the provider, once.
+    const notices = {
+      embedded: /Branding +inside +create +account not read: the key of its provider is not known before the update/g,
+      pulumi: /\n +pulumi:providers:\S+ \(firm\):\n +the key is not known before the update: the plan of what/g,
+    };
+    expect(plan.output.match(notices[engine])).toHaveLength(1);
     expect(up.output).toMatch(/pulumi:providers:\S+ +own +created/);
     expect(ordinary().webhooks).toMatchObject([{ url: "https://own.example/" }]);
     expect(accounts().find(({ name }) => name === "Firm")!.branding.colour).toBe("#0A0B0C");

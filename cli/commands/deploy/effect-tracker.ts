@@ -5,6 +5,7 @@ import { isSecretField } from "../../../provider/core/resource-definition";
 import type { Effect, EffectRecord } from "../../../provider/effects/effect";
 import { type RequestCounts, type RequestRecord, sumCounts } from "../../../provider/effects/request-counts";
 import { isAdopted } from "../../../provider/effects/summary";
+import { providerKind, unasked } from "../../../provider/effects/unasked";
 import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
 import type { PlannedEffect } from "./plan-file";
 
@@ -38,6 +39,8 @@ export class EffectTracker {
   /** By kind and id, what was done, in that order: a new name adopts what the old one then releases. */
   private readonly done = new Map<string, EffectRecord[]>();
   private hasTransferred = false;
+  /** True once there is a provider that is asked nothing: what has no record is its. */
+  private hasUnasked = false;
   /** What the preview found, by operation and URN: the run after it begins with this. */
   private expected = new Map<string, Effect>();
   /** Processes of the runs before this one. */
@@ -86,11 +89,11 @@ export class EffectTracker {
     this.expected.set(keyOf(step), effect);
   }
 
-  /** Planned steps whose effect is another than was known when they were announced. */
+  /** After a plan, the steps whose effect is another than was known when they were announced. */
   changedSteps(): (StepEvent & { step: StepWithEffect })[] {
     return [...this.steps.values()].flatMap(({ step, shown }) => {
       const event = { type: "step" as const, status: "planned" as const, step };
-      const now = this.annotateStep(event);
+      const now = this.annotateStep(event, true);
       return JSON.stringify(now) === JSON.stringify(shown) ? [] : [{ ...event, step: now }];
     });
   }
@@ -154,7 +157,8 @@ export class EffectTracker {
     return { effects, writes, unread, ...(this.options.offline && { offline: true }) };
   }
 
-  private annotateStep({ step, status }: StepEvent): StepWithEffect {
+  /** `isComplete`: every provider that is asked has reported. */
+  private annotateStep({ step, status }: StepEvent, isComplete = false): StepWithEffect {
     const kind = kindNameOf(step.type);
     if (kind === undefined || !step.custom) return step;
     this.hasObjects = true;
@@ -162,7 +166,9 @@ export class EffectTracker {
     const effect = this.effectOf(step, status);
     const isRefused = effect?.effect === "blocked" || effect?.effect === "conflict";
     if (!writing.has(step.op) && !isRefused) return step;
-    const shown = effect === undefined ? step : { ...step, ...this.printable(step, effect) };
+    const isUnasked = isComplete && status === "planned" && this.hasUnasked && !step.op.startsWith("delete");
+    const shownEffect = effect ?? (isUnasked ? unasked : undefined);
+    const shown = shownEffect === undefined ? step : { ...step, ...this.printable(step, shownEffect) };
     if (status === "planned" && effect !== undefined) this.expected.set(keyOf(step), effect);
     const key = keyOf(step);
     // What fails in a plan, such as to delete something protected, writes nothing.
@@ -237,6 +243,7 @@ export class EffectTracker {
         this.done.set(key, [...(this.done.get(key) ?? []), record]);
         this.hasTransferred ||= record.needsUpdate === true;
       } else {
+        this.hasUnasked ||= record.kind === providerKind;
         // What has a URN is found by nothing else: two accounts may have the same id, two components the same name.
         for (const key of record.urn === undefined ? keysOf(record) : [record.urn]) this.planned.set(key, record);
       }

@@ -1,0 +1,19 @@
+/** Explicit providers that no engine asks in a preview, since a setting, such as the key of a new company, has no value yet. */
+import type { Effect } from "./effect";
+import type { EffectReporter } from "./report";
+
+/** Of a record about such a provider. */
+export const providerKind = "Provider";
+
+/** Of what such a provider serves. */
+export const unasked: Effect = {
+  effect: "unread",
+  writes: 1,
+  detail: "the key of its provider is not known before the update",
+};
+
+/** Says it of the provider with the URN: to who reads effects, else as a notice. */
+export function reportUnasked(reporter: EffectReporter, urn: string, log: (notice: string) => void): void {
+  if (reporter.hasReader) reporter.reportPlan(providerKind, { urn }, { ...unasked, writes: 0 });
+  else log("the key is not known before the update: the plan of what this provider serves does not read the account");
+}
