@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { resourceKinds } from "../../account-folder/kinds/config-kind";
+import { sdkNames } from "../../cli/commands/export/sdk-names";
 import { root } from "../cli/esign";
 import { goProgram } from "./go-program";
 import { javaProgram, javaProject } from "./java-program";
@@ -22,9 +23,9 @@ interface ProgramForm {
   environment?: () => NodeJS.ProcessEnv;
 }
 
-const node = (esign: string, project = "") => ({
+const node = (esign: string, project = "", dependencies = {}) => ({
   "Pulumi.yaml": `name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n${project}`,
-  "package.json": '{ "name": "program", "main": "index.js" }\n',
+  "package.json": JSON.stringify({ name: "program", main: "index.js", dependencies }),
   "index.js": `
 "use strict";
 const { interpolate } = require("@pulumi/pulumi");
@@ -120,6 +121,15 @@ export const forms = {
     host: "pulumi-language-yaml",
     files: {},
     filesOf: (wanted) => ({ "Pulumi.yaml": yamlProgram(wanted) }),
+  },
+  typescript: {
+    host: "pulumi-language-nodejs",
+    tool: "npm",
+    files: node(`const esign = require("${sdkNames().language.nodejs?.packageName ?? "@pulumi/esign"}");`, "", {
+      "@pulumi/pulumi": "^3.216.0",
+      typescript: "^5.9.0",
+    }),
+    setup: generateSdk,
   },
   python: {
     host: "pulumi-language-python",
