@@ -23,8 +23,9 @@ export const errorCodes = {
   },
   ESIGN1003: {
     title: "Wrong account",
-    cause: "The key differs from the recorded one, and none of the stack's objects exist in its account.",
-    fix: "For another account, use another stack: a state belongs to one account. Else use the right key. After a key rotation, set esign:expectAccount to the fingerprint of the new key.",
+    cause:
+      "The key, or the service's address, differs from the recorded one, and none of the stack's objects exist in the account.",
+    fix: "For another account, use another stack: a state belongs to one account. Else use the right key and address: a service that has moved has the objects. After a key rotation, set esign:expectAccount to the fingerprint of the new key.",
   },
   ESIGN1004: {
     title: "Test key",

@@ -12,7 +12,7 @@ import { mayHaveSucceeded } from "../core/failure";
 import type { CreateLog } from "../core/object-access";
 import { type Fields, isCopied, isSingleton } from "../core/resource-definition";
 import { isEquivalent, type TransferredOriginal } from "../state/drift";
-import type { Metadata, Originals } from "../state/metadata";
+import type { AccountName, Metadata, Originals } from "../state/metadata";
 import { CreateRecords } from "./create-records";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
 import { emptyEntry, type JournalEntry, mergeEntries, OriginalsJournal } from "./originals-journal";
@@ -25,8 +25,8 @@ interface LedgerSession {
   readonly stack: string;
   /** False while settings are missing. */
   readonly isConfigured: boolean;
-  /** Fingerprint of the configured key. */
-  fingerprint(): Promise<string>;
+  /** The configured account. */
+  currentAccount(): Promise<AccountName>;
   log(notice: string): void;
 }
 
@@ -218,22 +218,23 @@ export class Ledger {
     });
   }
 
-  /** Name of an object in the journal, with the current key. */
+  /** Name of an object in the journal, with the current key and address. */
   async #name(object: WrittenObject): Promise<string> {
-    return nameWith(object, await this.session.fingerprint());
+    return nameIn(await this.session.currentAccount(), object);
   }
 
-  /** Its names with the key that the state was recorded with, and with the current one. */
+  /** Its names with the key and address that the state was recorded with, and with the current ones. */
   async #names(object: WrittenObject): Promise<string[]> {
-    const { keyFingerprint } = object.metadata;
-    const former = keyFingerprint === undefined ? [] : [nameWith(object, keyFingerprint)];
-    return [...new Set([...former, await this.#name(object)])];
+    const current = await this.session.currentAccount();
+    const { keyFingerprint, address = current.address } = object.metadata;
+    const former = keyFingerprint === undefined ? [] : [nameIn({ keyFingerprint, address }, object)];
+    return [...new Set([...former, nameIn(current, object)])];
   }
 }
 
 /** For the key's own account the key is part of the name: one folder may have the stacks of several accounts. */
-function nameWith({ definition, account, key }: WrittenObject, fingerprint: string): string {
-  return `${account.client.baseUrl} ${account.companyId ?? fingerprint} ${definition.kind} ${key}`;
+function nameIn({ keyFingerprint, address }: AccountName, { definition, account, key }: WrittenObject): string {
+  return `${address} ${account.companyId ?? keyFingerprint} ${definition.kind} ${key}`;
 }
 
 const stateEntry = ({ metadata }: WrittenObject): JournalEntry => ({

@@ -11,7 +11,7 @@ import {
 import { accountExists } from "../resources/company";
 import { refreshMaxAge } from "../session/account";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
-import type { Metadata } from "../state/metadata";
+import type { Metadata, RecordedAccount } from "../state/metadata";
 import { type NewState, type ResourceContext, readFields } from "./resource-context";
 
 /** The object as the API returns it; undefined if it or its subaccount no longer exists. */
@@ -26,7 +26,7 @@ export async function refreshObject(
 ): Promise<{ args: Properties; newState: NewState }> {
   const { definition, session, account, key, state } = context;
   const { fields: live, outputs } = readFields(context, item);
-  await session.accountVerifier.verify(context.metadata.keyFingerprint);
+  await session.accountVerifier.verify(context.metadata);
   const unconfirmed = await session.ledger.settle(context);
   const { metadata } = unconfirmed.object;
   const { displayed, fieldStates } = detectDrift(detectorFor(unconfirmed.object, live), live);
@@ -38,7 +38,7 @@ export async function refreshObject(
   for (const field of fieldsIn(definition, args)) delete args[field];
   const newMetadata: Metadata = {
     ...metadata,
-    keyFingerprint: await session.fingerprint(),
+    ...(await accountIn(context)),
     fields: fieldStates,
     unconfirmed: unconfirmed.fingerprintsAfterRefresh(live),
   };
@@ -46,6 +46,16 @@ export async function refreshObject(
     args,
     newState: { displayed, outputs: withRecordedCopies(definition, outputs, state), metadata: newMetadata },
   };
+}
+
+/**
+ * The account to record. That no address is recorded, by an older version or of what is read by its id, is no change by itself: a
+ * write records it.
+ */
+async function accountIn({ session, metadata }: ResourceContext): Promise<RecordedAccount> {
+  const { keyFingerprint, address } = await session.currentAccount();
+  const isSameKey = metadata.keyFingerprint === undefined || metadata.keyFingerprint === keyFingerprint;
+  return { keyFingerprint, address: isSameKey && metadata.address === undefined ? undefined : address };
 }
 
 /** Outputs without another address of a copy than the recorded one, which is no change. A write renews it. */

@@ -71,7 +71,7 @@ export async function createContext(
   args: Properties,
 ): Promise<CreateContext> {
   const instanceId = randomBytes(6).toString("base64url");
-  const metadata = { instanceId, keyFingerprint: await session.fingerprint() };
+  const metadata = { instanceId, ...(await session.currentAccount()) };
   const account = session.account(args.account as string | undefined);
   return { definition, session, account, args, declared: pickFields(definition, args), metadata, writes: { count: 0 } };
 }

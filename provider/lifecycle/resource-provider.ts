@@ -207,7 +207,7 @@ export class ResourceProvider {
       throw new Failure("ESIGN1020", `no ${definition.kind} with ID ${id} in this account`);
     }
     // With another key, it may exist in another account.
-    await session.accountVerifier.verify(metadata.keyFingerprint);
+    await session.accountVerifier.verify(metadata);
     // No id is used twice: what was unconfirmed does not matter any more.
     if (!isSingleton(definition)) await session.ledger.forget(context);
     return { id: "" };
@@ -276,7 +276,7 @@ export class ResourceProvider {
     const isReusable = !isChanging && state.onExisting !== "create";
     definition.collection?.objects(account).creator.registerExisting(key, isReusable);
     const kind = isSingleton(definition) ? "content" : "id";
-    session.accountVerifier.addProbe(metadata.keyFingerprint, kind, () => isAsRecorded(context, declared));
+    session.accountVerifier.addProbe(metadata, kind, () => isAsRecorded(context, declared));
   }
 
   async #guard<T>(verb: Verb, args: Properties, live: Fields, work: () => Promise<T>, name?: string): Promise<T> {

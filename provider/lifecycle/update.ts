@@ -96,7 +96,7 @@ async function outcomeOf(
   const newState: NewState = {
     displayed: { ...declared },
     outputs: written.outputs,
-    metadata: { ...metadata, unconfirmed: undefined, keyFingerprint: await session.fingerprint(), fields },
+    metadata: { ...metadata, unconfirmed: undefined, ...(await session.currentAccount()), fields },
   };
   const isDeclared = (field: string) => field in plan.sending;
   const withOriginal = (names: readonly string[]) =>

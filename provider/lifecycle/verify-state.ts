@@ -25,7 +25,7 @@ export async function verifyState(session: Session, resources: readonly Recorded
     if (state[metadataKey] === undefined) continue;
     const context = resourceContext(definition, session, id, state);
     const kind = isSingleton(definition) ? "content" : "id";
-    session.accountVerifier.addProbe(context.metadata.keyFingerprint, kind, () => isAsRecorded(context, {}));
+    session.accountVerifier.addProbe(context.metadata, kind, () => isAsRecorded(context, {}));
   }
   await session.accountVerifier.verifyBeforeWrite();
 }

@@ -8,6 +8,7 @@ import { EffectReporter, offlineVariable } from "../effects/report";
 import { RequestCounter } from "../effects/request-counts";
 import { WriteLog } from "../effects/write-log";
 import { Ledger } from "../ledger/ledger";
+import type { AccountName } from "../state/metadata";
 import { Account } from "./account";
 import { ConfiguredSettings } from "./configured-settings";
 import { CurrentOwners } from "./current-owners";
@@ -158,8 +159,8 @@ export class Session {
     }
   }
 
-  /** Fingerprint of the configured key: subaccounts are distinguished by their ids. */
-  async fingerprint(): Promise<string> {
-    return this.root.keyFingerprint();
+  /** The configured account: subaccounts are distinguished by their ids. */
+  async currentAccount(): Promise<AccountName> {
+    return { keyFingerprint: await this.root.keyFingerprint(), address: this.root.baseUrl };
   }
 }

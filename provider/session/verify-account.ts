@@ -1,11 +1,13 @@
 /**
- * Checks that the key belongs to the right account. If it differs from the recorded one, it may have been rotated, or it
- * may be another account's: then the first write waits until an object of the state is found with it.
+ * Checks that the configured account is the one of the state. If the key differs from the recorded one, it may have been
+ * rotated, or it may be another account's; if the address differs, the service may have moved, or it may be another service.
+ * Then the first write waits until an object of the state is found.
  */
 
 import { ApiError } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
+import type { AccountName, RecordedAccount } from "../state/metadata";
 import type { Settings } from "./settings";
 
 /** Resolves to true if an object is in the account as the state records it. */
@@ -17,7 +19,7 @@ export type Probe = () => Promise<boolean>;
  */
 export type ProbeKind = "id" | "content";
 
-/** How many objects of each kind are read with a new key, at most. */
+/** How many objects of each kind are read in an account that is to be proved, at most. */
 const maxProbes = 5;
 /** Milliseconds in which resources may still be registered whose objects serve as probes. */
 const registrationTime = 250;
@@ -28,15 +30,17 @@ interface CurrentAccount {
   readonly settings: { readonly values: Pick<Settings, "expectAccount"> };
   /** The client of the configured account. */
   readonly root: unknown;
-  /** Fingerprint of the configured key. */
-  fingerprint(): Promise<string>;
+  currentAccount(): Promise<AccountName>;
 }
 
+/** A recorded account by its name here. */
+const nameOf = ({ keyFingerprint, address = "" }: RecordedAccount) => `${keyFingerprint} ${address}`;
+
 export class AccountVerifier {
-  /** By the fingerprint of the key that the state was recorded with. */
-  readonly #probes = new Map<string, Record<ProbeKind, Probe[]>>();
+  /** By the account that the state records. */
+  readonly #probes = new Map<string, Record<ProbeKind, Probe[]> & { recorded: RecordedAccount }>();
   readonly #verifications = new Map<string, Promise<void>>();
-  /** Recorded fingerprints that only content has proved, where there were no ids yet. */
+  /** Recorded accounts that only content has proved, where there were no ids yet. */
   readonly #provedByContent = new Set<string>();
   /** Probes that have answered that the object is not there. */
   readonly #failed = new Set<Probe>();
@@ -45,13 +49,14 @@ export class AccountVerifier {
 
   constructor(readonly session: CurrentAccount) {}
 
-  /** Adds an object of the state, by the key that it was recorded with. */
-  addProbe(recorded: string | undefined, kind: ProbeKind, probe: Probe): void {
-    if (recorded === undefined) return;
-    const probes = this.#probes.get(recorded) ?? { id: [], content: [] };
+  /** Adds an object of the state, by the account that it was recorded with. */
+  addProbe(recorded: RecordedAccount, kind: ProbeKind, probe: Probe): void {
+    if (recorded.keyFingerprint === undefined) return;
+    const name = nameOf(recorded);
+    const probes = this.#probes.get(name) ?? { recorded, id: [], content: [] };
     if (probes[kind].length < maxProbes) probes[kind].push(probe);
-    this.#probes.set(recorded, probes);
-    if (kind === "id" && this.#provedByContent.delete(recorded)) this.#verifications.delete(recorded);
+    this.#probes.set(name, probes);
+    if (kind === "id" && this.#provedByContent.delete(name)) this.#verifications.delete(name);
   }
 
   /**
@@ -105,41 +110,47 @@ export class AccountVerifier {
    */
   async verifyBeforeWrite(isComplete = true): Promise<void> {
     await this.#assertExpected();
-    for (const recorded of this.#probes.keys()) await this.verify(recorded, isComplete);
+    for (const { recorded } of this.#probes.values()) await this.verify(recorded, isComplete);
   }
 
   async #assertExpected(): Promise<void> {
     const { expectAccount = [] } = this.session.settings.values;
-    const current = await this.session.fingerprint();
-    if (expectAccount.length > 0 && !expectAccount.includes(current)) {
+    const { keyFingerprint } = await this.session.currentAccount();
+    if (expectAccount.length > 0 && !expectAccount.includes(keyFingerprint)) {
       throw new Failure(
         "ESIGN1002",
-        `this key (fingerprint ${current}) is not allowed by esign:expectAccount; nothing was sent`,
+        `this key (fingerprint ${keyFingerprint}) is not allowed by esign:expectAccount; nothing was sent`,
         "Use the right key, or add the fingerprint to esign:expectAccount",
       );
     }
   }
 
-  /** The current key belongs to the account of a recorded one. */
-  async verify(recorded: string | undefined, isComplete = true): Promise<void> {
-    if (recorded === undefined) return;
-    let verification = this.#verifications.get(recorded);
+  /** The configured account is the recorded one. */
+  async verify(recorded: RecordedAccount, isComplete = true): Promise<void> {
+    if (recorded.keyFingerprint === undefined) return;
+    const name = nameOf(recorded);
+    let verification = this.#verifications.get(name);
     if (verification === undefined) {
       verification = this.#runProbes(recorded, isComplete);
-      this.#verifications.set(recorded, verification);
+      this.#verifications.set(name, verification);
       // Resources that serve as probes may come later.
-      verification.catch(() => this.#verifications.delete(recorded));
+      verification.catch(() => this.#verifications.delete(name));
     }
     return verification;
   }
 
-  async #runProbes(recorded: string, isComplete: boolean): Promise<void> {
-    const current = await this.session.fingerprint();
-    if (recorded === current || this.session.settings.values.expectAccount?.includes(current)) return;
-    // Before an object was recorded with this key, the others were found with it.
-    if ((this.#probes.get(current)?.id.length ?? 0) > 0) return;
+  async #runProbes(recorded: RecordedAccount, isComplete: boolean): Promise<void> {
+    const current = await this.session.currentAccount();
+    const { keyFingerprint, address } = current;
+    const isMoved = recorded.address !== undefined && recorded.address !== address;
+    // What names keys says nothing of a service at another address.
+    const keys = [recorded.keyFingerprint, ...(this.session.settings.values.expectAccount ?? [])];
+    if (!isMoved && keys.includes(keyFingerprint)) return;
+    const name = nameOf(recorded);
+    // Before an object was recorded with this account, the others were found in it.
+    if ((this.#probes.get(nameOf(current))?.id.length ?? 0) > 0) return;
     // An object that cannot be read proves nothing, neither way.
-    let failure: unknown = wrongAccount(current, recorded);
+    let failure: unknown = wrongAccount(current, recorded, isMoved);
     const tried = new Set<Probe>();
     const anySucceeds = async (probes: readonly Probe[]) => {
       for (const probe of probes.filter((each) => !tried.has(each) && !this.#failed.has(each))) {
@@ -153,21 +164,33 @@ export class AccountVerifier {
       }
       return false;
     };
-    const probes = () => this.#probes.get(recorded) ?? { id: [], content: [] };
+    const probes = () => this.#probes.get(name) ?? { id: [], content: [] };
     if (await anySucceeds(probes().id)) return;
     // Objects with ids may follow.
     if (!isComplete) throw failure;
     await this.session.clock.sleep(registrationTime);
     const { id, content } = probes();
-    if (id.length === 0) this.#provedByContent.add(recorded);
+    if (id.length === 0) this.#provedByContent.add(name);
     if (await anySucceeds(id.length > 0 ? id : content)) return;
     throw failure;
   }
 }
 
-const wrongAccount = (current: string, recorded: string) =>
-  new Failure(
+/** None of the objects was found with a key, or at an address, that differs from the recorded one. */
+function wrongAccount(current: AccountName, recorded: RecordedAccount, isMoved: boolean): Failure {
+  const { keyFingerprint, address } = current;
+  const differences = [
+    ...(keyFingerprint === recorded.keyFingerprint
+      ? []
+      : [`key (fingerprint ${keyFingerprint}) differs from the recorded one (${recorded.keyFingerprint})`]),
+    ...(isMoved ? [`address (${address}) differs from the recorded one (${recorded.address})`] : []),
+  ];
+  const remedy = isMoved
+    ? "Else set esign:baseUrl (ESIGN_BASE_URL) and the key of this account. If the service has moved, and its objects are gone or have all been changed, remove them from the state (`state delete`), then run `up`"
+    : `Else use the right key; after a key rotation set esign:expectAccount to ${keyFingerprint}`;
+  return new Failure(
     "ESIGN1003",
-    `wrong account? This key (fingerprint ${current}) differs from the recorded one (${recorded}), and none of the stack's objects exist in its account`,
-    `Another account needs a stack of its own (\`stack init <name>\`): this state belongs to one. Else use the right key; after a key rotation set esign:expectAccount to ${current}`,
+    `wrong account? This ${differences.join(" and this ")}, and none of the stack's objects exist in its account`,
+    `Another account needs a stack of its own (\`stack init <name>\`): this state belongs to one. ${remedy}`,
   );
+}

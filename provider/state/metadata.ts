@@ -26,11 +26,20 @@ export interface FieldState {
   pictureHash?: string | undefined;
 }
 
-export interface Metadata {
+/** What names an account: a key, and where it is used. */
+export interface AccountName {
+  /** Fingerprint of the key. */
+  keyFingerprint: string;
+  /** The service's URL, as the client has it. */
+  address: string;
+}
+
+/** The account in which an object was last seen as expected. States of older versions have no address. */
+export type RecordedAccount = { [part in keyof AccountName]?: string | undefined };
+
+export interface Metadata extends RecordedAccount {
   /** Distinguishes the resources that have managed the same object one after another. */
   instanceId?: string | undefined;
-  /** Fingerprint of the key with which the object was last seen as expected. */
-  keyFingerprint?: string | undefined;
   /** True for an object that existed before and was adopted. */
   adopted?: boolean | undefined;
   fields?: Record<string, FieldState> | undefined;
@@ -47,6 +56,7 @@ export const metadataKey = "__esign";
 const format = z.looseObject({
   born: z.string().optional(),
   key: z.string().optional(),
+  at: z.string().optional(),
   adopted: z.unknown().optional(),
   fields: z
     .record(
@@ -76,10 +86,11 @@ export function decodeMetadata(definition: Definition, state: Properties): Metad
   if (value === undefined) return {};
   const { data, error } = format.safeParse(value);
   if (error) throw invalidState(`${[metadataKey, ...error.issues[0]!.path].join(".")}: ${error.issues[0]!.message}`);
-  const { born, key, adopted, fields = {}, perhaps, write } = data;
+  const { born, key, at, adopted, fields = {}, perhaps, write } = data;
   return {
     instanceId: born,
     keyFingerprint: key,
+    address: at,
     adopted: Boolean(adopted),
     fields: mapValues(fields, ({ echo, sent, original, ignored, picture }) =>
       withoutUndefined({ returnedHash: echo, declared: sent, original, ignoredHash: ignored, pictureHash: picture }),
@@ -96,14 +107,14 @@ export function instanceIdIn(output: unknown): string | undefined {
 
 /** The hidden output: secret, since the values in it may be, and without empty members. */
 export function encodeMetadata(metadata: Metadata): Properties {
-  const { instanceId, keyFingerprint, adopted, fields = {}, unconfirmed = {}, lastWrite } = metadata;
+  const { instanceId, keyFingerprint, address, adopted, fields = {}, unconfirmed = {}, lastWrite } = metadata;
   const encoded = mapValues(fields, ({ returnedHash, declared, original, ignoredHash, pictureHash }) =>
     withoutUndefined({ echo: returnedHash, sent: declared, original, ignored: ignoredHash, picture: pictureHash }),
   );
   const nonEmpty = Object.entries(encoded).filter(([, field]) => Object.keys(field).length > 0);
   return secret({
     v: 1,
-    ...withoutUndefined({ born: instanceId, key: keyFingerprint, adopted: adopted || undefined }),
+    ...withoutUndefined({ born: instanceId, key: keyFingerprint, at: address, adopted: adopted || undefined }),
     ...(nonEmpty.length > 0 && { fields: Object.fromEntries(nonEmpty) }),
     ...(Object.keys(unconfirmed).length > 0 && { perhaps: unconfirmed }),
     ...withoutUndefined({ write: lastWrite }),

@@ -11,8 +11,10 @@ import { esign as command } from "./in-process";
 
 const pulumi = findPulumi();
 const home = temporaryFolder();
-const service = useEmulator();
+const seed = { partner: { key: "key_of-two-services" } };
+const service = useEmulator({ seed });
 const another = useEmulator();
+const elsewhere = useEmulator({ seed });
 
 const program = `const esign = require("pulumi-esign");
   const company = new esign.Company("c", { name: "Acme", userName: "Ann", userEmail: "ann@example.com", deletionProtection: false });
@@ -54,7 +56,7 @@ describe.each(["embedded", ...(pulumi === undefined ? [] : ["pulumi"])])("with t
       );
     });
   const written = () =>
-    [service, another].flatMap((each) => each.requests().filter(({ method }) => method !== "GET")).length;
+    [service, another, elsewhere].flatMap((each) => each.requests().filter(({ method }) => method !== "GET")).length;
 
   it("refuses before anything leaves the state", async () => {
     writeProgram(program);
@@ -72,6 +74,10 @@ describe.each(["embedded", ...(pulumi === undefined ? [] : ["pulumi"])])("with t
       expect([refused.code, written()]).toEqual([1, writes]);
     };
     const wrong = "wrong account? This key";
+    // The key opens an account of another service: nothing has changed, and nothing was ever deployed there.
+    const sameKey = { url: elsewhere.url, key: elsewhere.keys.partner };
+    for (const verb of [["preview"], ["up", "--yes"]])
+      await refuses(sameKey, `This address (${elsewhere.url}) differs from the recorded one (${service.url})`, ...verb);
     await refuses(others, `Nothing was deleted: ${wrong}`, "destroy", "--preview-only");
     await refuses(others, `Nothing was deleted: ${wrong}`, "destroy", "--yes");
     const withoutCompanies = { url: service.url, key: service.keys.account };

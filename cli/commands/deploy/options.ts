@@ -64,7 +64,7 @@ export function runOptions(options: DeployOptions): RunOptions {
         ...(policyPackConfig[i] && { configFile: policyPackConfig[i] }),
       })),
     }),
-    // Bookkeeping that is shown: the fingerprint of the key that created an object.
-    plaintextOutputs: ["__esign.key"],
+    // Bookkeeping that is shown: the fingerprint of the key that created an object, and the service's address.
+    plaintextOutputs: ["__esign.key", "__esign.at"],
   };
 }

@@ -17,7 +17,7 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
   };
   collection.assertDeletable?.(state);
   if (!(await accountExists(account))) {
-    await session.accountVerifier.verify(metadata.keyFingerprint);
+    await session.accountVerifier.verify(metadata);
     return deleted;
   }
   await session.accountVerifier.verifyBeforeWrite();

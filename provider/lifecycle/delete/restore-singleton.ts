@@ -22,7 +22,7 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   const isKept = state.onDelete === "keep";
   if (isKept || !(await accountExists(account))) {
     // It leaves the state: of another account than this one, it would be forgotten.
-    await session.accountVerifier.verify(metadata.keyFingerprint);
+    await session.accountVerifier.verify(metadata);
     return release(isKept ? 'onDelete: "keep"' : "its account no longer exists");
   }
   const unconfirmed = await session.ledger.readUnconfirmed(context);
@@ -41,7 +41,7 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   rejectConflicts(context, conflicts, live);
   const groups = perField(fieldsToRestore(context, originals, isRestored));
   // Where there is nothing to write, this may be another account that never was changed.
-  if (groups.length === 0) await session.accountVerifier.verify(metadata.keyFingerprint);
+  if (groups.length === 0) await session.accountVerifier.verify(metadata);
   else await session.accountVerifier.verifyBeforeWrite();
   const written = await writeInParts(context, {}, groups, { fields: live, outputs: {} }, () => true);
   const withOriginal = (fields: readonly string[]) => warnKept(context, fields, (field) => originals[field] ?? null);

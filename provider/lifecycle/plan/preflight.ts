@@ -121,7 +121,7 @@ export class Preflight {
     const { definition, session } = this;
     const { urn, company } = registration;
     const { companies } = session.preview!;
-    const keyFingerprint = session.isOffline ? undefined : await session.fingerprint();
+    const current = session.isOffline ? undefined : await session.currentAccount();
     const picked = pickArguments(definition, inputs);
     const args = { ...picked, ...("account" in picked && { account: companies.resolve(picked.account, company) }) };
     const companyId = typeof args.account === "string" && !isUnknown(args.account) ? args.account : undefined;
@@ -132,18 +132,18 @@ export class Preflight {
       {
         ...{ definition, session, account: session.account(companyId), args, registration },
         declared: pickFields(definition, args),
-        metadata: { instanceId: "", keyFingerprint },
+        metadata: { instanceId: "", ...current },
         writes: { count: 0 },
         isReplacedInPlace: previous !== undefined && isSameObject(definition, previous, args),
       },
       (later) => {
         if (!isLatest()) return;
-        session.reporter.reportPlan(definition.kind, registration, later.effect, keyFingerprint);
+        session.reporter.reportPlan(definition.kind, registration, later.effect, current?.keyFingerprint);
         note(later.effect);
       },
     );
     note(planned.effect);
-    this.#finish(planned, registration, keyFingerprint);
+    this.#finish(planned, registration, current?.keyFingerprint);
     return planned;
   }
 
