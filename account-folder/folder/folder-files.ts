@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { TextDecoder } from "node:util";
-import { closeMatch } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import { SourceFile } from "../template/source-map";
 import { FolderError, isInside, realPathIn } from "./symbolic-links";
@@ -124,14 +123,6 @@ export class FolderFiles {
       .names(path)
       .filter((name) => !name.startsWith("."))
       .sort();
-  }
-
-  /** What a directory has in the place of a settings file: one of another case, ending or spelling, or a directory. */
-  nameLike(name: string, path: string): string | undefined {
-    // Other endings are of other things: account.md, account.ts.
-    const ending = /^[^.]+(\.ya?ml(\.txt)?|\.json)?$/i;
-    const stem = (file: string) => file.split(".")[0]!;
-    return this.entries(path).find((entry) => ending.test(entry) && closeMatch(stem(entry), [stem(name)]));
   }
 
   isDirectory(path: string): boolean {

@@ -5,9 +5,8 @@
 import { basename, resolve } from "node:path";
 import { brandingEmailTypes } from "../../sdk";
 import { emailType } from "../../sdk/enums";
-import { closeMatch, didYouMean } from "../../sdk/text/did-you-mean";
+import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
-import { EMAIL_FILES } from "../kinds/branding-email";
 import type { ConfigKind } from "../kinds/config-kind";
 import { kinds, type SettingsKind, settingsKinds } from "../kinds/index";
 import { SourceFile } from "../template/source-map";
@@ -15,6 +14,15 @@ import { type FindPartial, parseTemplate, type Template, type TemplateIssue } fr
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
 import { fromFileName } from "./file-names";
 import { FolderFiles, namesIn } from "./folder-files";
+import {
+  type Misnamed,
+  misnamedEmailFiles,
+  misnamedParts,
+  misnamedSections,
+  misnamedSettings,
+  misplacedCompany,
+  misplacedEmail,
+} from "./misnamed";
 import { type AccountSettings, SettingsFile } from "./settings-file";
 import { FolderError } from "./symbolic-links";
 
@@ -42,7 +50,6 @@ const PARTS = ["emails", "partials", "companies"];
 /** What makes a directory an account's folder, for messages. */
 export const ACCOUNT_FOLDER_PARTS =
   "an account.yaml, email templates (emails/<type>/) or subaccounts (companies/<name>/company.yaml)";
-const EMAIL_FILE_NAMES: readonly string[] = Object.values(EMAIL_FILES);
 
 /** Whether a directory looks like an account's folder. Any part may be missing; a subaccount's folder belongs to the one above. */
 export function isAccountFolder(path: string): boolean {
@@ -80,6 +87,7 @@ class Reader {
     const folder = this.account("", () => undefined);
     const company = this.options.soleCompany ? this.files.file("company.yaml") : undefined;
     if (company) folder.company = this.companyFile(basename(resolve(this.root)), company);
+    else if (this.options.soleCompany) this.misnamedFile("", "company.yaml");
     this.reportUnusedPartials("");
     for (const { source, offset, length, rule, message, fix } of this.faults) {
       this.findings.push({ ...source.place(offset, offset + length), rule, severity: "error", message, fix });
@@ -104,20 +112,17 @@ class Reader {
       if (file) this.usedPartials.add(file.path);
       return file ?? outerPartial(fileName);
     };
-    for (const entry of this.files.entries(path)) {
-      const near = PARTS.includes(entry) ? undefined : closeMatch(entry, PARTS);
-      if (near && this.files.isDirectory(below(path, entry)))
-        this.unknownFile(below(path, entry), `unused directory "${entry}"`, `did you mean "${near}"?`);
-    }
+    const isPartner = path === "" && !this.options.soleCompany;
+    const parts = isPartner ? PARTS : PARTS.filter((part) => part !== "companies");
+    for (const each of misnamedParts(this.files, path, parts)) this.misnamed(path, each);
     const file = this.files.file(below(path, "account.yaml"));
-    // Without it, all that a file of another name declares would be deleted.
-    const other = file ? undefined : this.files.nameLike("account.yaml", path);
-    if (other) this.missingFile(below(path, other), `"${other}" is not read`, misnamed("account.yaml"));
+    if (!file) this.misnamedFile(path, "account.yaml");
     const settings = SettingsFile.account(
       file ?? new SourceFile(below(path, "account.yaml"), ""),
       this.findings,
       this.faults,
     );
+    for (const each of misnamedSections(this.files, path, settings.settings ?? {})) this.misnamed(path, each);
     const folder: AccountFolder = {
       path,
       settings,
@@ -125,7 +130,7 @@ class Reader {
       emails: this.emails(path, findPartial),
       companies: [],
     };
-    if (path === "" && !this.options.soleCompany) {
+    if (isPartner) {
       for (const slug of this.files.entries("companies")) folder.companies.push(...this.company(slug, findPartial));
     } else if (this.files.isDirectory(below(path, "companies"))) {
       const inner = below(path, "companies");
@@ -141,14 +146,14 @@ class Reader {
   private company(slug: string, findPartial: FindPartial): AccountFolder[] {
     const path = below("companies", slug);
     if (!this.files.isDirectory(path)) {
-      this.unknownFile(path, `"${path}" is not a directory`, "a subaccount is a directory with a company.yaml");
+      this.misnamed("companies", misplacedCompany(this.files, "companies", slug));
       return [];
     }
     const file = this.files.file(below(path, "company.yaml"));
     if (!file) {
-      const other = this.files.nameLike("company.yaml", path);
-      const fix = other ? misnamed("company.yaml") : "add one with at least name, userName and userEmail";
-      const found = `"${path}" has no company.yaml${other ? `; "${other}" is not read` : ""}`;
+      const other = misnamedSettings(this.files, path, "company.yaml");
+      const fix = other?.fix ?? "add one with at least name, userName and userEmail";
+      const found = `"${path}" has no company.yaml${other ? `; "${other.name}" is not read` : ""}`;
       this.missingFile(below(path, "company.yaml"), found, fix);
       return [];
     }
@@ -164,15 +169,12 @@ class Reader {
 
   private emails(path: string, findPartial: FindPartial): EmailFiles[] {
     const emails: EmailFiles[] = [];
-    for (const name of this.files.entries(below(path, "emails"))) {
-      const directory = below(path, `emails/${name}`);
+    const all = below(path, "emails");
+    for (const name of this.files.entries(all)) {
+      const directory = below(all, name);
       const type = fromFileName(name);
       if (!this.files.isDirectory(directory)) {
-        this.unknownFile(
-          directory,
-          `unused file "${directory}"`,
-          "an email template is a directory named after its type",
-        );
+        this.misnamed(all, misplacedEmail(this.files, all, name));
         continue;
       }
       const isListed = (brandingEmailTypes as readonly string[]).includes(type);
@@ -191,15 +193,7 @@ class Reader {
         });
         if (!isNew) continue;
       }
-      for (const entry of this.files.entries(directory)) {
-        if (!EMAIL_FILE_NAMES.includes(entry)) {
-          this.unknownFile(
-            `${directory}/${entry}`,
-            `unused file "${entry}"`,
-            `the files are ${EMAIL_FILE_NAMES.join(", ")}`,
-          );
-        }
-      }
+      for (const each of misnamedEmailFiles(this.files, directory)) this.misnamed(directory, each);
       emails.push(this.email(type, directory, findPartial));
     }
     return emails;
@@ -244,6 +238,16 @@ class Reader {
     }
   }
 
+  private misnamedFile(path: string, name: string): void {
+    const other = misnamedSettings(this.files, path, name);
+    if (other) this.misnamed(path, other);
+  }
+
+  private misnamed(directory: string, { name, fix, isError }: Misnamed): void {
+    const report = isError ? this.missingFile : this.unknownFile;
+    report.call(this, below(directory, name), `"${name}" is not read`, fix);
+  }
+
   private missingFile(path: string, message: string, fix: string): void {
     this.findings.push({ ...new SourceFile(path, "").place(0), rule: "missing-file", severity: "error", message, fix });
   }
@@ -259,7 +263,6 @@ class Reader {
   }
 }
 
-const misnamed = (name: string) => `rename it to ${name}, which must be a file`;
 const below = (path: string, name: string) => (path === "" ? name : `${path}/${name}`);
 
 /** The objects in the sections of account.yaml. */

@@ -77,6 +77,7 @@ test("links that stay in the folder, and a folder that is one itself, are follow
   link("../shared/send", "emails/email-signed");
   link("../email-send/subject.txt", "emails/email-rejected/subject.txt");
   link("../../secret", "node_modules");
+  link("../secret", "branding");
   symlinkSync(root, join(base, "named"));
   const { account, findings } = loadFolder(join(base, "named"));
   expect(findings).toEqual([]);

@@ -197,24 +197,65 @@ describe("an account's folder", () => {
       findingsOf({
         "README.md": "",
         ".gitattributes": "* -text",
-        "account.yaml": "",
-        "email/email-send/body.html": "",
+        "account.yaml": "settings: { emailPdfAttach: false }",
+        "webhooks/orders.json": "{}",
+        "branding/logo.svg": "",
+        "settings.yaml": "",
         "emails/email-sent/body.html": "",
-        "emails/email-send/body.htm": "",
+        "emails/email-send/body.html": "<p>",
+        "emails/email-send/body.mjml": "",
+        "emails/email-send.html": "",
         "emails/notes.txt": "",
         "partials/old.html": "",
         "companies/notes.txt": "",
         "companies/acme/emails/email-send/subject.txt": "x",
+        "companies/acme.yaml": "",
       }).map((finding) => finding.replace(/: .*/, "")),
     ).toEqual([
-      "email:1:1 unused-file",
-      "emails/email-send/body.htm:1:1 unused-file",
+      "settings.yaml:1:1 unused-file",
+      "emails/email-send/body.mjml:1:1 unused-file",
+      "emails/email-send.html:1:1 unused-file",
       "emails/email-sent:1:1 unknown-email",
       "emails/notes.txt:1:1 unused-file",
       "companies/acme/company.yaml:1:1 missing-file",
+      "companies/acme.yaml:1:1 unused-file",
       "companies/notes.txt:1:1 unused-file",
       "partials/old.html:1:1 unused-file",
     ]);
+  });
+
+  it.each([
+    ["email/email-send/subject.txt", "email", "rename it to emails"],
+    ["Partials/footer.html", "Partials", "rename it to partials"],
+    ["company/acme/company.yaml", "company", "rename it to companies"],
+    ["webhooks/orders.yaml", "webhooks", 'write it below "webhooks:" in account.yaml'],
+    ["webhook.yml", "webhook.yml", 'write it below "webhooks:" in account.yaml'],
+    ["emails/email-send/body.htm", "body.htm", "rename it to body.html"],
+    ["emails/email-send/subjet.txt", "subjet.txt", "rename it to subject.txt"],
+    ["emails/email-send.html", "email-send.html", "an email template is a directory named after its type"],
+    ["companies/acme.yaml", "acme.yaml", "a subaccount is a directory with a company.yaml"],
+    ["companies/acme/email/email-send/subject.txt", "email", "rename it to emails"],
+  ])("refuses %s, without which what it declares would be deleted", (file, name, fix) => {
+    const company = "name: A\nuserName: B\nuserEmail: b@a.example\n";
+    const { findings } = load({
+      "account.yaml": "",
+      ...(/acme.e/.test(file) && { "companies/acme/company.yaml": company }),
+      [file]: "x",
+    });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ rule: "missing-file", severity: "error", message: `"${name}" is not read`, fix }),
+    );
+  });
+
+  it("refuses another name of the company.yaml of a folder that is a subaccount's", () => {
+    expect(load({ "account.yaml": "", "company.yml": "name: A" }, { soleCompany: true }).findings).toEqual([
+      expect.objectContaining({ file: "company.yml", severity: "error", message: '"company.yml" is not read' }),
+    ]);
+  });
+
+  it("refuses a misspelt directory beside the right one, too", () => {
+    const findings = findingsOf({ "email/email-signed/subject.txt": "x", "emails/email-send/subject.txt": "x" });
+    expect(findings).toEqual(['email:1:1 missing-file: "email" is not read']);
   });
 
   it("lets e-mail types through that it does not know, when asked to", () => {
@@ -243,7 +284,7 @@ describe("an account's folder", () => {
     for (const files of [{ "README.md": "" }, { "partials/a.html": "" }, { "emails/invitation.html": "<p>" }])
       expect(() => load(files)).toThrow(`is not an account folder: it does not have ${parts}`);
     expect(() => load({ "emails/invitation.html": "<p>" })).toThrow(
-      'emails/invitation.html: unused file "emails/invitation.html"; an email template is a directory named after its type',
+      'emails/invitation.html: "invitation.html" is not read; an email template is a directory named after its type',
     );
     expect(findingsOf({ "emails/email-sned/subject.txt": "x" })).toEqual([
       expect.stringContaining('did you mean "email-send"?'),

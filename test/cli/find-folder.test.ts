@@ -63,7 +63,7 @@ test("nothing found is an error that says what was looked for", async () => {
   ]) {
     const outcome = await here(...args);
     expect(outcome).toEqual(usageError(`error: "." is not an account folder: it does not have ${parts}`));
-    expect(outcome.stderr).toContain("emails/invitation.html: unused file");
+    expect(outcome.stderr).toContain('emails/invitation.html: "invitation.html" is not read');
   }
   expect(existsSync(join(project, "emails.html"))).toBe(false);
 });

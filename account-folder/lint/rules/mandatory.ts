@@ -16,7 +16,8 @@ export const mandatoryRules: readonly Pick<Rule, "name" | "severity" | "descript
   {
     name: "missing-file",
     severity: "error",
-    description: "Add a company.yaml to each subaccount. Call the settings account.yaml and company.yaml, exactly so.",
+    description:
+      "Add a company.yaml to each subaccount. Name directories and files exactly as they are read: emails/, account.yaml.",
   },
   { name: "unused-file", severity: "warning", description: "Remove unused files." },
   {

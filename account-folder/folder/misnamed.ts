@@ -1,0 +1,91 @@
+/**
+ * What a folder has under a name that is not read, although it looks like one that is. Where that one is missing, it is most
+ * likely meant, and all that is in it would be deleted or restored.
+ */
+import { brandingEmailTypes } from "../../sdk";
+import { closeMatch } from "../../sdk/text/did-you-mean";
+import { EMAIL_FILES } from "../kinds/branding-email";
+import { settingsKinds } from "../kinds/index";
+import type { FolderFiles } from "./folder-files";
+import type { AccountSettings } from "./settings-file";
+import { FolderError } from "./symbolic-links";
+
+const EMAIL_FILE_NAMES: readonly string[] = Object.values(EMAIL_FILES);
+
+/** Something that is not read. */
+export interface Misnamed {
+  name: string;
+  fix: string;
+  /** True if it is an error: nothing that is read has its place. */
+  isError: boolean;
+}
+
+/** What is in the place of a settings file: one of another case, ending or spelling, or a directory. */
+export function misnamedSettings(files: FolderFiles, path: string, file: string): Misnamed | undefined {
+  // Other endings are of other things: account.md, account.ts.
+  const ending = /^[^.]+(\.ya?ml(\.txt)?|\.json)?$/i;
+  const name = files.entries(path).find((entry) => ending.test(entry) && closeMatch(stem(entry), [stem(file)]));
+  return name === undefined ? undefined : { name, fix: `rename it to ${file}, which must be a file`, isError: true };
+}
+
+/** Directories beside those of an account, which have no other use there. */
+export function misnamedParts(files: FolderFiles, path: string, parts: readonly string[]): Misnamed[] {
+  return files.entries(path).flatMap((name) => {
+    const near = parts.includes(name) ? undefined : closeMatch(name, parts);
+    if (near === undefined || !files.isDirectory(below(path, name))) return [];
+    const isTaken = files.isDirectory(below(path, near));
+    const fix = isTaken ? `move what is in it to ${near}/, or give it another name` : `rename it to ${near}`;
+    return [{ name, fix, isError: true }];
+  });
+}
+
+/** Sections of account.yaml in files or directories of their own. */
+export function misnamedSections(files: FolderFiles, path: string, settings: AccountSettings): Misnamed[] {
+  const sections = settingsKinds.map(({ storage }) => storage.section);
+  return files.entries(path).flatMap((name) => {
+    const word = stem(name).toLowerCase();
+    const section = sections.find((each) => [each, each.replace(/s$/, "")].includes(word));
+    if (section === undefined || !(isYaml(name) || hasYaml(files, below(path, name)))) return [];
+    return [{ name, fix: `write it below "${section}:" in account.yaml`, isError: !(section in settings) }];
+  });
+}
+
+/** A logo may be in `branding/`. What a link out of the folder leads to is not read. */
+function hasYaml(files: FolderFiles, path: string): boolean {
+  try {
+    return files.entries(path).some(isYaml);
+  } catch (error) {
+    if (error instanceof FolderError) return false;
+    throw error;
+  }
+}
+
+/** Files of an email template. */
+export function misnamedEmailFiles(files: FolderFiles, directory: string): Misnamed[] {
+  const entries = files.entries(directory);
+  const missing = EMAIL_FILE_NAMES.filter((name) => !entries.includes(name));
+  return entries
+    .filter((name) => !EMAIL_FILE_NAMES.includes(name))
+    .map((name) => {
+      const near = closeMatch(name, missing);
+      const fix = near === undefined ? `the files are ${EMAIL_FILE_NAMES.join(", ")}` : `rename it to ${near}`;
+      return { name, fix, isError: near !== undefined };
+    });
+}
+
+/** A file in the place of an email template's directory. */
+export function misplacedEmail(files: FolderFiles, emails: string, name: string): Misnamed {
+  const type = closeMatch(stem(name), brandingEmailTypes);
+  const isError = type !== undefined && !files.isDirectory(below(emails, type));
+  return { name, fix: "an email template is a directory named after its type", isError };
+}
+
+/** A file in the place of a subaccount's directory. */
+export function misplacedCompany(files: FolderFiles, companies: string, name: string): Misnamed {
+  const isError = isYaml(name) && !files.isDirectory(below(companies, stem(name)));
+  return { name, fix: "a subaccount is a directory with a company.yaml", isError };
+}
+
+const isYaml = (name: string) => /\.ya?ml$/i.test(name);
+const stem = (file: string) => file.split(".")[0]!;
+const below = (path: string, name: string) => (path === "" ? name : `${path}/${name}`);
