@@ -123,6 +123,9 @@ describe("variables", () => {
   });
 });
 
+const webFont =
+  '<link rel="stylesheet" href="https://x.example/a.css"><style>@import url(https://x.example/a.css);</style>';
+
 describe("HTML", () => {
   it.each([
     ["<script>x</script><p>x</p>", ["content:1:1-9 script"]],
@@ -130,6 +133,18 @@ describe("HTML", () => {
     ['<a href="javascript:x()">x</a>', ["content:1:10-24 script"]],
     ['<link rel="stylesheet" href="https://x.example/a.css"><p>x</p>', ["content:1:1-55 external-style"]],
     ["<style>\n@import url(https://x.example/a.css);</style><p>x</p>", ["content:2:13-36 external-style"]],
+    // As MJML and builders of emails write web fonts.
+    [`<!--[if !mso]><!-->\n${webFont}<!--<![endif]--><p>x</p>`, []],
+    [`<!--[if !mso]><!-- -->${webFont}<!--<![endif]--><p>x</p>`, []],
+    [`<![if !mso]>${webFont}<![endif]><p>x</p>`, []],
+    [
+      `<!--[if !mso]><!--><b>x</b><!--<![endif]-->${webFont}`,
+      ["content:1:44-98 external-style", "content:1:117-140 external-style"],
+    ],
+    [
+      `<!--[if mso]>${webFont}<![endif]--><p>x</p>`,
+      ["content:1:14-68 external-style", "content:1:87-110 external-style"],
+    ],
     ["<form><button>x</button></form>", ["content:1:1-7 unsupported-element", "content:1:7-15 unsupported-element"]],
     ['<img src="https://x.example/a.png">', ["content:1:1-36 image-alt"]],
     ['<img alt="" src="https://x.example/a.png">', []],

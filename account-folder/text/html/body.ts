@@ -19,6 +19,7 @@ const viewOf = (html: string, isOutlook = false): View => {
 
 export class HtmlBody {
   private readonly outlook: View | undefined;
+  private readonly outlookHtml: string | undefined;
   /** As most mail clients read it. */
   readonly view: View;
   private tagsOfViews: StartTag[] | undefined;
@@ -28,8 +29,8 @@ export class HtmlBody {
   /** Throws an `HtmlLimitError` for HTML that would take too long. */
   constructor(readonly html: string) {
     this.view = viewOf(html);
-    const outlook = outlookView(html, this.view.tokens);
-    this.outlook = outlook === undefined ? undefined : viewOf(outlook);
+    this.outlookHtml = outlookView(html, this.view.tokens);
+    this.outlook = this.outlookHtml === undefined ? undefined : viewOf(this.outlookHtml);
   }
 
   /** The tokens in their order, once for each kind of mail client. */
@@ -85,6 +86,10 @@ export class HtmlBody {
 
   /** Whether a tag is of an element that readers see. */
   isShown = (offset: number): boolean => this.view.shownTags.has(offset);
+
+  /** Whether the character at an offset is in a part that Outlook skips. */
+  isSkippedByOutlook = (offset: number): boolean =>
+    this.outlookHtml !== undefined && this.outlookHtml[offset] !== this.html[offset];
 
   /** What the views have, each part once: what most clients read comes first. */
   private union<T extends { start: number; end: number }>(partsOf: (view: View, html: string) => T[]): T[] {
