@@ -326,17 +326,28 @@ describe("without Pulumi's SDK, which is an optional peer,", () => {
   });
 });
 
-it("a project of a build that no registry has gets its archive, by `init` and by `export`", async () => {
+it.each([
+  ["installed", () => installed],
+  // A clone in which nothing is installed.
+  [
+    "cloned",
+    () => {
+      const clone = join(temporaryFolder(), "clone");
+      cpSync(installed, clone, { recursive: true });
+      return clone;
+    },
+  ],
+])("a project of a build that no registry has gets its archive, by `init` and by `export`: %s", async (place, made) => {
+  const command = join(made(), "dist/cli/main.js");
   const service = await emulatorForTest();
   const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
-  const command = join(installed, "dist/cli/main.js");
   for (const args of [
-    ["init", "begun", "--no-install"],
-    ["export", "--out", "exported"],
+    ["init", `begun-${place}`, "--no-install"],
+    ["export", "--out", `exported-${place}`],
   ]) {
     const { code, stderr } = await run(process.execPath, [command, ...args], { home, env });
     expect([code, stderr]).toEqual([0, expect.stringContaining("is not released yet: the project has its archive")]);
-    const folder = join(home, args[0] === "init" ? "begun" : "exported");
+    const folder = join(home, args.find((arg) => arg.endsWith(place))!);
     const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const archive = join(folder, dependencies["pulumi-esign"].replace("file:", ""));
     const { stdout } = await exec("tar", ["tzf", archive]);

@@ -12,13 +12,13 @@ import { packageManager } from "./package-manager";
 const exec = promisify(execFile);
 const range = `^${version}`;
 
-/** Where this runs in its sources, nothing is installed of it: it is packed only for a project that installs it at once. */
-const isInstalled = /[\\/]node_modules[\\/]/.test(packageFolder);
+/** Sources may have no build, or an older one: they are packed only for a project that installs them at once. */
+const isBuilt = __filename.startsWith(join(packageFolder, "dist"));
 
 /** Has a project's `package.json` name the archive, unless it names the package in its own way. */
 export async function addOwnPackage(folder: string, installs = false): Promise<void> {
   const file = join(folder, "package.json");
-  if (isReleased || !(isInstalled || installs) || !existsSync(file)) return;
+  if (isReleased || !(isBuilt || installs) || !existsSync(file)) return;
   const manifest = JSON.parse(readFileSync(file, "utf8")) as { dependencies?: Record<string, string> };
   if (manifest.dependencies?.["pulumi-esign"] !== range) return;
   try {
