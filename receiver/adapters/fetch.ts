@@ -7,7 +7,7 @@ import { hasUsableSignal } from "../platform";
 interface FetchRequest {
   readonly method: string;
   readonly headers: Iterable<readonly [string, string]> & { get(name: string): string | null };
-  readonly body?: unknown;
+  readonly body: unknown;
   readonly bodyUsed?: boolean;
   readonly signal?: AbortSignal | null;
 }
@@ -61,7 +61,7 @@ export function fetchReceiver(
   };
 }
 
-/** An event may have the headers of its request, too, but not the body. */
+/** An event may have the headers of its request, too, but not the body, which every request has: null where it is empty. */
 function isRequest(value: unknown): value is FetchRequest {
   return "body" in Object(value) && typeof Object(Object(value).headers).get === "function";
 }

@@ -72,6 +72,12 @@ test.each([
   await expect(fetchReceiver(handler, options)(first as never)).rejects.toThrow("fetchReceiver needs a fetch Request");
 });
 
+test("what has no body is no request, by its type either", async () => {
+  const event = { headers: new Headers(), method: "POST" };
+  // @ts-expect-error Without `body`, a notification could not be told from one that is empty.
+  await expect(fetchReceiver(handler, options)(event)).rejects.toThrow("fetchReceiver needs a fetch Request");
+});
+
 test("names its first argument: Deno passes as many as a function names", () => {
   expect(fetchReceiver(handler, options)).toHaveLength(1);
 });
