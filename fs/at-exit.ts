@@ -1,15 +1,29 @@
-/** What is left to do when this process ends. One listener for all: Node warns from eleven on. */
+/** What is left to do when this process ends, also by a signal. One listener for all: Node warns from eleven on. */
+import { constants } from "node:os";
+
 const works = new Set<() => void>();
 const doAll = (): void => {
   for (const work of works) work();
 };
 
+/** Of a signal that is not handled, Node dies without the event. */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const end = (signal: NodeJS.Signals): void => {
+  // Another listener decides what it means.
+  if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
+};
+
 /** Returns what cancels it. */
 export function atExit(work: () => void): () => void {
-  if (works.size === 0) process.on("exit", doAll);
+  if (works.size === 0) {
+    process.on("exit", doAll);
+    for (const signal of signals) process.on(signal, end);
+  }
   works.add(work);
   return () => {
     works.delete(work);
-    if (works.size === 0) process.off("exit", doAll);
+    if (works.size > 0) return;
+    process.off("exit", doAll);
+    for (const signal of signals) process.off(signal, end);
   };
 }

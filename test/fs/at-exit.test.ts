@@ -1,8 +1,11 @@
 /** What commands have left to do at the end of their process. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { atExit } from "../../fs/at-exit";
 
+const listeners = () => ["exit", "SIGINT", "SIGTERM", "SIGHUP"].map((event) => process.listeners(event as "exit"));
+
 test("many have one listener between them, and none is left of those that are done", () => {
+  const all = listeners();
   const before = process.listeners("exit");
   const done: number[] = [];
   const cancels = Array.from({ length: 20 }, (_, i) => atExit(() => done.push(i)));
@@ -12,5 +15,19 @@ test("many have one listener between them, and none is left of those that are do
   listener!(0);
   expect(done).toEqual(Array.from({ length: 19 }, (_, i) => i + 1));
   for (const cancel of cancels) cancel();
-  expect(process.listeners("exit")).toEqual(before);
+  expect(listeners()).toEqual(all);
+});
+
+test("a signal ends the process with what is left to do, unless another listener decides", () => {
+  const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
+  const cancel = atExit(() => undefined);
+  const decide = () => undefined;
+  process.on("SIGTERM", decide);
+  process.emit("SIGTERM", "SIGTERM");
+  expect(exit).not.toHaveBeenCalled();
+  process.off("SIGTERM", decide);
+  process.emit("SIGTERM", "SIGTERM");
+  expect(exit).toHaveBeenCalledExactlyOnceWith(143);
+  cancel();
+  exit.mockRestore();
 });

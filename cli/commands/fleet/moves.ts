@@ -45,12 +45,20 @@ async function rejectOtherLists(
   { prefix, project }: UnitOptions,
 ): Promise<void> {
   const stackOf = new Map(units.flatMap(({ ids, stack }) => ids.map((id): [string, string] => [id, stack])));
+  const named = new Set(units.map(({ stack }) => stack));
   const own = new Set(units.filter(({ listKey }) => listKey === undefined).map(({ stack }) => stack));
   // Which one follows from the ID is the same as before, unless a record names another.
   const isHashed = units.every(({ stack }) => stacksIn(stack, prefix) !== undefined);
   for (const stack of deployed) {
     if (own.has(stack) || (isHashed && stacksIn(stack, prefix) !== undefined)) continue;
-    for (const { id } of await workspace.customersIn(stack, listKeyOf(project))) {
+    const customers = await workspace.customersIn(stack, listKeyOf(project)).catch(({ message }: Error) => {
+      // It fails by itself, and the others go on.
+      if (named.has(stack)) return [];
+      throw new UsageError(
+        `the customers of ${stack}, which no record names, cannot be read, and may be those of another stack: ${message}. If ${stack} has been destroyed: esign stack rm ${stack}`,
+      );
+    });
+    for (const { id } of customers) {
       const other = stackOf.get(id);
       if (other !== undefined && other !== stack)
         throw new UsageError(

@@ -37,8 +37,9 @@ export async function select(
   if (only !== undefined) throw new UsageError("--only names customers who have a record; --removed is for the others");
   const wanted = removed.map(removedUnit);
   for (const unit of here) {
-    const ids = (await workspace.customersWithoutRecord(unit)).map(({ id }) => id);
-    if (ids.length > 0) wanted.push({ ...unit, removedIds: ids });
+    // A list that cannot be read fails its stack, and not the others.
+    const customers = await workspace.customersWithoutRecord(unit).catch(() => undefined);
+    if (customers?.length !== 0) wanted.push({ ...unit, removedIds: customers?.map(({ id }) => id) ?? [] });
   }
   return { wanted, removed };
 }
@@ -72,9 +73,11 @@ export function describe(units: readonly Unit[]): string {
   const withoutRecord = whole.filter(({ ids }) => ids.length === 0).map(({ stack }) => stack);
   const names = withoutRecord.length > 0 ? `: ${list(withoutRecord)}` : "";
   const ids = units.flatMap(({ removedIds = [] }) => removedIds);
+  const unread = units.filter(({ removedIds }) => removedIds?.length === 0).map(({ stack }) => stack);
   const parts = [
-    ...(whole.length > 0 || ids.length === 0 ? [`${plural(whole.length, "stack")}${names}`] : []),
+    ...(whole.length > 0 || ids.length + unread.length === 0 ? [`${plural(whole.length, "stack")}${names}`] : []),
     ...(ids.length > 0 ? [`${plural(ids.length, "customer")} in shared stacks: ${list(ids)}`] : []),
+    ...(unread.length > 0 ? [`${plural(unread.length, "stack")} whose customers cannot be read: ${list(unread)}`] : []),
   ];
   return parts.join(", and of ");
 }

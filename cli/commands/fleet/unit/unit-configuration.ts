@@ -1,11 +1,13 @@
 /** The configuration of a unit's stack: the file beside the program, which an engine reads and writes. */
 import { existsSync } from "node:fs";
+import { z } from "zod";
 import type { ConfigNode } from "../../../../engine/config/values";
-import type { PulumiCommand } from "../../../engine/pulumi-command";
+import { OperationError, type PulumiCommand } from "../../../engine/pulumi-command";
 import { configurationInClear, stackConfigPath, stackFile } from "../../../project/project-files";
 import { type Listed, type Unit, withSecretsOf } from "../units";
 
-type ConfigValues = Record<string, { value?: string; secret: boolean }>;
+const configValues = z.record(z.string(), z.looseObject({ value: z.string().optional(), secret: z.boolean() }));
+const listed: z.ZodType<Listed[]> = z.array(z.looseObject({ id: z.string() }));
 
 export class UnitConfiguration {
   constructor(
@@ -26,7 +28,12 @@ export class UnitConfiguration {
     await this.restore(stack);
     if (!Object.hasOwn(this.written(stack), listKey)) return [];
     const inClear = configurationInClear(this.folder, stack).get(listKey);
-    return JSON.parse(inClear ?? (await this.readSecrets(stack))[listKey]?.value ?? "[]");
+    const list = inClear ?? (await this.readSecrets(stack))[listKey]?.value ?? "[]";
+    return parse(
+      listed,
+      list,
+      `${listKey} of ${stack} is no list of customers, each with an id. To restore that of the last deployment: esign config refresh --stack ${stack}`,
+    );
   }
 
   /** Brings the file to the unit's values: what has them already is not written. */
@@ -54,7 +61,25 @@ export class UnitConfiguration {
     return (stackFile(this.folder, stack).config ?? {}) as Record<string, ConfigNode>;
   }
 
-  private async readSecrets(stack: string): Promise<ConfigValues> {
-    return JSON.parse(await this.command.output(["config", "--show-secrets", "--json", "--stack", stack]));
+  private async readSecrets(stack: string): Promise<z.output<typeof configValues>> {
+    const output = await this.command.output(["config", "--show-secrets", "--json", "--stack", stack]);
+    return parse(
+      configValues,
+      output,
+      `the configuration of ${stack} cannot be read: \`config --json\` printed something else. To see it: esign config --stack ${stack}`,
+    );
   }
+}
+
+/** JSON of a form. What is wrong with it may be secret: `problem` is all that is said. */
+function parse<T>(form: z.ZodType<T>, text: string, problem: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new OperationError(problem, false);
+  }
+  const { success, data } = form.safeParse(value);
+  if (!success) throw new OperationError(problem, false);
+  return data;
 }
