@@ -12,6 +12,7 @@ import { kinds, type SettingsKind, settingsKinds } from "../kinds/index";
 import { SourceFile } from "../template/source-map";
 import { type FindPartial, parseTemplate, type Template, type TemplateIssue } from "../template/template";
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
+import { checkAliases } from "./aliases";
 import { fromFileName } from "./file-names";
 import { FolderFiles, namesIn } from "./folder-files";
 import {
@@ -92,6 +93,7 @@ class Reader {
     for (const { source, offset, length, rule, message, fix } of this.faults) {
       this.findings.push({ ...source.place(offset, offset + length), rule, severity: "error", message, fix });
     }
+    this.findings.push(...checkAliases(folder));
     this.rejectNothing(folder);
     return { root: this.root, folder, sources: this.files.sources, findings: this.findings };
   }

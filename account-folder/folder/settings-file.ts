@@ -73,6 +73,8 @@ export const accountSchema = z.strictObject({ ...sections, lint: lintSchema });
 export const companySchema = z.strictObject({
   ...fieldsSchema(kinds.Company).shape,
   ...companyOptions,
+  /** Names that its directory had before, as Pulumi's aliases: under them the state finds its resources. */
+  aliases: z.array(z.string("must be a string"), "must be a list of names").optional(),
   /** Values for this subaccount only. */
   values: z.record(z.string(), text).optional(),
 });

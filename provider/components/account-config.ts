@@ -3,6 +3,7 @@
  * the preview, with file, line and column.
  */
 import type * as pulumi from "@pulumi/pulumi";
+import { aliasesOf } from "../../account-folder/folder/aliases";
 import { programError } from "../pulumi/program-error";
 import { AccountResources } from "./account-resources";
 import type { AccountConfigArgs, SubAccountArgs } from "./component-arguments";
@@ -36,7 +37,9 @@ export class AccountConfig extends AccountResources {
         const { slug } = company.company!;
         const prepared: PreparedFolder = { folder: company, values: withOwn(company, values), args };
         const subArgs = { [PREPARED]: prepared } as unknown as SubAccountArgs;
-        return [slug, new SubAccount(`${name}-${slug}`, subArgs, { parent: this })];
+        // Those of what is inside follow from these.
+        const aliases = aliasesOf(company.company!).map((alias) => ({ name: `${name}-${alias}` }));
+        return [slug, new SubAccount(`${name}-${slug}`, subArgs, { parent: this, aliases })];
       }),
     );
     this.registerOutputs({});

@@ -45,6 +45,10 @@ export function deletionEffect(nested: DeletedResource): Effect {
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id, detail });
   if (protect) {
     const option = hasDeletionProtection(definition) ? "deletionProtection" : "protect";
+    if (nested.isAdoptedByOther)
+      return blocked(
+        "protected; another resource adopts it: if that is its new name, give it an alias (`aliases`; for a renamed folder in company.yaml)",
+      );
     return blocked(`protected; set ${option}: false and run \`up\` first`);
   }
   if (retainOnDelete) return release("retainOnDelete");

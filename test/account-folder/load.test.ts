@@ -253,6 +253,21 @@ describe("an account's folder", () => {
     ]);
   });
 
+  it("refuses aliases of a directory that another subaccount has, or had, and of one that has its name from a program", () => {
+    const company = (aliases: string) => `name: A\nuserName: B\nuserEmail: b@a.example\naliases: ${aliases}\n`;
+    const findings = findingsOf({
+      "companies/a/company.yaml": company("[old]"),
+      "companies/b/company.yaml": company("[a, older]"),
+      "companies/c/company.yaml": company("[old]"),
+    });
+    expect(findings).toEqual([
+      'companies/b/company.yaml:4:1 settings: "aliases": a is another subaccount',
+      'companies/c/company.yaml:4:1 settings: "aliases": old is another subaccount',
+    ]);
+    const sole = load({ "account.yaml": "", "company.yaml": company("[old]") }, { soleCompany: true });
+    expect(sole.findings.map(({ message }) => message)).toEqual(['"aliases" is of a directory in companies/']);
+  });
+
   it("refuses a misspelt directory beside the right one, too", () => {
     const findings = findingsOf({ "email/email-signed/subject.txt": "x", "emails/email-send/subject.txt": "x" });
     expect(findings).toEqual(['email:1:1 missing-file: "email" is not read']);

@@ -27,6 +27,11 @@ it("is blocked by protection, and keeps what the engine or the program keeps", (
     detail: expect.stringContaining("deletionProtection"),
   });
   expect(of("company", { name: "N" }, { protect: true }).detail).toContain("set deletionProtection: false");
+  // Under a new name, it is the same object.
+  expect(of("company", { name: "N" }, { protect: true, isAdoptedByOther: true })).toMatchObject({
+    effect: "blocked",
+    detail: expect.stringContaining("give it an alias"),
+  });
   expect(of("company", { name: "N", deletionProtection: false })).toMatchObject({ effect: "delete" });
   expect(of("webhook", hook, { retainOnDelete: true })).toMatchObject({ effect: "release", detail: "retainOnDelete" });
   expect(of("branding", { colour: "#112233", onDelete: "keep" })).toMatchObject({

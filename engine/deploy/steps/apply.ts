@@ -141,7 +141,7 @@ async function applyDelete(step: Step, { dryRun, provider }: Context): Promise<S
 export class ProtectedError extends Error {
   constructor() {
     super(
-      `it is protected and was not deleted. ${UNPROTECT_HINT}, then delete it (\`state unprotect\` is enough for \`protect\` alone). If it only has another name now, \`state rename\` keeps it`,
+      `it is protected and was not deleted. ${UNPROTECT_HINT}, then delete it (\`state unprotect\` is enough for \`protect\` alone). If it only has another name now, an alias or \`state rename\` keeps it`,
     );
   }
 }
