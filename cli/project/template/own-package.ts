@@ -12,13 +12,13 @@ import { packageManager } from "./package-manager";
 const exec = promisify(execFile);
 const range = `^${version}`;
 
-/** Sources may have no build, or an older one: they are packed only for a project that installs them at once. */
-const isBuilt = __filename.startsWith(join(packageFolder, "dist"));
+/** Where it runs within another program, such as the tests of this package, it is packed only for a project that installs it at once. */
+const isCommand = require.main?.filename.startsWith(join(packageFolder, "dist")) === true;
 
 /** Has a project's `package.json` name the archive, unless it names the package in its own way. */
 export async function addOwnPackage(folder: string, installs = false): Promise<void> {
   const file = join(folder, "package.json");
-  if (isReleased || !(isBuilt || installs) || !existsSync(file)) return;
+  if (isReleased || !(isCommand || installs) || !existsSync(file)) return;
   const manifest = JSON.parse(readFileSync(file, "utf8")) as { dependencies?: Record<string, string> };
   if (manifest.dependencies?.["pulumi-esign"] !== range) return;
   try {
