@@ -5,6 +5,7 @@
 import type { Colors } from "picocolors/types";
 import width from "string-width";
 import type { EngineEvent, Operation } from "../../engine/events";
+import { STACK_TYPE } from "../../engine/resource/urn";
 import { Diagnostics } from "./diagnostics";
 import { LiveRegion } from "./live-region";
 import { countVerbs, type PlanOptions, planLines } from "./plan";
@@ -187,6 +188,8 @@ class TextDisplay implements Display {
     const { verb } = step;
     const key = step.urn + event.op;
     if (status === "started") {
+      // It lasts as long as the program, and is in the heading.
+      if (step.type === STACK_TYPE) return;
       this.labels.fit(step);
       run.progress.started(key, step);
       return;

@@ -53,8 +53,8 @@ export class EventReader {
     if (metadata.op === "refresh") this.refreshing.add(metadata.urn);
     // A plan has one event for each step: that of a refresh says what was found.
     if (this.run.preview) return metadata.op === "refresh" ? [] : this.step(metadata, "planned");
-    // To do nothing takes no time, and the stack lasts as long as the program.
-    return metadata.op === "same" || metadata.type === STACK_TYPE ? [] : this.step(metadata, "started");
+    // To do nothing takes no time.
+    return metadata.op === "same" ? [] : this.step(metadata, "started");
   }
 
   private after(metadata: StepEventMetadata): EngineEvent[] {
