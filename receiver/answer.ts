@@ -81,6 +81,11 @@ export async function answer(request: ReceiverRequest, handler: Handler, options
   return answerOf(status);
 }
 
+/** The headers of an answer on a connection: the rest of a body that is too large is not read, and nothing can follow it. */
+export function closingHeaders({ status, headers }: Answer): Record<string, string> {
+  return status === 413 ? { ...headers, connection: "close" } : headers;
+}
+
 /** Throws `options-invalid`, when the adapter is made rather than with the first request. */
 export function check(handler: Handler, options: ReceiverOptions): void {
   if (typeof handler !== "function") throw new ReceiverError("options-invalid", "the handler must be a function");

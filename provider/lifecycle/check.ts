@@ -4,8 +4,9 @@ import { fieldOf } from "../../account-folder/kinds/field";
 import { UNKNOWN_VALUE } from "../../sdk/enums";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { didYouMean } from "../../sdk/text/did-you-mean";
-import { isUnknown, type Properties, unwrap, unwrapAll } from "../core/pulumi-values";
+import { isUnknown, type Properties, unwrap } from "../core/pulumi-values";
 import { type CheckContext, type Definition, fieldsIn, type Issue, pickArguments } from "../core/resource-definition";
+import { plainArguments } from "../resources/account-argument";
 import { allowUnknownHint } from "../session/settings";
 import { isEquivalent } from "../state/drift";
 
@@ -118,5 +119,5 @@ export const isUnrecorded = (definition: Definition, field: string, state: Prope
 /** The arguments without envelopes and empty members; `null` where it removes something. */
 export function declaredInputs({ removable }: Definition, news: Properties): Properties {
   const removed = removable.filter((field) => news[field] !== undefined && unwrap(news[field]) === null);
-  return { ...unwrapAll(news), ...Object.fromEntries(removed.map((field) => [field, null])) };
+  return { ...plainArguments(news), ...Object.fromEntries(removed.map((field) => [field, null])) };
 }

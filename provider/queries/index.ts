@@ -1,6 +1,7 @@
 /** The functions of every language: reads of an account by name. */
 import type { Client } from "../../sdk/client";
-import { type Properties, unwrapAll } from "../core/pulumi-values";
+import type { Properties } from "../core/pulumi-values";
+import { plainArguments } from "../resources/account-argument";
 import type { Session } from "../session/session";
 import { accountQueries } from "./account-queries";
 import { issuesOfCall } from "./check-call";
@@ -24,7 +25,7 @@ export async function runQuery<N extends QueryName>(
   name: N,
   args: Properties,
 ): Promise<{ issues: string[] } | { issues?: undefined; result: Queries[N]["result"] }> {
-  const plain = unwrapAll(args);
+  const plain = plainArguments(args);
   const issues = issuesOfCall(name, plain, session.settings.allowUnknownValues);
   if (issues.length > 0) return { issues };
   try {

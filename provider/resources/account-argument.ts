@@ -1,6 +1,7 @@
 /** The argument `account`, and what goes with it in several resources. */
 import { z } from "zod";
 import { idInput } from "../../sdk/api/scalars";
+import { type Properties, unwrap, unwrapAll } from "../core/pulumi-values";
 
 export interface InAccount {
   /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
@@ -23,3 +24,8 @@ export const accountArgument = z
     abort: true,
   })
   .pipe(idInput);
+
+/** Arguments without envelopes and empty members. An account of null is an empty one: whoever passes it means a subaccount. */
+export function plainArguments(args: Properties): Properties {
+  return { ...unwrapAll(args), ...(unwrap(args.account) === null && { account: "" }) };
+}

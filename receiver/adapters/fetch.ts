@@ -1,5 +1,5 @@
 /** The adapter for platforms that have the requests and responses of `fetch`. */
-import { answer, check, type Handler, type ReceiverOptions } from "../answer";
+import { answer, check, closingHeaders, type Handler, type ReceiverOptions } from "../answer";
 import { ReceiverError } from "../errors";
 import { hasUsableSignal } from "../platform";
 
@@ -57,7 +57,8 @@ export function fetchReceiver(
         await done;
       }
     }
-    return new Response(method === "HEAD" ? null : result.body, { status: result.status, headers: result.headers });
+    const init = { status: result.status, headers: closingHeaders(result) };
+    return new Response(method === "HEAD" ? null : result.body, init);
   };
 }
 

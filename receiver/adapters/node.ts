@@ -1,7 +1,7 @@
 /** The adapter for Node's HTTP server, and for what has its requests and responses: Express, Next's pages, adapters of AWS Lambda. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { finished } from "node:stream";
-import { type Answer, answer, check, type Handler, type ReceiverOptions } from "../answer";
+import { type Answer, answer, check, closingHeaders, type Handler, type ReceiverOptions } from "../answer";
 
 /** What middleware may have made of a request's body. */
 interface ParsedRequest extends IncomingMessage {
@@ -24,7 +24,10 @@ export function nodeReceiver(handler: Handler, options: ReceiverOptions): Listen
     const result = await answer({ method, headers, body }, handler, options);
     runWhenSent(response, result);
     // A middleware that limits the time may have answered.
-    if (!response.headersSent) response.writeHead(result.status, headersOf(request, result)).end(result.body);
+    if (response.headersSent) return;
+    // One after the other: not every response of an adapter returns itself.
+    response.writeHead(result.status, headersOf(request, result));
+    response.end(result.body);
   };
 }
 
@@ -37,9 +40,9 @@ export function expressReceiver(handler: Handler, options: ReceiverOptions): Lis
   return nodeReceiver(handler, options);
 }
 
-/** The rest of a body that is too large is not read. HTTP/2 has no such header, and a stream for each request. */
-export function headersOf({ httpVersionMajor }: IncomingMessage, { status, headers }: Answer): Record<string, string> {
-  return status === 413 && httpVersionMajor < 2 ? { ...headers, connection: "close" } : headers;
+/** HTTP/2 has no header for a connection, and a stream for each request. */
+export function headersOf({ httpVersionMajor }: IncomingMessage, result: Answer): Record<string, string> {
+  return httpVersionMajor < 2 ? closingHeaders(result) : result.headers;
 }
 
 /** Also when the client did not wait for the answer: the event has been accepted. Not every response of an adapter closes. */

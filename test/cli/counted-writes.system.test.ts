@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { connect } from "../../sdk";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { linkPackages } from "./esign";
@@ -30,13 +31,14 @@ async function project() {
     return { effects, writes: Number(writes), requests };
   };
   return {
+    service,
     /** Plans and does it: both count alike, and what is sent.  */
-    async change(program: string, verb: "up" | "destroy" = "up") {
+    async change(program: string, verb: "up" | "destroy" = "up", ...args: string[]) {
       save(home, { "index.js": `const esign = require("pulumi-esign");\n${program}` });
       const [preview, ...others] = verb === "up" ? ["preview"] : ["destroy", "--preview-only"];
-      const planned = await counted(preview!, ...others);
+      const planned = await counted(preview!, ...others, ...args);
       expect(planned.requests).toBe(0);
-      const done = await counted(verb, "--yes");
+      const done = await counted(verb, "--yes", ...args);
       expect([done.writes, done.requests]).toEqual([planned.writes, planned.writes]);
       return { planned: planned.effects, done: done.effects, writes: planned.writes };
     },
@@ -71,6 +73,51 @@ test("what goes with its company has no deletion of its own; what only the state
   expect([planned, done, writes]).toEqual(["5 to delete, 2 to restore", "5 deleted, 2 restored", 4]);
   await change(program);
   expect(await counted("destroy", "--yes", "--skip-preview")).toMatchObject({ writes: 4, requests: 4 });
+});
+
+test("what was deleted outside with its company is forgotten without a write, also where it is replaced", async () => {
+  const { change, service } = await project();
+  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const removeCompanies = async () => {
+    for await (const { company_id } of partner.companies.list()) await partner.companies.delete({ company_id });
+  };
+  const program = (account: string) => `const firm = ${firm("firm")}; ${contents("in", account)}`;
+  await change(program("firm"));
+  const [{ company_id: id } = { company_id: "" }] = await partner.companies.list().all();
+  // By its ID, which is not the resource: then the contents have a deletion of their own.
+  await change(program(`"${id}"`));
+  await removeCompanies();
+  expect(await change(contents("in"))).toMatchObject({ planned: expect.stringMatching(/3 to replace/), writes: 3 });
+  await change(
+    `${contents("in")} const firm = ${firm("firm")}; ${contents("out", "firm.companyId.apply((id) => id)")}`,
+  );
+  await removeCompanies();
+  expect(await change(contents("in"))).toMatchObject({
+    done: expect.stringMatching(/^2 deleted, 2 released/),
+    writes: 0,
+  });
+});
+
+test("what got another name in a run with targets is released by the next one, and deleted as a target", async () => {
+  const { change } = await project();
+  await change(contents("old"));
+  const renamed = [
+    contents("new"),
+    "up",
+    "--target",
+    "**new-look",
+    "--target",
+    "**new-hook",
+    "--target",
+    "**new-text",
+  ] as const;
+  expect(await change(...renamed)).toMatchObject({ writes: 0 });
+  expect(await change(contents("new"), "up", "--target", "**old-text")).toMatchObject({
+    done: expect.stringMatching(/^1 restored/),
+    writes: 1,
+  });
+  const { planned, writes } = await change(contents("new"));
+  expect([planned, writes]).toEqual([expect.stringMatching(/^2 to release/), 0]);
 });
 
 test("a replaced object that its replacement adopts, and one that is deleted before, are counted as they are", async () => {

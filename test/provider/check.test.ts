@@ -44,6 +44,7 @@ describe("bad input", () => {
     ["webhook", { account: "acme" }, [/account must be a positive integer/]],
     ["webhook", { account: 2 ** 60 }, [/account must be a string: a number cannot hold that many digits/]],
     ["webhook", { account: "" }, [/account is empty; omit it/]],
+    ["webhook", { account: null }, [/account is empty; omit it/]],
     ["webhook", { onExisting: "adpt" }, [/onExisting must be one of.*[^)], did you mean "adopt"/]],
     ["webhook", { uri: SECRET }, [/uri is not an argument of Webhook, did you mean "url"/]],
     ["webhook", { type: "x", url: SECRET }, [/type/, /url/]],

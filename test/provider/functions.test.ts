@@ -145,6 +145,7 @@ describe("plain values", () => {
 describe("slips", () => {
   it.each<[string, () => Promise<unknown>, RegExp]>([
     ["an account that is empty", () => esign.getBranding({ account: "" }), /^getBranding: account is empty; omit it/],
+    ["an account that is null", () => esign.getBranding({ account: null as never }), /^getBranding: account is empty/],
     ["an account that is none", () => esign.getUsage({ account: "acme" }), /^getUsage: account must be a positive int/],
     [
       "a name that is none",

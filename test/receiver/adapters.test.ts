@@ -203,6 +203,14 @@ test("node: a body without a length is cut off at the limit, and the answer stil
   expect(text).toMatch(/^HTTP\/1\.1 413 /);
 });
 
+test("fetch: nothing follows a body that is too large on its connection", async () => {
+  const request = (length: number) => new Request("http://r.example", { method: "POST", body: "x".repeat(length) });
+  const respond = fetchReceiver(handler, { ...options, maxBodyBytes: 1000 });
+  const [large, small] = [await respond(request(1001)), await respond(request(1000))];
+  expect([large.status, large.headers.get("connection")]).toEqual([413, "close"]);
+  expect([small.status, small.headers.get("connection")]).toEqual([401, null]);
+});
+
 test("fetch: a body that breaks off is no event", async () => {
   const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
   const request = new Request("http://r.example", { method: "POST", body, duplex: "half" } as RequestInit);

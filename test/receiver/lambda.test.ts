@@ -4,7 +4,14 @@ import type { ALBHandler, APIGatewayProxyHandler, APIGatewayProxyHandlerV2, Cont
 import express from "express";
 import serverless from "serverless-http";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { expressReceiver, type Handler, lambdaReceiver, type ReceiverOptions, sign } from "../../receiver";
+import {
+  expressReceiver,
+  type Handler,
+  lambdaReceiver,
+  nodeReceiver,
+  type ReceiverOptions,
+  sign,
+} from "../../receiver";
 import { SIGNATURE_HEADER } from "../../sdk/api/notification-headers";
 import { minimal } from "../fixtures/notifications";
 import { lambdaEvents } from "./lambda-events";
@@ -29,6 +36,8 @@ const adapters: Record<string, (...args: [Handler, ReceiverOptions]) => Invoke> 
     return (event, context) => invoke(event, context as Context, () => {}) as unknown as ReturnType<Invoke>;
   },
   "Express behind serverless-http": (...args) => serverless(appOf(...args)) as unknown as Invoke,
+  // Its response does not return itself.
+  "nodeReceiver behind serverless-http": (...args) => serverless(nodeReceiver(...args)) as unknown as Invoke,
 };
 
 describe.each(Object.entries(adapters))("%s", (_, make) => {

@@ -2,7 +2,7 @@
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { ResourceView, StepInfo } from "../../../engine/index";
 import { nameOf } from "../../../engine/resource/urn";
-import { flatten } from "../../../provider/core/resource-definition";
+import { type Definition, flatten } from "../../../provider/core/resource-definition";
 import type { Effect } from "../../../provider/effects/effect";
 import { nounsOf } from "../../../provider/effects/summary";
 import type { StepWithEffect } from "../../display/steps";
@@ -10,6 +10,8 @@ import type { EffectTracker } from "./effect-tracker";
 
 /** Companies that are asked about, at most: each takes a few requests. */
 const mostCompanies = 20;
+
+const notFound = "not found with the key of this stack";
 
 export interface DeletionOptions {
   /** The state with its secrets, and without. */
@@ -19,6 +21,8 @@ export interface DeletionOptions {
   environment: NodeJS.ProcessEnv;
   /** Read nothing. */
   offline: boolean;
+  /** True if the program's other resources are not asked about: with targets or exclusions. */
+  isPartial?: boolean;
   /** True if another resource of the plan adopts the object of a deletion, in an account that is the same. */
   isAdoptedByOther?(step: StepInfo, isSameAccount: (keyFingerprint: string | undefined) => boolean): boolean;
 }
@@ -51,34 +55,44 @@ export async function deletionEffects(
   const edition = configuredEdition(options.configuration, options.environment);
   const { apiKey } = resolveSettings(options.configuration, options.environment).settings ?? {};
   const configuredKey = apiKey === undefined ? undefined : keys.keyFingerprint(apiKey);
+  const fingerprintIn = (definition: Definition, { outputs }: ResourceView) =>
+    metadata.decodeMetadata(definition, flatten(definition, outputs)).keyFingerprint;
   const effects = new Map<StepInfo, Effect>();
   // Of two with the same URN and ID the first one counts.
   const [openStates, closedStates] = [options.open, options.closed].map(
     (views) => new Map([...views].reverse().map((view) => [instanceOf(view), view])),
   );
+  const deleted = new Set(steps.map(instanceOf));
   const add = (step: StepInfo): Effect | undefined => {
     const definition = definitionOfType(step.type);
     const [open, closed] = [openStates, closedStates].map((states) => states?.get(instanceOf(step)));
     if (definition === undefined || open === undefined || effects.has(step)) return effects.get(step);
     const { id = "", outputs: state, protect, deletedWith, provider = "" } = open;
-    const { keyFingerprint } = metadata.decodeMetadata(definition, flatten(definition, state));
+    const keyFingerprint = fingerprintIn(definition, open);
     const container = steps.find((other) => other.urn === deletedWith);
+    // A rotated key is recorded with the next write.
+    const isSameAccount = (account: string | undefined) =>
+      account === keyFingerprint || (isOfStack(provider) && account === configuredKey);
+    // A run that ended between a new name's create and the old one's deletion leaves two owners in the state.
+    const isOwner = (other: ResourceView): boolean =>
+      definitionOfType(other.type) === definition &&
+      other.id === id &&
+      !deleted.has(instanceOf(other)) &&
+      (other.provider === open.provider || fingerprintIn(definition, other) === keyFingerprint);
     const effect = deletionEffect({
       ...{ definition, id, state, edition, secrets: secretOutputs(closed) },
       protect: protect && step.op === "delete",
       retainOnDelete: step.retained,
       container: container && add(container),
-      isAdoptedByOther: options.isAdoptedByOther?.(
-        step,
-        // A rotated key is recorded with the next write.
-        (account) => account === keyFingerprint || (isOfStack(provider) && account === configuredKey),
-      ),
+      isAdoptedByOther:
+        (!options.isPartial && options.open.some(isOwner)) || options.isAdoptedByOther?.(step, isSameAccount),
     });
     effects.set(step, effect);
     return effect;
   };
   for (const step of steps) add(step);
   if (!options.offline) {
+    await addGone(effects, (step) => isOfStack(openStates!.get(instanceOf(step))?.provider ?? ""), options);
     await addRefusals(effects, options);
     await addLosses(effects, options);
   }
@@ -125,6 +139,26 @@ export async function verifyAccount(
   if (session.isConfigured) await verifyState(session, recorded);
 }
 
+/** A company that was deleted outside Pulumi is gone with what was in it. Of an explicit provider's companies nothing is known. */
+async function addGone(effects: Map<StepInfo, Effect>, isKnown: (step: StepInfo) => boolean, options: DeletionOptions) {
+  const companyOf = ({ type, id = "" }: StepInfo) =>
+    id.includes("/") || kindNameOf(type) === "Company" ? id.split("/")[0] : undefined;
+  const asked = [...effects].flatMap(([step, effect]) => {
+    const companyId = companyOf(step);
+    return effect.writes > 0 && companyId !== undefined && isKnown(step) ? [{ step, effect, companyId }] : [];
+  });
+  if (asked.length === 0) return;
+  const { accountExists } = await import("../../../provider/resources/company.js");
+  const session = await openSession(options);
+  for (const { step, effect, companyId } of asked) {
+    // What cannot be read, the run may find.
+    if (await accountExists(session.account(companyId)).catch(() => true)) continue;
+    const { fields: _, ...rest } = effect;
+    const detail = kindNameOf(step.type) === "Company" ? notFound : "its account no longer exists";
+    effects.set(step, { ...rest, ...(effect.effect === "restore" && { effect: "release" }), writes: 0, detail });
+  }
+}
+
 /** What an account must not lose: the update would refuse it. */
 async function addRefusals(effects: Map<StepInfo, Effect>, options: DeletionOptions) {
   const [{ definitionOfType }, { Failure }] = await Promise.all([
@@ -160,7 +194,7 @@ async function addLosses(effects: Map<StepInfo, Effect>, options: DeletionOption
   const describe = async (id: string): Promise<string> => {
     try {
       const lost = await company.collection!.describeLoss!(session.account(), id);
-      return lost === undefined ? "not found with the key of this stack" : `with ${lost}`;
+      return lost === undefined ? notFound : `with ${lost}`;
     } catch (error) {
       return session.redact(`what it contains cannot be read: ${(error as Error).message}`);
     }

@@ -51,9 +51,7 @@ export class DeploymentEffects {
     isPreview: boolean,
     isUnplanned = false,
   ): Promise<void> {
-    const { target, targetReplace, exclude } = this.options;
-    const isPartial = [target, targetReplace, exclude].some((urns = []) => urns.length > 0);
-    if ((verb !== "destroy" && !isPartial && !isUnplanned) || (this.isOffline && isPreview)) return;
+    if ((verb !== "destroy" && !this.isPartial && !isUnplanned) || (this.isOffline && isPreview)) return;
     await this.verify(verb === "destroy" ? "deleted" : "changed", await openState());
   }
 
@@ -63,8 +61,8 @@ export class DeploymentEffects {
       const open = await openState();
       // With what a program no longer declares, nothing else may verify the account.
       if (!this.isOffline) await this.verify("changed", open);
-      const { closed, configuration, env: environment, isOffline: offline } = this;
-      return { open, closed, configuration, environment, offline };
+      const { closed, configuration, env: environment, isOffline: offline, isPartial } = this;
+      return { open, closed, configuration, environment, offline, isPartial };
     });
   }
 
@@ -83,6 +81,11 @@ export class DeploymentEffects {
 
   close(): void {
     this.file.remove();
+  }
+
+  private get isPartial(): boolean {
+    const { target, targetReplace, exclude } = this.options;
+    return [target, targetReplace, exclude].some((urns = []) => urns.length > 0);
   }
 
   private async verify(outcome: "deleted" | "changed", open: readonly ResourceView[]): Promise<void> {
