@@ -3,6 +3,9 @@ import { browserUrl, schemeOf } from "../../text/html/addresses";
 import { attributeOf, type HtmlToken, type StartTag, VOID_ELEMENTS } from "../../text/html/parse";
 import type { EmailRule, Issue, LintedEmail } from "./rule";
 
+/** Gmail reads what an email is about, such as an order, from JSON-LD: nothing of it runs. */
+const isData = (tag: StartTag) => /^\s*application\/ld\+json\b/i.test(attributeOf(tag, "type")?.value ?? "");
+
 const script: EmailRule = {
   scope: "email",
   name: "script",
@@ -10,7 +13,7 @@ const script: EmailRule = {
   description: "Remove scripts. Mail clients strip them, and spam filters flag them.",
   *check(email) {
     for (const tag of email.body.tags) {
-      if (tag.name === "script") {
+      if (tag.name === "script" && !isData(tag)) {
         yield { place: email.place(tag), message: "scripts do not run in emails", fix: "remove the <script> element" };
       }
       for (const attribute of tag.attributes) {

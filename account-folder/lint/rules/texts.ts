@@ -96,14 +96,15 @@ const plainTextMismatch: EmailRule = {
       fix: "add it to the HTML body, or remove it here",
     });
 
-    // Attributes other than those of links, such as a title, have no place in a plain text.
-    const visible = email.variables("content").filter(({ isShown, flaw }) => isShown && flaw === undefined);
-    const inHtml = new Set(visible.map(({ name }) => name).filter(isKnownVariable));
+    // Attributes other than those of links, such as a title, have no place in a plain text. It may have the label of a picture.
+    const written = email.variables("content").filter(({ flaw }) => flaw === undefined);
+    const inHtml = new Set(written.flatMap(({ name, isShown }) => (isShown && isKnownVariable(name) ? name : [])));
+    const inLabels = new Set(written.flatMap(({ name, attribute }) => (attribute?.name === "alt" ? name : [])));
     const inPlain = email.variables("contentPlain").filter(({ name }) => isKnownVariable(name));
     for (const name of inHtml)
       if (!inPlain.some((variable) => variable.name === name)) yield missingInPlain(`{${name}}`);
     for (const { name, start, end } of inPlain)
-      if (!inHtml.has(name)) yield missingInHtml(`{${name}}`, start, end - start);
+      if (!inHtml.has(name) && !inLabels.has(name)) yield missingInHtml(`{${name}}`, start, end - start);
 
     const links = new Set(
       email.body.tags
