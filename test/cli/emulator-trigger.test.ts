@@ -83,7 +83,7 @@ test.each([
   [["all", "--to", "https://hooks.example.com/esign"], "must be on this machine"],
   [["all", "--to", "127.0.0.1:3000"], "must be a URL such as"],
   [["all", "--secret-file", "secret.txt"], "need --to"],
-  [["all", "--to", "http://127.0.0.1:9/", "--secret-file", "none.txt"], "--secret-file cannot be read"],
+  [["all", "--to", "http://127.0.0.1:9/", "--secret-file", "none.txt"], "there is no file none.txt"],
 ])("%j is refused", async (args, message) => {
   save(home, {});
   const { code, stderr } = await trigger(...args);

@@ -124,3 +124,22 @@ it("settings and seeds of the emulator are read as strictly", async () => {
     expect(await refused(option, "open.yaml")).toContain("a quotation mark opens here and is not closed");
   }
 });
+
+describe("a file that is not there, or is a folder, is said by its name", () => {
+  it.each([
+    ["emulator", "--memory", "--seed"],
+    ["emulator", "--memory", "--settings"],
+    ["emulator", "--memory", "--tls-key", "key.pem", "--tls-cert"],
+    ["emulator", "trigger", "all", "--to", "http://127.0.0.1:1/", "--secret-file"],
+    ["stack", "import", "--file"],
+    ["fleet", "preview"],
+  ])("%s %s", async (...args) => {
+    const home = temporaryFolder({ "Pulumi.yaml": "name: shop\nruntime: nodejs\n", "folder.csv/x": "", "key.pem": "" });
+    const said = async (name: string) => {
+      const { code, stderr } = await esign([...args, name], { home });
+      return [code, stderr.trim()];
+    };
+    expect(await said("none.csv")).toEqual([2, "error: there is no file none.csv"]);
+    expect(await said("folder.csv")).toEqual([2, "error: folder.csv is a folder: name a file"]);
+  });
+});

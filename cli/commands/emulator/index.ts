@@ -1,6 +1,6 @@
 /** `esign emulator`: the local emulator as a process of its own, for other programs and languages. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Emulator, LogEntry, Options, SettingsInput } from "../../../emulator/index.js";
@@ -9,6 +9,7 @@ import { withoutPrototypeKeys } from "../../../fs/prototype-keys";
 import { parseStrictly } from "../../../fs/strict-yaml";
 import { UsageError } from "../../output/exit-codes";
 import { colours, note, print, setMustFinish } from "../../output/terminal";
+import { readNamedFile } from "../../targets/named-file";
 import { parsePort } from "../../targets/port";
 import { parseFault } from "./parse-fault";
 import { addTrigger } from "./trigger";
@@ -181,6 +182,7 @@ function startOptions(options: EmulatorOptions): Options {
   }
   if (options.memory && options.file !== undefined) throw new UsageError("--memory and --file exclude each other");
   const { tlsCert: certFile, tlsKey: keyFile } = options;
+  for (const file of [certFile, keyFile]) if (file !== undefined) readNamedFile(file);
   return {
     port: options.port,
     host: options.host,
@@ -245,9 +247,8 @@ function group(members: Record<string, unknown>): Record<string, unknown> | unde
 
 /** JSON is YAML, so one reader serves. */
 function readConfig(file: string): unknown {
-  let text = "";
+  const text = readNamedFile(file).toString();
   try {
-    text = readFileSync(file, "utf8");
     return withoutPrototypeKeys(parseStrictly(text));
   } catch (error) {
     throw new UsageError(`${file}: ${describeYamlProblem(text, error)}`);

@@ -1,5 +1,4 @@
 /** `esign emulator trigger`: test events for a receiver, without an envelope and without a status page. */
-import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { Argument, type Command, Option } from "commander";
@@ -9,6 +8,7 @@ import { isLoopback, parseUrl } from "../../../sdk/text/url";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { colours, print } from "../../output/terminal";
 import { findRunningEmulator } from "../../project/local-emulator";
+import { readNamedFile } from "../../targets/named-file";
 
 interface TriggerOptions {
   to?: string;
@@ -97,13 +97,10 @@ async function triggerOwn(type: string, to: string, options: TriggerOptions): Pr
 
 /** The service may have no other place for it than a file; its last line break is the editor's. */
 async function readSecret(file: string): Promise<string> {
-  try {
-    const secret = (file === "-" ? await text(process.stdin) : readFileSync(file, "utf8")).replace(/\r?\n$/, "");
-    if (secret !== "") return secret;
-  } catch (error) {
-    throw new UsageError(`--secret-file cannot be read: ${(error as Error).message}`);
-  }
-  throw new UsageError("--secret-file is empty");
+  const content = file === "-" ? await text(process.stdin) : readNamedFile(file).toString();
+  const secret = content.replace(/\r?\n$/, "");
+  if (secret === "") throw new UsageError("--secret-file is empty");
+  return secret;
 }
 
 function actionsFor<Action extends string>(type: string, actions: readonly Action[], edition: string): Action[] {

@@ -1,6 +1,5 @@
 /** Customers as records: of a CSV, YAML or JSON file, or of a module, whose records may come from a database. */
 
-import { readFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { plural } from "../../../account-folder/text/display";
@@ -9,6 +8,7 @@ import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../
 import { parseStrictly, yamlProblem } from "../../../fs/strict-yaml";
 import { settingNames } from "../../../provider/session/settings";
 import { UsageError } from "../../output/exit-codes";
+import { readNamedFile } from "../../targets/named-file";
 
 /** A customer: what its program needs to know, by names. */
 export interface Customer {
@@ -67,14 +67,7 @@ async function readRecords(file: string): Promise<Records> {
   const read = { ".csv": csv, ".yaml": yaml, ".yml": yaml, ".json": json }[ending];
   if (read === undefined)
     throw new UsageError(`${file}: customers are in a .csv, .yaml or .json file, or in a module (.js, .mjs, .ts)`);
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(code === "ENOENT" ? `there is no file ${file}` : `cannot read ${file}: ${message}`);
-  }
-  const records = await read(textOf(bytes, file)).catch((error) => {
+  const records = await read(textOf(readNamedFile(file), file)).catch((error) => {
     if (error instanceof UsageError || error.message === prototypeKeyProblem)
       throw new UsageError(`${file}: ${error.message}`);
     // Parsers quote what they do not understand, which may be a secret.

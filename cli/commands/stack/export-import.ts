@@ -1,10 +1,10 @@
 /** `esign stack export` and `stack import`: the state as a whole. */
-import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { writeDurably } from "../../../fs/atomic-write";
 import { UsageError } from "../../output/exit-codes";
 import { isInteractive, note, write } from "../../output/terminal";
 import { confirmOrExit, openProject, openStack } from "../../project/session";
+import { readNamedFile } from "../../targets/named-file";
 import type { StackOptions } from "./options";
 
 export async function exportState(options: StackOptions): Promise<void> {
@@ -22,11 +22,10 @@ export async function exportState(options: StackOptions): Promise<void> {
 
 export async function importState(options: StackOptions): Promise<void> {
   const place = options.file ?? "stdin";
+  const json = options.file === undefined ? await text(process.stdin) : readNamedFile(options.file).toString();
   let deployment: unknown;
   try {
-    deployment = JSON.parse(
-      options.file === undefined ? await text(process.stdin) : readFileSync(options.file, "utf8"),
-    );
+    deployment = JSON.parse(json);
   } catch (error) {
     throw new UsageError(`${place} contains no state: ${(error as Error).message}`);
   }
