@@ -25,6 +25,7 @@ const settings = [
   ["commonjs", "yarn pnp"],
   ["esm", "pnpm"],
   ["commonjs", "yarn"],
+  ["commonjs", "pnpm 9", { node: "oldest" }],
   ["commonjs", "yarn 1", { node: "oldest" }],
   ["esm", "yarn 1", { node: "newest" }],
   ["esm", "yarn", { node: "newest" }],

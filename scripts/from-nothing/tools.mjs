@@ -19,6 +19,14 @@ const yarn = (linker) => ({
   script: ["yarn"],
 });
 
+const pnpm = (version) => ({
+  package: `pnpm@${version}`,
+  files: {},
+  dlx: (tarball) => ["pnpm", `--package=${tarball}`, "dlx", "esign"],
+  exec: ["pnpm", "exec"],
+  script: ["pnpm", "run"],
+});
+
 export const managers = {
   npm: {
     files: {},
@@ -26,13 +34,9 @@ export const managers = {
     exec: ["npm", "exec", "--no", "--"],
     script: ["npm", "run"],
   },
-  pnpm: {
-    package: "pnpm@12",
-    files: {},
-    dlx: (tarball) => ["pnpm", "dlx", tarball],
-    exec: ["pnpm", "exec"],
-    script: ["pnpm", "run"],
-  },
+  pnpm: pnpm(12),
+  // It wants packages in its settings.
+  "pnpm 9": pnpm(9),
   yarn: yarn("node-modules"),
   "yarn pnp": yarn("pnp"),
   // It has no dlx; its engine check is strict.

@@ -110,7 +110,7 @@ test.each([
   expect(files[".gitignore"]).toBe(`${gitIgnore}${manager === "yarn" ? ".yarn/\n.pnp.*\n" : ""}`);
   const settings = files["pnpm-workspace.yaml"];
   expect(settings && parse(settings)).toEqual(
-    manager === "pnpm" ? { allowBuilds: { esbuild: false, protobufjs: false } } : undefined,
+    manager === "pnpm" ? { packages: ["."], allowBuilds: { esbuild: false, protobufjs: false } } : undefined,
   );
 });
 

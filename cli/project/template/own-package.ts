@@ -40,9 +40,13 @@ export async function addOwnPackage(folder: string, installs = false): Promise<v
 async function pack(folder: string): Promise<string> {
   const path = packageManager() === "npm" ? process.env.npm_execpath : undefined;
   const [command, args] = path === undefined ? ["npm", []] : [process.execPath, [path]];
-  // npm cannot read what Yarn's Plug'n'Play keeps in an archive.
-  const copy = packageFolder.includes(".zip") ? mkdtempSync(join(tmpdir(), "esign-pack-")) : undefined;
-  if (copy !== undefined) cpSync(packageFolder, copy, { recursive: true });
+  // npm cannot read what Yarn's Plug'n'Play keeps in an archive, and ends without a word in pnpm's store.
+  const isInstalled = /[\\/]node_modules[\\/]/.test(packageFolder);
+  const copy = isInstalled ? mkdtempSync(join(tmpdir(), "esign-pack-")) : undefined;
+  if (copy !== undefined) {
+    const inner = join(packageFolder, "node_modules");
+    cpSync(packageFolder, copy, { recursive: true, filter: (path) => path !== inner });
+  }
   try {
     const options = ["pack", copy ?? packageFolder, "--ignore-scripts", "--silent", "--pack-destination", folder];
     const shell = process.platform === "win32" && path === undefined;

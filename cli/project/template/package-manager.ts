@@ -26,8 +26,9 @@ export function filesFor(manager: PackageManager, folder: string): Files {
   return new Map([["pnpm-workspace.yaml", pnpmSettings]]);
 }
 
-/** pnpm fails on scripts of packages that it has not been told of. */
-const pnpmSettings = `# Both work without their scripts: one checks a version, the other shortens its own start.
+/** pnpm fails on scripts of packages that it has not been told of, and pnpm 9 on settings without packages. */
+const pnpmSettings = `packages: ["."]
+# Both work without their scripts: one checks a version, the other shortens its own start.
 allowBuilds:
   esbuild: false
   protobufjs: false
@@ -44,7 +45,9 @@ export async function install(folder: string): Promise<void> {
   const [command, ...args] = /\.[cm]?js$/.test(path) ? [process.execPath, path] : [path];
   // On Windows package managers are scripts, which only a shell runs. No argument is the user's.
   const shell = process.platform === "win32" && args.length === 0;
-  const child = spawn(command!, [...args, "install"], { cwd: folder, shell, stdio: ["ignore", 2, 2] });
+  // In CI, Yarn makes no lockfile of its own accord.
+  const env = { ...process.env, YARN_ENABLE_IMMUTABLE_INSTALLS: "false" };
+  const child = spawn(command!, [...args, "install"], { cwd: folder, env, shell, stdio: ["ignore", 2, 2] });
   const [code] = (await once(child, "exit").catch(() => [null])) as [number | null];
   if (code === 0) return;
   note(`error: ${manager} install failed; the project's files are written. Run it again in ${folder}`);
