@@ -1,8 +1,11 @@
 /** Reads a file while others append to it. */
 import { closeSync, openSync, readSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
 
 export class GrowingFile {
   private rest = "";
+  /** A character may be cut off where another process is writing. */
+  private readonly decoder = new StringDecoder();
 
   /** @param offset of the first byte to read */
   constructor(
@@ -31,6 +34,6 @@ export class GrowingFile {
     } finally {
       closeSync(file);
     }
-    return Buffer.concat(chunks).toString();
+    return this.decoder.write(Buffer.concat(chunks));
   }
 }

@@ -9,7 +9,7 @@ export function pulumiArguments(operation: Operation, preview: boolean, options:
   const isRefresh = operation === "refresh";
   const runsProgram = operation === "update" || operation === "preview";
   return [
-    ...command(operation, preview),
+    ...command(operation, preview, options.plan !== undefined),
     ...when(options.refresh && !isRefresh, "--refresh"),
     ...when(options.runProgram && !runsProgram, "--run-program"),
     ...when(options.clearPendingCreates && isRefresh && !preview, "--clear-pending-creates"),
@@ -31,8 +31,8 @@ export function pulumiArguments(operation: Operation, preview: boolean, options:
 }
 
 /** `up` has a command of its own for its preview; nothing is asked, since what asks has shown the plan. */
-function command(operation: Operation, preview: boolean): string[] {
+function command(operation: Operation, preview: boolean, hasPlan: boolean): string[] {
   if (operation === "update" || operation === "preview")
-    return preview ? ["preview"] : ["up", "--yes", "--skip-preview"];
+    return preview ? ["preview"] : ["up", "--yes", ...when(!hasPlan, "--skip-preview")];
   return [operation, ...(preview ? ["--preview-only"] : ["--yes", "--skip-preview"])];
 }

@@ -3,7 +3,7 @@
  * which takes the same arguments.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineEvent as LoggedEvent } from "@pulumi/pulumi/automation";
@@ -41,15 +41,16 @@ const pollEvery = 100;
 
 export class PulumiCommand {
   private readonly executable: readonly [string, ...string[]];
-  private readonly logs = mkdtempSync(join(tmpdir(), "esign-events-"));
+  /** For files that serve one command. Only this user can read them. */
+  readonly folder = mkdtempSync(join(tmpdir(), "esign-events-"));
   private runs = 0;
   private readonly running = new Set<ChildProcess>();
   private readonly notAtExit: () => void;
 
-  /** @param folder in which it runs, as a rule that of the project */
+  /** @param cwd the folder in which it runs, as a rule that of the project */
   constructor(
     engine: EngineChoice,
-    private readonly folder: string,
+    private readonly cwd: string,
     private readonly env: NodeJS.ProcessEnv,
   ) {
     const builtIn = join(packageFolder, "dist/cli/automation/main.js");
@@ -68,7 +69,7 @@ export class PulumiCommand {
 
   /** Runs an operation on a stack. Resolves to its error: what it logged before it failed has been reported, too. */
   async run(args: readonly string[], { onEvent, ...options }: PulumiRun): Promise<OperationError | undefined> {
-    const log = join(this.logs, `${this.runs++}.jsonl`);
+    const log = join(this.folder, `${this.runs++}.jsonl`);
     writeFileSync(log, "", { mode: 0o600 });
     const file = new GrowingFile(log);
     const read = () => {
@@ -93,43 +94,47 @@ export class PulumiCommand {
     this.notAtExit();
     for (const child of this.running) child.kill();
     try {
-      rmSync(this.logs, { recursive: true, force: true });
+      rmSync(this.folder, { recursive: true, force: true });
     } catch {
       // Windows removes nothing that a process has open.
     }
   }
 
-  private start(
+  private async start(
     args: readonly string[],
     { env = {}, input = "", onLine, signal }: Partial<PulumiRun> & { input?: string },
   ): Promise<string> {
     const [file, ...first] = this.executable;
+    // Files, not pipes: an engine that survives this process must not die of what it prints.
+    const printed = ["out", "err"].map((name) => join(this.folder, `${this.runs}.${name}`)) as [string, string];
+    this.runs++;
+    const [out, err] = printed.map((path) => openSync(path, "w", 0o600)) as [number, number];
     const child = spawn(file, [...first, ...args, "--non-interactive"], {
-      cwd: this.folder,
+      cwd: this.cwd,
+      stdio: ["pipe", out, err],
       // The Pulumi CLI has an event log only with its commands for debugging.
       env: { ...cliEnvironment({ ...this.env, ...env }), PULUMI_DEBUG_COMMANDS: "true" },
       // A Ctrl-C is passed on once, when it has been decided what it means.
       detached: process.platform !== "win32",
     });
     this.running.add(child);
-    const cancel = () => void child.kill("SIGINT");
+    for (const descriptor of [out, err]) closeSync(descriptor);
+    // On Windows the console has sent it to the engine, and this would end it at once.
+    const cancel = () => process.platform === "win32" || child.kill("SIGINT");
     signal?.addEventListener("abort", cancel);
-    const [out, err]: [Buffer[], Buffer[]] = [[], []];
     return new Promise<string>((done, fail) => {
       child.once("error", ({ message }) => fail(new OperationError(message, false)));
-      // What could not be started, since the system has no more files to open, has none of them.
-      child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
-      child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
       child.stdin?.on("error", () => undefined);
       child.stdin?.end(input);
       child.once("close", (code, endedBy) => {
-        const [stdout, stderr] = [Buffer.concat(out).toString(), Buffer.concat(err).toString()];
+        const [stdout, stderr] = printed.map((path) => readFileSync(path, "utf8")) as [string, string];
         if (onLine !== undefined) stdout.split("\n").forEach(onLine);
         if (code === 0) done(stdout);
         else fail(new OperationError(errorLines(`${stderr}\n${stdout}`, endedBy), isLockedBy(stderr), code ?? 1));
       });
     }).finally(() => {
       this.running.delete(child);
+      for (const path of printed) rmSync(path, { force: true });
       signal?.removeEventListener("abort", cancel);
     });
   }

@@ -1,6 +1,5 @@
 /** A stack that the Pulumi CLI deploys. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DeploymentPlan, EngineEvent, Operation, ResourceView, RunOptions, RunResult } from "../../engine/index";
 import { Exit, type ExitCode, ExitError } from "../output/exit-codes";
@@ -9,7 +8,7 @@ import type { DeployableStack } from "./deployable-stack";
 import { pulumiArguments } from "./pulumi-arguments";
 import { OperationError, type PulumiCommand } from "./pulumi-command";
 import { EventReader } from "./pulumi-events";
-import { noticeAfterUp, type PendingCreates, pendingCreatesIn, refusalOfDestroy } from "./pulumi-pending-creates";
+import { noticeAfterUp, pendingCreatesIn, refusalOfDestroy } from "./pulumi-pending-creates";
 import { resourcesIn } from "./pulumi-state";
 
 /** Where Pulumi Cloud shows the operation. */
@@ -31,7 +30,6 @@ export class PulumiStack implements DeployableStack {
   readonly verifiesDeletions = false;
   /** What the state is, until an operation changes it: to read it takes a process. */
   private exported: Promise<string> | undefined;
-  private readonly plans = mkdtempSync(join(tmpdir(), "esign-plans-"));
   private readonly fullName: string;
 
   constructor(
@@ -46,8 +44,9 @@ export class PulumiStack implements DeployableStack {
 
   async run(operation: Operation, options: RunOptions): Promise<RunResult> {
     const preview = operation === "preview" || options.preview === true;
-    const plan = this.planArguments(preview, options);
     const run = new PulumiOperation(operation, preview, this, options);
+    if (options.signal?.aborted) return run.end(new OperationError("cancelled", false));
+    const plan = this.planArguments(preview, options);
     options.signal?.addEventListener("abort", run.cancelling);
     const error = await this.pulumi.run([...pulumiArguments(operation, preview, options), ...plan, ...this.selection], {
       env: options.env ?? {},
@@ -73,19 +72,23 @@ export class PulumiStack implements DeployableStack {
 
   async assertReady(operation: Operation): Promise<void> {
     // A `destroy` would leave in the account what an interrupted run has created.
-    const refusal = operation === "destroy" ? refusalOfDestroy(await this.pendingCreates()) : undefined;
+    const refusal = operation === "destroy" ? refusalOfDestroy(pendingCreatesIn(await this.state())) : undefined;
     if (refusal === undefined) return;
     note(errorColours.red(refusal));
     throw new ExitError(Exit.failed);
   }
 
   async hint(operation: Operation): Promise<string | undefined> {
-    return operation === "update" ? noticeAfterUp(await this.pendingCreates()) : undefined;
+    if (operation !== "update") return undefined;
+    // The operation has succeeded, whether or not the state can be read now.
+    return this.exportState().then(
+      (state) => noticeAfterUp(pendingCreatesIn(state)),
+      () => undefined,
+    );
   }
 
   close(): void {
     this.pulumi.close();
-    rmSync(this.plans, { recursive: true, force: true });
   }
 
   private get selection(): string[] {
@@ -93,17 +96,17 @@ export class PulumiStack implements DeployableStack {
   }
 
   private state(): Promise<string> {
+    return this.exportState().catch(endAsItDid);
+  }
+
+  private exportState(): Promise<string> {
     this.exported ??= this.pulumi.output(["stack", "export", "--show-secrets", ...this.selection]);
-    return this.exported.catch(endAsItDid);
+    return this.exported;
   }
 
-  private async pendingCreates(): Promise<PendingCreates> {
-    return pendingCreatesIn(await this.state());
-  }
-
-  /** A plan is a file; its preview compares effects only, which the CLI does not know. */
+  /** The CLI compares with a plan in the preview that precedes a run, and a command for previews alone does not know plans. */
   private planArguments(preview: boolean, { plan, onPlan }: RunOptions): string[] {
-    const file = join(this.plans, "plan.json");
+    const file = join(this.pulumi.folder, "plan.json");
     if (preview) return onPlan === undefined ? [] : ["--save-plan", file];
     if (plan === undefined) return [];
     writeFileSync(file, JSON.stringify(plan), { mode: 0o600 });
@@ -115,7 +118,7 @@ export class PulumiStack implements DeployableStack {
  * Shows the CLI's reason, and ends with its exit code.
  * @throws {ExitError}
  */
-function endAsItDid(error: Error): never {
+export function endAsItDid(error: Error): never {
   if (!(error instanceof OperationError)) throw error;
   note(`${errorColours.red("error:")} ${error.message}`);
   throw new ExitError(error.exitCode as ExitCode);
@@ -127,6 +130,8 @@ class PulumiOperation {
   /** What the log has not said. */
   private result: RunResult;
   private isBegun = false;
+  /** With a plan the CLI makes a preview of its own first, in which it refuses what the plan does not contain. */
+  private isAhead: boolean;
   private hasErrors = false;
   private readonly inFlight = new Set<string>();
 
@@ -137,6 +142,7 @@ class PulumiOperation {
     private readonly options: RunOptions,
   ) {
     const { showSecrets = false } = options;
+    this.isAhead = !preview && options.plan !== undefined;
     this.reader = new EventReader({ operation, preview, project, stack, showSecrets });
     this.result = {
       ...{ operation, preview, ok: true, cancelled: false },
@@ -145,6 +151,10 @@ class PulumiOperation {
   }
 
   add(logged: Parameters<EventReader["read"]>[0]): void {
+    if (this.isAhead) {
+      this.isAhead = logged.summaryEvent === undefined;
+      return;
+    }
     for (const event of this.reader.read(logged)) {
       if (event.type === "end") this.result = event.result;
       else this.emit(event);
@@ -161,10 +171,14 @@ class PulumiOperation {
 
   /** @throws {ExitError} if nothing was begun; the CLI's reason is shown */
   end(error: OperationError | undefined): RunResult {
+    const cancelled = error !== undefined && this.options.signal?.aborted === true;
+    if (cancelled && !this.isBegun) {
+      note(errorColours.red("Cancelled; nothing was changed."));
+      throw new ExitError(Exit.cancelled);
+    }
     if (error !== undefined && !this.isBegun) endAsItDid(error);
     if (error !== undefined && !this.hasErrors)
       this.emit({ type: "diagnostic", severity: "error", source: "engine", message: error.message });
-    const cancelled = error !== undefined && this.options.signal?.aborted === true;
     const ended = { ...this.result, cancelled, ok: this.result.ok && error === undefined };
     this.emit({ type: "end", result: ended });
     return ended;

@@ -33,3 +33,13 @@ export function summarize(kind: string, effects: readonly Effect[]): string | un
     writes === 1 ? "1 write" : `${writes} writes`,
   ].join(", ");
 }
+
+/** Of a record about an explicit provider that is asked nothing in a preview. */
+export const providerKind = "Provider";
+
+/** Of what such a provider serves. */
+export const unasked: Effect = {
+  effect: "unread",
+  writes: 1,
+  detail: "the key of its provider is not known before the update",
+};

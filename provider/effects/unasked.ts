@@ -1,16 +1,6 @@
 /** Explicit providers that no engine asks in a preview, since a setting, such as the key of a new company, has no value yet. */
-import type { Effect } from "./effect";
 import type { EffectReporter } from "./report";
-
-/** Of a record about such a provider. */
-export const providerKind = "Provider";
-
-/** Of what such a provider serves. */
-export const unasked: Effect = {
-  effect: "unread",
-  writes: 1,
-  detail: "the key of its provider is not known before the update",
-};
+import { providerKind, unasked } from "./summary";
 
 /** Says it of the provider with the URN: to who reads effects, else as a notice. */
 export function reportUnasked(reporter: EffectReporter, urn: string, log: (notice: string) => void): void {

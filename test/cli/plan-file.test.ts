@@ -19,15 +19,17 @@ test("the file is readable by its owner only, and holds the effects", async () =
 test.each<[string, PlannedEffect]>([
   ["an object that is adopted now", { ...create, effect: "adopt", id: "7" }],
   ["a field that differs now", { ...create, fields: ["url"] }],
+  ["a resource that the plan does not have", { ...create, urn: `${urn}-2` }],
+  ["another operation on it", { ...create, op: "create-replacement" }],
 ])("refused: %s", (_, now) => {
   expect(() => rejectOtherEffects({ manifest: {}, effects: [create] }, [now])).toThrow("ended with 1");
 });
 
-test.each<[string, PlannedEffect[], PlannedEffect[]]>([
+test.each<[string, PlannedEffect[] | undefined, PlannedEffect[]]>([
   ["the same effect", [create], [create]],
   ["nothing left to do", [create], []],
   ["a plan that was made offline", [{ ...create, effect: "unread" }], [create]],
-  ["a plan of the Pulumi CLI, without effects", [], [create]],
+  ["a plan of `pulumi preview`, without effects", undefined, [create]],
 ])("allowed: %s", (_, effects, now) => {
-  rejectOtherEffects({ manifest: {}, effects }, now);
+  rejectOtherEffects({ manifest: {}, ...(effects && { effects }) }, now);
 });

@@ -209,7 +209,12 @@ test.each([null, ""])(
         JSON.parse(JSON.stringify(body), (name, value) => (/_key$|_created$/.test(name) ? nothing : value)),
     });
     const later = world.phase();
-    const [firmState, hookState] = [wired("company", firm.outs), wired("webhook", hook.outs)];
+    const at = world.settings.baseUrl;
+    const read = ({ __esign, ...state }: Record<string, any>): Record<string, any> => ({
+      ...state,
+      __esign: { ...__esign, at },
+    });
+    const [firmState, hookState] = [read(wired("company", firm.outs)), read(wired("webhook", hook.outs))];
     expect(firmState).toMatchObject({ apiKey: expect.stringMatching(/./), createdAt: expect.stringMatching(/^2/) });
     expect(wired("company", (await later.company.read(firm.id, firmState)).props!)).toEqual(firmState);
     expect(wired("webhook", (await later.webhook.read(hook.id, hookState)).props!)).toEqual(hookState);

@@ -12,22 +12,14 @@ import { hasChanges } from "../../display/steps";
 import type { DeployableStack } from "../../engine/deployable-stack";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { Interrupt } from "../../output/interrupt";
-import {
-  canRepaint,
-  colours,
-  errorColours,
-  isInteractive,
-  isVerbose,
-  note,
-  signsFor,
-  write,
-} from "../../output/terminal";
+import { errorColours, isInteractive, note } from "../../output/terminal";
 import { forgetCreates, recoverCreate, rejectUnsettledCreates } from "../../project/interrupted-creates";
 import { projectFolder } from "../../project/project-files";
 import { setConfigOptions } from "../stack/config";
 import { hintAtOtherStack } from "./account";
 import { confirmPlan } from "./confirm";
 import { DeploymentEffects } from "./deployment-effects";
+import { openDisplay } from "./open-display";
 import type { OpenedStack } from "./open-stack";
 import { type DeployOptions, runOptions, type Verb } from "./options";
 import { type PlanFile, readPlan, rejectOtherEffects, writePlan } from "./plan-file";
@@ -60,8 +52,29 @@ export async function runDeployment(
   if (options.plan !== undefined && options.skipPreview)
     throw new UsageError("--plan needs the preview, which compares the account with the plan: omit --skip-preview");
   const plan = options.plan === undefined ? undefined : await readPlan(options.plan);
+  const opened = await open();
+  try {
+    await deployTo(opened, verb, options, { env, extras, ...(plan && { plan }) });
+  } finally {
+    opened.stack.close();
+  }
+}
+
+interface DeployContext {
+  env: Record<string, string>;
+  extras: DeployExtras;
+  plan?: PlanFile;
+}
+
+async function deployTo(
+  opened: OpenedStack,
+  verb: Verb,
+  options: DeployOptions,
+  context: DeployContext,
+): Promise<void> {
+  const { stack, rollback } = opened;
+  const { env, extras, plan } = context;
   const onlyPreview = isPreviewOnly(verb, options);
-  const { stack, rollback, ...opened } = await open();
   await setConfigOptions(stack, options.config ?? []);
   const account = await opened.account();
   if (account.label === undefined) hintAtOtherStack(projectFolder(), stack.name);
@@ -83,26 +96,7 @@ export async function runDeployment(
     await deployment.apply();
   } finally {
     deployment.close();
-    stack.close();
   }
-}
-
-async function openDisplay(options: DeployOptions, engine: string, account: string | undefined): Promise<Display> {
-  const { createDisplay, jsonDisplay } = await import("../../display/display.js");
-  if (options.json) return jsonDisplay((text) => void write(text), account);
-  return createDisplay({
-    // It moves the cursor itself, and escapes what would move it otherwise.
-    write: (text) => void process.stdout.write(signsFor(process.stdout, text)),
-    colours,
-    live: canRepaint(),
-    columns: () => process.stdout.columns || 80,
-    diff: options.diff ?? false,
-    showSames: options.showSames ?? false,
-    verbose: isVerbose(),
-    refresh: options.refresh === true,
-    engine,
-    ...(account !== undefined && { account }),
-  });
 }
 
 /** One operation: a preview, a question, a run. */
@@ -223,6 +217,7 @@ class Deployment {
     const result = await this.run(false, (event) => events.push(event));
     if (!result.ok || !events.every(isUnchanged)) for (const event of events) this.show(event);
     this.exitUnless(result);
+    await this.finishPendingCreates();
   }
 
   close(): void {

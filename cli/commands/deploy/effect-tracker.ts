@@ -4,8 +4,7 @@ import type { EngineEvent, StepInfo } from "../../../engine/index";
 import { isSecretField } from "../../../provider/core/resource-definition";
 import type { Effect, EffectRecord } from "../../../provider/effects/effect";
 import { type RequestCounts, type RequestRecord, sumCounts } from "../../../provider/effects/request-counts";
-import { isAdopted } from "../../../provider/effects/summary";
-import { providerKind, unasked } from "../../../provider/effects/unasked";
+import { isAdopted, providerKind, unasked } from "../../../provider/effects/summary";
 import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
 import type { PlannedEffect } from "./plan-file";
 

@@ -6,7 +6,7 @@ import type { EngineChoice } from "../../engine/choose-engine";
 import type { DeployableStack } from "../../engine/deployable-stack";
 import { runPulumi } from "../../engine/pulumi-cli";
 import { PulumiCommand } from "../../engine/pulumi-command";
-import { PulumiStack } from "../../engine/pulumi-stack";
+import { endAsItDid, PulumiStack } from "../../engine/pulumi-stack";
 import { UsageError } from "../../output/exit-codes";
 import { ask, errorColours, isInteractive, note } from "../../output/terminal";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
@@ -75,9 +75,11 @@ type Env = Record<string, string>;
 /** The selected stack, or the one that a person chooses, where only the CLI can read the project. */
 async function stackOfCli(pulumi: PulumiCommand): Promise<string> {
   try {
-    const selected = await pulumi.output(["stack", "--show-name"]).catch(() => undefined);
+    const selected = await pulumi
+      .output(["stack", "--show-name", "--fully-qualify-stack-names"])
+      .catch(() => undefined);
     if (selected !== undefined) return selected.trim();
-    const listed = await pulumi.output(["stack", "ls", "--json"]);
+    const listed = await pulumi.output(["stack", "ls", "--json"]).catch(endAsItDid);
     const listStacks = async () => JSON.parse(listed) as { name: string }[];
     return await chooseStack({ name: projectName(projectFolder()), listStacks });
   } finally {

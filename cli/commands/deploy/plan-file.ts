@@ -48,12 +48,14 @@ export async function readPlan(file: string): Promise<PlanFile> {
 }
 
 /** @throws {ExitError} if the account is now such that a step would do something else to it than was planned */
-export function rejectOtherEffects({ effects = [] }: PlanFile, now: readonly PlannedEffect[]): void {
+export function rejectOtherEffects({ effects }: PlanFile, now: readonly PlannedEffect[]): void {
+  // A plan of `pulumi preview` has none.
+  if (effects === undefined) return;
   const planned = new Map(effects.map((effect) => [keyOf(effect), effect]));
   const deviations = now.flatMap((actual) => {
     const before = planned.get(keyOf(actual));
-    if (before === undefined || isUnread(before) || isUnread(actual)) return [];
-    const [was, is] = [before, actual].map(describe);
+    if ((before !== undefined && isUnread(before)) || isUnread(actual)) return [];
+    const [was, is] = [before === undefined ? "nothing" : describe(before), describe(actual)];
     const resource = `${shortType(typeOf(actual.urn))} ${JSON.stringify(nameOf(actual.urn))}`;
     return was === is ? [] : [`  ${resource}: planned ${was}, now ${is}`];
   });

@@ -1,0 +1,26 @@
+/** The display of a deployment: for people, or for machines. It is loaded when there is something to show. */
+import type { Display } from "../../display/display";
+import { canRepaint, colours, isVerbose, signsFor, write } from "../../output/terminal";
+import type { DeployOptions } from "./options";
+
+export async function openDisplay(
+  options: DeployOptions,
+  engine: string,
+  account: string | undefined,
+): Promise<Display> {
+  const { createDisplay, jsonDisplay } = await import("../../display/display.js");
+  if (options.json) return jsonDisplay((text) => void write(text), account);
+  return createDisplay({
+    // It moves the cursor itself, and escapes what would move it otherwise.
+    write: (text) => void process.stdout.write(signsFor(process.stdout, text)),
+    colours,
+    live: canRepaint(),
+    columns: () => process.stdout.columns || 80,
+    diff: options.diff ?? false,
+    showSames: options.showSames ?? false,
+    verbose: isVerbose(),
+    refresh: options.refresh === true,
+    engine,
+    ...(account !== undefined && { account }),
+  });
+}
