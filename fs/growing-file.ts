@@ -1,11 +1,15 @@
-/** Reads a file while others append to it. */
+/** Reads a file while others append to it, or begin it again. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 
+/** By so many bytes at its beginning a file is known to be the same. */
+const headSize = 64;
+
 export class GrowingFile {
   private rest = "";
+  private head: Buffer = Buffer.alloc(0);
   /** A character may be cut off where another process is writing. */
-  private readonly decoder = new StringDecoder();
+  private decoder = new StringDecoder();
 
   /** @param offset of the first byte to read */
   constructor(
@@ -15,25 +19,37 @@ export class GrowingFile {
 
   /** The whole lines that were added since the last call. */
   lines(): string[] {
-    const lines = (this.rest + this.readNew()).split("\n");
-    this.rest = lines.pop() ?? "";
-    return lines;
-  }
-
-  private readNew(): string {
-    const chunks: Buffer[] = [];
     const file = openSync(this.path, "r");
     try {
-      for (;;) {
-        const chunk = Buffer.alloc(65_536);
-        const size = readSync(file, chunk, 0, chunk.length, this.offset);
-        if (size === 0) break;
-        this.offset += size;
-        chunks.push(chunk.subarray(0, size));
-      }
+      this.beginAgainIfReplaced(file);
+      const lines = (this.rest + this.readNew(file)).split("\n");
+      this.rest = lines.pop() ?? "";
+      return lines;
     } finally {
       closeSync(file);
     }
+  }
+
+  private beginAgainIfReplaced(file: number): void {
+    const head = readAt(file, 0, headSize);
+    if (!head.subarray(0, this.head.length).equals(this.head))
+      [this.offset, this.rest, this.decoder] = [0, "", new StringDecoder()];
+    this.head = head;
+  }
+
+  private readNew(file: number): string {
+    const chunks: Buffer[] = [];
+    for (;;) {
+      const chunk = readAt(file, this.offset, 65_536);
+      if (chunk.length === 0) break;
+      this.offset += chunk.length;
+      chunks.push(chunk);
+    }
     return this.decoder.write(Buffer.concat(chunks));
   }
+}
+
+function readAt(file: number, offset: number, size: number): Buffer {
+  const buffer = Buffer.alloc(size);
+  return buffer.subarray(0, readSync(file, buffer, 0, size, offset));
 }

@@ -131,7 +131,8 @@ class PulumiOperation {
   private result: RunResult;
   private isBegun = false;
   /** With a plan the CLI makes a preview of its own first, in which it refuses what the plan does not contain. */
-  private isAhead: boolean;
+  private readonly ownPrelude: number;
+  private preludes = 0;
   private hasErrors = false;
   private readonly inFlight = new Set<string>();
 
@@ -142,7 +143,7 @@ class PulumiOperation {
     private readonly options: RunOptions,
   ) {
     const { showSecrets = false } = options;
-    this.isAhead = !preview && options.plan !== undefined;
+    this.ownPrelude = !preview && options.plan !== undefined ? 2 : 0;
     this.reader = new EventReader({ operation, preview, project, stack, showSecrets });
     this.result = {
       ...{ operation, preview, ok: true, cancelled: false },
@@ -151,10 +152,8 @@ class PulumiOperation {
   }
 
   add(logged: Parameters<EventReader["read"]>[0]): void {
-    if (this.isAhead) {
-      this.isAhead = logged.summaryEvent === undefined;
-      return;
-    }
+    if (logged.preludeEvent) this.preludes++;
+    if (this.preludes < this.ownPrelude) return;
     for (const event of this.reader.read(logged)) {
       if (event.type === "end") this.result = event.result;
       else this.emit(event);

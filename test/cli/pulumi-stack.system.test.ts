@@ -1,0 +1,125 @@
+/** `esign` with a Pulumi CLI that does unexpected things: a script of that name. */
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { save, temporaryFolder } from "../files";
+import { bareEnv, main, run } from "./esign";
+
+const event = (value: object) => `log(${JSON.stringify(value)});`;
+const succeeds = `${event({ preludeEvent: {} })} ${event({ summaryEvent: { resourceChanges: {}, result: "succeeded" } })}`;
+
+/** A project, and a CLI of which `script` says what it does with `command`, its arguments. It notes its calls. */
+function project(script: string, settings = "name: shop\nruntime: yaml\n") {
+  const home = temporaryFolder();
+  save(home, {
+    "Pulumi.yaml": settings,
+    "bin/pulumi": `#!${process.execPath}
+const fs = require("node:fs");
+const args = process.argv.slice(2);
+const command = args.join(" ");
+const log = (value) => fs.appendFileSync(args[args.indexOf("--event-log") + 1], JSON.stringify(value) + "\\n");
+fs.appendFileSync("calls", command.replace(/ --event-log \\S+/, "") + "\\n");
+${script}`,
+  });
+  chmodSync(join(home, "bin/pulumi"), 0o755);
+  const env = {
+    ...bareEnv(home),
+    PATH: join(home, "bin"),
+    TMPDIR: temporaryFolder(),
+    ESIGN_BASE_URL: "http://127.0.0.1:9",
+  };
+  const args = (...words: string[]) => [main, ...words, "--engine", "pulumi"];
+  const calls = () =>
+    existsSync(join(home, "calls")) ? readFileSync(join(home, "calls"), "utf8").trim().split("\n") : [];
+  return {
+    home,
+    env,
+    args,
+    calls,
+    esign: (...words: string[]) => run(process.execPath, args(...words), { home, env }),
+  };
+}
+
+describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("does not begin after a %s while its state was read", async (signal) => {
+    const { home, env, args, calls } = project(
+      `if (command.startsWith("stack export")) setTimeout(() => console.log('{"deployment":{}}'), 1500); else { ${succeeds} }`,
+    );
+    const child = spawn(process.execPath, args("up", "--yes", "--stack", "dev"), { cwd: home, env, stdio: "ignore" });
+    const ended = new Promise((done) => child.once("close", done));
+    await expect.poll(calls, { timeout: 30_000 }).toEqual([expect.stringContaining("stack export")]);
+    child.kill(signal);
+    expect(await ended).toBe(8);
+    expect(calls()).toHaveLength(1);
+    expect(readdirSync(env.TMPDIR)).toEqual([]);
+  });
+
+  it("is told the stack with its organization, where that is what it has selected", async () => {
+    const { esign, calls } = project(
+      `if (command.startsWith("stack --show-name"))
+         console.log(command.includes("--fully-qualify-stack-names") ? "acme/shop/dev" : "dev");
+       else if (command.startsWith("stack export")) console.log('{"deployment":{}}');
+       else { ${succeeds} }`,
+      "name: shop\nruntime: yaml\nbackend: { url: https://api.example.com }\n",
+    );
+    expect(await esign("preview")).toMatchObject({ code: 0 });
+    expect(calls().filter((call) => call.startsWith("preview"))).toEqual([
+      expect.stringContaining("--stack acme/shop/dev"),
+    ]);
+  });
+
+  it("ends with its own exit code and reason where it does not begin", async () => {
+    for (const at of ["stack", "up"]) {
+      const { esign } = project(
+        `if (command.startsWith(${JSON.stringify(at)})) { console.error("error: log in first"); process.exitCode = 3; }
+         else if (command.startsWith("stack")) console.log('{"deployment":{}}');`,
+      );
+      const { code, stderr } = await esign("up", "--yes", "--skip-preview");
+      expect([code, stderr]).toEqual([3, expect.stringContaining("error: log in first")]);
+    }
+  });
+
+  it("has succeeded though its state cannot be read afterwards", async () => {
+    const { esign } = project(
+      `if (!command.startsWith("stack")) { ${succeeds} }
+       else if (fs.readFileSync("calls", "utf8").includes("up --yes")) process.exitCode = 255;
+       else console.log('{"deployment":{}}');`,
+    );
+    expect((await esign("up", "--yes", "--skip-preview", "--stack", "dev")).code).toBe(0);
+  });
+
+  it("compares with a plan in a preview of its own, of which only the refusal is shown", async () => {
+    const pre = (name: string, more: object) =>
+      event({
+        resourcePreEvent: {
+          metadata: {
+            op: "create",
+            urn: `urn:pulumi:dev::shop::a:b:C::${name}`,
+            type: "a:b:C",
+            new: { custom: true },
+            ...more,
+          },
+        },
+      });
+    const { esign, calls, home } = project(
+      `if (command.startsWith("stack")) console.log('{"deployment":{}}');
+       else {
+         ${event({ preludeEvent: {} })} ${pre("planned", {})}
+         ${event({ summaryEvent: { resourceChanges: {}, result: "succeeded", isPreview: true } })}
+         if (args[0] === "up") {
+           const file = args[args.indexOf("--event-log") + 1];
+           // Its preview is longer than esign waits between two looks; then it begins the log again.
+           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+           fs.writeFileSync(file, "");
+           ${event({ preludeEvent: { config: {} } })} ${pre("done", {}).replace("resourcePreEvent", "resOutputsEvent")}
+           ${event({ summaryEvent: { resourceChanges: {}, result: "succeeded" } })}
+         }
+       }`,
+    );
+    save(home, { "plan.json": JSON.stringify({ manifest: {}, resourcePlans: {} }) });
+    const { code, stdout } = await esign("up", "--yes", "--stack", "dev", "--plan", "plan.json");
+    expect([code, stdout.match(/C +(planned|done)\b/g)]).toEqual([0, ["C  planned", "C done"]]);
+    expect(calls().at(-2)).toMatch(/^up --yes --plan \S+ --stack dev/);
+  });
+});
