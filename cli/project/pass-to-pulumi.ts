@@ -45,9 +45,16 @@ function argumentsFrom(group: string): string[] {
   // Own flags first: a folder of --cwd may be called like the command.
   const args = stripOwnFlags(commandLine());
   const at = args.indexOf(group);
-  // Global options of both, such as --color, may stand before the command.
-  return [...args.slice(at), ...args.slice(0, at)];
+  // Global options of both, such as --color, may stand before the command; what comes behind -- is no option.
+  const [named, globals] = [args.slice(at), args.slice(0, at)];
+  const end = named.indexOf("--");
+  return end < 0 ? [...named, ...globals] : named.toSpliced(end, 0, ...globals);
 }
+
+/** The group's own command, which the CLI runs where none is named. */
+export const withoutSubcommand =
+  (name: string): Translate =>
+  ([group = "", ...args]) => [group, ...(args[0] === name ? args.slice(1) : args)];
 
 /** The command line without some words. */
 export const withoutArgs =

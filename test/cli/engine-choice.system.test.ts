@@ -139,6 +139,8 @@ describe("with the Pulumi CLI", () => {
       ],
       ["stack output --json --show-secrets"],
       ["config ls --json", "config --json"],
+      ["config ls --stack ls", "config --stack ls"],
+      ["--color never config set -- key -5", "config set --color never -- key -5"],
       ["stack resources --stack dev", "stack --show-urns --stack dev"],
       ["stack import --file x.json --yes", "stack import --file x.json"],
       ["stack unprotect --all --yes", "state unprotect --all --yes"],

@@ -103,7 +103,7 @@ it.each([
   [2, ["up", "--yes", "--refresh"], 0],
   [3, ["preview", "--replace", "**::w", "--show-sames"], 0],
   [3, ["up", "--yes", "--skip-preview", "--json"], 0],
-  [4, ["preview"], 1],
+  [4, ["preview", "--expect-no-changes"], 1],
   [3, ["refresh", "--yes"], 0],
   [3, ["destroy", "--yes", "--exclude", "**::w", "--preview-only"], 0],
   [3, ["destroy", "--yes"], 0],

@@ -154,8 +154,8 @@ describe("a deployment", () => {
   it("with --expect-no-changes ends with 7 and changes nothing", async () => {
     const { code, stdout, stderr } = await esign(["up", "--yes", "--expect-no-changes"]);
     expect(code).toBe(7);
-    expect((stdout + stderr).match(/no changes/g)).toHaveLength(1);
-    expect(stdout).toContain("no changes were expected, but there are some");
+    expect((stdout + stderr).match(/no changes/gi)).toHaveLength(1);
+    expect(stderr).toContain("No changes were expected, but there are some.");
     expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
   });
 

@@ -262,7 +262,12 @@ class Deployment {
 
   private exitUnless({ ok, cancelled, changes, preview }: RunResult): void {
     if (cancelled) throw new ExitError(Exit.cancelled);
-    if (this.options.expectNoChanges && hasChanges(changes)) throw new ExitError(Exit.changes);
+    // What a plan that failed has of changes is not all of it.
+    const isComplete = ok || !preview;
+    if (this.options.expectNoChanges && isComplete && hasChanges(changes)) {
+      note(errorColours.red("No changes were expected, but there are some."));
+      throw new ExitError(Exit.changes);
+    }
     if (!ok) throw new ExitError(Exit.failed);
     this.effects.exitUnlessAllowed(preview);
   }

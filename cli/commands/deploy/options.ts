@@ -10,7 +10,6 @@ const engineOptions = [
   "refresh",
   "runProgram",
   "clearPendingCreates",
-  "expectNoChanges",
   "continueOnError",
   "targetDependents",
   "excludeDependents",
@@ -22,6 +21,7 @@ const engineOptions = [
 
 export interface DeployOptions extends SessionOptions, Pick<RunOptions, (typeof engineOptions)[number]> {
   yes?: boolean;
+  expectNoChanges?: boolean;
   skipPreview?: boolean;
   previewOnly?: boolean;
   diff?: boolean;

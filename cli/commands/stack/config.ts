@@ -7,7 +7,7 @@ import { formatConfig, printJson } from "../../output/formats";
 import { literal, table } from "../../output/table";
 import { ask, isInteractive, note, print, printValue } from "../../output/terminal";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
-import { stackCommand, withoutArgs } from "../../project/pass-to-pulumi";
+import { stackCommand, withoutSubcommand } from "../../project/pass-to-pulumi";
 import { projectFolder } from "../../project/project-files";
 import { openProject, openStack, type SessionOptions, selectedStack } from "../../project/session";
 import { addConfigMany } from "./config-many";
@@ -51,7 +51,7 @@ export function addConfig(program: Command): void {
     .action(setValue);
   json(path(sub("get <key>", "Show a value."))).action(get);
   const ls = config.command("ls", { isDefault: true }).description("List the configuration.");
-  json(stackCommand(ls, withoutArgs("ls")))
+  json(stackCommand(ls, withoutSubcommand("ls")))
     .option("--show-secrets", "show the values of secrets")
     .action(list);
   path(sub("rm <key>", "Remove a value.")).action(remove);

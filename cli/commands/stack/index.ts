@@ -1,7 +1,7 @@
 /** `esign stack …`: its commands and their options. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { closeMatch } from "../../../sdk/text/did-you-mean";
-import { stackCommand, type Translate, withoutArgs } from "../../project/pass-to-pulumi";
+import { stackCommand, type Translate, withoutArgs, withoutSubcommand } from "../../project/pass-to-pulumi";
 import { exportState, importState } from "./export-import";
 import { init, list, remove, rename, select } from "./manage";
 import type { StackOptions } from "./options";
@@ -18,7 +18,7 @@ Examples:
 
 /** The CLI shows them as a tree, and as JSON only with all the rest of the state. */
 const asTree: Translate = (args, { json }) => {
-  const [stack = "", ...rest] = withoutArgs("resources", "--json", "-j")(args, {});
+  const [stack = "", ...rest] = withoutArgs("--json", "-j")(withoutSubcommand("resources")(args, {}), {});
   return json ? [stack, "export", ...rest] : [stack, "--show-urns", ...rest];
 };
 
