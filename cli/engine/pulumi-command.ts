@@ -3,7 +3,7 @@
  * which takes the same arguments.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineEvent as LoggedEvent } from "@pulumi/pulumi/automation";
@@ -12,6 +12,7 @@ import { GrowingFile } from "../../fs/growing-file";
 import { packageFolder } from "../output/version";
 import type { EngineChoice } from "./choose-engine";
 import { cliEnvironment } from "./pulumi-cli";
+import { OutputFiles, OutputPipes } from "./pulumi-output";
 
 /** An engine's errors, without its other output: that may be long, and repeats them. */
 export class OperationError extends Error {
@@ -34,6 +35,12 @@ export interface PulumiRun {
   onLine?: (line: string) => void;
   /** Its abort asks the engine to end in order. */
   signal?: AbortSignal;
+}
+
+interface StartOptions {
+  input?: string;
+  /** A state with its secrets must not be on the disk. */
+  printsTo?: "pipe" | "file";
 }
 
 /** Milliseconds between two looks at an event log. */
@@ -77,7 +84,7 @@ export class PulumiCommand {
     };
     const timer = setInterval(read, pollEvery);
     try {
-      await this.start([...args, "--event-log", log, "--color", "never"], options);
+      await this.start([...args, "--event-log", log, "--color", "never"], { ...options, printsTo: "file" });
       return undefined;
     } catch (error) {
       if (error instanceof OperationError) return error;
@@ -102,23 +109,20 @@ export class PulumiCommand {
 
   private async start(
     args: readonly string[],
-    { env = {}, input = "", onLine, signal }: Partial<PulumiRun> & { input?: string },
+    { env = {}, input = "", onLine, signal, printsTo = "pipe" }: Partial<PulumiRun> & StartOptions,
   ): Promise<string> {
     const [file, ...first] = this.executable;
-    // Files, not pipes: an engine that survives this process must not die of what it prints.
-    const printed = ["out", "err"].map((name) => join(this.folder, `${this.runs}.${name}`)) as [string, string];
-    this.runs++;
-    const [out, err] = printed.map((path) => openSync(path, "w", 0o600)) as [number, number];
+    const output = printsTo === "file" ? new OutputFiles(join(this.folder, `${this.runs++}`)) : new OutputPipes();
     const child = spawn(file, [...first, ...args, "--non-interactive"], {
       cwd: this.cwd,
-      stdio: ["pipe", out, err],
+      stdio: ["pipe", ...output.streams],
       // The Pulumi CLI has an event log only with its commands for debugging.
       env: { ...cliEnvironment({ ...this.env, ...env }), PULUMI_DEBUG_COMMANDS: "true" },
       // A Ctrl-C is passed on once, when it has been decided what it means.
       detached: process.platform !== "win32",
     });
     this.running.add(child);
-    for (const descriptor of [out, err]) closeSync(descriptor);
+    output.attach(child);
     // On Windows the console has sent it to the engine, and this would end it at once.
     const cancel = () => process.platform === "win32" || child.kill("SIGINT");
     signal?.addEventListener("abort", cancel);
@@ -127,14 +131,13 @@ export class PulumiCommand {
       child.stdin?.on("error", () => undefined);
       child.stdin?.end(input);
       child.once("close", (code, endedBy) => {
-        const [stdout, stderr] = printed.map((path) => readFileSync(path, "utf8")) as [string, string];
+        const [stdout, stderr] = output.texts();
         if (onLine !== undefined) stdout.split("\n").forEach(onLine);
         if (code === 0) done(stdout);
         else fail(new OperationError(errorLines(`${stderr}\n${stdout}`, endedBy), isLockedBy(stderr), code ?? 1));
       });
     }).finally(() => {
       this.running.delete(child);
-      for (const path of printed) rmSync(path, { force: true });
       signal?.removeEventListener("abort", cancel);
     });
   }

@@ -10,7 +10,7 @@ const script = join(folder, "pulumi");
 writeFileSync(
   script,
   `#!${process.execPath}
-const { appendFileSync, readFileSync } = require("node:fs");
+const { appendFileSync, fstatSync, readFileSync } = require("node:fs");
 const after = (name) => process.argv[process.argv.indexOf(name) + 1];
 const log = (text) => appendFileSync(after("--event-log"), text);
 const end = (code, error) => { process.stderr.write(error); process.exitCode = code; };
@@ -20,6 +20,7 @@ const stacks = {
   locked: () => end(255, "error: the stack is currently locked by 1 lock(s)\\n"),
   killed: () => { log('{"summaryEvent":{}}\\n{"diagn'); process.kill(process.pid, "SIGKILL"); },
   silent: () => end(1, ""),
+  disk: () => end(process.argv.includes("--event-log") && fstatSync(1).isFile() ? 0 : 1, fstatSync(1).isFile() ? "error: a file" : "error: a pipe"),
 };
 stacks[after("--stack")]();
 `,
@@ -46,6 +47,11 @@ it.each([
   const error = await command.run(["up", "--stack", stack], { onEvent: (event) => logged.push(event) });
   expect(error).toMatchObject({ name: "OperationError", message, isLocked });
   expect(logged).toEqual(Array(events).fill({ summaryEvent: {} }));
+});
+
+it("what is asked for never is on the disk: it may be a state with its secrets; what an operation says outlives esign", async () => {
+  await expect(command.output(["stack", "export", "--stack", "disk"])).rejects.toThrow("a pipe");
+  expect(await command.run(["up", "--stack", "disk"], { onEvent: () => undefined })).toBeUndefined();
 });
 
 it("an engine that cannot be started is an error, too", async () => {
