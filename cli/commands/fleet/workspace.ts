@@ -129,7 +129,10 @@ export class FleetWorkspace {
     const { secretsProvider } = this.options;
     const encryption = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
     // To select it would change what the user has selected.
-    await this.command.output(["stack", "init", stack, "--no-select", ...encryption]);
+    await this.command.output(["stack", "init", stack, "--no-select", ...encryption]).catch((error: Error) => {
+      // An engine that outlived a killed run may have made it since the stacks were listed.
+      if (!error.message.includes("already exists")) throw error;
+    });
   }
 }
 
