@@ -192,10 +192,7 @@ export class ResourceProvider {
       const recovered = await recoverCreate(create, managedIds);
       if (recovered === undefined) return { id: "" };
       const { id, context, newState } = recovered;
-      const props = newState
-        ? await outputsOf(context, create.args, newState, context.state)
-        : nest(this.definition, context.state);
-      return toJson({ id, props });
+      return toJson({ id, props: await outputsOf(context, create.args, newState, context.state) });
     });
   }
 

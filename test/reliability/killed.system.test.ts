@@ -288,9 +288,10 @@ describe.each(["dynamic", "plugin"] as const)("a first up that is killed, in the
       webhook({ url: `https://r.example/${i}`, ...(own && i % 3 === 0 && { onExisting: "create" }) }, `hook-${i}`),
     ),
   ];
-  /** Kills the engine when the service has carried out the n-th write of the first `up`. */
-  async function killUp(n: number, wanted = wantedFirst()) {
+  /** Kills the engine when the service has carried out the n-th write of the first `up`; those to `heldBack` never arrive. */
+  async function killUp(n: number, wanted = wantedFirst(), heldBack?: RegExp) {
     const scene = await begin("embedded", wanted, form);
+    scene.line.heldBack = heldBack;
     onTestFinished(() => void scene.close());
     const { program, service } = scene;
     await scene.loseAfter(n, "engine", "up");
@@ -313,8 +314,15 @@ describe.each(["dynamic", "plugin"] as const)("a first up that is killed, in the
     await program.succeed("stack", "rm", program.stack, "--yes");
   });
 
-  it("is settled by the next up and by a refresh: no later one warns", async () => {
-    const { program, pending, webhooks, expectNothing } = await killUp(9);
+  // Which of its writes arrive is a matter of chance: each kind of them is lost on purpose.
+  const lost = ["branding", "companies|webhooks", "branding$", "emails", "companies", "webhooks", "$^"];
+  const these = times > 1 ? lost : lost.slice(0, 2);
+  it.each(these)("is settled by a refresh without what was sent to %s, and the next up completes it", async (path) => {
+    const { program, pending, webhooks, expectNothing } = await killUp(
+      path === "branding" ? 9 : 2,
+      wantedFirst(),
+      new RegExp(path),
+    );
     await program.operate("refresh");
     expect(pending()).toEqual([]);
     expect((await program.operate("up")).output).not.toMatch(/interrupted/);

@@ -16,8 +16,11 @@ export class Line {
   readonly #server: Server;
   #strike: { moment: Moment; n: number; now: () => void } | undefined;
   #writes = 0;
-  /** From the strike on: what was struck, and what came after it. */
-  #held: Held[] | undefined;
+  /** Writes to these paths do not arrive. They do not count for a strike. */
+  heldBack: RegExp | undefined;
+  /** From the strike on everything that comes is held. */
+  #isStanding = false;
+  readonly #held: Held[] = [];
 
   private constructor(readonly service: string) {
     this.#server = createServer((request, response) => {
@@ -39,13 +42,15 @@ export class Line {
         onward.on("error", cut);
         request.pipe(onward);
       };
-      if (this.#held !== undefined) {
+      const isWrite = request.method !== "GET";
+      if (this.#isStanding || (isWrite && this.heldBack?.test(request.url!))) {
         this.#held.push({ goOn: passOn, cut });
         return;
       }
-      const strike = request.method === "GET" ? undefined : this.#next();
+      const strike = isWrite ? this.#next() : undefined;
       const hold = (goOn: () => void) => {
-        this.#held = [{ goOn, cut }];
+        this.#isStanding = true;
+        this.#held.push({ goOn, cut });
         strike!.now();
       };
       if (strike === undefined) passOn();
@@ -85,10 +90,10 @@ export class Line {
   }
 
   #end(): Held[] {
-    const held = this.#held ?? [];
-    this.#held = undefined;
+    this.#isStanding = false;
     this.#strike = undefined;
-    return held;
+    this.heldBack = undefined;
+    return this.#held.splice(0);
   }
 
   #next(): { moment: Moment; now: () => void } | undefined {

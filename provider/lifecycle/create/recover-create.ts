@@ -5,6 +5,7 @@
 import { unwrapAll } from "../../core/pulumi-values";
 import { isSingleton } from "../../core/resource-definition";
 import { accountExists } from "../../resources/company";
+import { refreshMaxAge } from "../../session/account";
 import { encodeMetadata, metadataKey } from "../../state/metadata";
 import { refreshObject } from "../refresh";
 import { type CreateContext, type NewState, type ResourceContext, resourceContext } from "../resource-context";
@@ -14,8 +15,7 @@ import { createRequest } from "./create-request";
 interface RecoveredObject {
   id: string;
   context: ResourceContext;
-  /** Absent for what every account has once: what was written stays unconfirmed until the next hook reads the journal. */
-  newState?: NewState;
+  newState: NewState;
 }
 
 /** Undefined if the create surely has made nothing. `managedIds`: what the state has. */
@@ -34,20 +34,25 @@ export async function recoverCreate(
   }
   const item = await creator.recover(await createRequest(create));
   if (item === undefined) return undefined;
-  const recovered = withMetadata(create, definition.key(item, args));
-  return { ...recovered, newState: (await refreshObject(recovered.context, item)).newState };
+  return recoverObject(create, definition.key(item, args), item);
 }
 
-/** The journal has the original values from before the first write on, and whose write it was. */
+/** The journal has the original values from before the first write on, and whose write it was. Whether that has arrived, the account tells. */
 async function recoverSingleton(create: CreateContext): Promise<RecoveredObject | undefined> {
-  const { definition, session, args, metadata } = create;
+  const { definition, session, account, args, metadata } = create;
   const key = definition.key(undefined, args);
   const instanceId = await session.ledger.readLastInstance({ ...create, key });
-  return instanceId === undefined ? undefined : withMetadata({ ...create, metadata: { ...metadata, instanceId } }, key);
+  if (instanceId === undefined) return undefined;
+  const item = await definition.read(account, key, refreshMaxAge);
+  return item === undefined
+    ? undefined
+    : recoverObject({ ...create, metadata: { ...metadata, instanceId } }, key, item);
 }
 
-function withMetadata({ definition, session, account, args, metadata }: CreateContext, key: string): RecoveredObject {
+async function recoverObject(create: CreateContext, key: string, item: unknown): Promise<RecoveredObject> {
+  const { definition, session, account, args, metadata } = create;
   const id = account.id(key);
   const state = unwrapAll({ ...args, [metadataKey]: encodeMetadata(metadata) });
-  return { id, context: resourceContext(definition, session, id, state) };
+  const context = resourceContext(definition, session, id, state);
+  return { id, context, newState: (await refreshObject(context, item)).newState };
 }
