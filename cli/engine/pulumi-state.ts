@@ -4,7 +4,7 @@ import { toPrintableMap } from "../../engine/resource/property-value";
 import { nameOf } from "../../engine/resource/urn";
 import { propertiesFromLog } from "./pulumi-values";
 
-interface ExportedResource {
+export interface ExportedResource {
   urn: string;
   type: string;
   id?: string;
@@ -23,7 +23,7 @@ export function resourcesIn(exported: string, showSecrets: boolean): ResourceVie
   return (deployment?.resources ?? []).map((resource) => viewOf(resource, showSecrets));
 }
 
-function viewOf(resource: ExportedResource, showSecrets: boolean): ResourceView {
+export function viewOf(resource: ExportedResource, showSecrets: boolean): ResourceView {
   const { urn, type, id, parent, provider, deletedWith, custom = false, protect = false } = resource;
   const values = (properties: Record<string, unknown> | undefined) =>
     toPrintableMap(propertiesFromLog(properties), showSecrets);

@@ -14,3 +14,10 @@ export function fromLog(value: unknown): Value {
 /** Without the code of a dynamic provider. */
 export const propertiesFromLog = ({ __provider, ...properties }: Record<string, unknown> = {}): ValueMap =>
   Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, fromLog(value)]));
+
+/** True where a secret is not in clear. */
+export function hasClosedSecret(value: unknown): boolean {
+  if (value === null || typeof value !== "object") return false;
+  const { [SIG_KEY]: kind, plaintext } = value as Record<string, unknown>;
+  return kind === SignatureKind.secret ? typeof plaintext !== "string" : Object.values(value).some(hasClosedSecret);
+}

@@ -1,8 +1,10 @@
 /** The resources of a state, with their secrets opened: of a stack of this project, or of what `pulumi stack export` printed. */
 import { readFileSync } from "node:fs";
 import type { StateResource } from "../../account-folder/kinds/config-kind";
-import { isSecret } from "../../provider/core/pulumi-values";
+import type { ResourceView } from "../../engine/index";
 import { metadataKey } from "../../provider/state/metadata";
+import { type ExportedResource, viewOf } from "../engine/pulumi-state";
+import { hasClosedSecret } from "../engine/pulumi-values";
 import { UsageError } from "../output/exit-codes";
 import { openProject } from "../project/session";
 
@@ -11,13 +13,21 @@ export interface DeployedResource extends StateResource {
   urn: string;
 }
 
-/** The resources of a stack, and those texts in them that are secret. */
-export async function stackResources(name: string): Promise<{ resources: DeployedResource[]; secrets: string[] }> {
-  const stack = await (await openProject()).openStack(name);
-  const [open, safe] = [await stack.resources({ showSecrets: true }), await stack.resources()];
-  const resources = open.filter((resource) => resource.custom && !resource.delete);
-  return { resources, secrets: secretTexts(open, safe) };
+/** The resources, and those texts in them that are secret. */
+interface OpenedState {
+  resources: DeployedResource[];
+  secrets: string[];
 }
+
+export async function stackResources(name: string): Promise<OpenedState> {
+  const stack = await (await openProject()).openStack(name);
+  return opened(await stack.resources({ showSecrets: true }), await stack.resources());
+}
+
+const opened = (open: ResourceView[], safe: ResourceView[]): OpenedState => ({
+  resources: open.filter((resource) => resource.custom && !resource.delete),
+  secrets: secretTexts(open, safe),
+});
 
 /** The texts of one value that the other shows as `[secret]`; bookkeeping excluded. */
 function secretTexts(open: unknown, safe: unknown): string[] {
@@ -35,8 +45,8 @@ const textsIn = (value: unknown): string[] =>
       ? Object.values(value).flatMap(textsIn)
       : [];
 
-/** The resources in the output of `pulumi stack export`, and those texts in them that are secret. */
-export function exportedResources(path: string): { resources: DeployedResource[]; stack: string; secrets: string[] } {
+/** Of the output of `pulumi stack export`. */
+export function exportedResources(path: string): OpenedState & { stack: string } {
   const wrong = (what: string) =>
     new UsageError(
       `${path === "-" ? "standard input" : path} is not the output of "pulumi stack export": ${what}. Use: pulumi stack export --show-secrets | esign … --state -`,
@@ -57,51 +67,15 @@ export function exportedResources(path: string): { resources: DeployedResource[]
   const list = content?.deployment?.resources;
   if (!Array.isArray(list) || list.some((resource) => typeof resource?.urn !== "string"))
     throw wrong("it has no resources");
-  const custom = list.filter((resource) => resource.custom === true && resource.delete !== true);
-  const secrets: string[] = [];
+  const encrypted = list
+    .filter((resource) => resource.custom === true && resource.delete !== true)
+    .flatMap(({ inputs = {} }) => Object.keys(inputs).filter((key) => hasClosedSecret(inputs[key])))[0];
+  if (encrypted !== undefined) throw wrong(`its secret "${encrypted}" is encrypted`);
   return {
-    secrets,
-    resources: custom.map(({ urn, type, id, parent, inputs, outputs }) => ({
-      urn,
-      type,
-      name: urn.slice(urn.lastIndexOf("::") + 2),
-      ...(parent !== undefined && { parent }),
-      ...(id !== undefined && { id }),
-      inputs: opened(inputs ?? {}, secrets, wrong),
-      outputs: opened(outputs ?? {}, secrets, () => undefined),
-    })),
+    ...opened(
+      list.map((resource) => viewOf(resource, true)),
+      list.map((resource) => viewOf(resource, false)),
+    ),
     stack: list[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? "",
   };
-}
-
-interface ExportedResource {
-  urn: string;
-  type: string;
-  custom?: boolean;
-  delete?: boolean;
-  parent?: string;
-  id?: string;
-  inputs?: Record<string, unknown>;
-  outputs?: Record<string, unknown>;
-}
-
-/** Properties with their secrets opened, as far as the file has them in clear; their texts are added to `secrets`. */
-function opened(
-  properties: Record<string, unknown>,
-  secrets: string[],
-  wrong: (what: string) => Error | undefined,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([key, value]) => {
-      if (!isSecret(value)) return [[key, value]];
-      if (typeof value.plaintext === "string") {
-        const open = JSON.parse(value.plaintext) as unknown;
-        if (key !== metadataKey) secrets.push(...textsIn(open));
-        return [[key, open]];
-      }
-      const error = wrong(`its secret "${key}" is encrypted`);
-      if (error) throw error;
-      return [];
-    }),
-  );
 }
