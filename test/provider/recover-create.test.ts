@@ -58,13 +58,20 @@ it("leaves it open whose an identical object is when the records are lost, and w
   expect(await world.client.webhooks.list().all()).toHaveLength(1);
 });
 
-it("finds what was written of a text that every account has, so that its deletion restores it", async () => {
-  const before = await world.client.branding.get();
-  const inputs = wired("branding", { colour: "#112233" });
-  expect((await recover("branding", inputs)).id).toBe("");
-  await world.create("branding", inputs);
-  const found = await recover("branding", inputs);
-  expect(await found.differs(inputs)).toBe(true);
-  await found.delete();
-  expect(await world.client.branding.get()).toEqual(before);
-});
+it.each([true, false])(
+  "finds whether a colour was written that every account has (%s); its deletion restores it",
+  async (isWritten) => {
+    const before = await world.client.branding.get();
+    const inputs = wired("branding", { colour: "#112233" });
+    expect((await recover("branding", inputs)).id).toBe("");
+    await world.create("branding", inputs);
+    // As a write that never arrived.
+    if (!isWritten) await world.client.branding.update({ branding_colour: before.branding_colour! });
+    const found = await recover("branding", inputs);
+    expect(await found.differs(inputs)).toBe(!isWritten);
+    if (!isWritten) await found.update(inputs);
+    expect((await world.client.branding.get()).branding_colour).toBe("#112233");
+    await found.delete();
+    expect(await world.client.branding.get()).toEqual(before);
+  },
+);
