@@ -40,6 +40,13 @@ module.exports = {
       to: { path: "^engine/(secrets|config|state|plugin|monitor)/" },
     },
     {
+      name: "engine-tests-stand-alone",
+      comment: "the tests of the engine know no other room; folders and random cases for tests are at the top of test/",
+      severity: "error",
+      from: { path: "^engine/" },
+      to: { path: "^test/[^/]+/" },
+    },
+    {
       name: "display-knows-events-only",
       severity: "error",
       from: { path: "^cli/display/" },

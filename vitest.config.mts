@@ -8,8 +8,9 @@ const times = Number(process.env.RANDOM_TIMES || 1);
  * The name of a file says which project it is in. `*.system.test.ts` starts processes or a browser, or takes long, and needs the
  * built package; so does `*.nightly.test.ts`, which tries on real engines or at full size what others try as well.
  */
-const system = "test/**/*.system.test.ts";
-const nightly = "test/**/*.nightly.test.ts";
+const files = (ending: string) => ["test", "engine/test"].map((folder) => `${folder}/**/*${ending}`);
+const system = files(".system.test.ts");
+const nightly = files(".nightly.test.ts");
 
 // What the plugin serves as well as the handlers of the dynamic form: see test/plugin/handlers.ts.
 const onlyDynamic = ["move-from-plugin.test.ts"];
@@ -43,8 +44,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "fast",
-          include: ["test/**/*.test.ts"],
-          exclude: [system, nightly],
+          include: files(".test.ts"),
+          exclude: [...system, ...nightly],
           maxWorkers: 2,
         },
       },
@@ -59,11 +60,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "system", include: [system], ...processes, sequence: { groupOrder: 1 } },
+        test: { name: "system", include: system, ...processes, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,
-        test: { name: "nightly", include: [nightly], ...processes, sequence: { groupOrder: 2 } },
+        test: { name: "nightly", include: nightly, ...processes, sequence: { groupOrder: 2 } },
       },
     ],
   },

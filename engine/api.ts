@@ -201,6 +201,8 @@ export interface Stack {
   resources(options?: { showSecrets?: boolean }): Promise<ResourceView[]>;
   /** The newest first; `count` entries from number `from` on. */
   history(options?: { showSecrets?: boolean; from?: number; count?: number }): Promise<HistoryEntry[]>;
+  /** The version of the history to go back to, or that of the deployment before the last update; rejects when there is none. */
+  findVersion(version: number | "previous"): Promise<number>;
   export(options?: { showSecrets?: boolean }): Promise<ExportedDeployment>;
   /** Replaces the state; it must be intact and belong to this stack, unless forced. */
   import(deployment: unknown, options?: Consent & { force?: boolean }): Promise<void>;
@@ -242,6 +244,13 @@ export interface RollbackOptions {
     resource: { urn: string; type: string; name: string; inputs: Record<string, unknown> },
     dryRun: boolean,
   ) => Promise<Record<string, unknown>>;
+}
+
+/** Where Pulumi's event log of a run goes, a line of JSON for each event. */
+export interface EventStream {
+  send(line: string): void;
+  /** Resolves when everything has arrived. */
+  close(): Promise<void>;
 }
 
 /** A plan as `preview --save-plan` writes it, in the form of the CLI. */

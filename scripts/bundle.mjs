@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { rolldown } from "rolldown";
-import { root } from "./house.mjs";
+import { sources as allSources, root } from "./house.mjs";
 
 const dist = join(root, "dist");
 const modules = join(dist, ".modules");
@@ -20,9 +20,7 @@ const isForeign = (id) => id.startsWith("node:") || foreign.some((name) => id ==
 
 /** Plain JavaScript, which is preloaded as it is. */
 const preloads = "engine/plugin/preload";
-const sources = JSON.parse(read(join(root, "tsconfig.build.json")))
-  .include.flatMap((room) => readdirSync(join(root, room), { recursive: true }).map((file) => join(root, room, file)))
-  .filter((path) => path.endsWith(".ts") && !nameOf(path).startsWith(preloads));
+const sources = allSources().filter((path) => path.endsWith(".ts") && !nameOf(path).startsWith(preloads));
 
 /** What a `require` names: most processes never execute it. */
 const required = (name, importer) => (name.startsWith(".") ? `${resolve(dirname(importer), name)}.ts` : name);

@@ -13,13 +13,14 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The rooms that are compiled into dist/. */
-const rooms = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8")).include;
+/** The rooms that are compiled into dist/, and folders in them that are not. */
+const { include: rooms, exclude = [] } = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8"));
+const notBuilt = exclude.map((folder) => join(root, folder, sep));
 const stamp = join(root, "dist", ".built");
 /** Each module for itself, for tests: dist/ has the same, bundled. */
 const modules = join(root, "dist", ".modules");
@@ -75,15 +76,16 @@ async function step(title, shown, command, args) {
 
 const time = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
-/** Paths of everything in the rooms. */
-const sources = () =>
+/** Paths of everything in the rooms that is built. */
+export const sources = () =>
   rooms
     .filter((room) => existsSync(join(root, room)))
     .flatMap((room) =>
       readdirSync(join(root, room), { recursive: true, withFileTypes: true }).map((entry) =>
         join(entry.parentPath ?? entry.path, entry.name),
       ),
-    );
+    )
+    .filter((path) => !notBuilt.some((folder) => path.startsWith(folder)));
 
 const newestSource = () =>
   ["tsconfig.json", "tsconfig.build.json", "package.json", "scripts/bundle.mjs", "schemas/provider.json"]

@@ -2,7 +2,7 @@
 //   npm test                   build, types, lint, all tests but the nightly ones; with names of files, only those tests
 //   npm run check              types, lint, layout
 //   npm run test:fast          the tests that start no process, in all rooms, without a build
-//   npm run test:room -- sdk   the tests of a room
+//   npm run test:room -- sdk   the tests of a room; those of the engine, from its own folder: npm test -w engine
 //   npm run test:nightly       every test, with ten times as many random cases
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -25,8 +25,10 @@ function room() {
   const [name, ...more] = rest;
   const rooms = readdirSync(join(root, "test"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== "fixtures")
-    .map((entry) => entry.name);
-  if (rooms.includes(name)) return [["Tests", vitest(...daily, `test/${name}/`, ...more)]];
+    .map((entry) => entry.name)
+    .concat("engine");
+  const folder = name === "engine" ? "engine/test/" : `test/${name}/`;
+  if (rooms.includes(name)) return [["Tests", vitest(...daily, folder, ...more)]];
   say(red(name === undefined ? "Which room?" : `There is no room ${name}.`));
   say(`npm run test:room -- <${rooms.join("|")}>`);
   return process.exit(2);

@@ -1,11 +1,11 @@
 /** Pulumi's event log as events of the built-in engine, which display, effects and JSON are made of. */
 import type { EngineEvent as LoggedEvent, StepEventMetadata, StepEventStateMetadata } from "@pulumi/pulumi/automation";
-import { userFramesOnly } from "../../engine/deploy/stack-traces";
 import type { EngineEvent, Operation, PropertyDiff, StepInfo, StepOp } from "../../engine/events";
 import { diffProperties, toPropertyDiffs } from "../../engine/resource/property-diff";
 import { parsePath, valueAt } from "../../engine/resource/property-path";
 import { toPrintable, toPrintableMap } from "../../engine/resource/property-value";
 import { isDefaultProvider, nameOf, STACK_TYPE } from "../../engine/resource/urn";
+import { userFramesOnly } from "../../engine/stack-traces";
 import { verbs } from "../display/verbs";
 import { propertiesFromLog } from "./pulumi-values";
 

@@ -13,7 +13,7 @@ export async function reportError(
   const failure = error instanceof Error ? error : new Error(String(error));
   const { describe } = await import("./error.js");
   const { lines, exitCode } = describe(failure);
-  const { SecretTexts } = await import("../../sdk/secrets/secret-texts.js");
+  const { SecretTexts } = await import("../../redaction/secret-texts.js");
   const keys = new SecretTexts();
   for (const [name, value = ""] of Object.entries(process.env))
     if (/^ESIGN_(?:\w+_)?API_KEY$/.test(name) && value.length >= shortestKey) keys.add(value);

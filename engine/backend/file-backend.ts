@@ -197,7 +197,7 @@ export class FileBackend {
   }
 
   writer(stack: string, checkpoint: Checkpoint, serializer: ResourceSerializer): CheckpointWriter {
-    return new CheckpointWriter(this.stackFile(stack), this.stackId(stack), checkpoint.envelope, serializer);
+    return new CheckpointWriter(this.stackFile(stack), this.stackId(stack), checkpoint.outer, serializer);
   }
 
   /** Puts a copy of the state among the backups, as after every operation. */
@@ -248,7 +248,7 @@ export class FileBackend {
   }
 
   /** The file of a stack's state under another name. */
-  renamed(from: string, to: string, { envelope: around, latest }: Checkpoint): string {
+  renamed(from: string, to: string, { outer: around, latest }: Checkpoint): string {
     const fix = renameStack(from, to);
     const each = (r: ResourceState): ResourceState => rewriteUrnsDeep(r, fix);
     const { resources, pending_operations: pending } = (latest ?? {}) as {

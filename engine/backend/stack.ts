@@ -37,6 +37,7 @@ import {
 import type { StateSource } from "../state/integrity";
 import { hasCiphertext } from "../state/serializer";
 import type { FileBackend } from "./file-backend";
+import { findVersion } from "./rollback/earlier-state";
 import { openSecrets, saltOf } from "./stack-secrets";
 import { StackState } from "./stack-state";
 import { runOperation } from "./update";
@@ -171,6 +172,10 @@ export class FileStack implements Stack, UpdateTarget {
   async history({ showSecrets = false, from = 0, count = Number.POSITIVE_INFINITY } = {}): Promise<HistoryEntry[]> {
     const entries = await this.backend.history(this.name, from, count);
     return Promise.all(entries.map((entry) => this.describeEntry(entry, showSecrets)));
+  }
+
+  async findVersion(version: number | "previous"): Promise<number> {
+    return findVersion(this.name, await this.backend.history(this.name), version).version;
   }
 
   private async describeEntry(

@@ -8,11 +8,11 @@ import path from "node:path";
 import { parse } from "yaml";
 import { readText } from "../../fs/files";
 import { withoutPrototypeKeys } from "../../fs/prototype-keys";
+import { describeYamlProblem } from "../../fs/yaml-problem";
 import { EngineError } from "../errors";
 import { type ProjectConfigType, parseConfigSchema } from "./config-schema";
 import { isProjectName, projectFileNames, stackConfigFile } from "./file-names";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
-import { describeYamlProblem } from "./yaml-problem";
 
 /** What the engine uses of Pulumi.yaml. */
 export interface ProjectSettings {

@@ -7,11 +7,11 @@ import { type Document, isMap as isYamlMap, type Node, parseDocument, Scalar, vi
 import { writeDurably } from "../../fs/atomic-write";
 import { readText } from "../../fs/files";
 import { withoutPrototypeKeys } from "../../fs/prototype-keys";
+import { describeYamlProblem } from "../../fs/yaml-problem";
 import { EngineError, messageOf } from "../errors";
 import { isObject } from "../resource/property-value";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
 import { type ConfigNode, escapeUnicode, fullKey } from "./values";
-import { describeYamlProblem } from "./yaml-problem";
 
 /** Keeps comments, and the order of what it has. */
 export class StackSettingsFile {

@@ -6,8 +6,8 @@ import { USE_CLI_HINT } from "../monitor/goal-decoder";
 import type { Path } from "../resource/property-path";
 import { toPrintableMap, type ValueMap } from "../resource/property-value";
 import { SecretFilter } from "../secrets/secret-filter";
+import { userFramesOnly } from "../stack-traces";
 import { DuplicateErrorFilter } from "./duplicate-error-filter";
-import { userFramesOnly } from "./stack-traces";
 
 type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
 type StepEvent = Extract<EngineEvent, { type: "step" }>;

@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { atExit } from "../../fs/at-exit";
+import { withLocalNoProxy } from "../loopback";
 import { preloadArguments } from "../preloads";
 
 export interface ChildHandle {
@@ -12,15 +13,6 @@ export interface ChildHandle {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   kill(): void;
 }
-
-/**
- * An environment in which programs and providers find each other and the engine: gRPC asks the proxy of `https_proxy` or
- * `http_proxy` for everything, this machine itself included, unless it is excepted.
- */
-export const withLocalNoProxy = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  ...env,
-  no_grpc_proxy: [env.no_grpc_proxy || env.no_proxy, "127.0.0.1"].filter(Boolean).join(","),
-});
 
 export interface ProcessOptions {
   arguments: string[];

@@ -34,7 +34,7 @@ export interface AnalyzedResource {
 }
 
 export interface PolicyPack {
-  /** Name and version: "esign@v0.1.0". */
+  /** Name and version: "company@v0.1.0". */
   readonly label: string;
   remediate(resource: AnalyzedResource): Promise<Remediation[]>;
   analyze(resource: AnalyzedResource): Promise<PolicyViolation[]>;

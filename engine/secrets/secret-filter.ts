@@ -1,7 +1,7 @@
 /**
  * Keeps secrets out of what is printed: every text of the program, of providers and of the engine goes through here.
  */
-import { SecretTexts } from "../../sdk/secrets/secret-texts";
+import { SecretTexts } from "../../redaction/secret-texts";
 import type { Path } from "../resource/property-path";
 import { isMap, isSecret, someDeep, unwrapSecret, type Value, type ValueMap } from "../resource/property-value";
 

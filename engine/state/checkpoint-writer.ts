@@ -23,7 +23,7 @@ export class CheckpointWriter {
   constructor(
     readonly file: string,
     private readonly id: string,
-    private readonly envelope: Record<string, unknown>,
+    private readonly outer: Record<string, unknown>,
     private readonly serializer: ResourceSerializer,
   ) {}
 
@@ -78,7 +78,7 @@ export class CheckpointWriter {
       JSON.stringify({ ...p, resource: this.serializer.serialize(p.resource) }),
     );
     const mark = `@${randomUUID()}@`;
-    const around = JSON.stringify(wrapCheckpoint(this.id, this.envelope, mark, d.resources));
+    const around = JSON.stringify(wrapCheckpoint(this.id, this.outer, mark, d.resources));
     const [head, tail] = around.split(JSON.stringify(mark)) as [string, string];
     const before = head + latest.slice(0, -1);
     return chunks(pieces(before, list("resources", resources), list("pending_operations", pending), "}", tail));

@@ -40,7 +40,7 @@ const MANIFEST_VERSION = "embedded-engine-1";
 /** The parsed file of a stack, with its secrets encrypted. */
 export interface Checkpoint {
   /** Everything around the deployment. */
-  envelope: Record<string, unknown>;
+  outer: Record<string, unknown>;
   /** True if there is anything to decrypt. */
   hasSecrets: boolean;
   /** `checkpoint.latest`; undefined for a stack that never had one. */
@@ -85,7 +85,7 @@ export function parseCheckpoint(content: unknown, file: string, hasSecrets: bool
   if (latest !== null && latest !== undefined) checkDeployment(latest, readState(), fail);
   // What is kept while an operation runs must not hold the whole old state as well.
   const { latest: _latest, ...checkpoint } = (outer.checkpoint as Record<string, unknown> | undefined) ?? {};
-  return { envelope: { ...outer, checkpoint }, hasSecrets, latest: latest ?? undefined };
+  return { outer: { ...outer, checkpoint }, hasSecrets, latest: latest ?? undefined };
 }
 
 /** Rejects a deployment with parts that the engine does not support. */

@@ -1,5 +1,5 @@
 /** Removes keys from strings, in every encoding in which a key may be sent or printed. */
-import { SecretTexts } from "../secrets/secret-texts";
+import { SecretTexts } from "../../redaction/secret-texts";
 import { ELLIPSIS, toOneLine } from "../text/one-line";
 
 const REDACTED = "[redacted]";

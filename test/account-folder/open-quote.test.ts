@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseDocument } from "yaml";
 import { findYamlErrors, parseYaml } from "../../account-folder/folder/yaml-errors";
-import { describeYamlProblem } from "../../engine/config/yaml-problem";
+import { describeYamlProblem } from "../../fs/yaml-problem";
 import { esign } from "../cli/in-process";
 import { save, temporaryFolder } from "../files";
 

@@ -117,7 +117,7 @@ const now = (line: string) => line.replace(/^\w+/, "$& --yes --skip-preview");
 interface Row {
   /** The line, or its words where one has a space. */
   run: string | string[];
-  /** Only where there is a CLI to compare with: the decisions themselves are tested in test/engine, which is quicker. */
+  /** Only where there is a CLI to compare with: the decisions themselves are tested in engine/test, which is quicker. */
   compared?: boolean;
   env?: Env;
   input?: string;

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { requireWarm } from "../engine/warm-processes";
+import { requireWarm } from "../../engine/test/warm-processes";
 import { bareEnv, type Outcome } from "./esign";
 
 let command: Promise<typeof import("../../cli/run")> | undefined;

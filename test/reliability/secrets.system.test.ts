@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Emulator, Fault } from "../../emulator";
-import { encodingsOf } from "../../sdk/secrets/encodings";
+import { encodingsOf } from "../../redaction/encodings";
 import type { Outcome } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { emulatorForTest, useEmulator } from "../emulator/use-emulator";

@@ -6,7 +6,7 @@ import { groups } from "../../cli/commands/index";
 
 const root = resolve(__dirname, "../..");
 
-const pages = ["", "decisions", "docs", "examples", "registry"].flatMap((folder) =>
+const pages = ["", "decisions", "docs", "engine", "examples", "registry"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: folder !== "", withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".md") && !entry.parentPath.includes("node_modules"))
     .map((entry) => join(entry.parentPath, entry.name)),
@@ -41,7 +41,8 @@ it.each(pages.map((page) => relative(root, page)))(
     });
     expect(broken.map(([link]) => link)).toEqual([]);
     const names = [...text.matchAll(placeIn)].map((match) => match[1] as string);
-    expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([]);
+    const isFound = (name: string) => [root, join(root, dirname(page))].some((from) => existsSync(join(from, name)));
+    expect(names.filter((name) => !isFound(name))).toEqual([]);
   },
 );
 

@@ -259,7 +259,7 @@ function filesOf(first: string): { ours: string[]; packages: string[] } {
   return { ours: [...ours], packages: [...packages] };
 }
 
-// What programs of other kinds do on the engine is tested with it: test/engine/programs.system.test.ts.
+// What programs of other kinds do on the engine is tested with it: engine/test/programs.system.test.ts.
 it("a program in TypeScript goes up by the installed command", async () => {
   const project = join(home, "project");
   save(project, {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { encodingsOf } from "../../redaction/encodings";
 import { EsignError } from "../../sdk";
 import { Redactor } from "../../sdk/http/redact";
-import { encodingsOf } from "../../sdk/secrets/encodings";
 import { cases, fc } from "../chance";
 import { failure, good, key, serve } from "./server";
 

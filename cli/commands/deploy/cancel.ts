@@ -18,7 +18,7 @@ async function cancel(name: string | undefined, options: SessionOptions & { yes?
     note(`Stack ${stack.name} is not locked.`);
     return;
   }
-  const { describeLock } = await import("../../../engine/backend/lock.js");
+  const { describeLock } = await import("../../../engine/index.js");
   for (const lock of locks)
     note(`Locked by ${describeLock(lock)}, which ${lock.stale ? "is no longer running" : "may still be running"}.`);
   if (locks.some((lock) => !lock.stale)) {

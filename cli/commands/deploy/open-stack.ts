@@ -21,8 +21,8 @@ import {
   selectedStack,
 } from "../../project/session";
 import { type DeploymentAccount, openAccount } from "./account";
-import { rollbackTo, versionFor } from "./earlier-deployment";
 import type { DeployOptions } from "./options";
+import { rollbackTo } from "./rollback";
 
 export interface OpenedStack {
   stack: DeployableStack;
@@ -40,7 +40,9 @@ export async function openBuiltIn(options: DeployOptions, env: Env, writes: bool
   return {
     stack: builtInStack(stack),
     account: () => openAccount(stack.config, all),
-    ...(options.rollback !== undefined && { rollback: await rollbackOf(stack, options.rollback) }),
+    ...(options.rollback !== undefined && {
+      rollback: rollbackTo(await stack.findVersion(options.rollback), stack.name),
+    }),
   };
 }
 
@@ -97,10 +99,6 @@ async function accountBeside(stack: string, env: Env): Promise<DeploymentAccount
     // The CLI has other ways to encrypt, and to keep, a configuration.
     return { label: undefined, configuration: { get: () => undefined } };
   }
-}
-
-async function rollbackOf(stack: Stack, rollback: number | "previous"): Promise<RollbackOptions> {
-  return rollbackTo(versionFor(rollback, await stack.history(), stack.name), stack.name);
 }
 
 /** The stack to run on. It is created if it is missing, and nothing may be asked or a person agrees. */

@@ -1,5 +1,5 @@
 /** The forms in which programs write a key into files, as the bytes of these files. */
-import { base64Parts, encodingsOf, inJson } from "../../../sdk/secrets/encodings";
+import { base64Parts, encodingsOf, inJson } from "../../../redaction/encodings";
 import { escapeHtml } from "../../../sdk/text/html-escape";
 
 /** A key as it may be written. */

@@ -26,25 +26,31 @@ export interface EarlierStack {
 
 function refuseVersion(stack: string, version: number, what: string): never {
   throw new EngineError(
-    `version ${version} of ${stack} ${what}. \`esign stack history\` lists the versions; the program of that time is in your version control`,
+    `version ${version} of ${stack} ${what}. \`stack history\` lists the versions; the program of that time is in your version control`,
   );
 }
 
+type Entry = Awaited<ReturnType<FileBackend["history"]>>[number];
+
 /** @throws {EngineError} if the history of the stack lacks it */
-export function findVersion<Entry extends { version: number }>(
-  stack: string,
-  history: readonly Entry[],
-  version: number,
-): Entry {
-  const entry = history.find((each) => each.version === version);
-  return entry ?? refuseVersion(stack, version, `is not in the history, which ${rangeOf(history)}`);
+export function findVersion(stack: string, history: readonly Entry[], version: number | "previous"): Entry {
+  const entry = version === "previous" ? beforeLastUpdate(history) : history.find((each) => each.version === version);
+  if (entry !== undefined) return entry;
+  if (version !== "previous") return refuseVersion(stack, version, `is not in the history, which ${rangeOf(history)}`);
+  throw new EngineError("the history has no deployment before the last update. `stack history` lists the versions");
+}
+
+function beforeLastUpdate(history: readonly Entry[]): Entry | undefined {
+  const last = history.findIndex(({ kind }) => kind === "update");
+  const before = last < 0 ? [] : history.slice(last + 1);
+  return before.find(({ kind, result }) => kind !== "destroy" && result === "succeeded");
 }
 
 /** Default providers included. @throws {EngineError} if the deployment is not complete, or values of it are not known any more */
 export async function loadEarlierState(stack: EarlierStack, version: number): Promise<ResourceState[]> {
   const refuse = (what: string): never => refuseVersion(stack.name, version, what);
   const entry = findVersion(stack.name, await stack.backend.history(stack.name), version);
-  if (entry.kind === "destroy") refuse("is a destroy: use `esign destroy`");
+  if (entry.kind === "destroy") refuse("is a destroy: use `destroy`");
   if (entry.result !== "succeeded") refuse("failed: what it left is not a complete deployment");
   const checkpoint = await stack.backend.historyState(stack.name, version);
   if (checkpoint === undefined) return refuse("has no state in the history");
@@ -65,7 +71,7 @@ export async function loadEarlierState(stack: EarlierStack, version: number): Pr
     );
     if (!isEqual(now, inputs)) refuse(`needs a file that has changed since, in ${urn}: restore the file first`);
   }
-  if (!declared.some((r) => r.custom)) refuse("has no resources: use `esign destroy`");
+  if (!declared.some((r) => r.custom)) refuse("has no resources: use `destroy`");
   return current;
 }
 

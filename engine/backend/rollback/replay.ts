@@ -130,7 +130,7 @@ class Replay {
       const isMade = someDeep(value, (v) => typeof v === "string");
       if (recreated !== undefined && isMade && !(await this.isFrom(value, sources)))
         throw new EngineError(
-          `${typeOf(r.urn)} ${JSON.stringify(nameOf(r.urn))}: ${property} was made of values of ${recreated}, which is created again and has other ones. Restore the program of that time, and run \`esign up\``,
+          `${typeOf(r.urn)} ${JSON.stringify(nameOf(r.urn))}: ${property} was made of values of ${recreated}, which is created again and has other ones. Restore the program of that time, and run \`up\``,
         );
       inputs[property] = now;
     }

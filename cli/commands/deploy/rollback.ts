@@ -1,0 +1,33 @@
+/** What a rollback passes to the provider in place of a resource's class. */
+import { dynamicTypeOf, kindNameOf } from "../../../account-folder/kinds/config-kind";
+import type { RollbackOptions } from "../../../engine/index";
+import { containsSecret, type Value } from "../../../engine/resource/property-value";
+import {
+  previewArg,
+  type RegistrationArgument,
+  runArg,
+  stackNameArg,
+} from "../../../provider/dynamic/hidden-arguments";
+
+export function rollbackTo(version: number, stack: string): RollbackOptions {
+  let declared = 0;
+  return {
+    version,
+    async prepare({ urn, type, name, inputs }, dryRun) {
+      const kind = kindNameOf(type);
+      // The plugin has it from its engine.
+      if (kind === undefined || type !== dynamicTypeOf(kind)) return inputs;
+      declared++;
+      // As the class: until all is declared that does not wait for others.
+      await new Promise((resolve) => setImmediate(resolve));
+      const secrets = Object.entries(inputs).flatMap(([field, value]) =>
+        containsSecret(value as Value) ? [field] : [],
+      );
+      return {
+        ...inputs,
+        [stackNameArg]: stack,
+        [dryRun ? previewArg : runArg]: { name, secrets, declared, urn } satisfies RegistrationArgument,
+      };
+    },
+  };
+}
