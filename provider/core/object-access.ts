@@ -60,6 +60,8 @@ export interface UnfinishedCreate {
   /** Ids of the identical objects that existed before it. */
   existing: readonly string[];
   mayHaveCreated(id: string): boolean;
+  /** No other create of this run continues it. */
+  take(): void;
   forget(): void;
 }
 

@@ -62,6 +62,8 @@ export class CreateRecords {
   /** `null`: the file is not understood. */
   readonly #files: RecordFiles<CreateRecord | null>;
   #earlierNames: string[] | undefined;
+  /** Instance ids of the creates that this process continues. */
+  readonly #taken = new Set<string>();
   /** Until when creates wait for the process of an earlier run, all at once. */
   #waitingEnds: number | undefined;
 
@@ -165,6 +167,7 @@ export class CreateRecords {
         createdObject === undefined
           ? !existing.includes(id) && !created.has(objectOf(id))
           : createdObject === objectOf(id),
+      take: () => void this.#taken.add(instanceId),
       forget: () => this.remove(instanceId),
     }));
   }
@@ -172,7 +175,7 @@ export class CreateRecords {
   /** The creates of earlier runs: first those that found most objects before them. */
   #ended(target: CreateTarget): CreateRecord[] {
     return this.#of(target)
-      .filter((record) => !this.#isInProgress(record))
+      .filter((record) => !this.#taken.has(record.instanceId) && !this.#isInProgress(record))
       .sort((a, b) => b.existing.length - a.existing.length);
   }
 

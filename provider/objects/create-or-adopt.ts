@@ -115,7 +115,9 @@ export class ObjectCreator<T> {
     for (const unfinished of request.log.unfinished()) {
       const item = findUnfinished(this.objects, unfinished, request);
       if (item !== undefined) {
+        // Both before anything is awaited: an equal create takes neither.
         this.objects.claim(item);
+        unfinished.take();
         await request.log.begin(unfinished.existing);
         request.log.created(this.#id(item));
       }

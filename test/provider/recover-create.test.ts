@@ -1,8 +1,9 @@
 /** What an engine reads without an id: what an interrupted create has made, of which the state has neither id nor outputs. */
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
+import { createRecordsFolder } from "../../provider/ledger/create-records";
 import type { HandlerName } from "../../provider/resources/index";
 import { Managed, wired } from "./handlers";
 import { onStage } from "./on-stage";
@@ -37,6 +38,23 @@ it("finds nothing where nothing was created, or only what the state has", async 
   expect((await recover("webhook", twin, [made.id])).id).toBe("");
   // Its record is over.
   await expect(recover("webhook", twin)).rejects.toThrow(/identical one exists.*no record/);
+});
+
+it("continues each of several equal creates once, at the same moment", async () => {
+  const twins = [hook({ onExisting: "create" }), hook({ onExisting: "create" })];
+  world.service.configure({ faults: [{ kind: "hang", operation: "webhooks.create" }] });
+  // As a run that is killed before the answers come.
+  const killed = world.phase();
+  for (const twin of twins) void world.create("webhook", twin, killed).catch(() => undefined);
+  const ids = () => world.service.data().accounts.flatMap(({ webhooks }) => webhooks.map(({ id }) => id));
+  await vi.waitUntil(() => ids().length === 2, { timeout: 30_000 });
+  world.service.configure({ faults: [] });
+  const phase = world.phase();
+  const made = await Promise.all(twins.map((twin) => world.create("webhook", twin, phase)));
+  expect(made.map(({ id }) => id).sort()).toEqual(ids().sort());
+  for (const one of made) world.acknowledge(one);
+  // What is left would be a create in doubt, for which `destroy` fails.
+  expect(readdirSync(join(world.directory, createRecordsFolder))).toEqual([]);
 });
 
 it("finds what the list shows late", async () => {
