@@ -3,17 +3,23 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Properties, unwrap } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
+import { Line } from "../reliability/line";
 import { PluginClient, urnOf } from "./client";
 import { spawnPlugin } from "./spawn-plugin";
 import { startEngine } from "./start";
 
 const service = useEmulator();
-const settings = () => ({ apiKey: service.keys.partner, baseUrl: service.url });
+let line: Line;
+beforeAll(async () => {
+  line = await Line.to(service.url);
+});
+afterAll(() => line.close());
+const settings = () => ({ apiKey: service.keys.partner, baseUrl: line.url });
 const client = () => connect(settings());
 
 /** A process in the folder of a program, configured. */
@@ -30,19 +36,17 @@ async function started(cwd: string) {
 /** Begins something in a process of its own, and kills that when the service has carried out the write. */
 async function kill(cwd: string, begin: (plugin: PluginClient) => Promise<unknown>): Promise<void> {
   const { plugin, child } = await started(cwd);
-  const writes = () => service.requests().filter(({ method }) => method !== "GET").length;
-  const before = writes();
-  service.configure({ faults: (["POST", "PUT", "DELETE"] as const).map((method) => ({ kind: "hang", method })) });
+  const carriedOut = line.strikeAt("after", 1);
   const ended = begin(plugin).then(
     () => "answered",
     () => "lost",
   );
-  await vi.waitFor(() => expect(writes()).toBe(before + 1), { timeout: 60_000 });
+  await Promise.race([carriedOut, ended]);
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
   expect(await ended).toBe("lost");
-  service.configure({ faults: [] });
+  line.cut();
 }
 
 const kinds: [kind: string, args: Properties, change: Properties][] = [
