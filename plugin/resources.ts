@@ -1,9 +1,9 @@
 /** Serves the life cycle of the resources, each by its URN. */
 import { duplicateMessage } from "../provider/core/duplicate-message";
 import { isUnknown, type Properties, UNKNOWN, unwrapAll } from "../provider/core/pulumi-values";
+import { parseRecoverQuery } from "../provider/core/recover-query";
 import type { Registration } from "../provider/core/registration";
 import { type Definition, flatten, isSingleton, naturalKeyOf } from "../provider/core/resource-definition";
-import { managedIdsArg } from "../provider/dynamic/hidden-arguments";
 import type { Effect } from "../provider/effects/effect";
 import { isAdopted } from "../provider/effects/summary";
 import { ResourceProvider } from "../provider/lifecycle/resource-provider";
@@ -129,11 +129,12 @@ export class Resources {
 
   async read(urn: string, id: string, properties: Properties, inputs: Properties): Promise<ReadResult> {
     const { provider, registration } = this.#find(urn, inputs);
-    const { [managedIdsArg]: managedIds = [] } = properties;
+    const state = withoutText(properties);
+    const asked = parseRecoverQuery(state);
     const found =
       id === ""
-        ? await provider.recover(withoutText(properties), managedIds as string[])
-        : await provider.read(id, withoutText(properties), registration.name);
+        ? await provider.recover(asked.inputs, asked.managedIds)
+        : await provider.read(id, state, registration.name);
     const mark = (part: Properties | undefined) => part && withSecretsOf(part, properties, inputs);
     return { id: found.id, ...(found.id !== "" && { props: mark(found.props)!, inputs: mark(found.inputs)! }) };
   }

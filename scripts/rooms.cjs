@@ -70,9 +70,14 @@ module.exports = {
       "index",
     ],
   },
-  // Serves the provider's definitions as a plugin, without the SDK of a language; its components need one.
+  // Serves the provider's definitions as a plugin, without the SDK of a language, which its components need, and without the other adapter.
   plugin: {
-    imports: ["account-folder/kinds/config-kind", "provider"],
+    imports: [
+      "account-folder/kinds/config-kind",
+      ...["core", "effects", "session", "resources", "lifecycle", "queries", "pulumi", "components"].map(
+        (folder) => `provider/${folder}`,
+      ),
+    ],
     rows: [
       "urn|messages|tokens|schema|engine-log",
       "errors|detailed-diff|configuration|functions|resources",

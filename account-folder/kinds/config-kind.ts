@@ -58,6 +58,8 @@ export interface StateResource {
 /** The type of the dynamic resources of a kind, as states and URNs have it. Permanent. */
 export const dynamicTypeOf = (kind: string): string => `pulumi-nodejs:dynamic/esign:${kind}`;
 
+export const isDynamicType = (type: string): boolean => type.startsWith(dynamicTypeOf(""));
+
 /** The type of a kind's resources that the plugin manages. Permanent. */
 export const pluginTypeOf = (kind: string): string => `esign:index:${kind}`;
 

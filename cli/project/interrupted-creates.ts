@@ -1,7 +1,8 @@
 /** What interrupted deployments may have created, and the state does not have: the provider's records beside the program. */
-import { kindNameOf } from "../../account-folder/kinds/config-kind";
+import { isDynamicType, kindNameOf } from "../../account-folder/kinds/config-kind";
 import type { RunOptions } from "../../engine/index";
-import { managedIdsArg, stackNameArg } from "../../provider/dynamic/hidden-arguments";
+import { recoverQuery } from "../../provider/core/recover-query";
+import { stackNameArg } from "../../provider/dynamic/hidden-arguments";
 import { CreateRecords } from "../../provider/ledger/create-records";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
@@ -17,7 +18,7 @@ export const recoverCreate =
   ({ type, inputs }, managed) => {
     if (kindNameOf(type) === undefined) return undefined;
     const ids = managed.flatMap(({ type: other, id }) => (other === type && id !== undefined ? [id] : []));
-    return { ...inputs, [stackNameArg]: name, [managedIdsArg]: ids };
+    return recoverQuery({ ...inputs, ...(isDynamicType(type) && { [stackNameArg]: name }) }, ids);
   };
 
 const recordsOf = ({ programDirectory }: StackOfProgram) => new CreateRecords(programDirectory);

@@ -1,5 +1,6 @@
 /** Serves the life cycle to the SDK's dynamic provider, which knows handlers of properties and nothing else. */
 import { type Properties, unwrapAll } from "../core/pulumi-values";
+import { parseRecoverQuery } from "../core/recover-query";
 import type { Registration } from "../core/registration";
 import { flatten } from "../core/resource-definition";
 import { ResourceProvider } from "../lifecycle/resource-provider";
@@ -116,7 +117,8 @@ class DynamicHandler implements Handler {
   async read(id: string, props: Properties): Promise<ReadResult> {
     return keepingText(props, async () => {
       if (id !== "") return this.#provider.read(id, own(props));
-      const { stack, managedIds, inputs } = splitInputs(own(props));
+      const { inputs: asked, managedIds } = parseRecoverQuery(own(props));
+      const { stack, inputs } = splitInputs(asked);
       if (stack !== undefined) this.#session.stack = stack;
       return this.#provider.recover(inputs, managedIds);
     });

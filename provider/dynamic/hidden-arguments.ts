@@ -16,12 +16,6 @@ export const runArg = "__run";
 /** What is wrong with other resources, of a resource that is invalid itself. */
 export const otherIssuesArg = "__otherIssues";
 
-/**
- * The member by which an engine tells `read`, which it calls without an ID to look for what an interrupted create has made, the IDs of the
- * objects that the state has.
- */
-export const managedIdsArg = "__managed";
-
 /** What is passed of a resource. */
 export interface RegistrationArgument {
   /** Name of the resource. */
@@ -46,8 +40,6 @@ export interface HiddenArguments {
   isPreview: boolean;
   /** What is wrong with other resources. */
   otherIssues: readonly string[];
-  /** Ids that the state has. */
-  managedIds: readonly string[];
 }
 
 export function splitInputs(news: Properties): HiddenArguments {
@@ -56,7 +48,6 @@ export function splitInputs(news: Properties): HiddenArguments {
     [previewArg]: preview,
     [runArg]: run,
     [otherIssuesArg]: issues = [],
-    [managedIdsArg]: managedIds = [],
     ...inputs
   } = news;
   return {
@@ -65,6 +56,5 @@ export function splitInputs(news: Properties): HiddenArguments {
     registration: (preview ?? run) as RegistrationArgument | undefined,
     isPreview: preview !== undefined,
     otherIssues: issues as string[],
-    managedIds: managedIds as string[],
   };
 }

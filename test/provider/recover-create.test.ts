@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
+import { recoverQuery } from "../../provider/core/recover-query";
 import { createRecordsFolder } from "../../provider/ledger/create-records";
 import type { HandlerName } from "../../provider/resources/index";
 import { Managed, wired } from "./handlers";
@@ -14,7 +15,7 @@ const hook = (more: Properties = {}) => wired("webhook", { type: "all", url: "ht
 const firm = () =>
   wired("company", { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false });
 const recover = (handler: HandlerName, inputs: Properties, managed: string[] = []) =>
-  new Managed(world, handler, "", { ...inputs, __stack: "", __managed: managed }).read();
+  new Managed(world, handler, "", recoverQuery({ ...inputs, __stack: "" }, managed)).read();
 
 it.each([
   ["webhook", hook()],
