@@ -3,6 +3,7 @@ import { createColors } from "picocolors";
 import { plural, toOneLine } from "../../../account-folder/text/display";
 import { LiveRegion } from "../../display/live-region";
 import { repaintEvery } from "../../display/progress-rows";
+import type { AccountSummary } from "../../display/steps";
 import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/text";
 import { canRepaint, errorColours, note, signsFor } from "../../output/terminal";
@@ -23,9 +24,14 @@ export function doneText({ kept = [], ...outcome }: Outcome): string {
   const { changes, account } = outcome;
   const isStateOnly = hasChanges(outcome) && !hasObjects(changes);
   const done = isStateOnly ? "state only" : changesText(changes);
-  const writes =
-    account === undefined || !hasObjects(changes) ? "" : `; ${accountWrites(account, true, createColors(false))}`;
-  return `${done}${writes.replace(/\.$/, "")}${kept.length === 0 ? "" : `; without a record, and kept: ${kept.join(", ")}`}`;
+  const writes = account === undefined || !hasObjects(changes) ? "" : `; ${writesText(account)}`;
+  return `${done}${writes}${kept.length === 0 ? "" : `; without a record, and kept: ${kept.join(", ")}`}`;
+}
+
+/** A plan of one stack has the reason in the row of each resource that is not read. */
+function writesText(account: AccountSummary): string {
+  const writes = accountWrites(account, true, createColors(false)).replace(/\.$/, "");
+  return account.unread === 0 ? writes : `${writes}, ${plural(account.unread, "resource")} not read`;
 }
 
 const hasObjects = (changes: Changes): boolean => changesText(changes) !== "no changes";

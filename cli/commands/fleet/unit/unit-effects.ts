@@ -19,6 +19,8 @@ export class UnitEffects {
   private readonly tracker = new EffectTracker(this.file);
   private events: StepEvent[] = [];
   private planned: StepEventMetadata[] = [];
+  /** True once all that the providers say of a plan is there. */
+  private isPlanned = false;
 
   /** What the engine needs in its environment. */
   get env(): Record<string, string> {
@@ -27,7 +29,7 @@ export class UnitEffects {
 
   /** Another run begins: only the last one counts. */
   begin(): void {
-    [this.events, this.planned] = [[], []];
+    [this.events, this.planned, this.isPlanned] = [[], [], false];
     this.tracker.begin();
   }
 
@@ -56,6 +58,7 @@ export class UnitEffects {
         offline: true,
       };
     });
+    this.isPlanned = true;
     this.annotate();
     const diagnostics = new Diagnostics(createColors(false), false);
     for (const refusal of this.tracker.refusals) diagnostics.add(refusal);
@@ -75,6 +78,8 @@ export class UnitEffects {
 
   private annotate(): ShownStep[] {
     const annotated = this.events.map((event) => this.tracker.annotate(event) as StepEvent);
+    // What has no effect by now is of a provider that is not asked.
+    if (this.isPlanned) this.tracker.changedSteps();
     return annotated.filter(({ status }) => status !== "failed").map(({ step }) => shownStep(step));
   }
 }

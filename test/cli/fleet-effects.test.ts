@@ -1,0 +1,29 @@
+/** What the plan of a customer's stack does to the account, from the records of the providers. */
+import { expect, it, onTestFinished } from "vitest";
+import { UnitEffects } from "../../cli/commands/fleet/unit/unit-effects";
+import type { StepInfo } from "../../engine/index";
+import { EffectReporter } from "../../provider/effects/report";
+import { providerKind, unasked } from "../../provider/effects/summary";
+
+it("what an explicit provider serves is not read while its key is not known, as in the plan of one stack", async () => {
+  const effects = new UnitEffects();
+  onTestFinished(() => effects.close());
+  const reporter = new EffectReporter(effects.env);
+  const step = (type: string): StepInfo => ({
+    urn: `urn:pulumi:dev::shop::${type}::it`,
+    type,
+    name: "it",
+    op: "create",
+    custom: true,
+  });
+  const [company, webhook] = ["esign:index:Company", "esign:index:Webhook"].map(step) as [StepInfo, StepInfo];
+  effects.begin();
+  for (const planned of [company, webhook]) effects.add({ type: "step", status: "planned", step: planned });
+  reporter.reportPlan(providerKind, { urn: "urn:pulumi:dev::shop::pulumi:providers:esign::firm" }, unasked);
+  reporter.reportPlan("Company", company, { effect: "create", writes: 1 });
+  expect(await effects.plan(async () => JSON.stringify({ version: 3, deployment: {} }))).toEqual([]);
+  expect(effects.count()).toEqual({
+    changes: { create: 2 },
+    account: { effects: { create: 1, unread: 1 }, writes: 1, unread: 1 },
+  });
+});
