@@ -145,7 +145,7 @@ describe("npm run", () => {
     const { code, all } = await script("preview", env, "--stack", "real");
     expect(all).toContain("2 to create, 8 to adopt and update. Account writes: 10.");
     expect(all).toContain(`/real → ${service.url} `);
-    expect(all).not.toContain("the local service");
+    expect(all).not.toContain("the local emulator");
     expect(code).toBe(0);
     expect(Object.keys(service.counts().byMethod)).toEqual(["GET"]);
   });
