@@ -25,8 +25,15 @@ export function checkArguments(
   const { issues, values } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues, isClosed);
   const context = { isSet: (field: string) => news[field] !== undefined, olds, allowUnknownValues, edition };
   const all = [...issues, ...(definition.issues?.(values, context) ?? [])];
-  return all.filter(({ field }) => !isUnchanged(definition, field.split(", "), olds, news));
+  return all.filter(
+    ({ field }) =>
+      !isUnchanged(definition, field.split(", "), olds, news) && !isUnreturned(definition, field, olds, news),
+  );
 }
+
+/** True for what an import by ID does not find: engines check it, before there is a program that could declare it. */
+const isUnreturned = (definition: Definition, field: string, olds: Properties, news: Properties): boolean =>
+  Object.keys(olds).length > 0 && news[field] === undefined && isUnrecorded(definition, field, olds);
 
 /**
  * True for arguments as the last deployment or a refresh has left them. With `ignoreChanges` they hold what was written

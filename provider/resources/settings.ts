@@ -36,7 +36,7 @@ export interface SettingsValues extends Restorable {
   signatureMoreInfo?: boolean | undefined;
   /** The format of signature that is offered first: `drawn`, `typed` or `upload`. */
   signatureFormatDefault?: SignatureFormat | undefined;
-  /** The formats of signature that the account accepts. */
+  /** The formats of signature that the account accepts, of `drawn`, `typed` and `upload`. */
   signatureFormatAccepted?: SignatureFormat[] | undefined;
   /** Attaches the PDF to emails to the recipients; otherwise they have a link only. */
   emailPdfAttach?: boolean | undefined;

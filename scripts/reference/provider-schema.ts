@@ -147,7 +147,11 @@ function schemaType(typeName: string, name: string, schema: z.ZodType, types: Ty
   if (name === "account") return { type: "string" };
   const { def } = schema as unknown as { def: { type: string; innerType?: z.ZodType; element?: z.ZodType } };
   if (def.innerType) return schemaType(typeName, name, def.innerType, types);
-  if (def.type === "array") return { type: "array", items: schemaType(typeName, name, def.element!, types) };
+  // Enums stay texts in lists: of a choice in a list, the CLI writes code for Java that does not compile.
+  if (def.type === "array") {
+    const items = schemaType(typeName, name, def.element!, types);
+    return { type: "array", items: "oneOf" in items ? { type: "string" } : items };
+  }
   if (def.type === "record") return { type: "object", additionalProperties: any };
   const values = valuesOf(schema);
   if (values !== undefined) {

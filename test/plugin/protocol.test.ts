@@ -215,6 +215,10 @@ describe("import", () => {
     const { id } = await create(plugin, urn, company);
     const other = await start();
     const imported = await other.read(urn, id);
+    // An engine checks what it has imported, and takes a failure for an error of the provider's.
+    expect(await other.check(urn, imported.inputs, imported.inputs)).toMatchObject({ failures: [] });
+    const empty = { ...imported.inputs, userName: "", userEmail: "" };
+    expect((await other.check(urn, imported.inputs, empty)).failures).toHaveLength(2);
     const { inputs } = await other.check(urn, imported.inputs, company);
     const difference = await other.diff(urn, id, imported.props, inputs);
     expect(difference).toMatchObject({ isChanged: true, replaces: [] });

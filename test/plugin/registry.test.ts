@@ -10,6 +10,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 interface Property {
   type?: string;
   oneOf?: { $ref?: string }[];
+  items?: Property;
 }
 interface Schema {
   resources: Record<
@@ -68,6 +69,11 @@ describe.each(names)("the example of %s", (name) => {
   it("is part of the schema, and so of each generated SDK", () => {
     expect(resources[`esign:index:${name}`]!.description).toContain(page);
   });
+});
+
+it("no list has a choice of types: code in Java that the CLI writes for an import or an example does not compile", () => {
+  for (const { inputProperties } of Object.values(resources))
+    for (const { items } of Object.values(inputProperties)) expect(items?.oneOf).toBeUndefined();
 });
 
 it("a component names no secret outputs: its options in Java do not have them, and the plugin marks what it returns", () => {

@@ -1,5 +1,7 @@
 /** The program in Java: written for what is wanted, since the compiler checks each argument against the generated SDK. */
 import { sdkNames } from "../../cli/commands/export/sdk-names";
+// @ts-expect-error a script without types
+import { programProject } from "../../scripts/release/java.mjs";
 import type { Wanted } from "./programs";
 
 const variable = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -20,50 +22,7 @@ function declare({ kind, name, args, after }: Wanted, names: readonly string[]):
 ${outputs.map(([output, member]) => `      ctx.export("${name}-${output}", ${variable(name)}.${member}());`).join("\n")}`;
 }
 
-/** What Maven needs for it: the sources of the SDK are the program's. */
-const project = `<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>program</groupId>
-  <artifactId>program</artifactId>
-  <version>1</version>
-  <properties>
-    <maven.compiler.release>11</maven.compiler.release>
-    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-  </properties>
-  <dependencies>
-    <dependency><groupId>com.pulumi</groupId><artifactId>pulumi</artifactId><version>1.13.2</version></dependency>
-    <dependency><groupId>com.google.code.findbugs</groupId><artifactId>jsr305</artifactId><version>3.0.2</version></dependency>
-  </dependencies>
-  <build>
-    <plugins>
-      <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.13.0</version></plugin>
-      <plugin>
-        <groupId>org.codehaus.mojo</groupId>
-        <artifactId>build-helper-maven-plugin</artifactId>
-        <version>3.6.0</version>
-        <executions>
-          <execution>
-            <phase>generate-sources</phase>
-            <goals><goal>add-source</goal><goal>add-resource</goal></goals>
-            <configuration>
-              <sources><source>sdks/esign/src/main/java</source></sources>
-              <resources><resource><directory>sdks/esign/src/main/resources</directory></resource></resources>
-            </configuration>
-          </execution>
-        </executions>
-      </plugin>
-      <plugin>
-        <groupId>org.codehaus.mojo</groupId>
-        <artifactId>exec-maven-plugin</artifactId>
-        <version>3.5.0</version>
-        <configuration><mainClass>program.App</mainClass></configuration>
-      </plugin>
-    </plugins>
-  </build>
-</project>
-`;
-
-export const javaProject = { "Pulumi.yaml": "name: program\nruntime: java\n", "pom.xml": project };
+export const javaProject = { "Pulumi.yaml": "name: program\nruntime: java\n", "pom.xml": programProject };
 
 export function javaProgram(wanted: readonly Wanted[]): string {
   const names = wanted.map(({ name }) => name);
