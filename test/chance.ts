@@ -16,6 +16,9 @@ export const times = number("RANDOM_TIMES");
 /** How many cases to try, where `usual` are enough for every run of the tests. */
 export const cases = (usual: number): number => usual * times;
 
-fc.configureGlobal({ seed: number("RANDOM_SEED"), numRuns: cases(100) });
+/** Where chance begins. */
+export const seed = number("RANDOM_SEED");
+
+fc.configureGlobal({ seed, numRuns: cases(100) });
 
 export { fc };

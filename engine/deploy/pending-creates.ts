@@ -6,18 +6,23 @@
  */
 
 import { messageOf } from "../errors";
-import { markSecretOutputs, type ValueMap } from "../resource/property-value";
+import { isEqual, markSecretOutputs, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import type { DeploymentContext } from "./deployment-context";
 
 /**
- * Settles the pending creations that this run has not repeated, as far as their providers can. Returns what stays in
- * doubt, by URN, and why.
+ * Settles the pending creations that this run has not repeated as they were, as far as their providers can. Returns what stays
+ * in doubt, by URN, and why.
  */
 export async function settlePendingCreates(context: DeploymentContext): Promise<Map<string, string>> {
   const { pendingOperations = [], recoverCreate, plan, news, snapshot, targets, lifecycle } = context;
   const inDoubt = new Map<string, string>();
-  const isRepeated = ({ urn }: ResourceState) => plan.urns.has(urn) && !plan.sames.has(urn) && !plan.updates.has(urn);
+  // A creation with other inputs has not looked for what these have led to.
+  const isRepeated = ({ urn, inputs = {} }: ResourceState) =>
+    plan.urns.has(urn) &&
+    !plan.sames.has(urn) &&
+    !plan.updates.has(urn) &&
+    isEqual(inputs, news.get(urn)?.inputs ?? inputs);
   const managed = [...plan.resources, ...news.values()];
   const pending = pendingOperations.flatMap(({ type, resource }) => {
     if (type !== "creating" || !targets.has(resource.urn) || isRepeated(resource)) return [];
@@ -27,7 +32,7 @@ export async function settlePendingCreates(context: DeploymentContext): Promise<
   const recovered: ResourceState[] = [];
   const settle = async ({ resource, query }: { resource: ResourceState; query: ValueMap }): Promise<void> => {
     const { urn } = resource;
-    // A replacement that was not finished: the object that was to be replaced stays, this one goes.
+    // A replacement that was not finished, or a creation with other inputs: the object that the program has stays, this one goes.
     const current = news.get(urn) ?? plan.olds.get(urn);
     try {
       const found = await recover(context, resource, query);

@@ -148,6 +148,14 @@ export class CreateRecords {
     for (const name of this.#earlier) if (this.#read(name)?.stack === stack) this.remove(name.slice(0, -suffix.length));
   }
 
+  /** What was created inside a company is gone with it: engines ask about none of that. */
+  forgetInside(companyId: string): void {
+    for (const name of this.#names) {
+      const [, id] = this.#read(name)?.createdObject?.split(" ") ?? [];
+      if (id?.startsWith(`${companyId}/`)) this.remove(name.slice(0, -suffix.length));
+    }
+  }
+
   /** Resolves to whether an earlier run may have created such an object, once no process is working on it any more. */
   async #hasUnfinished(target: CreateTarget): Promise<boolean> {
     while (this.#of(target).some((record) => this.#isInProgress(record))) {

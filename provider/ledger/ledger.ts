@@ -186,8 +186,9 @@ export class Ledger {
     return { isCreated, fields: Object.keys(originals).filter((field) => found[field] !== originals[field]) };
   }
 
-  /** Removes all that the journal has of an object. */
+  /** Removes all that is recorded of an object that is gone. */
   async forget(object: RecordedObject): Promise<void> {
+    if (object.definition.kind === "Company") this.#creates.forgetInside(object.key);
     for (const name of await this.#names(object)) this.#journal.remove(name);
   }
 

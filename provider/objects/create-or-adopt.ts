@@ -65,11 +65,6 @@ export class ObjectCreator<T> {
   async recover(request: CreateRequest<T>): Promise<T | undefined> {
     await this.#list();
     const isRecorded = (await request.log?.hasUnfinished()) === true;
-    const hasFound = request.log?.unfinished().some((each) => findUnfinished(this.objects, each, request)) === true;
-    if (isRecorded && !hasFound) {
-      this.#lagged ??= this.#listAfterLag(request.log!.age());
-      await this.#lagged;
-    }
     const recovered = await this.#recoverPrevious(request);
     if (recovered !== undefined || isRecorded) return recovered?.item;
     const other = matching(this.objects, request, "same").find(
@@ -77,15 +72,6 @@ export class ObjectCreator<T> {
     );
     if (other !== undefined) throw inDoubtFailure(this.#id(other));
     return undefined;
-  }
-
-  /** Reads the list again when it has had the time to show what was created so long ago. */
-  async #listAfterLag(age: number): Promise<void> {
-    await this.clock.sleep(
-      Math.max(0, longestWait - age),
-      "the account's list, which may lack what an interrupted run created",
-    );
-    await this.objects.read(0);
   }
 
   /** Plans a create in a preview, where all objects are read once. */
@@ -112,19 +98,32 @@ export class ObjectCreator<T> {
     if (request.log === undefined || !(await request.log.hasUnfinished())) return undefined;
     // By then, the resources that manage what was created are registered, too.
     await this.registrations.settled();
-    for (const unfinished of request.log.unfinished()) {
+    const { log } = request;
+    const isFound = () => log.unfinished().some((each) => findUnfinished(this.objects, each, request) !== undefined);
+    if (!isFound()) {
+      this.#lagged ??= this.#listAfterLag(log.age());
+      await this.#lagged;
+    }
+    for (const unfinished of log.unfinished()) {
       const item = findUnfinished(this.objects, unfinished, request);
       if (item !== undefined) {
         // Both before anything is awaited: an equal create takes neither.
         this.objects.claim(item);
         unfinished.take();
-        await request.log.begin(unfinished.existing);
-        request.log.created(this.#id(item));
+        await log.begin(unfinished.existing);
+        log.created(this.#id(item));
       }
       unfinished.forget();
       if (item !== undefined) return { item, how: "recovered" };
     }
     return undefined;
+  }
+
+  /** Reads the list again when it has had the time to show what was on its way so long ago. */
+  async #listAfterLag(age: number): Promise<void> {
+    const left = Math.max(0, longestWait - age);
+    await this.clock.sleep(left, "the account's list, which may lack what an interrupted run created");
+    await this.objects.read(0);
   }
 
   /** Decides whether an existing object becomes this resource's. */

@@ -235,12 +235,12 @@ it("the page of esign emails serve is for this machine only, loads again when a 
   expect(await subject.innerText()).toBe("first");
   await page.waitForLoadState("networkidle").catch(() => undefined);
   subjectIs("second");
-  await expect.poll(() => subject.innerText(), { timeout: 15_000 }).toBe("second");
+  await expect.poll(() => subject.innerText()).toBe("second");
   save(at("served"), { "emails/email-signed/body.html": "<p>{clent name}</p>" });
-  await expect.poll(() => page.locator("#email-signed .findings").count(), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => page.locator("#email-signed .findings").count()).toBe(1);
   expect(errors).toEqual([]);
   child.kill("SIGINT");
   await new Promise((done) => child.once("exit", done));
   expect(child.exitCode).toBe(0);
-  await expect.poll(() => page.locator("body[data-offline]").count(), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => page.locator("body[data-offline]").count()).toBe(1);
 });

@@ -131,19 +131,19 @@ test("notifications are listed with what was sent, sent again, and sent for a te
   await page.getByText("Webhooks 0").first().click();
   const form = { webhook_type: "all", webhook_url: url };
   const { webhook_secret } = (await call("POST", "/v1/webhooks", form)).body;
-  await expect.poll(() => page.getByText(url).isVisible(), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => page.getByText(url).isVisible()).toBe(true);
   await page.getByText("Send a test event").click();
   const events = page.locator(".buttons button");
   expect(await events.count()).toBe(18);
   await events.getByText("bounced-envelope").click();
   const rows = page.locator("#deliveries > details");
-  await expect.poll(() => rows.first().innerText(), { timeout: 10_000 }).toMatch(/bounced-envelope\s+failed\s+500/);
+  await expect.poll(() => rows.first().innerText()).toMatch(/bounced-envelope\s+failed\s+500/);
   expect(await page.getByText("failing", { exact: true }).count()).toBe(1);
   await rows.first().getByRole("button", { name: "Send again" }).click();
-  await expect.poll(() => rows.first().innerText(), { timeout: 10_000 }).toMatch(/delivered\s+200/);
+  await expect.poll(() => rows.first().innerText()).toMatch(/delivered\s+200/);
   expect(await rows.count()).toBe(2);
   await rows.first().getByText("bounced-envelope").first().click();
-  await expect.poll(() => rows.first().innerText(), { timeout: 10_000 }).toContain("envelope_bounce_reason: 550");
+  await expect.poll(() => rows.first().innerText()).toContain("envelope_bounce_reason: 550");
   expect(await rows.first().innerText()).toContain("Form fields, signed");
   expect(await page.content()).not.toContain(webhook_secret);
   if (process.env.ESIGN_SCREENSHOTS) {

@@ -1,20 +1,22 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it } from "vitest";
+import type { Writable } from "node:stream";
+import { expect, it, vi } from "vitest";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { root } from "../cli/esign";
 
 it.skipIf(process.platform !== "linux")("has ended although its parent has not taken notice", async () => {
-  // The shell becomes `sleep`, which never asks after the child that it inherits.
-  const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  // The shell becomes `sleep`, which never asks after the child that it inherits. That ends when this test says so.
+  const parent = spawn("sh", ["-c", "cat <&3 >/dev/null & echo $!; exec sleep 600"], {
+    stdio: ["ignore", "pipe", "ignore", "pipe"],
+  });
   try {
-    const [output] = await once(parent.stdout, "data");
+    const [output] = await once(parent.stdout!, "data");
     const pid = Number(output);
     expect(hasEnded({ pid })).toBe(false);
-    for (let tries = 0; tries < 100 && !hasEnded({ pid }); tries++) await sleep(50);
-    expect(hasEnded({ pid })).toBe(true);
+    (parent.stdio[3] as Writable).end();
+    await vi.waitUntil(() => hasEnded({ pid }), { timeout: 30_000 });
     expect(process.kill(pid, 0), "its number is still in use").toBe(true);
   } finally {
     parent.kill("SIGKILL");

@@ -109,7 +109,9 @@ export class Program {
     const isAlone = executable !== undefined || node !== undefined || environment?.NODE_OPTIONS !== undefined;
     if (this.engine === "pulumi" || isAlone) return this.#spawn(args).outcome;
     const options = { home: this.home, cwd: this.folder, env: this.#environment() as Record<string, string> };
-    const { code, stdout, stderr } = await esign([...args, "--engine", "embedded"], options);
+    // What runs no program has no choice of an engine.
+    const engine = args[0] === "drift" ? [] : ["--engine", "embedded"];
+    const { code, stdout, stderr } = await esign([...args, ...engine], options);
     const output = stderr + stdout;
     this.printed += output;
     return { code, output };

@@ -58,6 +58,24 @@ it("continues each of several equal creates once, at the same moment", async () 
   expect(readdirSync(join(world.directory, createRecordsFolder))).toEqual([]);
 });
 
+it("leaves no doubt about what was in a company that is gone, although no hook is asked about that", async () => {
+  const records = () => readdirSync(join(world.directory, createRecordsFolder));
+  const made = await world.create("company", firm());
+  const inside = hook({ account: made.id });
+  await world.create("webhook", inside);
+  expect(records()).toHaveLength(2);
+  world.service.configure({ faults: [{ kind: "hang", operation: "webhooks.create" }] });
+  const other = hook({ account: made.id, url: "https://r.example/other" });
+  void world.create("webhook", other).catch(() => undefined);
+  const areBothThere = () => world.service.data().accounts.some(({ webhooks }) => webhooks.length === 2);
+  await vi.waitUntil(areBothThere, { timeout: 30_000 });
+  world.service.configure({ faults: [] });
+  await made.delete();
+  expect(records()).toHaveLength(1);
+  expect((await recover("webhook", other)).id).toBe("");
+  expect(records()).toEqual([]);
+});
+
 it("finds what the list shows late", async () => {
   world.service.configure({
     listLag: { ms: 300 },

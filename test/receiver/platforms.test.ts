@@ -136,8 +136,17 @@ describe.each([
 
   test("unless the platform waits", async () => {
     const context = new WaitingContext();
-    const response = await fetchReceiver(slow, options)(requestOf(), {}, context);
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const response = await fetchReceiver(async (received) => held.then(() => handler(received)), options)(
+      requestOf(),
+      {},
+      context,
+    );
     expect([response.status, handled.length]).toEqual([200, 0]);
+    goOn();
     await Promise.all(context.waiting);
     expect(handled).toHaveLength(1);
   });

@@ -3,13 +3,14 @@
  * carried it out, before and after the state is written. The next run ends with exactly the wanted objects. A sample;
  * `KILL_EVERY=1` walks through all of them, `KILL_EVERY=20` from the 20th on.
  */
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, watch } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { start } from "../../emulator";
 import { times } from "../chance";
 import type { Form } from "../provider/program-forms";
 import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
+import { ageRecords, restoreState } from "./after-kill";
 import { disagreements, likeness, ownedBy } from "./agreement";
 import { Line, type Moment } from "./line";
 import { family, kill, type Process, send, survivors, type Victim } from "./processes";
@@ -71,15 +72,6 @@ function stopAtChange(run: { pid: number; outcome: Promise<unknown> }, folder: s
   });
 }
 
-/**
- * The CLI writes a state as several files, one after the other. Killed in between, it cannot read it any more ("EOF", or "no stack
- * named"): docs/explanation/guarantees.md says what to do.
- */
-function restoreState(folder: string): void {
-  for (const name of readdirSync(folder)) if (statSync(join(folder, name)).size === 0) rmSync(join(folder, name));
-  if (!existsSync(join(folder, "dev.json"))) copyFileSync(join(folder, "dev.json.bak"), join(folder, "dev.json"));
-}
-
 /** A stack, and a line to its service that can stand still. */
 async function begin(engine: EngineName, wanted: Wanted[], form: Form) {
   const service = await start();
@@ -104,15 +96,18 @@ async function begin(engine: EngineName, wanted: Wanted[], form: Form) {
       expect(likeness(service)).toEqual(original);
     },
     /** Kills a part of a run when the service has carried out its n-th write, and what would go on without it. */
-    async loseAfter(n: number, victim: Victim, verb: Verb, ...options: string[]): Promise<void> {
-      const atWrite = line.strikeAt("after", n);
+    loseAfter(n: number, victim: Victim, verb: Verb, ...options: string[]): Promise<void> {
+      return this.loseAt(line.strikeAt("after", n), victim, verb, ...options);
+    },
+    async loseAt(moment: Promise<unknown>, victim: Victim, verb: Verb, ...options: string[]): Promise<void> {
       const run = this.begun(verb, ...options);
-      await Promise.race([atWrite, run.outcome]);
+      await Promise.race([moment, run.outcome]);
       const members = await family(run.pid);
       expect(await kill(run.pid, victim)).toBe(true);
       line.cut();
       for (const { pid } of await survivors(members, () => engine === "embedded")) send(pid, "SIGKILL");
       expect((await run.outcome).code).not.toBe(0);
+      ageRecords(program.folder);
       if (engine === "embedded") return;
       restoreState(states);
       await program.succeed("cancel", "--yes", "--stack", program.stack);
@@ -173,6 +168,7 @@ function walk(engine: EngineName, form: Form): void {
       expect(left.filter(hasToEnd).map(({ command }) => command)).toEqual([]);
       // Only now: a plugin of the CLI may hold its output open.
       expect((await run.outcome).code).not.toBe(0);
+      ageRecords(program.folder);
       if (!isEmbedded) {
         // Whatever it was struck at, it may have been writing its state.
         if (victim === "engine") restoreState(states);
@@ -288,10 +284,10 @@ describe.each(["dynamic", "plugin"] as const)("a first up that is killed, in the
       webhook({ url: `https://r.example/${i}`, ...(own && i % 3 === 0 && { onExisting: "create" }) }, `hook-${i}`),
     ),
   ];
-  /** Kills the engine when the service has carried out the n-th write of the first `up`; those to `heldBack` never arrive. */
-  async function killUp(n: number, wanted = wantedFirst(), heldBack?: RegExp) {
+  /** Kills the engine when the service has carried out the n-th write of the first `up`; those to `lost` never arrive. */
+  async function killUp(n: number, wanted = wantedFirst(), lost?: RegExp) {
     const scene = await begin("embedded", wanted, form);
-    scene.line.heldBack = heldBack;
+    scene.line.fate = ({ path }) => (lost?.test(path) ? "lost" : undefined);
     onTestFinished(() => void scene.close());
     const { program, service } = scene;
     await scene.loseAfter(n, "engine", "up");
@@ -338,6 +334,28 @@ describe.each(["dynamic", "plugin"] as const)("a first up that is killed, in the
     expect(pending()).toEqual([]);
     expect(webhooks()).toHaveLength(3);
     expect((await program.operate("up", "--expect-no-changes")).output).not.toMatch(/interrupted/);
+  });
+
+  it("is replaced by the next up where the program wants something else by then", async () => {
+    const scene = await begin("embedded", wantedFirst(), form);
+    onTestFinished(() => void scene.close());
+    const { line, program, service } = scene;
+    line.fate = ({ method }) => (method === "POST" ? "unanswered" : undefined);
+    const hooks = () => service.data().accounts.flatMap(({ webhooks }) => webhooks);
+    await scene.loseAt(
+      vi.waitUntil(() => hooks().length > 3, { timeout: 60_000 }),
+      "engine",
+      "up",
+    );
+    program.wanted = wantedFirst().map(({ args: { url, ...args }, ...one }) => ({
+      ...one,
+      args: { ...args, ...(url !== undefined && { url: `${url}/else` }) },
+    }));
+    await program.operate("up");
+    await scene.expectAgreement();
+    expect(hooks()).toHaveLength(12);
+    await program.operate("destroy");
+    await scene.expectNothing();
   });
 
   it("is in doubt for destroy and stack rm where its records are missing, as in a fresh checkout", async () => {

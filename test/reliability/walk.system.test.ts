@@ -108,7 +108,7 @@ async function strike({ story, usual, end, at, blow }: Case, tell: (problem: str
   const { failures } = await opened.act(blow.slow ? { timeout: "3000" } : {});
   const struck = () => Object.values(service.counts().byFault).reduce((sum, count) => sum + count, 0);
   // A request that is never answered is logged when the service sees that nobody waits for it any more.
-  for (let tries = 0; struck() === 0 && tries < 500; tries++) await sleep(20);
+  for (let tries = 0; struck() === 0 && tries < 1500; tries++) await sleep(20);
   if (struck() !== 1) say(`${struck()} requests failed`);
   service.configure({ faults: [] });
   for (const failure of failures) check(failure, story, secrets, say);

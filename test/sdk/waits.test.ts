@@ -44,7 +44,9 @@ test("a key that the service has throttled is announced by the calls that wait f
   const { signal } = controller;
   const call = () => failure(client.webhooks.get({ webhook_id: 1 }, { signal }), AbortedError);
   const calls = Array.from({ length: 8 }, call);
-  await vi.waitFor(() => expect(seen.filter(({ reason }) => reason === "retry").length).toBeGreaterThanOrEqual(4));
+  await vi.waitFor(() => expect(seen.filter(({ reason }) => reason === "retry").length).toBeGreaterThanOrEqual(4), {
+    timeout: 30_000,
+  });
   await Promise.all([...calls, call()]);
   const last = seen.find(({ reason }) => reason === "throttling");
   expect(last!.message).toMatch(
@@ -55,19 +57,29 @@ test("a key that the service has throttled is announced by the calls that wait f
 test("a call that waits for its turn is announced with how many wait and how long, and one that has it is not", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const answers: (() => void)[] = [];
+  let onAsked = () => {};
   const service = await serve(async () => {
-    await new Promise<void>((resolve) => answers.push(resolve));
+    await new Promise<void>((resolve) => {
+      answers.push(resolve);
+      onAsked();
+    });
     return { body: { http: 200, ...webhook } };
   });
+  // Without a poll: with fake timers each would turn the clock.
+  const asked = (count: number) =>
+    new Promise<void>((resolve) => {
+      onAsked = () => answers.length >= count && resolve();
+      onAsked();
+    });
   const seen: WaitEvent[] = [];
   const onWait = (event: WaitEvent) => seen.push(event);
   const client = service.client({ onWait, timeout: 60_000, maxConcurrency: 2 });
   const calls = Array.from({ length: 5 }, () => client.webhooks.get({ webhook_id: 1 }));
   const answered = async (count: number) => {
-    await vi.waitFor(() => expect(answers).toHaveLength(count));
+    await asked(count);
     answers.at(-1)!();
   };
-  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await asked(2);
   vi.advanceTimersByTime(2_000);
   for (let i = 2; i <= 5; i++) await answered(i);
   answers[0]!();

@@ -24,15 +24,20 @@ export async function recoverCreate(
   managedIds: readonly string[],
 ): Promise<RecoveredObject | undefined> {
   const { definition, account, args } = create;
-  if (!(await accountExists(account))) return undefined;
-  if (isSingleton(definition)) return recoverSingleton(create);
+  const isGone = !(await accountExists(account));
+  if (isSingleton(definition)) return isGone ? undefined : recoverSingleton(create);
+  const request = await createRequest(create);
+  if (isGone) {
+    for (const unfinished of request.log?.unfinished() ?? []) unfinished.forget();
+    return undefined;
+  }
   const { creator } = definition.collection!.objects(account);
   const prefix = account.id("");
   for (const id of managedIds) {
     const key = id.slice(prefix.length);
     if (id === prefix + key && !key.includes("/")) creator.registerExisting(key, false);
   }
-  const item = await creator.recover(await createRequest(create));
+  const item = await creator.recover(request);
   if (item === undefined) return undefined;
   return recoverObject(create, definition.key(item, args), item);
 }
@@ -42,7 +47,8 @@ async function recoverSingleton(create: CreateContext): Promise<RecoveredObject 
   const { definition, session, account, args, metadata } = create;
   const key = definition.key(undefined, args);
   const instanceId = await session.ledger.readLastInstance({ ...create, key });
-  if (instanceId === undefined) return undefined;
+  // Another resource of the program has it by now, and what it sent.
+  if (instanceId === undefined || (await session.owners.otherOwner({ ...create, key })) !== undefined) return undefined;
   const item = await definition.read(account, key, refreshMaxAge);
   return item === undefined
     ? undefined

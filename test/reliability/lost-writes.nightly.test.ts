@@ -1,0 +1,23 @@
+/**
+ * Every act, form and victim, with other writes that are lost each: `RANDOM_SEED=7 RANDOM_TIMES=3` tries others, three times as many. With the
+ * Pulumi CLI a part of it, since what it does after a kill is documented to differ.
+ */
+import { describe, expect, it } from "vitest";
+import { cases, seed as first } from "../chance";
+import { hasPulumi } from "../provider/programs";
+import { acts, live, nexts } from "./lost-writes";
+
+const seeds = Array.from({ length: cases(1) }, (_, i) => first * 1000 + i);
+
+describe.each(acts)("a run that is killed while it has to %s", (act) => {
+  for (const victim of ["engine", "provider", "program"] as const)
+    for (const form of ["dynamic", "plugin"] as const)
+      it.each(seeds)(`and loses its ${victim}, in the ${form} form, is followed by anything, seed %i`, async (seed) => {
+        expect(await live({ engine: "embedded", form, act, victim, seed, nexts })).toEqual([]);
+      });
+
+  it.runIf(hasPulumi).each(seeds)("of the Pulumi CLI is followed by a refresh or an up, seed %i", async (seed) => {
+    const nexts = act === "destroy" ? (["refresh"] as const) : (["refresh", "up"] as const);
+    expect(await live({ engine: "pulumi", form: "dynamic", act, victim: "engine", seed, nexts })).toEqual([]);
+  });
+});
