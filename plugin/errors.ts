@@ -3,6 +3,7 @@ import { Metadata, status } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { errorText } from "../provider/core/error-text";
 import type { Properties } from "../provider/core/pulumi-values";
 import { structOf } from "./messages";
 
@@ -23,7 +24,7 @@ export interface ServiceError {
 const isPartial = (error: object): error is Partial => "properties" in error && "reasons" in error;
 
 export function serviceError(error: unknown): ServiceError {
-  const details = error instanceof Error ? error.message : "unknown failure";
+  const details = errorText(error instanceof Error ? error.message : "unknown failure");
   if (!(error instanceof Error && isPartial(error))) return { code: status.UNKNOWN, details };
   return { code: status.UNKNOWN, details, metadata: describePartial(details, error) };
 }

@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import { knownValuesOf } from "../../sdk/enums";
 import { ApiError, EsignError } from "../../sdk/errors";
+import { errorText } from "../core/error-text";
 import { Failure, PartialFailure, WriteFailure } from "../core/failure";
 import { type Properties, toJson } from "../core/pulumi-values";
 import { redactValues } from "../core/redact-values";
@@ -31,7 +32,7 @@ const rerun = "Rerun the command; it checks the account first and creates nothin
 
 /** The error that a hook throws: the engine prints its message (or its reasons), and keeps an object that exists. */
 export function hookError(error: unknown, context: ErrorContext): Error {
-  const message = context.redact(describe(error, context));
+  const message = errorText(context.redact(describe(error, context)));
   const result = new Error(message);
   // The SDK prints the stack of what some hooks throw.
   result.stack = "";

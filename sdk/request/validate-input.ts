@@ -7,6 +7,7 @@ import { type CallContext, InputError, type InputIssue } from "../errors";
 import type { ConnectOptions } from "../options";
 import { anyUnknown, parseWith } from "../parse-rules";
 import { nearestMatch } from "../text/did-you-mean";
+import { isWellFormed } from "../text/well-formed";
 
 /** Path with query, and the fields of the body, if it has one. */
 export interface BuiltRequest {
@@ -157,8 +158,4 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
     value = (value as Record<PropertyKey, unknown>)[step];
   }
   return value;
-}
-
-function isWellFormed(text: string): boolean {
-  return (text as unknown as { isWellFormed(): boolean }).isWellFormed();
 }

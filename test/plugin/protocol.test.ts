@@ -326,6 +326,16 @@ describe("hostile messages end no process", () => {
     expect((await plugin.check(hook, {}, args)).failures).toEqual([]);
   });
 
+  it.each(["half of a pair: \ud800", "x".repeat(1_000_000), "\u{1F600}".repeat(10_000)])(
+    "what an error repeats of them: %.20s",
+    async (text) => {
+      const plugin = await start();
+      await expect(plugin.delete(`urn:pulumi:dev::shop::${text}::it`, "1", {})).rejects.toThrow(/is not a resource|…/);
+      await expect(plugin.invoke(text, {})).rejects.toThrow(/is not a function|…/);
+      expect((await plugin.check(hook, {}, args)).failures).toEqual([]);
+    },
+  );
+
   it("messages without any member, and huge values", async () => {
     const plugin = await start();
     const empty = [

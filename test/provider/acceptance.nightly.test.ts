@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { livesOf } from "./acceptance";
 import { engines, formsOf } from "./programs";
 
-for (const form of ["typescript", "python", "go", "java"] as const) {
+for (const form of ["typescript", "python", "go", "java", "csharp"] as const) {
   const runs = engines.filter((engine) => formsOf(engine, form).length > 0);
   for (const engine of runs) livesOf(engine, form);
 

@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { resourceKinds } from "../../account-folder/kinds/config-kind";
 import { sdkNames } from "../../cli/commands/export/sdk-names";
 import { root } from "../cli/esign";
+import { csharpProgram, csharpProject } from "./csharp-program";
 import { goProgram } from "./go-program";
 import { javaProgram, javaProject } from "./java-program";
 import type { Wanted } from "./programs";
@@ -176,6 +177,13 @@ for name, resource in made.items():
     tool: "mvn",
     files: javaProject,
     filesOf: (wanted) => ({ "src/main/java/program/App.java": javaProgram(wanted) }),
+    setup: generateSdk,
+  },
+  csharp: {
+    host: "pulumi-language-dotnet",
+    tool: "dotnet",
+    files: csharpProject,
+    filesOf: (wanted) => ({ "Program.cs": csharpProgram(wanted) }),
     setup: generateSdk,
   },
 } satisfies Record<string, ProgramForm>;

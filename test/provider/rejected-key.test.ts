@@ -56,3 +56,14 @@ test("messages keep the words of enums and the client's own, whatever values a r
   const { message } = hookError(new ApiError(text, call, 400, undefined, undefined, undefined), context);
   expect(message).toContain("users.update: PUT /v1/users/17 returned 400: no user: [value] is taken");
 });
+
+test("messages are what a header can have: gRPC ends the process for half of a surrogate pair, which JSON may hold", () => {
+  const context: ErrorContext = { definition: definitionOf("user"), verb: "read", args: {}, live: {}, redact: String };
+  const call = { operation: "users.get", method: "GET", path: "/v1/users/17" };
+  const answer = JSON.parse(String.raw`"no user \ud83d"`);
+  const messages = [answer, "\u{1F600}".repeat(50_000)].map(
+    (text) => hookError(new ApiError(text, call, 400, undefined, undefined, undefined), context).message,
+  );
+  expect(messages[0]).toContain("no user \ufffd");
+  for (const message of messages) expect(encodeURIComponent(message).length).toBeLessThan(65_536);
+});
