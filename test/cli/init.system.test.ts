@@ -1,10 +1,10 @@
 /** Projects of `esign init`, deployed. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { filesIn, temporaryFolder } from "../files";
-import { linkPackages, run } from "./esign";
+import { esignProcess, linkPackages, run } from "./esign";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
@@ -61,4 +61,64 @@ test("an account that exists is exported into the project, whose first `up` writ
   await ok(["stack", "init", "production", "--engine", "embedded"], { env, cwd: at("own") });
   await ok(["up", "--yes", "--expect-no-writes", "--engine", "embedded"], { env, cwd: at("own") });
   expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+describe("an init that is killed is completed by the next one,", () => {
+  /** Kills the process in place of the file after the first `KILL_AT` ones; npm, which packs nothing, kills it at the installation. */
+  const killer = (): Record<string, string> => {
+    writeFileSync(
+      at("killer.cjs"),
+      `const fs = require("node:fs/promises");
+      let written = 0;
+      for (const name of ["rename", "writeFile"]) {
+        const original = fs[name];
+        fs[name] = (...args) => {
+          if (++written > Number(process.env.KILL_AT)) process.kill(process.pid, "SIGKILL");
+          return original(...args);
+        };
+      }`,
+    );
+    writeFileSync(
+      at("npm.cjs"),
+      `if (process.argv[2] === "pack") process.exit(1);
+      process.kill(process.ppid, "SIGKILL");`,
+    );
+    return { npm_execpath: at("npm.cjs"), npm_config_user_agent: "npm/10.0.0" };
+  };
+
+  /** A kill at every file, or some, up to the installation; then the same command, which needs no kill. */
+  async function killEverywhere(
+    options: string[],
+    whole: string,
+    env: Record<string, string> = {},
+    every = 1,
+  ): Promise<void> {
+    for (let kill = 0; ; kill += every) {
+      const folder = `${whole}-${kill}`;
+      const args = ["init", folder, "--name", "shop", ...options];
+      const begun = await esignProcess(args, {
+        home,
+        node: ["--require", at("killer.cjs")],
+        env: { ...env, ...killer(), KILL_AT: String(kill) },
+      });
+      expect(begun.code).toBe(null);
+      await ok([...args, "--no-install"], { env });
+      expect(filesIn(at(folder)), `killed at file ${kill}`).toEqual(filesIn(at(whole)));
+      if (begun.stderr.includes("install…")) return;
+    }
+  }
+
+  test("wherever that was", async () => {
+    const options = ["--template", "partner", "--ci"];
+    await ok(["init", "partner-whole", "--no-install", "--name", "shop", ...options]);
+    await killEverywhere(options, "partner-whole");
+  });
+
+  test("during an export, too", async () => {
+    const service = await emulatorForTest();
+    const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
+    const options = ["--from", "account", "--ci"];
+    await ok(["init", "export-whole", "--no-install", "--name", "shop", ...options], { env });
+    await killEverywhere(options, "export-whole", env, 5);
+  });
 });

@@ -1,5 +1,5 @@
 /** `esign init` in empty and other folders, without installing. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -144,6 +144,29 @@ test.each([
   const { code, stderr } = await init(`full-${name}`);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   expect(filesIn(at(`full-${name}`))).toEqual({ [name]: text });
+});
+
+test("a project that was begun keeps what is edited since, and gets what is missing", async () => {
+  expect((await init("begun-before", "--template", "partner", "--module", "esm")).code).toBe(0);
+  const whole = filesIn(at("begun-before"));
+  const mark = JSON.stringify({ template: "partner", name: "begun-before", module: "esm" });
+  save(at("begun-before"), { ".esign-init": mark, "index.ts": "ours", "README.md.0123456789ab.tmp": "half" });
+  rmSync(at("begun-before/tsconfig.json"));
+  const other = await init("begun-before", "--template", "account");
+  expect([other.code, other.stderr]).toEqual([
+    2,
+    expect.stringMatching(/interrupted init began with another --template/),
+  ]);
+  const { code, stderr } = await init("begun-before");
+  expect([code, stderr]).toEqual([0, expect.stringContaining("Continuing the project")]);
+  expect(filesIn(at("begun-before"))).toEqual({ ...whole, "index.ts": "ours" });
+  expect((await init("begun-before")).stderr).toContain("is a project already");
+});
+
+test("what a workflow would overwrite is known before anything is written", async () => {
+  save(at("has-workflow"), { ".github/workflows/esign.yml": "ours" });
+  expect((await init("has-workflow", "--ci")).stderr).toContain("would overwrite: .github/workflows/esign.yml");
+  expect(filesIn(at("has-workflow"))).toEqual({ ".github/workflows/esign.yml": "ours" });
 });
 
 test.each([

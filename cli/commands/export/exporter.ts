@@ -40,6 +40,8 @@ export interface ExportOptions {
   /** Default: TypeScript. */
   language?: Language;
   parallel?: string;
+  /** Called when nothing prevents the export any more, before its first file. */
+  onBegin?: () => Promise<void>;
 }
 
 /** The files that contain URLs of webhooks. */
@@ -47,6 +49,8 @@ const HOLDERS = `account.yaml and ${IMPORT_FILE}`;
 
 /** The resume file of an export, beside its output: a line for each subaccount. */
 const JOURNAL = ".esign-export";
+
+export const isInterrupted = (out: string): boolean => existsSync(join(out, JOURNAL));
 
 export class Export {
   private readonly out: string;
@@ -82,7 +86,8 @@ export class Export {
     rejectLinks(this.out, [...files.keys(), ...(companies ?? []).map(({ slug }) => `companies/${slug}`)]);
     this.rejectLeftovers(files, "", companies ?? []);
     await mkdir(this.out, { recursive: true });
-    if (!existsSync(this.journal)) await appendFile(this.journal, `${account}\n`);
+    if (!isInterrupted(this.out)) await appendFile(this.journal, `${account}\n`);
+    await this.options.onBegin?.();
     await this.write(files);
     const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done, earlier) } : own;
     const hasKey = await this.writeProject(model);
@@ -94,7 +99,7 @@ export class Export {
   /** Checks the folder: empty, an interrupted export, or files that must not be lost. */
   private async loadResumeState(account: string): Promise<Map<string, ExportedCompany>> {
     const done = new Map<string, ExportedCompany>();
-    if (existsSync(this.journal)) {
+    if (isInterrupted(this.out)) {
       const [head, ...lines] = readFileSync(this.journal, "utf8").split("\n");
       if (head !== account) {
         throw new UsageError(

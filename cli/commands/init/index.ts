@@ -1,14 +1,18 @@
 /** `esign init`: a new project, from a template or from an account that exists. */
-import { relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { rejectLinks } from "../../../account-folder/folder/symbolic-links";
 import type { Files } from "../../../account-folder/folder/write";
 import { isProjectName } from "../../../engine/config/file-names";
+import { removeTemporaryFiles } from "../../../fs/atomic-write";
 import { UsageError } from "../../output/exit-codes";
 import { inShell } from "../../output/shell";
 import { ask, colours, confirm, errorColours, isInteractive, note, print } from "../../output/terminal";
 import { writeFiles } from "../../output/write-files";
-import { hasAccountFiles, mergeFiles, rejectProject } from "../../project/template/merge-files";
-import { type ModuleFormat, moduleFormats, toEsModules } from "../../project/template/module-format";
+import { stackFile } from "../../project/project-files";
+import { type BegunProject, endBegun, markBegun, type Project, readBegun } from "../../project/template/begun-project";
+import { hasAccountFiles, mergeFiles, missingFiles, rejectProject } from "../../project/template/merge-files";
+import { moduleFormats, toEsModules } from "../../project/template/module-format";
 import {
   describeTemplate,
   readTemplate,
@@ -18,23 +22,12 @@ import {
 } from "../../project/template/new-project";
 import { addOwnPackage } from "../../project/template/own-package";
 import { adaptCommands, filesFor, install, packageManager } from "../../project/template/package-manager";
+import { isInterrupted } from "../export/exporter";
 import { exportAccount, projectName, stackOf } from "../export/index";
 
-interface InitOptions {
-  template?: TemplateName;
-  name?: string;
-  module: ModuleFormat;
-  from?: string;
-  ci?: boolean;
+interface InitOptions extends Partial<Project> {
   install: boolean;
   yes?: boolean;
-}
-
-/** What is to be made, after the questions. */
-interface Plan extends InitOptions {
-  folder: string;
-  name: string;
-  template: TemplateName;
 }
 
 export function addInit(program: Command): void {
@@ -46,7 +39,7 @@ export function addInit(program: Command): void {
     .option("--from <account>", "export this account into the project, such as account")
     .option("--name <project>", "name of the project (default: the folder's)")
     .addOption(
-      new Option("--module <format>", "module format of the program").choices(moduleFormats).default("commonjs"),
+      new Option("--module <format>", "module format of the program (default: commonjs)").choices(moduleFormats),
     )
     .option("--ci", "add a workflow for GitHub Actions")
     .option("--no-install", "do not install the dependencies")
@@ -59,6 +52,7 @@ ${templateNames.map((name) => `  ${name.padEnd(10)} ${describeTemplate(name)}`).
 
 Existing files are kept: account.yaml and emails/ become part of the project,
 package.json and .gitignore are completed. Nothing is overwritten.
+What was interrupted is continued by the same command.
 
 Examples:
   $ esign init shop                  then: cd shop, esign up --local
@@ -70,32 +64,64 @@ Examples:
 
 async function init(directory: string | undefined, options: InitOptions): Promise<void> {
   const folder = resolve(directory ?? ".");
-  rejectProject(folder);
-  const plan = await complete(folder, options);
-  const { from, name, module } = plan;
-  const hasKey = from !== undefined && (await exportAccount(from, { out: folder, name, module }));
-  if (from === undefined) await write(folder, templateFiles(plan));
-  const manager = packageManager();
-  await write(folder, filesFor(manager, folder));
-  if (plan.ci) await write(folder, workflow(plan.template));
-  if (plan.ci && manager !== "npm") note(`The workflow installs with npm: replace \`npm ci\` for ${manager}`);
-  await addOwnPackage(folder, plan.install);
-  if (plan.install) await install(folder);
-  printNextSteps(plan, hasKey);
+  const begun = readBegun(folder);
+  if (begun !== undefined) resume(folder, begun, options);
+  const project: BegunProject = begun ?? (await complete(folder, options));
+  const { install: installs } = options;
+  if (!project.isWritten) await write(folder, project, { isResumed: begun !== undefined, installs });
+  if (installs) await install(folder);
+  await endBegun(folder);
+  printNextSteps(folder, project, installs);
 }
 
-function templateFiles({ template, name, module }: Plan): Files {
+function resume(folder: string, begun: BegunProject, options: InitOptions): void {
+  const differs = (["template", "name", "module", "from"] as const).find(
+    (key) => options[key] !== undefined && options[key] !== begun[key],
+  );
+  if (differs !== undefined)
+    throw new UsageError(
+      `${folder} has a project that an interrupted init began with another --${differs}: run \`esign init\` without it, or delete the folder`,
+    );
+  note(`Continuing the project that an interrupted init began in ${folder}. Files that are there are kept.`);
+}
+
+/** Its files, the mark first: from then on a run that is killed can be continued. */
+async function write(
+  folder: string,
+  project: Project,
+  { isResumed, installs }: { isResumed: boolean; installs: boolean },
+): Promise<void> {
+  const { from, name, module, ci, template } = project;
+  const manager = packageManager();
+  const files = from === undefined ? templateFiles(project) : new Map<string, string>();
+  for (const [path, text] of filesFor(manager, folder)) files.set(path, `${files.get(path) ?? ""}${text}`);
+  if (ci) for (const [path, text] of workflow(template)) files.set(path, text);
+  const merge = isResumed ? missingFiles : mergeFiles;
+  const toWrite = () => merge(folder, files, project.keepsAccount === true);
+  // Before anything is written it is known that all of it can be.
+  const merged = toWrite();
+  rejectLinks(folder, merged.keys());
+  for (const path of files.keys()) await removeTemporaryFiles(join(folder, path));
+  const onBegin = () => markBegun(folder, project);
+  if (from === undefined) await onBegin();
+  else if (!isResumed || isInterrupted(folder)) await exportAccount(from, { out: folder, name, module, onBegin });
+  await writeFiles(folder, from === undefined ? merged : toWrite(), (line) => note(errorColours.dim(line)));
+  if (ci && manager !== "npm") note(`The workflow installs with npm: replace \`npm ci\` for ${manager}`);
+  await addOwnPackage(folder, installs);
+  await markBegun(folder, { ...project, isWritten: true });
+}
+
+/** The file that makes the folder a project is the first one. */
+function templateFiles({ template, name, module }: Project): Files {
   const files = readTemplate(template, name);
   if (module === "esm") toEsModules(files);
   files.set("README.md", adaptCommands(files.get("README.md")!, packageManager()));
-  return files;
+  return new Map([["Pulumi.yaml", files.get("Pulumi.yaml")!], ...files]);
 }
 
-const write = (folder: string, files: Files) =>
-  writeFiles(folder, mergeFiles(folder, files), (line) => note(errorColours.dim(line)));
-
 /** The options with the answers to the questions. */
-async function complete(folder: string, options: InitOptions): Promise<Plan> {
+async function complete(folder: string, options: InitOptions): Promise<Project> {
+  rejectProject(folder);
   if (options.from !== undefined && options.template !== undefined)
     throw new UsageError("--from writes the account itself: omit --template");
   const asks = !options.yes && isInteractive();
@@ -103,11 +129,13 @@ async function complete(folder: string, options: InitOptions): Promise<Plan> {
   const name = options.name ?? ((asks && (await ask(`Name of the project (${standard}): `))) || standard);
   if (!isProjectName(name))
     throw new UsageError(`"${name}" is not a valid project name (--name): use letters, digits, "-", "_" and "."`);
-  const { template, from } = options;
-  if (!asks || template !== undefined || from !== undefined || hasAccountFiles(folder))
-    return { ...options, folder, name, template: template ?? "account" };
-  if (await wantsExport()) return { ...options, folder, name, template: "account", from: "account" };
-  return { ...options, folder, name, template: await askTemplate() };
+  const { template, from, ci, module = "commonjs" } = options;
+  const keepsAccount = hasAccountFiles(folder);
+  const project = { name, module, ...(ci && { ci }), ...(keepsAccount && { keepsAccount }) };
+  if (!asks || template !== undefined || from !== undefined || keepsAccount)
+    return { ...project, template: template ?? "account", ...(from !== undefined && { from }) };
+  if (await wantsExport()) return { ...project, template: "account", from: "account" };
+  return { ...project, template: await askTemplate() };
 }
 
 async function wantsExport(): Promise<boolean> {
@@ -123,7 +151,7 @@ async function askTemplate(): Promise<TemplateName> {
   return chosen;
 }
 
-function printNextSteps({ folder, name, install: installed, from, template }: Plan, hasKey: boolean): void {
+function printNextSteps(folder: string, { name, from, template }: Project, installed: boolean): void {
   const enter = [
     ...(folder === process.cwd() ? [] : [[`cd ${inShell(relative(process.cwd(), folder))}`]]),
     ...(installed ? [] : [["npm install"]]),
@@ -131,10 +159,10 @@ function printNextSteps({ folder, name, install: installed, from, template }: Pl
   const setKey = ["npx esign config set --secret esign:apiKey", "asks for the key, and encrypts it"];
   print(`Created project ${colours.bold(name)}.`);
   if (from !== undefined) {
+    const stack = stackOf({ out: folder });
+    const hasKey = stackFile(folder, stack).config?.["esign:apiKey"] !== undefined;
     const adopt = ["npx esign up", "adopts the account, and writes nothing to it"];
-    print(
-      `\nNext:\n${table([...enter, [`npx esign stack init ${stackOf({ out: folder })}`], ...(hasKey ? [] : [setKey]), adopt])}`,
-    );
+    print(`\nNext:\n${table([...enter, [`npx esign stack init ${stack}`], ...(hasKey ? [] : [setKey]), adopt])}`);
     return;
   }
   const [local, real] = template === "automation" ? automationSteps : deploymentSteps(setKey);

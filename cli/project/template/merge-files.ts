@@ -21,8 +21,8 @@ export const isOfTools = (name: string): boolean =>
   /^(package\.json|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|node_modules|\.git|\.gitignore|\.npmrc)$/.test(name);
 
 /** The files to write beside those that are there: an account's are kept. @throws {UsageError} if one would be overwritten */
-export function mergeFiles(folder: string, files: Files): Files {
-  const merged = completeFiles(folder, hasAccountFiles(folder) ? withoutAccount(files) : files);
+export function mergeFiles(folder: string, files: Files, keepsAccount: boolean): Files {
+  const merged = completeFiles(folder, keepsAccount ? withoutAccount(files) : files);
   for (const path of ["README.md", "tsconfig.json"]) if (existsSync(join(folder, path))) merged.delete(path);
   const conflicts = [...merged.keys()].filter((path) => !(path in completions) && existsSync(join(folder, path)));
   if (conflicts.length > 0) {
@@ -31,6 +31,12 @@ export function mergeFiles(folder: string, files: Files): Files {
     );
   }
   return merged;
+}
+
+/** The files that a killed `init` did not come to. Existing ones it wrote whole; they may have been edited since. */
+export function missingFiles(folder: string, files: Files, keepsAccount: boolean): Files {
+  const completed = completeFiles(folder, keepsAccount ? withoutAccount(files) : files);
+  return new Map([...completed].filter(([path]) => path in completions || !existsSync(join(folder, path))));
 }
 
 const withoutAccount = (files: Files): Files =>
