@@ -3,6 +3,7 @@ import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engin
 import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
 import type { Effect, EffectName } from "../../provider/effects/effect";
 import type { RequestCounts } from "../../provider/effects/request-counts";
+import type { Writes } from "../../provider/effects/writes";
 import { clean } from "./text";
 import type { Verb } from "./verbs";
 
@@ -10,13 +11,9 @@ import type { Verb } from "./verbs";
 export type StepWithEffect = StepInfo & Partial<Omit<Effect, "id">>;
 
 /** What a run does to the account. */
-export interface AccountSummary {
+export interface AccountSummary extends Writes {
   /** Number of resources by effect. */
   effects: Partial<Record<EffectName, number>>;
-  /** Requests that change the account, as far as is known. */
-  writes: number;
-  /** Number of resources of which the effect is not known. */
-  unread: number;
   /** True where nothing was read on purpose. */
   offline?: boolean;
 }

@@ -2,6 +2,7 @@
 import type { Colors } from "picocolors/types";
 import type { Operation } from "../../engine/events";
 import type { RequestCounts } from "../../provider/effects/request-counts";
+import { describeWrites } from "../../provider/effects/writes";
 import type { AccountSummary } from "./steps";
 import { countWord, paintOf, type Verb, verbs } from "./verbs";
 
@@ -45,11 +46,11 @@ export function adviceLines({ shown }: Pick<Counts, "shown">, operation: Operati
   return ["Compared with the state. What was changed in the account since: `esign drift`, or --refresh."];
 }
 
-/** `Account writes: 0.` */
-export function accountWrites({ writes, unread, offline }: AccountSummary, preview: boolean, colours: Colors): string {
-  if (unread === 0) return `Account writes: ${writes === 0 ? colours.green("0") : writes}.`;
-  const least = writes > 0 ? `at least ${writes}` : "not known";
-  return `Account writes: ${least}${preview && offline ? " (the account was not read)" : ""}.`;
+/** `Account writes: 0.`, `Account writes: at most 3.` */
+export function accountWrites(account: AccountSummary, preview: boolean, colours: Colors): string {
+  const writes = describeWrites(account);
+  const isUnread = account.unread > 0 && preview && account.offline;
+  return `Account writes: ${writes === "0" ? colours.green(writes) : writes}${isUnread ? " (the account was not read)" : ""}.`;
 }
 
 /** `Requests: 12, retries: 2, waited 3.4s (subaccount 4711: 5).` */

@@ -96,6 +96,8 @@ export interface CollectionLifecycle<Item> {
   matchNew?(item: Item, args: Properties): boolean;
   /** True for the API's error that such an object exists already. */
   isAlreadyExistsError?(error: unknown): boolean;
+  /** True if a new account may have the object from the start. `company`: the arguments of the account's company. */
+  isInNewAccount?(args: Properties, company: Properties): boolean;
   /** Throws a Failure if the object must not be deleted. */
   assertDeletable?(state: Properties): void;
   /** What a deletion loses, read from the API just before it; undefined if the object no longer exists. */

@@ -51,6 +51,8 @@ export interface Effect {
   effect: EffectName;
   /** Requests that change the account. */
   writes: number;
+  /** True where they may turn out to be needless: a new account may have the declared values. */
+  isMaximum?: true;
   /** Id of the existing object. */
   id?: string;
   /** What to add for people: why it is blocked, what a deletion loses. */

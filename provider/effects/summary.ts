@@ -1,5 +1,6 @@
 /** What a preview says of the creates of a kind in one line, where no display has the records: adoption looks like a create there. */
 import type { Effect } from "./effect";
+import { describeWrites, sumWrites } from "./writes";
 
 /** One object of a kind and several, where they do not follow from the name of the class. */
 const irregularNouns: Record<string, readonly [string, string]> = {
@@ -25,12 +26,12 @@ export function summarize(kind: string, effects: readonly Effect[]): string | un
   const [one, several] = nounsOf(kind);
   const amount = (number: number) => `${number} ${number === 1 ? one : several}`;
   const changed = count(({ effect }) => effect === "adopt-and-update");
-  const writes = effects.reduce((sum, effect) => sum + effect.writes, 0);
+  const writes = describeWrites(sumWrites(effects));
   const share = adopted === effects.length ? amount(adopted) : `${adopted} of ${amount(effects.length)}`;
   return [
     ...(adopted > 0 ? [`adopting ${share}${changed > 0 ? ` (${changed} with changes)` : ""}`] : []),
     ...(duplicates > 0 ? [`creating ${amount(duplicates)} although an identical one exists`] : []),
-    writes === 1 ? "1 write" : `${writes} writes`,
+    writes.endsWith("known") ? `writes ${writes}` : `${writes} write${/\b1$/.test(writes) ? "" : "s"}`,
   ].join(", ");
 }
 

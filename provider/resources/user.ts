@@ -7,6 +7,7 @@ import { email, text } from "../../sdk/api/scalars";
 import { openEnum } from "../../sdk/enums";
 import { ApiError } from "../../sdk/errors";
 import type { RoleId } from "../../sdk/known-values";
+import { UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { previewMaxAge } from "../session/account";
 import { accountArgument, type InAccount } from "./account-argument";
@@ -140,6 +141,9 @@ export const user = defineResource({
     match: (item, args) => (isSameEmail(item.user_email ?? "", args.email as string) ? "same" : "different"),
     matchNew: (item, args) =>
       isSameEmail(item.user_email ?? "", args.email as string) && isSameName(item.user_name ?? "", args.name as string),
+    // Its first user.
+    isInNewAccount: ({ email }, { userEmail }) =>
+      [email, userEmail].includes(UNKNOWN) || isSameEmail(email as string, userEmail as string),
     isAlreadyExistsError: (error) => error instanceof ApiError && error.code === 10353,
     async create(account, args) {
       await addressesOf(account).claim(undefined, args.email as string);

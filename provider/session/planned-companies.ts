@@ -2,31 +2,36 @@
  * In a preview, what becomes of the companies that are to be created. The id of one is unknown to the engine until it is
  * created or adopted; what is inside one that is adopted is read like any other account.
  */
-import { UNKNOWN } from "../core/pulumi-values";
+import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import type { Effect } from "../effects/effect";
 import { isAdopted } from "../effects/summary";
 
+interface PlannedCompany {
+  effect: Effect;
+  args: Properties;
+}
+
 export class PlannedCompanies {
   /** By the company's resource. */
-  readonly #effects = new Map<string, Effect>();
+  readonly #companies = new Map<string, PlannedCompany>();
   readonly #contents = new Map<string, (() => Promise<void>)[]>();
   #planning: Promise<unknown> = Promise.resolve();
 
   /** Records what becomes of a company. What was planned inside it is planned again. */
-  add(company: string, effect: Effect): void {
-    this.#effects.set(company, effect);
+  add(company: string, effect: Effect, args: Properties): void {
+    this.#companies.set(company, { effect, args });
     const contents = this.#contents.get(company) ?? [];
     if (contents.length > 0) this.#planning = Promise.all([this.#planning, ...contents.map((plan) => plan())]);
   }
 
   /** Undefined for a company that is not to be created, or not a resource of this provider. */
-  effectOf(company: string | undefined): Effect | undefined {
-    return company === undefined ? undefined : this.#effects.get(company);
+  find(company: string | undefined): PlannedCompany | undefined {
+    return company === undefined ? undefined : this.#companies.get(company);
   }
 
   /** The argument `account`, with the id of the company where that exists. */
   resolve(account: unknown, company: string | undefined): unknown {
-    const effect = account === UNKNOWN ? this.effectOf(company) : undefined;
+    const effect = account === UNKNOWN ? this.find(company)?.effect : undefined;
     return effect !== undefined && isAdopted(effect) ? effect.id : account;
   }
 

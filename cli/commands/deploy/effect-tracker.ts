@@ -5,6 +5,7 @@ import { isSecretField } from "../../../provider/core/resource-definition";
 import type { Effect, EffectRecord } from "../../../provider/effects/effect";
 import { type RequestCounts, type RequestRecord, sumCounts } from "../../../provider/effects/request-counts";
 import { isAdopted, providerKind, unasked } from "../../../provider/effects/summary";
+import { sumWrites } from "../../../provider/effects/writes";
 import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
 import type { PlannedEffect } from "./plan-file";
 
@@ -146,14 +147,9 @@ export class EffectTracker {
 
   get summary(): AccountSummary {
     const effects: AccountSummary["effects"] = {};
-    let [writes, unread] = [0, 0];
-    for (const { shown } of this.steps.values()) {
-      const { effect } = shown;
-      if (effect !== undefined) effects[effect] = (effects[effect] ?? 0) + 1;
-      if (effect === undefined || effect === "unread") unread++;
-      else writes += shown.writes ?? 0;
-    }
-    return { effects, writes, unread, ...(this.options.offline && { offline: true }) };
+    const shown = [...this.steps.values()].map((step) => step.shown);
+    for (const { effect } of shown) if (effect !== undefined) effects[effect] = (effects[effect] ?? 0) + 1;
+    return { effects, ...sumWrites(shown), ...(this.options.offline && { offline: true }) };
   }
 
   /** `isComplete`: every provider that is asked has reported. */

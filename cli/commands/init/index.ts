@@ -38,9 +38,7 @@ export function addInit(program: Command): void {
     .addOption(new Option("--template <name>", "what to begin with").choices(templateNames))
     .option("--from <account>", "export this account into the project, such as account")
     .option("--name <project>", "name of the project (default: the folder's)")
-    .addOption(
-      new Option("--module <format>", "module format of the program (default: commonjs)").choices(moduleFormats),
-    )
+    .addOption(new Option("--module <format>", "module format of the program").choices(moduleFormats))
     .option("--ci", "add a workflow for GitHub Actions")
     .option("--no-install", "do not install the dependencies")
     .option("-y, --yes", "do not ask: take the defaults")

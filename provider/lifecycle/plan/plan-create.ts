@@ -1,7 +1,7 @@
 /** Plans the create of a resource in a preview: reads the account, decides by the rules of the create, writes nothing. */
 import { duplicateFailure } from "../../core/duplicate-message";
 import type { CreateDecision } from "../../core/object-access";
-import { isUnknown, UNKNOWN } from "../../core/pulumi-values";
+import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
 import { type GuardedWrite, isSingleton, naturalKeyOf } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
@@ -34,11 +34,11 @@ export async function planCreate(
   const { definition, session, args } = resource;
   const unread = (detail: string): PlannedEffect => ({ effect: { effect: "unread", writes: 1, detail } });
   if (args.account === UNKNOWN) {
-    const company = session.preview!.companies.effectOf(resource.registration.company);
-    if (company?.effect === "create" || company?.effect === "create-duplicate")
-      return { effect: effectInNewAccount(resource) };
-    if (company?.effect === "blocked") return unread("its company is blocked");
-    return unread(company?.detail ?? "account not known yet");
+    const company = session.preview!.companies.find(resource.registration.company);
+    const { effect, detail } = company?.effect ?? {};
+    if (company && (effect === "create" || effect === "create-duplicate"))
+      return { effect: effectInNewAccount(resource, company.args) };
+    return unread(effect === "blocked" ? "its company is blocked" : (detail ?? "account not known yet"));
   }
   if (session.isOffline) return unread("offline");
   const needed = isSingleton(definition) ? definition.naturalKey : [...definition.naturalKey, ...definition.managed];
@@ -47,12 +47,17 @@ export async function planCreate(
   return isSingleton(definition) ? planAdoption(resource) : planObject(resource, changed);
 }
 
-/** Every account has branding and email templates, a new one nothing else. */
-function effectInNewAccount({ definition, declared, registration }: PlannedResource): Effect {
+/** What a new account has is not known: its values may be the declared ones, and then nothing is written. */
+function effectInNewAccount(resource: PlannedResource, company: Properties): Effect {
+  const { definition, args, declared, registration } = resource;
   const detail = "in an account that does not exist yet";
-  if (!isSingleton(definition)) return { effect: "create", writes: 1, detail };
-  const fields = Object.entries(declared).map(([field, value]) => ({ field, declared: value }));
-  return { effect: "adopt-and-update", writes: 1, detail, fields: fieldEffects(fields, registration.secrets) };
+  const isThere = isSingleton(definition) || definition.collection!.isInNewAccount?.(args, company);
+  if (!isThere) return withSecondWrite(resource, { effect: "create", writes: 1, detail });
+  const fields = fieldEffects(
+    Object.entries(declared).map(([field, value]) => ({ field, declared: value })),
+    registration.secrets,
+  );
+  return { effect: "adopt-and-update", writes: 1, isMaximum: true, detail, fields };
 }
 
 async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {

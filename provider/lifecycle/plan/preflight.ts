@@ -126,7 +126,7 @@ export class Preflight {
     const args = { ...picked, ...("account" in picked && { account: companies.resolve(picked.account, company) }) };
     const companyId = typeof args.account === "string" && !isUnknown(args.account) ? args.account : undefined;
     const note = (effect: Effect) => {
-      if (isCompany(definition) && urn !== undefined) companies.add(urn, effect);
+      if (isCompany(definition) && urn !== undefined) companies.add(urn, effect, args);
     };
     const planned = await planCreate(
       {
