@@ -43,7 +43,8 @@ export function fastifyReceiver(
     // The body is the stream that hooks left, which need not be the request.
     app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     app.route({
-      method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+      // All that Fastify has by default: none is answered as if the path did not exist.
+      method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"],
       url: path,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
