@@ -23,6 +23,7 @@ import {
   misnamedSettings,
   misplacedCompany,
   misplacedEmail,
+  nestedCompanies,
 } from "./misnamed";
 import { type AccountSettings, SettingsFile } from "./settings-file";
 import { FolderError } from "./symbolic-links";
@@ -88,7 +89,7 @@ class Reader {
     const folder = this.account("", () => undefined);
     const company = this.options.soleCompany ? this.files.file("company.yaml") : undefined;
     if (company) folder.company = this.companyFile(basename(resolve(this.root)), company);
-    else if (this.options.soleCompany) this.misnamedFile("", "company.yaml");
+    if (this.options.soleCompany) this.misnamedFile("", "company.yaml");
     this.reportUnusedPartials("");
     for (const { source, offset, length, rule, message, fix } of this.faults) {
       this.findings.push({ ...source.place(offset, offset + length), rule, severity: "error", message, fix });
@@ -117,8 +118,9 @@ class Reader {
     const isPartner = path === "" && !this.options.soleCompany;
     const parts = isPartner ? PARTS : PARTS.filter((part) => part !== "companies");
     for (const each of misnamedParts(this.files, path, parts)) this.misnamed(path, each);
+    if (!isPartner) for (const each of nestedCompanies(this.files, path)) this.misnamed(path, each);
+    this.misnamedFile(path, "account.yaml");
     const file = this.files.file(below(path, "account.yaml"));
-    if (!file) this.misnamedFile(path, "account.yaml");
     const settings = SettingsFile.account(
       file ?? new SourceFile(below(path, "account.yaml"), ""),
       this.findings,
@@ -134,13 +136,6 @@ class Reader {
     };
     if (isPartner) {
       for (const slug of this.files.entries("companies")) folder.companies.push(...this.company(slug, findPartial));
-    } else if (this.files.isDirectory(below(path, "companies"))) {
-      const inner = below(path, "companies");
-      this.unknownFile(
-        inner,
-        `unused directory "${inner}"`,
-        "a subaccount has no subaccounts: move them to the partner's folder",
-      );
     }
     return folder;
   }
@@ -148,7 +143,7 @@ class Reader {
   private company(slug: string, findPartial: FindPartial): AccountFolder[] {
     const path = below("companies", slug);
     if (!this.files.isDirectory(path)) {
-      this.misnamed("companies", misplacedCompany(this.files, "companies", slug));
+      this.misnamed("companies", misplacedCompany(slug));
       return [];
     }
     const file = this.files.file(below(path, "company.yaml"));
@@ -159,6 +154,7 @@ class Reader {
       this.missingFile(below(path, "company.yaml"), found, fix);
       return [];
     }
+    this.misnamedFile(path, "company.yaml");
     const folder = this.account(path, findPartial);
     this.reportUnusedPartials(path);
     return [{ ...folder, company: this.companyFile(slug, file) }];

@@ -214,11 +214,11 @@ describe("an account's folder", () => {
     ).toEqual([
       "settings.yaml:1:1 unused-file",
       "emails/email-send/body.mjml:1:1 unused-file",
-      "emails/email-send.html:1:1 unused-file",
+      "emails/email-send.html:1:1 missing-file",
       "emails/email-sent:1:1 unknown-email",
       "emails/notes.txt:1:1 unused-file",
       "companies/acme/company.yaml:1:1 missing-file",
-      "companies/acme.yaml:1:1 unused-file",
+      "companies/acme.yaml:1:1 missing-file",
       "companies/notes.txt:1:1 unused-file",
       "partials/old.html:1:1 unused-file",
     ]);
@@ -245,6 +245,65 @@ describe("an account's folder", () => {
     expect(findings).toContainEqual(
       expect.objectContaining({ rule: "missing-file", severity: "error", message: `"${name}" is not read`, fix }),
     );
+  });
+
+  const company = "name: A\nuserName: B\nuserEmail: b@a.example\n";
+  const whole = {
+    "account.yaml": "branding: { colour: '#123456' }",
+    "emails/email-send/body.html": "<p>",
+    "emails/email-send/body.txt": "x",
+    "emails/email-send/subject.txt": "x",
+    "companies/acme/company.yaml": company,
+  };
+
+  it.each([
+    ["account.yml", "account.yaml"],
+    ["ACCOUNT.yml", "account.yaml"],
+    ["acount.yaml", "account.yaml"],
+    ["account.yaml.txt", "account.yaml"],
+    ["companies/acme/company.yml", "company.yaml"],
+    ["companies/acme/Account.yml", undefined],
+    ["emails/email-send/body.htm", "body.html"],
+    ["emails/email-send/Boddy.html", "body.html"],
+    ["emails/email-send/body.html.txt", "body.html"],
+    ["emails/email-send/subject.text", "subject.txt"],
+    ["emails/email-send/subjet.txt", "subject.txt"],
+    ["emails/email-send.html", undefined],
+    ["companies/acme.yaml", undefined],
+    ["companies/acme/companies/branch/company.yaml", undefined],
+    ["companies/acme/companies/branch.yaml", undefined],
+  ])("refuses %s beside the right one, which would silently not be deployed", (file, right) => {
+    const { findings } = load({ ...whole, [file]: company });
+    expect(findings).toEqual([
+      expect.objectContaining({
+        rule: "missing-file",
+        severity: "error",
+        message: expect.stringMatching(/^"[\w.-]+" is not read$/),
+        fix: right
+          ? `move what is in it to ${right}, and delete it; or give it another name`
+          : expect.stringMatching(/rename it to|is a directory|has no subaccounts/),
+      }),
+    ]);
+  });
+
+  it.each([
+    "README.md",
+    "account.md",
+    "account.prod.yaml",
+    "accounts.yaml",
+    "account.schema.json",
+    "companies/acme/company.md",
+    "companies/acme/companies/README.md",
+    "emails/email-send/body.mjml",
+    "emails/email-send/body2.html",
+    "emails/email-send/body-old.html",
+    "emails/email-send/body.html.orig",
+    "emails/email-send/preview.png",
+    "emails/email-send/index.html",
+    "emails/email-send.mjml",
+    "companies/notes.txt",
+  ])("lets %s be: it is something else", (file) => {
+    expect(load({ ...whole, [file]: "x" }).findings.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
   it("refuses another name of the company.yaml of a folder that is a subaccount's", () => {
