@@ -67,7 +67,8 @@ export class PulumiStack implements DeployableStack {
   }
 
   async setConfig(key: string, value: string): Promise<void> {
-    await this.pulumi.output(["config", "set", key, "--plaintext", ...this.selection], value).catch(endAsItDid);
+    // The CLI takes one line end off, as of what `echo` prints.
+    await this.pulumi.output(["config", "set", key, "--plaintext", ...this.selection], `${value}\n`).catch(endAsItDid);
   }
 
   async assertReady(operation: Operation): Promise<void> {

@@ -113,3 +113,11 @@ it.each([
   expect(cli).toEqual(builtIn);
   expect(cli.code).toBe(code);
 });
+
+it.each(["a\n", "a\r\n\n"])("-c sets %j as it is with either engine", async (value) => {
+  await bothOf(1, "preview", "-c", `text=${value}`);
+  for (const { home } of engines) {
+    const { stdout } = await command(["config", "get", "text", "--json", "--stack", "dev"], { home });
+    expect(JSON.parse(stdout)).toMatchObject({ value });
+  }
+});
