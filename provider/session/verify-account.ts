@@ -159,7 +159,9 @@ export class AccountVerifier {
           if (await probe()) return true;
           this.#failed.add(probe);
         } catch (error) {
-          failure = error;
+          // An account that is no partner's does not have the company in which the object would be.
+          if (isOfNoPartner(error)) this.#failed.add(probe);
+          else failure = error;
         }
       }
       return false;
@@ -175,6 +177,8 @@ export class AccountVerifier {
     throw failure;
   }
 }
+
+const isOfNoPartner = (error: unknown) => error instanceof ApiError && error.code === 10008;
 
 /** None of the objects was found with a key, or at an address, that differs from the recorded one. */
 function wrongAccount(current: AccountName, recorded: RecordedAccount, isMoved: boolean): Failure {

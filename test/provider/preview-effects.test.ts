@@ -541,6 +541,17 @@ describe("what an update will refuse", () => {
     },
   );
 
+  it("is the wrong account where the key is of no partner, although the state has a company", async () => {
+    const company = firm(1);
+    await update(world, [company]);
+    const same = [company, hook("https://in.example/", { account: company.state!.id })];
+    await update(world, same);
+    for (const run of [preview, update]) {
+      const other = await run(world, same, { settings: { apiKey: world.service.keys.account } });
+      expect(other.refusals).toEqual([expect.stringMatching(/ESIGN1003.*\n.*`stack init <name>`/)]);
+    }
+  });
+
   it("is the wrong account where the last that is registered proves it, whatever has the same content before", async () => {
     const looks = [branding({ colour: "#112233" }), email("email-send", { subject: "One {contract title}" })];
     const same = [...looks, ...program()];
