@@ -17,8 +17,17 @@ test.each([
   ["remove", "esign preview"],
   ["status", "esign drift"],
   ["outputs", "esign stack output"],
+  ["workspace", "esign stack select"],
+  ["force-unlock", "esign cancel"],
+  ["state pull", "esign stack export"],
+  ["state mv", "pulumi state move"],
+  ["up -auto-approve", "--yes"],
+  ["up --auto-approve", "--yes"],
+  ["up -var colour=red", "-c <key>=<value>"],
+  ["preview -out plan", "--save-plan"],
+  ["preview -detailed-exitcode", "--expect-no-changes"],
 ])("%s: %s", async (word, command) => {
-  const { code, stderr } = await esign([word], { home });
+  const { code, stderr } = await esign(word.split(" "), { home });
   expect([code, stderr]).toEqual([2, expect.stringContaining(command)]);
   expect(stderr).not.toMatch(/destroy|\brm\b/);
 });

@@ -27,8 +27,13 @@ describe("a settings file of another name, without which all that it declares wo
     expect(stdout).toContain('"companies/acme" has no company.yaml; "company.yml" is not read');
   });
 
-  it("is no mistake beside the right one, nor in a folder that needs none", async () => {
-    expect((await lint({ "account.yaml": webhook, "account.yml": "x: 1" })).code).toBe(0);
+  it("is one beside the right one, too, where it would silently not be deployed", async () => {
+    const { code, stdout } = await lint({ "account.yaml": webhook, "account.yml": "x: 1" });
+    expect([code, stdout]).toEqual([1, expect.stringContaining("account.yml:1:1  error  missing-file")]);
+    expect(stdout).toContain("fix: move what is in it to account.yaml, and delete it; or give it another name");
+  });
+
+  it("is no mistake in a folder that needs none", async () => {
     const company = "name: A\nuserName: B\nuserEmail: b@a.example\n";
     expect((await lint({ "companies/acme/company.yaml": company, "compose.yaml": "" })).stdout).not.toContain(
       "missing-file",

@@ -9,6 +9,8 @@ const remove = "to delete one resource, remove it from the program: esign previe
 const stack =
   "to list stacks: esign stack ls; resources and outputs of one: esign stack; one output: esign stack output <name>";
 
+const unlock = "to release the lock that a killed run has left: esign cancel";
+
 const remedies: Record<string, string> = {
   apply,
   deploy: apply,
@@ -18,6 +20,10 @@ const remedies: Record<string, string> = {
   update: apply,
   plan,
   synth: plan,
+  workspace:
+    "to list stacks: esign stack ls; to create one: esign stack init <name>; to go to one: esign stack select <name>",
+  unlock,
+  "force-unlock": unlock,
   validate: "to check the files of an account: esign lint; to check the program against the account: esign preview",
   import:
     "to generate code from an existing account: esign export; `up` adopts what exists already; for single resources: pulumi import",
@@ -52,6 +58,9 @@ const remedies: Record<string, string> = {
   "state edit": withPulumi("state edit"),
   "state list": "to list the resources of a stack: esign stack",
   "state move": withPulumi("state move"),
+  "state mv": withPulumi("state move"),
+  "state pull": "to print the state of a stack: esign stack export",
+  "state push": "to replace the state of a stack: esign stack import",
   "state repair": withPulumi("state repair"),
   "state show": "to see the resources of a stack: esign stack; their whole state: esign stack export",
 };
@@ -70,13 +79,29 @@ export function remedyForUnsupported(args: readonly string[]): string | undefine
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
+/** Options of other tools, without their hyphens, and those of this one. */
+const options: Record<string, string> = {
+  "auto-approve": "--yes",
+  "non-interactive": "--yes",
+  out: "esign preview --save-plan <file>",
+  "detailed-exitcode": "--expect-no-changes",
+  // Read as several options of one letter.
+  ar: "-c <key>=<value>",
+  var: "-c <key>=<value>",
+};
+
 /** What must not be done by someone who has meant another word. */
 const destructive = new Set(["cancel", "cancel-all", "delete", "destroy", "down", "expire", "rm", "rm-all"]);
 
 /** An error of the command line, whose suggestions delete nothing. */
 export const withSafeSuggestions = (text: string): string =>
-  text.replace(/\n\(Did you mean (?:one of )?([^()]*)\?\)/, (_, list: string) => {
+  withOption(text).replace(/\n\(Did you mean (?:one of )?([^()]*)\?\)/, (_, list: string) => {
     const words = list.split(", ").filter((word) => !destructive.has(word));
     if (words.length === 0) return "";
     return `\n(Did you mean ${words.length > 1 ? "one of " : ""}${words.join(", ")}?)`;
   });
+
+function withOption(text: string): string {
+  const name = /unknown option '--?([^'=]+)/.exec(text)?.[1] ?? "";
+  return Object.hasOwn(options, name) ? text.replace(/\n/, `\nThe option for this: ${options[name]}\n`) : text;
+}
