@@ -14,9 +14,12 @@ interface FetchRequest {
 
 /**
  * What frameworks pass instead that have one argument for all: with `request` SvelteKit, Astro, Elysia and Pages Functions, with `req` h3,
- * with a request around that of `fetch` Hono.
+ * with a request around that of `fetch` Hono, whose request may be passed alone.
  */
-type FetchEvent = { readonly request: FetchRequest } | { readonly req: FetchRequest | { readonly raw: FetchRequest } };
+type FetchEvent =
+  | { readonly request: FetchRequest }
+  | { readonly req: FetchRequest | { readonly raw: FetchRequest } }
+  | { readonly raw: FetchRequest };
 
 /**
  * A function from a fetch `Request`, or what has one as `request` or `req`, to a `Response`: to be passed as it is to Next, Deno, Bun,
@@ -30,8 +33,8 @@ export function fetchReceiver(
   check(handler, options);
   // Deno passes as many arguments as the function names, so the first has a name.
   return async (first: unknown, ...context) => {
-    const { request: inner, req } = Object(first);
-    const request = [first, inner, req, req?.raw].find(isRequest);
+    const { request: inner, req, raw } = Object(first);
+    const request = [first, inner, req, req?.raw, raw].find(isRequest);
     if (request === undefined) {
       throw new ReceiverError(
         "options-invalid",

@@ -58,6 +58,7 @@ test.each([
     "Hono passes it",
     (request: Request) => ({ req: { raw: request, method: "POST", header: () => undefined }, env: {} }),
   ],
+  ["the request of Hono alone", (request: Request) => ({ raw: request, method: "POST", header: () => undefined })],
 ])("within one argument, as %s", async (_, eventOf) => {
   expect((await fetchReceiver(handler, options)(eventOf(requestOf()))).status).toBe(200);
   await expect.poll(() => handled.length).toBe(1);
