@@ -84,5 +84,6 @@ const isGone = () =>
   new ReceiverError(
     "raw-body-missing",
     "it was read or parsed before the receiver. Put the receiver before body parsers and hooks that read it; in Express before " +
-      'express.json() and express.urlencoded(), or behind express.raw({ type: () => true, limit: "1mb" })',
+      'express.json() and express.urlencoded(), or behind express.raw({ type: () => true, limit: "1mb" }); in a page of Next with ' +
+      "export const config = { api: { bodyParser: false } }",
   );
