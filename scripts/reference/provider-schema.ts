@@ -92,6 +92,9 @@ class Types {
 
 const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
+/** What SDKs call a value of an enum: without it `Signed_envelope`, from `signed-envelope`. */
+const memberName = (value: string) => value.split("-").map(capitalize).join("");
+
 function settingProperties(): Json {
   const notes = membersOfValue("provider/session/settings.ts", "settingsSchema");
   return Object.fromEntries(
@@ -155,7 +158,7 @@ function schemaType(typeName: string, name: string, schema: z.ZodType, types: Ty
   if (def.type === "record") return { type: "object", additionalProperties: any };
   const values = valuesOf(schema);
   if (values !== undefined) {
-    const describe = () => ({ type: "string", enum: values.map((value) => ({ value })) });
+    const describe = () => ({ type: "string", enum: values.map((value) => ({ name: memberName(value), value })) });
     return { type: "string", oneOf: [{ type: "string" }, types.refer(typeName, describe)] };
   }
   return { type: typeOf(schema) };

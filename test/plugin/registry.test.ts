@@ -23,11 +23,36 @@ interface Schema {
       description: string;
     }
   >;
-  types: Record<string, { enum?: { value: string }[] }>;
+  types: Record<string, { enum?: { name: string; value: string }[] }>;
 }
 const { resources, types } = JSON.parse(read("schemas/provider.json")) as Schema;
 const names = Object.keys(resources).map((token) => token.split(":").at(-1)!);
 const languages = ["typescript", "python", "go", "csharp", "java", "yaml"];
+
+/** Each type, with the names of its values. What is new is added; nothing is changed. */
+const typeNames = [
+  "BrandingEmailInfo",
+  "BrandingEmailType EmailCancelled EmailRejected EmailReminder EmailReminderPassword EmailSend EmailSigned EmailWidgetVerify EmailSendPassword",
+  "CompanyInfo",
+  "CompanyUsage",
+  "ContactInfo",
+  "EnvelopeDocument",
+  "EnvelopeHistory",
+  "EnvelopeInfo",
+  "EnvelopeParty",
+  "MonthlyUsage",
+  "OnDelete Restore Keep",
+  "OnExisting Adopt Fail Create",
+  "Period",
+  "SignatureFormat Drawn Typed Upload",
+  "TemplateInfo",
+  "TemplateParty",
+  "TemplatePartyMergeField",
+  "UserInfo",
+  "UserRole User Admin SuperAdmin",
+  "WebhookInfo",
+  "WebhookType SendEnvelope SignedEnvelope CancelledEnvelope RejectedEnvelope AddUser AddContact OpenedEnvelope AddTemplate All SignedEnvelopeComplete BouncedEnvelope VerifyEnvelopeWidget SignedEnvelopeWidget SendEnvelopeFailed ExpiredEnvelope QesReady QesSigned QesFailed",
+];
 
 it("every resource and component has an example, and nothing else has", () => {
   const files = readdirSync(join(root, "registry/examples"));
@@ -69,6 +94,13 @@ describe.each(names)("the example of %s", (name) => {
   it("is part of the schema, and so of each generated SDK", () => {
     expect(resources[`esign:index:${name}`]!.description).toContain(page);
   });
+});
+
+it("names of types and of their values are permanent: programs of every language have them", () => {
+  const described = Object.entries(types).map(([token, { enum: values }]) =>
+    [token.replace("esign:index:", ""), ...(values ?? []).map(({ name }) => name)].join(" "),
+  );
+  expect(described.sort()).toEqual(typeNames);
 });
 
 it("no list has a choice of types: code in Java that the CLI writes for an import or an example does not compile", () => {
