@@ -104,9 +104,14 @@ export class Ledger {
     return new UnconfirmedWrites(object, mergeEntries([...(await this.#notIncluded(object)), stateEntry(object)]));
   }
 
-  /** As {@link readUnconfirmed}, and removes what the state includes. To be called when the current key is known to be the account's. */
-  async settle<O extends RecordedObject>(object: O): Promise<UnconfirmedWrites<O>> {
+  /**
+   * As {@link readUnconfirmed}, and removes what the state includes. To be called when the current key is known to be the account's.
+   * `isRead`: nothing is written now. Then what another instance has left stays for the one that the next run creates of it: a run that
+   * was killed while it renamed the resource.
+   */
+  async settle<O extends RecordedObject>(object: O, { isRead = false } = {}): Promise<UnconfirmedWrites<O>> {
     const [names, current] = [await this.#names(object), await this.#name(object)];
+    if (isRead && names.some((name) => this.#isOfOther(object, name))) return this.readUnconfirmed(object);
     const rest = mergeEntries(await this.#notIncluded(object));
     await this.#journal.replace(current, rest);
     for (const former of names.filter((name) => name !== current)) this.#journal.remove(former);
@@ -217,6 +222,13 @@ export class Ledger {
       const originals = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => isTransferred(field)));
       return { ...entry, originals, sentFingerprints: {} };
     });
+  }
+
+  /** True for what another instance has sent and not transferred to any. */
+  #isOfOther({ metadata }: WrittenObject, name: string): boolean {
+    const { lastWrite, transferred, createdFor } = this.#journal.read(name);
+    const isTransferred = transferred !== undefined || createdFor !== undefined;
+    return lastWrite !== undefined && !isTransferred && compareToState(metadata, lastWrite) === "foreign";
   }
 
   /** Name of an object in the journal, with the current key and address. */

@@ -27,7 +27,7 @@ export async function refreshObject(
   const { definition, session, account, key, state } = context;
   const { fields: live, outputs } = readFields(context, item);
   await session.accountVerifier.verify(context.metadata);
-  const unconfirmed = await session.ledger.settle(context);
+  const unconfirmed = await session.ledger.settle(context, { isRead: true });
   const { metadata } = unconfirmed.object;
   const { displayed, fieldStates } = detectDrift(detectorFor(unconfirmed.object, live), live);
   const args: Properties = {

@@ -112,3 +112,21 @@ it.each([true, false])(
     expect(await world.client.branding.get()).toEqual(before);
   },
 );
+
+it("keeps an original value through a refresh between a rename that was killed and its repetition", async () => {
+  const before = await world.client.branding.get();
+  const [first, second] = [wired("branding", { colour: "#111111" }), wired("branding", { colour: "#222222" })];
+  const old = await world.create("branding", first);
+  world.service.configure({ faults: [{ kind: "hang", operation: "branding.update" }] });
+  void world.create("branding", second).catch(() => undefined);
+  const isWritten = () => world.service.data().accounts.some(({ branding }) => branding.colour === "#222222");
+  await vi.waitUntil(isWritten, { timeout: 30_000 });
+  world.service.configure({ faults: [] });
+  const refreshed = await old.read();
+  const phase = world.phase();
+  const made = await world.create("branding", second, phase);
+  await refreshed.delete(phase);
+  // As the second run does that records what the former resource has left.
+  await (await made.update(second)).delete();
+  expect(await world.client.branding.get()).toEqual(before);
+});

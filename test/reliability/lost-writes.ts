@@ -17,12 +17,16 @@ import { family, kill, send, survivors, type Victim } from "./processes";
 import { branding, company, contact, email, settings, user, webhook } from "./wanted";
 
 /** What is done by the run that is killed. */
-export const acts = ["create", "update", "replace", "rename", "destroy"] as const;
+export const acts = ["create", "update", "replace", "rename", "rename and change", "destroy"] as const;
 export type Act = (typeof acts)[number];
 
 /** What comes after it, before an `up` that ends with what is wanted. */
-export const nexts = ["refresh", "up", "destroy", "preview", "drift", "changed", "back"] as const;
+const nexts = ["refresh", "up", "destroy", "preview", "drift", "changed", "back"] as const;
 export type Next = (typeof nexts)[number];
+
+/** Two resources have one object after the kill of a run that renames and changes it, until an `up` has finished it (docs/explanation/guarantees.md). */
+export const nextsOf = (act: Act): readonly Next[] =>
+  act === "rename and change" ? nexts.filter((next) => !["destroy", "back"].includes(next)) : nexts;
 
 export interface Case {
   engine: EngineName;
@@ -57,12 +61,18 @@ function wantedOf(n: number, name = "a", place = 0): Wanted[] {
   ];
 }
 
+/** Other names, and other values where that is no doubt which people must decide. */
+const renamed = wantedOf(2, "b").map((one, i) =>
+  ["Webhook", "Company"].includes(one.kind) ? wantedOf(1, "b")[i]! : one,
+);
+
 /** What is there before the run, and what it wants. */
 const programs: Record<Act, [before: Wanted[], wanted: Wanted[]]> = {
   create: [[], wantedOf(1)],
   update: [wantedOf(1), wantedOf(2)],
   replace: [wantedOf(1), wantedOf(1, "a", 1)],
   rename: [wantedOf(1), wantedOf(1, "b")],
+  "rename and change": [wantedOf(1), renamed],
   destroy: [wantedOf(1), wantedOf(1)],
 };
 
@@ -222,7 +232,7 @@ async function follow(program: Program, line: Line, service: Emulator, after: Af
   const expectAgreement = async (when: string) => {
     problems.push(...disagreements(service.data(), await ownedBy(program)).map((each) => `${when}: ${each}`));
   };
-  if (next === "changed") program.wanted = wantedOf(7, after.act === "rename" ? "b" : "a");
+  if (next === "changed") program.wanted = wantedOf(7, after.act.startsWith("rename") ? "b" : "a");
   else program.wanted = next === "back" ? before : wanted;
   if (next === "refresh") await operate("refresh");
   if (next === "preview") await run("preview");
@@ -233,6 +243,8 @@ async function follow(program: Program, line: Line, service: Emulator, after: Af
   }
   await operate("up");
   await expectAgreement("up");
+  // What former resources leave is recorded by a second run, which the command adds to that of the built-in engine.
+  if (program.engine === "pulumi" && after.act.startsWith("rename")) await operate("up");
   await operate("up", "--expect-no-changes");
   await operate("destroy");
   expectOriginal(service, original, problems, "the end");
