@@ -1,8 +1,9 @@
 /** Runs the built `esign` as a process of its own, with nothing of this machine's settings. */
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { delimiter, join, resolve } from "node:path";
 
 export const root = resolve(__dirname, "../..");
@@ -79,12 +80,18 @@ export function run(command: string, args: string[], options: RunOptions & { hom
 export const esignProcess = (args: string[], options: RunOptions & { home: string }): Promise<Outcome> =>
   run(process.execPath, [...(options.node ?? []), main, ...args], options);
 
-/** A port that is free now. */
+/** A port that is free, and stays so: systems give none below 32768 to those who ask for any, as other tests do meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }

@@ -62,7 +62,7 @@ export function send(pid: number, signal: NodeJS.Signals): boolean {
 export async function survivors(family: readonly Process[], hasToEnd: (one: Process) => boolean): Promise<Process[]> {
   const commands = new Map(family.map((one) => [one.pid, one.command]));
   let left: Process[] = [];
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 300; tries++) {
     left = (await all()).filter((one) => one.session === family[0]?.pid || commands.get(one.pid) === one.command);
     if (!left.some(hasToEnd)) break;
     await sleep(100);

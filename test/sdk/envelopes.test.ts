@@ -219,8 +219,8 @@ test("waitFor looks until the status is there, and tells of each look", async ()
   expect(await look(["processing", "sent"], { until: (e) => e.envelope_status !== "processing" })).toBe("sent");
   expect(await look(["sent", "expired"], {})).toBe("expired");
   // A declined envelope, for which only newer services have a status.
-  expect(await look(["sent", "rejected"], { timeout: 2000 })).toBe("rejected");
-  await failure(look(["sent", "rejected"], { until: "signed", timeout: 2000 }), EnvelopeEndedError);
+  expect(await look(["sent", "rejected"], { timeout: 60_000 })).toBe("rejected");
+  await failure(look(["sent", "rejected"], { until: "signed", timeout: 60_000 }), EnvelopeEndedError);
 });
 
 test("waitFor ends when the status cannot come any more, at its deadline, and by its signal", async () => {
