@@ -41,6 +41,8 @@ export interface Cost {
 
 const hosts = (process.env.PATH ?? "").split(delimiter);
 const isOnPath = (name: string) => hosts.some((folder) => existsSync(join(folder, name)));
+const isNodeOnPath = isOnPath("pulumi") && isOnPath("pulumi-language-nodejs");
+const builtIn = [process.execPath, join(root, "dist/cli/main.js")];
 const settings = (url: string, key: string) => ({ ESIGN_BASE_URL: url, ESIGN_API_KEY: key, ESIGN_EDITION: "current" });
 
 /** The commands of an engine, which takes the same ones whichever it is. */
@@ -77,6 +79,22 @@ const dynamicProgram: Contender["files"] = (urls) => ({
   "index.js": `
     const esign = require("pulumi-esign");
     ${JSON.stringify(urls)}.forEach((url, i) => new esign.Webhook("hook-" + i, { type: "all", url }));`,
+});
+
+/** The same number of resources of a provider that does nothing: what is left is the engine's, the SDK's and Node's. */
+const idleProgram: Contender["files"] = (urls) => ({
+  "Pulumi.yaml": dynamicProgram(urls)["Pulumi.yaml"]!,
+  "package.json": dynamicProgram(urls)["package.json"]!,
+  "engine-provider.js": readFileSync(join(__dirname, "engine-provider.js"), "utf8"),
+  "index.js": `
+    const { CustomResource } = require("@pulumi/pulumi");
+    const __provider = 'exports.handler = () => require("./engine-provider").item;';
+    class Idle extends CustomResource {
+      constructor(name, props) {
+        super("pulumi-nodejs:dynamic/bench:Idle", name, { value: undefined, ...props, __provider });
+      }
+    }
+    ${JSON.stringify(urls)}.forEach((url, i) => new Idle("hook-" + i, { name: "hook-" + i, text: url }));`,
 });
 
 const pluginProgram: Contender["files"] = (urls) => ({
@@ -120,11 +138,12 @@ export const contenders = {
     },
   },
   /** `esign` with dynamic resources. */
-  "built-in": onEngine([process.execPath, join(root, "dist/cli/main.js")], dynamicProgram, {
-    options: ["--engine", "embedded"],
-  }),
-  /** The Pulumi CLI with dynamic resources, and with those of the plugin. */
-  dynamic: onEngine(["pulumi"], dynamicProgram, { isFound: isOnPath("pulumi") && isOnPath("pulumi-language-nodejs") }),
+  "built-in": onEngine(builtIn, dynamicProgram, { options: ["--engine", "embedded"] }),
+  /** The same engine with a provider that does nothing. */
+  idle: onEngine(builtIn, idleProgram, { options: ["--engine", "embedded"] }),
+  /** The Pulumi CLI with dynamic resources, with such that do nothing, and with those of the plugin. */
+  dynamic: onEngine(["pulumi"], dynamicProgram, { isFound: isNodeOnPath }),
+  "CLI idle": onEngine(["pulumi"], idleProgram, { isFound: isNodeOnPath }),
   plugin: onEngine(["pulumi"], pluginProgram, { isFound: isOnPath("pulumi") && isOnPath("pulumi-language-yaml") }),
 } satisfies Record<string, Contender>;
 

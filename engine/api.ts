@@ -17,6 +17,11 @@ export interface OpenOptions {
   /** The file with the configuration of every stack. Default: `Pulumi.<stack>.yaml` beside the project's file. */
   configFile?: string;
   /**
+   * Modules that the code of dynamic providers requires. The process of these providers loads them before it is asked anything, and
+   * calls what they export as `prepare`; one that cannot be loaded is left to the code that requires it.
+   */
+  providerModules?: readonly string[];
+  /**
    * Asked once when a passphrase is needed, with what `PULUMI_CONFIG_PASSPHRASE` (which may be empty) or
    * `PULUMI_CONFIG_PASSPHRASE_FILE` says: a stack may have another one. Undefined keeps that, and is an error without it.
    */
@@ -196,6 +201,14 @@ export interface Stack {
 
   /** Runs an operation. Resolves also when it failed: see {@link RunResult}. Rejects when nothing was begun. */
   run(operation: Operation, options?: RunOptions): Promise<RunResult>;
+
+  /**
+   * Starts what the next run needs, such as a provider's process, while its caller waits for other things. It is used if that run
+   * has the same environment.
+   */
+  prepare(operation: Operation, options: RunOptions): Promise<void>;
+  /** Ends what was prepared, and no run has used. */
+  close(): Promise<void>;
 
   outputs(options?: { showSecrets?: boolean }): Promise<Record<string, unknown>>;
   resources(options?: { showSecrets?: boolean }): Promise<ResourceView[]>;

@@ -3,6 +3,7 @@
  * every older state.
  */
 
+import { loadConnections } from "../sdk/http/connections";
 import { createHandlers } from "./dynamic/handlers";
 import { engineAddress, watchEngine } from "./session/exit-with-engine";
 import { Session } from "./session/session";
@@ -12,5 +13,8 @@ export { createHandlers, type Handler } from "./dynamic/handlers";
 const engine = engineAddress(process.argv);
 const session = new Session(engine === undefined ? {} : { run: `${engine.host}:${engine.port}` });
 export const { branding, brandingEmail, webhook, company, contact, user, settings } = createHandlers(session);
+
+/** Loads what the first request needs, where there is time for it before that. */
+export const prepare = loadConnections;
 
 if (engine !== undefined) watchEngine(engine, () => process.exit(1));

@@ -60,8 +60,9 @@ const plugin = {
       users.set(id, names.add(entry));
       for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported, entry);
     };
-    // Imported late, but at once: the front of the command, and a command that should need little.
-    const fronts = ["cli/start.ts", "cli/commands/explain.ts"].map((file) => join(root, file));
+    // Imported late, but at once: the front of the command, commands that are waited for, and what each deployment begins with.
+    const commands = ["explain", "deploy/index", "stack/index", "stack/config"].map((name) => `cli/commands/${name}`);
+    const fronts = ["cli/start", ...commands, "provider/session/settings"].map((name) => join(root, `${name}.ts`));
     for (const entry of [...Object.values(entries), ...fronts]) visit(entry, entry);
   },
 };

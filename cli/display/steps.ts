@@ -78,3 +78,11 @@ export function changedKeys(step: ShownStep): string {
 /** True when a run changed, or would change, a resource. */
 export const hasChanges = (changes: RunResult["changes"]): boolean =>
   Object.entries(changes).some(([op, count]) => op !== "same" && op !== "read" && op !== "refresh" && (count ?? 0) > 0);
+
+/** True for an event that reports no change, of a resource or of the outputs. */
+export function isUnchanged(event: EngineEvent): boolean {
+  if (event.type === "outputs") return JSON.stringify(event.outputs) === JSON.stringify(event.before);
+  if (event.type !== "step") return true;
+  const { op, result, options = [], diffs = [] } = event.step;
+  return op === "same" ? options.length === 0 : op === "refresh" && result !== "delete" && diffs.length === 0;
+}

@@ -14,5 +14,6 @@ export const builtInStack = (stack: Stack): DeployableStack => ({
   // It looks for what an interrupted operation has created.
   assertReady: async () => undefined,
   hint: async () => undefined,
-  close: () => undefined,
+  prepare: (operation, options) => stack.prepare(operation, options),
+  close: () => stack.close(),
 });

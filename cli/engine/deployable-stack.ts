@@ -21,5 +21,7 @@ export interface DeployableStack {
   assertReady(operation: Operation): Promise<void>;
   /** What is left to say when an operation has ended well. */
   hint(operation: Operation): Promise<string | undefined>;
-  close(): void;
+  /** Starts ahead what the next run needs, if that can be done. */
+  prepare(operation: Operation, options: RunOptions): Promise<void>;
+  close(): Promise<void>;
 }

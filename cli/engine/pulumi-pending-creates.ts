@@ -30,6 +30,11 @@ export function pendingCreatesIn(exported: string): PendingCreates {
   };
 }
 
+export function hasPendingCreates(exported: string): boolean {
+  const { repeated, open } = pendingCreatesIn(exported);
+  return repeated.length + open.length > 0;
+}
+
 const clear = "esign refresh --clear-pending-creates";
 
 /** Why a `destroy` is refused; undefined if it is not. */

@@ -8,7 +8,7 @@ import type { DeployableStack } from "./deployable-stack";
 import { pulumiArguments } from "./pulumi-arguments";
 import { OperationError, type PulumiCommand } from "./pulumi-command";
 import { EventReader } from "./pulumi-events";
-import { noticeAfterUp, pendingCreatesIn, refusalOfDestroy } from "./pulumi-pending-creates";
+import { hasPendingCreates, noticeAfterUp, pendingCreatesIn, refusalOfDestroy } from "./pulumi-pending-creates";
 import { resourcesIn } from "./pulumi-state";
 
 /** Where Pulumi Cloud shows the operation. */
@@ -28,8 +28,10 @@ export class PulumiStack implements DeployableStack {
   readonly programDirectory: string;
   readonly engine = "Pulumi CLI";
   readonly verifiesDeletions = false;
-  /** What the state is, until an operation changes it: to read it takes a process. */
-  private exported: Promise<string> | undefined;
+  /** What the state is, with and without its secrets, until an operation changes it: to read it takes a process, and a key for the secrets. */
+  private exported: { open?: Promise<string>; closed?: Promise<string> } = {};
+  /** Whether creates were pending before the last operation. One that has succeeded leaves none of its own. */
+  private hadPendingCreates = true;
   private readonly fullName: string;
 
   constructor(
@@ -55,7 +57,7 @@ export class PulumiStack implements DeployableStack {
       ...(options.signal && { signal: options.signal }),
     });
     options.signal?.removeEventListener("abort", run.cancelling);
-    if (!preview) this.exported = undefined;
+    if (!preview) await this.forgetState();
     const result = run.end(error);
     if (result.ok && options.onPlan !== undefined && plan.length > 0)
       options.onPlan(JSON.parse(readFileSync(plan[1]!, "utf8")) as DeploymentPlan);
@@ -63,7 +65,7 @@ export class PulumiStack implements DeployableStack {
   }
 
   async resources({ showSecrets = false }: { showSecrets?: boolean } = {}): Promise<ResourceView[]> {
-    return resourcesIn(await this.state(), showSecrets);
+    return resourcesIn(await this.state(showSecrets), showSecrets);
   }
 
   async setConfig(key: string, value: string): Promise<void> {
@@ -80,7 +82,7 @@ export class PulumiStack implements DeployableStack {
   }
 
   async hint(operation: Operation): Promise<string | undefined> {
-    if (operation !== "update") return undefined;
+    if (operation !== "update" || !this.hadPendingCreates) return undefined;
     // The operation has succeeded, whether or not the state can be read now.
     return this.exportState().then(
       (state) => noticeAfterUp(pendingCreatesIn(state)),
@@ -88,7 +90,10 @@ export class PulumiStack implements DeployableStack {
     );
   }
 
-  close(): void {
+  /** Its processes are its own. */
+  async prepare(): Promise<void> {}
+
+  async close(): Promise<void> {
     this.pulumi.close();
   }
 
@@ -96,13 +101,25 @@ export class PulumiStack implements DeployableStack {
     return ["--stack", this.fullName];
   }
 
-  private state(): Promise<string> {
-    return this.exportState().catch(endAsItDid);
+  private state(showSecrets = false): Promise<string> {
+    return this.exportState(showSecrets).catch(endAsItDid);
   }
 
-  private exportState(): Promise<string> {
-    this.exported ??= this.pulumi.output(["stack", "export", "--show-secrets", ...this.selection]);
-    return this.exported;
+  private exportState(showSecrets = false): Promise<string> {
+    const { exported } = this;
+    const read = (...options: string[]) => this.pulumi.output(["stack", "export", ...options, ...this.selection]);
+    if (!showSecrets && exported.open === undefined) {
+      exported.closed ??= read();
+      return exported.closed;
+    }
+    exported.open ??= read("--show-secrets");
+    return exported.open;
+  }
+
+  private async forgetState(): Promise<void> {
+    const before = await (this.exported.closed ?? this.exported.open)?.catch(() => undefined);
+    this.hadPendingCreates = before === undefined || hasPendingCreates(before);
+    this.exported = {};
   }
 
   /** The CLI compares with a plan in the preview that precedes a run, and a command for previews alone does not know plans. */

@@ -1,4 +1,4 @@
-/** The resources in what `pulumi stack export --show-secrets` prints. */
+/** The resources in what `pulumi stack export` prints, with `--show-secrets` or without. */
 import type { ResourceView } from "../../engine/index";
 import { toPrintableMap } from "../../engine/resource/property-value";
 import { nameOf } from "../../engine/resource/urn";

@@ -28,6 +28,8 @@ export function forgetCreates(stack: StackOfProgram): void {
   recordsOf(stack).forgetStack(stack.name);
 }
 
+export const hasUnsettledCreates = (stack: StackOfProgram): boolean => recordsOf(stack).ofStack(stack.name).length > 0;
+
 /** Fails where a stack's interrupted runs may have created what nothing else knows of. `hint`: what else to do. */
 export function rejectUnsettledCreates(stack: StackOfProgram, hint = ""): void {
   const left = recordsOf(stack)

@@ -72,6 +72,7 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
   const project = await engine.openProject({
     dir: folder,
     env: all,
+    providerModules: ["pulumi-esign/hooks"],
     ...(configFile !== undefined && { configFile }),
     async passphrase(purpose, stack, inEnvironment) {
       const local = purpose === "existing" ? await localPassphrase(folder, stack, all) : undefined;

@@ -23,7 +23,7 @@ export async function openProject(options: OpenOptions): Promise<Project> {
   // A relative folder in Pulumi.yaml is one beside it; the CLI's commands are run there.
   const backend = new FileBackend(url, settings.name, source === "Pulumi.yaml" ? settings.directory : undefined);
   await backend.open();
-  return new FileProject(settings, backend, source, env, options.passphrase);
+  return new FileProject(settings, backend, source, env, options.providerModules ?? [], options.passphrase);
 }
 
 async function backendOf(
@@ -45,6 +45,7 @@ class FileProject implements StackOwner {
     private files: FileBackend,
     private source: BackendSource,
     private readonly env: NodeJS.ProcessEnv,
+    private readonly providerModules: readonly string[],
     private readonly passphrase: OpenOptions["passphrase"],
   ) {}
   get backend(): Project["backend"] {
@@ -61,7 +62,7 @@ class FileProject implements StackOwner {
   }
 
   private stackNamed(name: string): FileStack {
-    return new FileStack(name, this, this.settings, this.files, this.env, this.passphrase);
+    return new FileStack(name, this, this.settings, this.files, this.env, this.providerModules, this.passphrase);
   }
 
   async recordBackend(): Promise<boolean> {

@@ -16,6 +16,11 @@ import { ResourceSerializer } from "../state/serializer";
 export const saltOf = ({ latest }: Checkpoint): string | undefined =>
   (latest?.secrets_providers as { state?: { salt?: string } } | undefined)?.state?.salt;
 
+export interface OpenedSecrets {
+  serializer: ResourceSerializer;
+  config: Crypter | undefined;
+}
+
 /**
  * What is needed to open and to write this stack's secrets. With `writes`, there is always something to write with;
  * without, only if there is something to open.
@@ -25,7 +30,7 @@ export async function openSecrets(
   checkpoint: Checkpoint,
   file: StackSettingsFile,
   writes: boolean,
-): Promise<{ serializer: ResourceSerializer; config: Crypter | undefined }> {
+): Promise<OpenedSecrets> {
   const stateSalt = saltOf(checkpoint);
   const stateHasSecrets = checkpoint.hasSecrets;
   const configHasSecrets = [...file.values().values()].some(hasSecure);

@@ -37,6 +37,7 @@ import {
 import type { StateSource } from "../state/integrity";
 import { hasCiphertext } from "../state/serializer";
 import type { FileBackend } from "./file-backend";
+import { PreparedServices } from "./prepared-services";
 import { findVersion } from "./rollback/earlier-state";
 import { openSecrets, saltOf } from "./stack-secrets";
 import { StackState } from "./stack-state";
@@ -80,6 +81,10 @@ export class FileStack implements Stack, UpdateTarget {
   readonly passphrases: PassphraseManager;
   readonly config: StackConfig;
   readonly state: StackState;
+  private readonly prepared: PreparedServices = new PreparedServices(this);
+  readonly prepare = this.prepared.start;
+  readonly takeServices = this.prepared.take;
+  readonly close = this.prepared.close;
 
   constructor(
     readonly name: string,
@@ -87,6 +92,7 @@ export class FileStack implements Stack, UpdateTarget {
     readonly settings: ProjectSettings,
     readonly backend: FileBackend,
     readonly env: NodeJS.ProcessEnv,
+    readonly providerModules: readonly string[],
     askPassphrase: OpenOptions["passphrase"],
   ) {
     this.passphrases = new PassphraseManager(name, env, askPassphrase);

@@ -6,13 +6,19 @@ import { type ProgramOptions, type RunningProgram, startProgram } from "../plugi
 import { replay } from "./rollback/replay";
 import type { LoadedUpdate, UpdateRun } from "./update-context";
 
+/** That of the program and of providers. */
+export const environmentOf = ({ stack, options }: Pick<UpdateRun, "stack" | "options">): NodeJS.ProcessEnv => ({
+  ...stack.env,
+  ...options.env,
+});
+
 /** What the program, the providers and the deployment have in common. */
 export const sharedSettings = ({ stack, preview, options }: UpdateRun, { sdk }: LoadedUpdate) => ({
   sdk,
   stack: stack.name,
   dryRun: preview,
   parallel: Math.max(1, options.parallel ?? 4 * cpus().length),
-  env: { ...stack.env, ...options.env },
+  env: environmentOf({ stack, options }),
   programDirectory: stack.settings.programDirectory,
 });
 

@@ -11,7 +11,7 @@ import { type ConfigNode, decryptAll } from "../config/values";
 import type { EventSink } from "../deploy/event-sink";
 import type { Operation } from "../events";
 import { UpdatePlan } from "../plan/constraint/update-plan";
-import { type FoundSdk, loadSdk, type Sdk } from "../plugin/node-sdk";
+import type { Sdk } from "../plugin/node-sdk";
 import { parsePath } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
@@ -21,8 +21,9 @@ import type { ResourceSerializer } from "../state/serializer";
 import type { Snapshot } from "../state/snapshot";
 import type { FileBackend } from "./file-backend";
 import { loadEarlierState } from "./rollback/earlier-state";
+import type { RunServices } from "./run-services";
 import { readPlan } from "./saved-plan";
-import { openSecrets } from "./stack-secrets";
+import { type OpenedSecrets, openSecrets } from "./stack-secrets";
 
 /** What a run needs of the stack that it changes. */
 export interface UpdateTarget {
@@ -31,8 +32,12 @@ export interface UpdateTarget {
   readonly backend: FileBackend;
   readonly passphrases: PassphraseManager;
   readonly env: NodeJS.ProcessEnv;
+  /** See `OpenOptions`. */
+  readonly providerModules: readonly string[];
   /** The stack's configuration. */
   readSettingsFile(): Promise<StackSettingsFile>;
+  /** What was started ahead for a run in this environment. */
+  takeServices(env: NodeJS.ProcessEnv): Promise<RunServices | undefined>;
   /** The outputs of another stack of the project, for a reference to it. */
   outputsOf(stack: string): Promise<ValueMap>;
 }
@@ -40,6 +45,10 @@ export interface UpdateTarget {
 /** One operation in progress. */
 export interface UpdateRun {
   stack: UpdateTarget;
+  /** For the history, in milliseconds since 1970. */
+  startTime: number;
+  /** The same, of a clock that is never set. */
+  clock: number;
   operation: Exclude<Operation, "preview">;
   preview: boolean;
   options: RunOptions;
@@ -48,6 +57,13 @@ export interface UpdateRun {
   /** Whether everything is read from the service. */
   refreshes: boolean;
   events: EventSink;
+}
+
+/** The files of a stack. Their secrets are being opened. */
+export interface StackFiles {
+  checkpoint: Checkpoint;
+  file: StackSettingsFile;
+  secrets: Promise<OpenedSecrets>;
 }
 
 export interface LoadedUpdate {
@@ -65,16 +81,22 @@ export interface LoadedUpdate {
   earlier?: readonly ResourceState[];
 }
 
-/** Reads everything, and registers what must not be printed. */
-export async function loadUpdate(run: UpdateRun, found: FoundSdk): Promise<LoadedUpdate> {
-  const { stack, preview, options, runsProgram, events } = run;
+export async function readFiles({ stack, preview, options }: UpdateRun): Promise<StackFiles> {
   const checkpoint = await stack.backend.load(stack.name);
   const file = await stack.readSettingsFile();
   const hasPlan = options.plan !== undefined || options.onPlan !== undefined;
   const secrets = openSecrets(stack.passphrases, checkpoint, file, !preview || hasPlan);
   secrets.catch(() => undefined);
-  // The key is made in another thread while the libraries load in this one.
-  const sdk = loadSdk(found);
+  return { checkpoint, file, secrets };
+}
+
+/** Opens what was read, and registers what must not be printed. */
+export async function loadUpdate(
+  run: UpdateRun,
+  sdk: Sdk,
+  { checkpoint, file, secrets }: StackFiles,
+): Promise<LoadedUpdate> {
+  const { stack, options, runsProgram, events } = run;
   const { serializer, config: crypter } = await secrets;
   const state = deserializeDeployment(checkpoint.latest, serializer);
   const disclosed = (options.plaintextOutputs ?? []).flatMap((path) => [parsePath(path) ?? []]);

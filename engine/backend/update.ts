@@ -8,30 +8,29 @@ import { removeTemporaryFiles } from "../../fs/atomic-write";
 import type { LockInfo, RunOptions } from "../api";
 import { assertSupported } from "../config/project-settings";
 import { historyConfig } from "../config/values";
-import { Deferred } from "../deferred";
 import { DeploymentExecutor, type DeploymentResult } from "../deploy/deployment-executor";
 import { EventSink } from "../deploy/event-sink";
 import { messageOf } from "../errors";
 import type { Operation, RunResult } from "../events";
-import { ResourceMonitor } from "../monitor/resource-monitor";
+import { serveMonitor } from "../monitor/resource-monitor";
 import type { PlanOptions } from "../plan/plan-state";
 import { Targets } from "../plan/targets/targets";
 import { builtinProvider } from "../plugin/builtin-provider";
-import { compilerHint, type FoundSdk, findSdk, newestTested } from "../plugin/node-sdk";
+import { compilerHint, findSdk, newestTested } from "../plugin/node-sdk";
 import type { RunningPolicyPack } from "../plugin/policy-pack";
 import { defaultProviderInputs, ProviderRegistry } from "../plugin/provider-registry";
 import { DependencyGraph } from "../resource/dependency-graph";
 import type { ResourceHooks } from "../resource/hooks";
 import type { ResourceState } from "../resource/state";
-import { isProviderType } from "../resource/urn";
 import { pendingOperationsByUrn, pendingOperationsWarning } from "../state/pending-operations";
 import type { Snapshot } from "../state/snapshot";
 import { SnapshotManager } from "../state/snapshot-manager";
 import { describeLock } from "./lock";
 import { startPolicyPacks } from "./policy-packs";
+import { type RunServices, startServices } from "./run-services";
 import { savedPlan } from "./saved-plan";
-import { sharedSettings, startDeclaring } from "./start-program";
-import { type LoadedUpdate, loadUpdate, type UpdateRun, type UpdateTarget } from "./update-context";
+import { environmentOf, sharedSettings, startDeclaring } from "./start-program";
+import { type LoadedUpdate, loadUpdate, readFiles, type UpdateRun, type UpdateTarget } from "./update-context";
 import { validateRunOptions } from "./validate-options";
 
 export async function runOperation(stack: UpdateTarget, operation: Operation, options: RunOptions): Promise<RunResult> {
@@ -50,6 +49,8 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
     const kind = operation === "preview" ? "update" : operation;
     const run: UpdateRun = {
       stack,
+      startTime: Date.now(),
+      clock: performance.now(),
       operation: kind,
       preview,
       options,
@@ -61,7 +62,22 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
         hint: (message) => compilerHint(message, found.directory, stack.settings.programDirectory),
       }),
     };
-    return await runUpdate(run, operation, found, lock?.removed ?? []);
+    const files = await readFiles(run);
+    const env = environmentOf(run);
+    const { checkpoint } = files;
+    const services =
+      (await stack.takeServices(env)) ??
+      (await startServices(stack, { found, checkpoint, runsProgram: run.runsProgram, env }));
+    services.output.passTo((line, stream) => run.events.processOutput("provider", line, stream));
+    try {
+      const loaded = await loadUpdate(run, services.sdk, files);
+      // What a program creates may be secret. The key is made when there is a processor for it; who needs it reports a wrong passphrase.
+      const makeKey = () => loaded.serializer.crypter?.deriveKey().catch(() => undefined);
+      if (run.runsProgram && !preview) void services.processes.loaded().then(makeKey);
+      return await runUpdate(run, operation, { loaded, services, removedLocks: lock?.removed ?? [] });
+    } finally {
+      await services.close();
+    }
   } finally {
     await lock?.release();
   }
@@ -81,15 +97,14 @@ function keepHeapSmall(): void {
 async function runUpdate(
   run: UpdateRun,
   operation: Operation,
-  found: FoundSdk,
-  removedLocks: readonly LockInfo[],
+  {
+    loaded,
+    services,
+    removedLocks,
+  }: { loaded: LoadedUpdate; services: RunServices; removedLocks: readonly LockInfo[] },
 ): Promise<RunResult> {
-  const startTime = Date.now();
-  // The system clock may change during the run.
-  const begin = performance.now();
   const { stack, preview, options, events } = run;
-  const opened = await loadUpdate(run, found);
-  const { sdk, state } = opened;
+  const { sdk, state } = loaded;
   events.emit({
     type: "start",
     operation,
@@ -105,15 +120,15 @@ async function runUpdate(
   const warning = run.refreshes || preview ? undefined : pendingOperationsWarning(state, run.operation);
   if (warning !== undefined) events.diagnostic("warning", warning);
 
-  const { stateWrites, ...result } = await deploy(run, opened);
+  const { stateWrites, ...result } = await deploy(run, loaded, services);
   const unexpected =
     result.ok &&
     options.expectNoChanges === true &&
     Object.entries(result.changes).some(([op, n]) => op !== "same" && n);
   if (unexpected) events.diagnostic("error", "no changes were expected, but there are some");
   const ok = result.ok && !unexpected;
-  if (ok && opened.plan !== undefined) options.onPlan?.(savedPlan(opened.plan, opened.serializer, options.showSecrets));
-  if (!preview && result.saved) await saveHistory(run, startTime, { ...result, ok }, historyConfig(opened.configNodes));
+  if (ok && loaded.plan !== undefined) options.onPlan?.(savedPlan(loaded.plan, loaded.serializer, options.showSecrets));
+  if (!preview && result.saved) await saveHistory(run, { ...result, ok }, historyConfig(loaded.configNodes));
   const { before, after } = result.stackOutputs;
   const outputs = events.toPrintable(after);
   events.emit({ type: "outputs", outputs, before: events.toPrintable(before) });
@@ -123,7 +138,7 @@ async function runUpdate(
     ok,
     cancelled: result.cancelled,
     changes: result.changes,
-    durationMs: Math.round(performance.now() - begin),
+    durationMs: Math.round(performance.now() - run.clock),
     outputs,
     stateWrites,
   };
@@ -131,13 +146,20 @@ async function runUpdate(
   return end;
 }
 
-/** Starts the program and the providers, executes the operation, and ends what was started. */
-async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentResult & { stateWrites: number }> {
+/** Starts the program, executes the operation, and ends what was started. */
+async function deploy(
+  run: UpdateRun,
+  loaded: LoadedUpdate,
+  { processes, server }: RunServices,
+): Promise<DeploymentResult & { stateWrites: number }> {
   const { stack, preview, options, runsProgram, events } = run;
-  const { checkpoint, serializer, state, config } = loaded;
+  const { sdk, checkpoint, serializer, state, config } = loaded;
   const shared = sharedSettings(run, loaded);
-  const engineAddress = new Deferred<string>();
-  const providers = createProviders(run, { ...shared, config, engineAddress: engineAddress.promise });
+  const project = stack.settings.name;
+  const { address } = server;
+  const components = { ...shared, project, config, engineAddress: address };
+  const referencesTo = builtinProvider(project, (other) => stack.outputsOf(other));
+  const providers = new ProviderRegistry(sdk, processes, components, referencesTo);
   // Complete before the program starts.
   const policyPacks: RunningPolicyPack[] = [];
   const hooks: ResourceHooks = new Map();
@@ -163,45 +185,18 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     defaultProviderInputs: (plugin) => defaultProviderInputs(plugin, config),
     deriveKey: async () => serializer.crypter?.deriveKey(),
   });
-  const monitor = new ResourceMonitor({
-    ...shared,
-    project: stack.settings.name,
-    projectDirectory: stack.settings.directory,
-    registrar: deployment.registrar,
-    hooks,
-    listener: deployment,
-  });
+  const { registrar } = deployment;
+  const projectDirectory = stack.settings.directory;
+  serveMonitor({ ...shared, project, projectDirectory, registrar, hooks, listener: deployment }, server);
   try {
-    const address = await monitor.listen();
-    engineAddress.resolve(address);
-    if (runsProgram || state.resources.some((r) => r.custom && !isProviderType(r.type) && !r.external))
-      providers.prewarm(state.resources);
     policyPacks.push(...(await startPolicyPacks(run, loaded, { env: shared.env, engineAddress: address })));
-    const start = () => startDeclaring(run, loaded, deployment.registrar, address);
+    const start = () => startDeclaring(run, loaded, registrar, address);
     const result = await deployment.run(runsProgram ? start : undefined);
     return { ...result, stateWrites: snapshot.writes };
   } finally {
     await Promise.all([providers, ...policyPacks].map((plugin) => plugin.close()));
-    monitor.close();
     events.close();
   }
-}
-
-function createProviders(
-  { stack, preview, events }: UpdateRun,
-  settings: ReturnType<typeof sharedSettings> & Pick<LoadedUpdate, "config"> & { engineAddress: Promise<string> },
-): ProviderRegistry {
-  const project = stack.settings.name;
-  return new ProviderRegistry(
-    {
-      ...settings,
-      project,
-      pluginFolders: stack.settings.pluginFolders,
-      onLine: (line, stream) => events.processOutput("provider", line, stream),
-    },
-    preview,
-    builtinProvider(project, (other) => stack.outputsOf(other)),
-  );
 }
 
 /** Whether each resource is refreshed when the program registers it, not all of them before. */
@@ -242,8 +237,7 @@ function protectedWithDependencies(resources: readonly ResourceState[]): string[
 
 /** Writes the history and a backup of what the state is now. */
 async function saveHistory(
-  { stack, operation, options, events }: UpdateRun,
-  startTime: number,
+  { stack, operation, startTime, options, events }: UpdateRun,
   { ok, changes }: DeploymentResult,
   config: Record<string, unknown>,
 ): Promise<void> {

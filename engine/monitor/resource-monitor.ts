@@ -5,13 +5,14 @@
  * Serves: ResourceMonitor and Engine, the server's side.
  */
 import { EngineError, messageOf, ShuttingDown } from "../errors";
-import { CHANNEL_OPTIONS, type Message, type Sdk, toStruct, toValueMap } from "../plugin/node-sdk";
+import { type Message, type Sdk, toStruct, toValueMap } from "../plugin/node-sdk";
 import { registerResourceHook } from "../plugin/resource-hooks";
 import type { Goal, ReadGoal } from "../resource/goal";
 import type { ResourceHooks } from "../resource/hooks";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
 import type { Constructed, FunctionCall, InvokeResponse } from "../resource/provider";
 import { GoalDecoder, USE_CLI_HINT } from "./goal-decoder";
+import type { MonitorServer } from "./monitor-server";
 
 /** What a registration came to. */
 export interface RegisterResult {
@@ -62,9 +63,6 @@ const FEATURES: Record<string, string> = {
   errorHooks: "ERROR_HOOKS",
 };
 
-/** How many requests of the program are taken in at once: more than are ever announced, so that none is missing. */
-const CONCURRENT_REQUESTS = 64;
-
 export interface MonitorOptions {
   sdk: Sdk;
   project: string;
@@ -82,32 +80,20 @@ export interface MonitorOptions {
 // biome-ignore lint/suspicious/noExplicitAny: a callback of the gRPC library
 type Callback = (error: any, answer?: any) => void;
 
-export class ResourceMonitor {
-  private readonly server: Message;
+/** Serves a run. Providers know the server's address before it is known what the run does. */
+export function serveMonitor(options: MonitorOptions, server: MonitorServer): void {
+  const monitor = new ResourceMonitor(options);
+  const { resourceService, engineService } = options.sdk;
+  server.addService(resourceService.ResourceMonitorService, monitor.monitorService());
+  server.addService(engineService.EngineService, monitor.engineService());
+}
+
+class ResourceMonitor {
   private readonly decoder: GoalDecoder;
   private rootUrn = "";
 
   constructor(private readonly o: MonitorOptions) {
     this.decoder = new GoalDecoder(o);
-    // A program registers thousands of resources at once; those that wait for their turn do so in its memory, not here.
-    // Nothing that is accepted ever waits for something that is not.
-    this.server = new o.sdk.grpc.Server({ ...CHANNEL_OPTIONS, "grpc.max_concurrent_streams": CONCURRENT_REQUESTS });
-    this.server.addService(o.sdk.resourceService.ResourceMonitorService, this.monitorService());
-    this.server.addService(o.sdk.engineService.EngineService, this.engineService());
-  }
-
-  /** Starts to listen; resolves to the address. */
-  listen(): Promise<string> {
-    const credentials = this.o.sdk.grpc.ServerCredentials.createInsecure();
-    return new Promise((resolve, reject) =>
-      this.server.bindAsync("127.0.0.1:0", credentials, (error: Error | null, port: number) =>
-        error ? reject(error) : resolve(`127.0.0.1:${port}`),
-      ),
-    );
-  }
-
-  close(): void {
-    this.server.forceShutdown();
   }
 
   /** Wraps a handler: its promise becomes the answer, its error one that the SDK understands. The program is ended without one. */
@@ -126,7 +112,7 @@ export class ResourceMonitor {
     };
   }
 
-  private engineService() {
+  engineService() {
     const { sdk, listener } = this.o;
     const severities: Severity[] = ["debug", "info", "warning", "error"];
     const service: Record<string, unknown> = {
@@ -150,7 +136,7 @@ export class ResourceMonitor {
     return service;
   }
 
-  private monitorService() {
+  monitorService() {
     const { sdk, registrar, listener } = this.o;
     const definitions = sdk.resourceService.ResourceMonitorService as Record<string, Message>;
     const refuse = (what: string) =>

@@ -17,10 +17,10 @@ export interface ComponentEnvironment {
   parallel: number;
   config: ConfigMap;
   /** The address of the engine's own services. */
-  engineAddress: Promise<string>;
+  engineAddress: string;
 }
 
-export async function constructRequest(sdk: Sdk, goal: Goal, e: ComponentEnvironment): Promise<Message> {
+export function constructRequest(sdk: Sdk, goal: Goal, e: ComponentEnvironment): Message {
   const { ConstructRequest } = sdk.provider;
   const request = new ConstructRequest();
   request.setProject(e.project);
@@ -28,7 +28,7 @@ export async function constructRequest(sdk: Sdk, goal: Goal, e: ComponentEnviron
   request.setOrganization?.("organization");
   request.setDryrun(e.dryRun);
   request.setParallel(e.parallel);
-  request.setMonitorendpoint(await e.engineAddress);
+  request.setMonitorendpoint(e.engineAddress);
   for (const [key, { text }] of e.config) request.getConfigMap().set(key, text);
   request.setConfigsecretkeysList([...e.config].flatMap(([key, { secret }]) => (secret ? [key] : [])));
   request.setType(goal.type);

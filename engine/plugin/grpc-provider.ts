@@ -173,7 +173,7 @@ export class GrpcProvider implements Provider {
 
   async construct(goal: Goal): Promise<Constructed> {
     if (this.isConfigured) await this.configure();
-    const request = await constructRequest(this.sdk, goal, this.components);
+    const request = constructRequest(this.sdk, goal, this.components);
     return constructedOf(await this.connection.call("construct", request));
   }
 }

@@ -1,22 +1,28 @@
-/** Starts the process of a provider: the SDK's host of dynamic providers, or the plugin of a package. */
-import type { PluginRequest } from "../resource/plugin-request";
-import { DYNAMIC_PACKAGE } from "../resource/urn";
-import type { ComponentEnvironment } from "./construct";
+/** The processes of providers: the SDK's host of dynamic providers, and the plugins of packages. */
+import { preloadArguments } from "../preloads";
+import { keyOf, newestPlugin, type PluginRequest, pluginOf } from "../resource/plugin-request";
+import type { ResourceState } from "../resource/state";
+import { DYNAMIC_PACKAGE, isProviderType, packageOf } from "../resource/urn";
 import { findPlugin } from "./find-plugin";
 import type { Sdk } from "./node-sdk";
 import { type PluginProcess, startNodePlugin, startPlugin } from "./plugin-process";
 
-export interface ProviderEnvironment extends ComponentEnvironment {
+export interface ProviderHost {
   sdk: Sdk;
+  project: string;
   programDirectory: string;
   /** Folders of plugins that the project names, by package. */
   pluginFolders: ReadonlyMap<string, string>;
   env: NodeJS.ProcessEnv;
+  /** Modules that the code of dynamic providers requires: see `OpenOptions`. */
+  providerModules: readonly string[];
+  /** The address of the engine's own services. */
+  engineAddress: string;
   onLine: (line: string, stream: "stdout" | "stderr") => void;
 }
 
 /** Rejects with an `EngineError` when there is no such plugin. */
-export async function startProviderProcess(request: PluginRequest, e: ProviderEnvironment): Promise<PluginProcess> {
+async function startProviderProcess(request: PluginRequest, e: ProviderHost): Promise<PluginProcess> {
   const options = {
     cwd: e.programDirectory,
     env: { ...e.env, PULUMI_NODEJS_PROJECT: e.project, PULUMI_PROJECT: e.project },
@@ -26,15 +32,70 @@ export async function startProviderProcess(request: PluginRequest, e: ProviderEn
     return startNodePlugin("the provider process", {
       ...options,
       isTested: e.sdk.isTested,
-      arguments: [e.sdk.dynamicProviderPath, await e.engineAddress],
+      env: { ...options.env, ENGINE_MODULES: JSON.stringify(e.providerModules) },
+      nodeArguments: preloadArguments("provider-modules"),
+      arguments: [e.sdk.dynamicProviderPath, e.engineAddress],
     });
   const found = await findPlugin(request, { pluginFolders: e.pluginFolders, env: e.env });
   const name = `the plugin of the package ${request.name}`;
-  if ("command" in found) return startPlugin(name, found.command, { ...options, arguments: [await e.engineAddress] });
+  if ("command" in found) return startPlugin(name, found.command, { ...options, arguments: [e.engineAddress] });
   return startNodePlugin(name, {
     ...options,
     // What is preloaded for speed was tested with programs and dynamic providers.
     isTested: false,
-    arguments: [found.nodeFolder, await e.engineAddress],
+    arguments: [found.nodeFolder, e.engineAddress],
   });
+}
+
+/** Processes of providers. Some are started ahead: they load while the key of the secrets is made, and while the program loads. */
+export class ProviderProcesses {
+  /** Those that wait for a connection, by plugin. */
+  private readonly spares = new Map<string, Promise<PluginProcess>>();
+
+  constructor(private readonly host: ProviderHost) {}
+
+  /** Starts one for each package whose providers a state has; without any, for those that the project names, else for dynamic ones. */
+  startAhead(resources: readonly ResourceState[]): void {
+    const requests = resources
+      .filter(({ type }) => isProviderType(type) && packageOf(type) !== "pulumi")
+      .map(({ type, inputs }) => pluginOf(packageOf(type), inputs));
+    const named = [...this.host.pluginFolders.keys()];
+    const expected = (named.length > 0 ? named : [DYNAMIC_PACKAGE]).map(newestPlugin);
+    for (const request of requests.length > 0 ? requests : expected) {
+      if (this.spares.has(this.keyOf(request))) continue;
+      const process = startProviderProcess(request, this.host);
+      process.catch(() => undefined);
+      this.spares.set(this.keyOf(request), process);
+    }
+  }
+
+  /** Resolves when those that wait have loaded. */
+  async loaded(): Promise<void> {
+    await Promise.allSettled([...this.spares.values()].map(async (spare) => (await spare).address));
+  }
+
+  /** One that serves nothing else: started ahead, or now. */
+  take(request: PluginRequest): Promise<PluginProcess> {
+    const key = this.keyOf(request);
+    const spare = this.spares.get(key);
+    this.spares.delete(key);
+    return spare ?? startProviderProcess(request, this.host);
+  }
+
+  /** Ends those that were not taken. */
+  async close(): Promise<void> {
+    const spares = [...this.spares.values()];
+    this.spares.clear();
+    const end = async (spare: Promise<PluginProcess>): Promise<void> => {
+      const process = await spare.catch(() => undefined);
+      process?.child.kill();
+      await process?.child.ended.catch(() => undefined);
+    };
+    await Promise.all(spares.map(end));
+  }
+
+  /** A folder that the project names has one version. */
+  private keyOf(request: PluginRequest): string {
+    return this.host.pluginFolders.has(request.name) ? request.name : keyOf(request);
+  }
 }

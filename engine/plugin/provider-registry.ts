@@ -1,28 +1,21 @@
 /**
- * Provider resources and the processes behind them: each instance (a URN and an id) has a process of its own, started when it is first
- * asked something. One process of each package that the state has is started ahead, while the program is still loading.
+ * Provider resources and the processes behind them: each instance (a URN and an id) has a process of its own, which it gets
+ * when it is first asked something.
  *
  * Serves: resources of type pulumi:providers:*.
  */
 import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve";
-import {
-  keyOf,
-  newestPlugin,
-  type PluginRequest,
-  pluginInputs,
-  pluginOf,
-  reservedOf,
-  settingsOf,
-} from "../resource/plugin-request";
+import { type PluginRequest, pluginInputs, pluginOf, reservedOf, settingsOf } from "../resource/plugin-request";
 import { secret, UNKNOWN, type ValueMap } from "../resource/property-value";
 import type { CheckResponse, DiffResponse, Provider, ProviderConfigs } from "../resource/provider";
 import type { ResourceState } from "../resource/state";
-import { DYNAMIC_PACKAGE, isProviderType, packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
+import { DYNAMIC_PACKAGE, packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
+import type { ComponentEnvironment } from "./construct";
 import { checkConfig, diffConfig, GrpcProvider } from "./grpc-provider";
-import type { PluginProcess } from "./plugin-process";
+import type { Sdk } from "./node-sdk";
 import { ProviderConnection } from "./provider-connection";
-import { type ProviderEnvironment, startProviderProcess } from "./provider-process";
+import type { ProviderProcesses } from "./provider-process";
 
 export class ProviderRegistry implements ProviderConfigs {
   private readonly instances = new Map<string, Provider>();
@@ -31,44 +24,20 @@ export class ProviderRegistry implements ProviderConfigs {
   private readonly checked = new Map<string, ProviderConnection>();
   /** By URN: that of the last instance. */
   private readonly current = new Map<string, ProviderConnection>();
-  /** By plugin. */
-  private readonly prewarmed = new Map<string, Promise<PluginProcess>>();
   private isClosed = false;
 
   constructor(
-    private readonly host: ProviderEnvironment,
-    private readonly dryRun: boolean,
+    private readonly sdk: Sdk,
+    private readonly processes: ProviderProcesses,
+    private readonly components: ComponentEnvironment,
     /** What answers for stack references. */
     private readonly builtin: Provider,
   ) {}
 
-  /** Starts a process for each package whose providers a state has; without any, for those that the project names, else for dynamic ones. */
-  prewarm(resources: readonly ResourceState[]): void {
-    const requests = resources
-      .filter(({ type }) => isProviderType(type) && packageOf(type) !== "pulumi")
-      .map(({ type, inputs }) => pluginOf(packageOf(type), inputs));
-    const named = [...this.host.pluginFolders.keys()];
-    const expected = (named.length > 0 ? named : [DYNAMIC_PACKAGE]).map(newestPlugin);
-    for (const request of requests.length > 0 ? requests : expected) {
-      if (this.prewarmed.has(this.keyOf(request))) continue;
-      const process = startProviderProcess(request, this.host);
-      process.catch(() => undefined);
-      this.prewarmed.set(this.keyOf(request), process);
-    }
-  }
-
-  /** A folder that the project names has one version. */
-  private keyOf(request: PluginRequest): string {
-    return this.host.pluginFolders.has(request.name) ? request.name : keyOf(request);
-  }
-
   private connect(request: PluginRequest): ProviderConnection {
-    const connection = new ProviderConnection(this.host.sdk, () => {
+    const connection = new ProviderConnection(this.sdk, () => {
       if (this.isClosed) return Promise.reject(new Error("the engine is shutting down"));
-      const key = this.keyOf(request);
-      const spare = this.prewarmed.get(key);
-      this.prewarmed.delete(key);
-      return spare ?? startProviderProcess(request, this.host);
+      return this.processes.take(request);
     });
     this.connections.add(connection);
     return connection;
@@ -101,12 +70,12 @@ export class ProviderRegistry implements ProviderConfigs {
     const connection = this.checked.get(urn) ?? this.connect(pluginOf(pkg, inputs));
     this.checked.delete(urn);
     this.current.set(urn, connection);
-    this.instances.set(`${urn}::${id}`, new GrpcProvider(connection, { urn, id }, settingsOf(inputs), this.host));
+    this.instances.set(`${urn}::${id}`, new GrpcProvider(connection, { urn, id }, settingsOf(inputs), this.components));
   }
 
   /** A new instance; its id is random, and not known in a preview. */
   create(state: ResourceState): { id: string; outputs: ValueMap } {
-    const id = this.dryRun ? UNKNOWN : randomUUID();
+    const id = this.components.dryRun ? UNKNOWN : randomUUID();
     this.addInstance(state.urn, id, state.inputs ?? {});
     return { id, outputs: settingsOf(state.inputs) };
   }
@@ -136,14 +105,7 @@ export class ProviderRegistry implements ProviderConfigs {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    const spares = [...this.prewarmed.values()];
-    this.prewarmed.clear();
-    const end = async (spare: Promise<PluginProcess>): Promise<void> => {
-      const process = await spare.catch(() => undefined);
-      process?.child.kill();
-      await process?.child.ended.catch(() => undefined);
-    };
-    await Promise.all([...[...this.connections].map((c) => c.close()), ...spares.map(end)]);
+    await Promise.all([...this.connections].map((connection) => connection.close()));
   }
 }
 

@@ -19,6 +19,8 @@ const KEY = [ITERATIONS, 32, "sha256"] as const;
 const derivedKeys = new Map<string, Buffer>();
 
 export class Crypter {
+  private derivation: Promise<void> | undefined;
+
   private constructor(
     private readonly passphrase: string,
     /** `v1:<salt>:<ciphertext of a known word>`: everything needed to open it again, but the passphrase. */
@@ -74,7 +76,12 @@ export class Crypter {
   }
 
   /** Makes the key, in another thread, and checks it. */
-  async deriveKey(): Promise<void> {
+  deriveKey(): Promise<void> {
+    this.derivation ??= this.derive();
+    return this.derivation;
+  }
+
+  private async derive(): Promise<void> {
     if (!derivedKeys.has(this.cacheKey)) this.verifyKey(await pbkdf2Async(this.passphrase, this.parts.salt, ...KEY));
   }
 

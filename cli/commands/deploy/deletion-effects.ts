@@ -123,10 +123,11 @@ const isOfStack = (provider: string) => nameOf(provider.split("::").slice(0, 4).
  * @throws {Failure} if the key is another account's
  */
 export async function verifyAccount(
-  open: readonly ResourceView[],
+  state: Promise<readonly ResourceView[]>,
   options: Pick<DeletionOptions, "configuration" | "environment">,
 ): Promise<void> {
-  const [{ verifyState }, { definitionOfType }] = await Promise.all([
+  const [open, { verifyState }, { definitionOfType }] = await Promise.all([
+    state,
     import("../../../provider/lifecycle/verify-state.js"),
     import("../../../provider/resources/index.js"),
   ]);

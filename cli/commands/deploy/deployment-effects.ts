@@ -8,18 +8,22 @@ import { EffectTracker } from "./effect-tracker";
 import { EffectsFile } from "./effects-file";
 import type { DeployOptions, Verb } from "./options";
 
+interface Configuration {
+  get(key: string): string | undefined;
+}
+
 export class DeploymentEffects {
   readonly tracker: EffectTracker;
   readonly isOffline: boolean;
   private readonly file: EffectsFile;
   /** The state without its secrets. */
   private closed: readonly ResourceView[] = [];
+  private configuration: Configuration = { get: () => undefined };
   private secrets: Map<string, string[]> | undefined;
 
   constructor(
     private readonly options: DeployOptions,
     private readonly env: NodeJS.ProcessEnv,
-    private readonly configuration: { get(key: string): string | undefined },
   ) {
     this.file = new EffectsFile(env[effectsFileVariable]);
     this.isOffline = options.offline ?? env[offlineVariable] === "1";
@@ -27,6 +31,11 @@ export class DeploymentEffects {
       secretsOf: (urn) => this.secretsOf(urn),
       offline: this.isOffline,
     });
+  }
+
+  /** Takes the configuration of the stack, which says which account is meant. */
+  useConfiguration(configuration: Configuration): void {
+    this.configuration = configuration;
   }
 
   /** Takes the state before the run, without its secrets. */
@@ -52,7 +61,7 @@ export class DeploymentEffects {
     isUnplanned = false,
   ): Promise<void> {
     if ((verb !== "destroy" && !this.isPartial && !isUnplanned) || (this.isOffline && isPreview)) return;
-    await this.verify(verb === "destroy" ? "deleted" : "changed", await openState());
+    await this.verify(verb === "destroy" ? "deleted" : "changed", openState());
   }
 
   /** Computes the effects of the planned deletions. */
@@ -60,7 +69,7 @@ export class DeploymentEffects {
     return expectDeletions(this.tracker, async () => {
       const open = await openState();
       // With what a program no longer declares, nothing else may verify the account.
-      if (!this.isOffline) await this.verify("changed", open);
+      if (!this.isOffline) await this.verify("changed", Promise.resolve(open));
       const { closed, configuration, env: environment, isOffline: offline, isPartial } = this;
       return { open, closed, configuration, environment, offline, isPartial };
     });
@@ -88,7 +97,7 @@ export class DeploymentEffects {
     return [target, targetReplace, exclude].some((urns = []) => urns.length > 0);
   }
 
-  private async verify(outcome: "deleted" | "changed", open: readonly ResourceView[]): Promise<void> {
+  private async verify(outcome: "deleted" | "changed", open: Promise<readonly ResourceView[]>): Promise<void> {
     try {
       await verifyAccount(open, { configuration: this.configuration, environment: this.env });
     } catch (error) {

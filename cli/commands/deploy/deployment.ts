@@ -8,12 +8,17 @@ import type {
   RunResult,
 } from "../../../engine/index";
 import type { Display } from "../../display/display";
-import { hasChanges } from "../../display/steps";
+import { hasChanges, isUnchanged } from "../../display/steps";
 import type { DeployableStack } from "../../engine/deployable-stack";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { Interrupt } from "../../output/interrupt";
 import { errorColours, isInteractive, note } from "../../output/terminal";
-import { forgetCreates, recoverCreate, rejectUnsettledCreates } from "../../project/interrupted-creates";
+import {
+  forgetCreates,
+  hasUnsettledCreates,
+  recoverCreate,
+  rejectUnsettledCreates,
+} from "../../project/interrupted-creates";
 import { projectFolder } from "../../project/project-files";
 import { setConfigOptions } from "../stack/config";
 import { hintAtOtherStack } from "./account";
@@ -56,7 +61,7 @@ export async function runDeployment(
   try {
     await deployTo(opened, verb, options, { env, extras, ...(plan && { plan }) });
   } finally {
-    opened.stack.close();
+    await opened.stack.close();
   }
 }
 
@@ -72,16 +77,34 @@ async function deployTo(
   options: DeployOptions,
   context: DeployContext,
 ): Promise<void> {
-  const { stack, rollback } = opened;
-  const { env, extras, plan } = context;
-  const onlyPreview = isPreviewOnly(verb, options);
+  const { stack } = opened;
   await setConfigOptions(stack, options.config ?? []);
+  const effects = new DeploymentEffects(options, { ...process.env, ...context.env });
+  const startsWithPreview = isPreviewOnly(verb, options) || !options.skipPreview;
+  const env = { ...context.env, ...effects.environment(startsWithPreview) };
+  try {
+    await stack.prepare(operations[verb], { ...runOptions(options), ...context.extras.run, env });
+    await deployWith(effects, opened, verb, options, context);
+  } finally {
+    effects.close();
+  }
+}
+
+async function deployWith(
+  effects: DeploymentEffects,
+  { stack, rollback, ...opened }: OpenedStack,
+  verb: Verb,
+  options: DeployOptions,
+  { env, extras, plan }: DeployContext,
+): Promise<void> {
+  const onlyPreview = isPreviewOnly(verb, options);
   const account = await opened.account();
+  effects.useConfiguration(account.configuration);
   if (account.label === undefined) hintAtOtherStack(projectFolder(), stack.name);
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
   const display = await openDisplay(options, stack.engine, account.label);
-  const deployment = new Deployment(verb, stack, options, env, display, account.configuration, {
+  const deployment = new Deployment(verb, stack, options, env, display, effects, {
     extras,
     ...(plan && { plan }),
     ...(rollback && { rollback }),
@@ -105,7 +128,6 @@ class Deployment {
   isEmpty = false;
   private isChanging = false;
   private readonly interrupt: Interrupt;
-  private readonly effects: DeploymentEffects;
 
   constructor(
     private readonly verb: Verb,
@@ -113,10 +135,9 @@ class Deployment {
     private readonly options: DeployOptions,
     private readonly env: Record<string, string>,
     private readonly display: Display,
-    configuration: { get(key: string): string | undefined },
+    private readonly effects: DeploymentEffects,
     private readonly more: { extras: DeployExtras; plan?: PlanFile; rollback?: RollbackOptions },
   ) {
-    this.effects = new DeploymentEffects(options, { ...process.env, ...env }, configuration);
     this.interrupt = new Interrupt({
       onAbort: () => {
         // Gives a terminal its cursor back, which is hidden while lines move.
@@ -128,7 +149,9 @@ class Deployment {
   }
 
   verifyAccount(isPreview: boolean): Promise<void> {
-    const isUnplanned = !isPreview && this.options.skipPreview === true && !this.stack.verifiesDeletions;
+    // What is refreshed is verified by the provider.
+    const deletes = this.verb !== "refresh" && !this.stack.verifiesDeletions;
+    const isUnplanned = !isPreview && this.options.skipPreview === true && deletes;
     return this.effects.verifyAccount(
       this.verb,
       () => this.stack.resources({ showSecrets: true }),
@@ -203,7 +226,8 @@ class Deployment {
   /** What nothing has found of an interrupted deployment must not be forgotten with the stack. */
   private async finishPendingCreates(): Promise<void> {
     if (this.verb === "refresh" && this.options.clearPendingCreates) forgetCreates(this.stack);
-    if (this.verb === "destroy" && (await this.stack.resources()).length === 0) rejectUnsettledCreates(this.stack);
+    if (this.verb !== "destroy" || !hasUnsettledCreates(this.stack)) return;
+    if ((await this.stack.resources()).length === 0) rejectUnsettledCreates(this.stack);
   }
 
   /**
@@ -223,7 +247,6 @@ class Deployment {
   close(): void {
     this.display.close();
     this.interrupt.off();
-    this.effects.close();
   }
 
   private begin(preview: boolean): void {
@@ -271,12 +294,4 @@ class Deployment {
     if (!ok) throw new ExitError(Exit.failed);
     this.effects.exitUnlessAllowed(preview);
   }
-}
-
-/** True for an event that reports no change, of a resource or of the outputs. */
-function isUnchanged(event: EngineEvent): boolean {
-  if (event.type === "outputs") return JSON.stringify(event.outputs) === JSON.stringify(event.before);
-  if (event.type !== "step") return true;
-  const { op, result, options = [], diffs = [] } = event.step;
-  return op === "same" ? options.length === 0 : op === "refresh" && result !== "delete" && diffs.length === 0;
 }

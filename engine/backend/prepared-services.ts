@@ -1,0 +1,46 @@
+/** Services of the next run, which start while its caller still waits for other things, such as the key of the secrets. */
+import { isDeepStrictEqual } from "node:util";
+import type { RunOptions } from "../api";
+import type { Operation } from "../events";
+import { findSdk } from "../plugin/node-sdk";
+import { type RunServices, startServices } from "./run-services";
+import { openSecrets } from "./stack-secrets";
+import { environmentOf } from "./start-program";
+import type { UpdateTarget } from "./update-context";
+
+export class PreparedServices {
+  private next: { env: NodeJS.ProcessEnv; services: Promise<RunServices> } | undefined;
+
+  constructor(private readonly stack: UpdateTarget) {}
+
+  /** Resolves when they have begun; also when they could not: the run starts its own, and says what is wrong. */
+  readonly start = async (operation: Operation, options: RunOptions): Promise<void> => {
+    const services = this.begin(operation, options);
+    this.next = { env: environmentOf({ stack: this.stack, options }), services };
+    await services.catch(() => undefined);
+  };
+
+  /** Those that fit to a run, which ends them. */
+  readonly take = async (env: NodeJS.ProcessEnv): Promise<RunServices | undefined> => {
+    const { next } = this;
+    if (next === undefined || !isDeepStrictEqual(next.env, env)) return undefined;
+    this.next = undefined;
+    return next.services.catch(() => undefined);
+  };
+
+  /** Ends what no run has taken. */
+  readonly close = async (): Promise<void> => {
+    const services = await this.next?.services.catch(() => undefined);
+    this.next = undefined;
+    await services?.close();
+  };
+
+  private async begin(operation: Operation, options: RunOptions): Promise<RunServices> {
+    const { stack } = this;
+    const found = findSdk(stack.settings.programDirectory, options.languageRuntime?.sdkFolder);
+    const checkpoint = await stack.backend.load(stack.name);
+    openSecrets(stack.passphrases, checkpoint, await stack.readSettingsFile(), false).catch(() => undefined);
+    const runsProgram = operation === "update" || operation === "preview" || options.runProgram === true;
+    return startServices(stack, { found, checkpoint, runsProgram, env: environmentOf({ stack, options }) });
+  }
+}
