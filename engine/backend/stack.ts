@@ -37,8 +37,8 @@ import {
 import type { StateSource } from "../state/integrity";
 import { hasCiphertext } from "../state/serializer";
 import type { FileBackend } from "./file-backend";
-import { PreparedServices } from "./prepared-services";
 import { findVersion } from "./rollback/earlier-state";
+import { PreparedServices } from "./services/prepared-services";
 import { openSecrets, saltOf } from "./stack-secrets";
 import { StackState } from "./stack-state";
 import { runOperation } from "./update";

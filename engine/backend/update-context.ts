@@ -21,8 +21,8 @@ import type { ResourceSerializer } from "../state/serializer";
 import type { Snapshot } from "../state/snapshot";
 import type { FileBackend } from "./file-backend";
 import { loadEarlierState } from "./rollback/earlier-state";
-import type { RunServices } from "./run-services";
 import { readPlan } from "./saved-plan";
+import type { RunServices } from "./services/run-services";
 import { type OpenedSecrets, openSecrets } from "./stack-secrets";
 
 /** What a run needs of the stack that it changes. */

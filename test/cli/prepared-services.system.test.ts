@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { openProject } from "../../engine";
-import { initStack, project, RESOURCES } from "../engine/scratch";
+import { initStack, project, RESOURCES } from "../../engine/test/scratch";
 
 const open: typeof openProject = (options) => openProject({ ...options, providerModules: ["./provider", "./missing"] });
 

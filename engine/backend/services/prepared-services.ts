@@ -1,12 +1,12 @@
 /** Services of the next run, which start while its caller still waits for other things, such as the key of the secrets. */
 import { isDeepStrictEqual } from "node:util";
-import type { RunOptions } from "../api";
-import type { Operation } from "../events";
-import { findSdk } from "../plugin/node-sdk";
+import type { RunOptions } from "../../api";
+import type { Operation } from "../../events";
+import { findSdk } from "../../plugin/node-sdk";
+import { openSecrets } from "../stack-secrets";
+import { environmentOf } from "../start-program";
+import type { UpdateTarget } from "../update-context";
 import { type RunServices, startServices } from "./run-services";
-import { openSecrets } from "./stack-secrets";
-import { environmentOf } from "./start-program";
-import type { UpdateTarget } from "./update-context";
 
 export class PreparedServices {
   private next: { env: NodeJS.ProcessEnv; services: Promise<RunServices> } | undefined;

@@ -3,13 +3,13 @@
  * the key of the secrets is made, in another thread.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ProjectSettings } from "../config/project-settings";
-import { listen, type MonitorServer } from "../monitor/monitor-server";
-import { type FoundSdk, loadSdk, type Sdk } from "../plugin/node-sdk";
-import { ProviderProcesses } from "../plugin/provider-process";
-import type { ResourceState } from "../resource/state";
-import { isProviderType } from "../resource/urn";
-import type { Checkpoint } from "../state/checkpoint";
+import type { ProjectSettings } from "../../config/project-settings";
+import { listen, type MonitorServer } from "../../monitor/monitor-server";
+import { type FoundSdk, loadSdk, type Sdk } from "../../plugin/node-sdk";
+import { ProviderProcesses } from "../../plugin/provider-process";
+import type { ResourceState } from "../../resource/state";
+import { isProviderType } from "../../resource/urn";
+import type { Checkpoint } from "../../state/checkpoint";
 
 type Output = (line: string, stream: "stdout" | "stderr") => void;
 
