@@ -59,6 +59,8 @@ export interface CreateLog {
 export interface UnfinishedCreate {
   /** Ids of the identical objects that existed before it. */
   existing: readonly string[];
+  /** It was surely sent with the current key to the current address. */
+  isOfCurrentKey: boolean;
   mayHaveCreated(id: string): boolean;
   /** No other create of this run continues it. */
   take(): void;

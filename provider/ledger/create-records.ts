@@ -32,6 +32,8 @@ interface CreateRecord {
   /** Absent in the records of older versions. */
   kind?: string | undefined;
   stack?: string | undefined;
+  /** The key that it was sent with, and the address, as a hash. Absent in the records of older versions. */
+  sender?: string | undefined;
   holder: z.output<typeof format>["holder"];
   /** Hash of what is created. */
   target: string;
@@ -43,6 +45,8 @@ interface CreateTarget {
   stack: string;
   /** Kind, natural key, account and stack, of which the record has a hash. */
   name: string;
+  /** The current key and address, of which the record has a hash. */
+  sender: string;
 }
 
 /** The first line of a file; the created object follows in a line of its own. */
@@ -55,6 +59,7 @@ const format = z.object({
   before: z.array(z.string()),
   kind: z.string().optional(),
   stack: z.string().optional(),
+  sender: z.string().optional(),
 });
 
 /** Best effort: where nothing can be written or read, a killed create is not found again; nothing else is lost. */
@@ -87,12 +92,16 @@ export class CreateRecords {
   }
 
   /** Records a create that is about to be sent. */
-  async #begin({ kind, stack, name }: CreateTarget, instanceId: string, existing: readonly string[]): Promise<void> {
+  async #begin(
+    { kind, stack, name, ...target }: CreateTarget,
+    instanceId: string,
+    existing: readonly string[],
+  ): Promise<void> {
     void this.#earlier;
     try {
-      const [holder, target] = [currentProcess(), keyedHash("create", name)];
-      const record: CreateRecord = { instanceId, existing, holder, target, kind, stack };
-      const text = `${JSON.stringify({ holder, what: target, before: existing, kind, stack })}\n`;
+      const [holder, what, sender] = [currentProcess(), keyedHash("create", name), keyedHash("create", target.sender)];
+      const record: CreateRecord = { instanceId, existing, holder, target: what, kind, stack, sender };
+      const text = `${JSON.stringify({ holder, what, before: existing, kind, stack, sender })}\n`;
       await this.#files.write(fileOf(instanceId), record, text, true);
     } catch {}
   }
@@ -169,8 +178,9 @@ export class CreateRecords {
 
   #unfinished(target: CreateTarget, objectOf: (id: string) => string): UnfinishedCreate[] {
     const created = this.#allCreated();
-    return this.#ended(target).map(({ instanceId, existing, createdObject }) => ({
+    return this.#ended(target).map(({ instanceId, existing, createdObject, sender }) => ({
       existing,
+      isOfCurrentKey: sender !== undefined && sender === keyedHash("create", target.sender),
       mayHaveCreated: (id) =>
         createdObject === undefined
           ? !existing.includes(id) && !created.has(objectOf(id))
@@ -242,10 +252,10 @@ export function removeCreateRecord(directory: string, instanceId: string | undef
 function parse(text: string): CreateRecord | null {
   try {
     const [first, createdObject, end] = text.split("\n");
-    const { holder, what, before, kind, stack } = format.parse(JSON.parse(first!));
+    const { holder, what, before, kind, stack, sender } = format.parse(JSON.parse(first!));
     // Without a line end it was truncated while it was written, and is not known.
     const created = end === undefined ? undefined : createdObject;
-    return { instanceId: "", existing: before, holder, target: what, createdObject: created, kind, stack };
+    return { instanceId: "", existing: before, holder, target: what, createdObject: created, kind, stack, sender };
   } catch {
     return null;
   }

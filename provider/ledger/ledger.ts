@@ -74,7 +74,9 @@ export class Ledger {
     const { stack } = this.session;
     const { kind } = object.definition;
     // What another stack of this folder has created is its own: its state includes that.
-    const target = { kind, stack, name: `${stack} ${await this.#name(object)}` };
+    const { keyFingerprint, address } = await this.session.currentAccount();
+    const sender = `${address} ${keyFingerprint}`;
+    const target = { kind, stack, name: `${stack} ${await this.#name(object)}`, sender };
     return this.#creates.logOf(target, object.metadata.instanceId!, (id) => `${kind} ${object.account.id(id)}`);
   }
 

@@ -81,7 +81,7 @@ describe.each(["embedded", ...(pulumi === undefined ? [] : ["pulumi"])])("with t
     await refuses(others, `Nothing was deleted: ${wrong}`, "destroy", "--preview-only");
     await refuses(others, `Nothing was deleted: ${wrong}`, "destroy", "--yes");
     const withoutCompanies = { url: service.url, key: service.keys.account };
-    await refuses(withoutCompanies, "Nothing was deleted: companies.list: ", "destroy", "--yes", "--skip-preview");
+    await refuses(withoutCompanies, `Nothing was deleted: ${wrong}`, "destroy", "--yes", "--skip-preview");
     // The engine asks only about the target, which is unchanged.
     await refuses(others, `Nothing was changed: ${wrong}`, "preview", "--target", "**::kept");
     await refuses(others, `Nothing was changed: ${wrong}`, "up", "--yes", "--skip-preview", "--target", "**::b");

@@ -1,11 +1,14 @@
 /** What an engine reads without an id: what an interrupted create has made, of which the state has neither id nor outputs. */
 import { readdirSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { recoverQuery } from "../../provider/core/recover-query";
 import { createRecordsFolder } from "../../provider/ledger/create-records";
 import type { HandlerName } from "../../provider/resources/index";
+import { emulatorForTest } from "../emulator/use-emulator";
 import { Managed, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
@@ -74,6 +77,35 @@ it("leaves no doubt about what was in a company that is gone, although no hook i
   expect(records()).toHaveLength(1);
   expect((await recover("webhook", other)).id).toBe("");
   expect(records()).toEqual([]);
+});
+
+it("does not take another partner's key for a company that is gone: what was created in it stays in doubt", async () => {
+  const records = () => readdirSync(join(world.directory, createRecordsFolder));
+  const theirs = await emulatorForTest();
+  // One address, at which each key opens an account of another service.
+  const service = createServer((request, response) => {
+    const { method, headers } = request;
+    const credentials = Buffer.from(headers.authorization!.replace("Basic ", ""), "base64").toString();
+    const { url } = credentials.includes(theirs.keys.partner) ? theirs : world.service;
+    const passOn = (answer: IncomingMessage) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    };
+    request.pipe(send(url + request.url, { method, headers }, passOn));
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void service.close());
+  const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const made = await world.create("company", firm());
+  world.settings = { ...world.settings, baseUrl };
+  world.service.configure({ faults: [{ kind: "test", operation: "webhooks.create" }] });
+  const inside = hook({ account: made.id, onExisting: "create" });
+  await expect(world.create("webhook", inside)).rejects.toThrow();
+  const before = records();
+  expect(before).toHaveLength(2);
+  world.settings = { baseUrl, apiKey: theirs.keys.partner };
+  expect((await recover("webhook", inside)).id).toBe("");
+  expect(records()).toEqual(before);
 });
 
 it("finds what the list shows late", async () => {

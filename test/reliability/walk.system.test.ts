@@ -123,7 +123,8 @@ async function strike({ story, usual, end, at, blow }: Case, tell: (problem: str
   if (story.act !== "refresh") for (const problem of disagree()) say(`at the end: ${problem}`);
   const second = service.requests();
   // A copy of a logo that has been made already has the address of before: whether it is another one is looked at.
-  const mostToFinish = usual.length + (story.looksFor ? 2 : 0) + (story.hasLogo ? 1 : 0);
+  const isDoubted = blow.doubtful === true && request.startsWith("POST");
+  const mostToFinish = usual.length + (story.looksFor ? 2 : 0) + (story.hasLogo ? 1 : 0) + (isDoubted ? 1 : 0);
   const mostAgain = { refresh: usual.length, up: idleRequests(story.to).length, destroy: 0 }[story.act];
   if (second.length > (failures.length === 0 ? mostAgain : mostToFinish))
     say(`the next run has ${second.length} requests: ${stack.asked().join(", ")}`);

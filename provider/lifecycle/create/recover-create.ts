@@ -28,7 +28,8 @@ export async function recoverCreate(
   if (isSingleton(definition)) return isGone ? undefined : recoverSingleton(create);
   const request = await createRequest(create);
   if (isGone) {
-    for (const unfinished of request.log?.unfinished() ?? []) unfinished.forget();
+    // To another account's key the company does not exist, either.
+    for (const unfinished of request.log?.unfinished() ?? []) if (unfinished.isOfCurrentKey) unfinished.forget();
     return undefined;
   }
   const { creator } = definition.collection!.objects(account);
