@@ -63,6 +63,19 @@ test("an account that exists is exported into the project, whose first `up` writ
   expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
+test("an installation that fails leaves a project that is the user's, not one that was begun", async () => {
+  writeFileSync(at("failing-npm.cjs"), "process.exit(1);");
+  const env = { npm_execpath: at("failing-npm.cjs"), npm_config_user_agent: "npm/10.0.0" };
+  const failed = await esign(["init", "not-installed", "--name", "shop"], { home, env });
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("npm install failed")]);
+  await ok(["init", "whole", "--no-install", "--name", "shop"]);
+  expect(filesIn(at("not-installed"))).toEqual(filesIn(at("whole")));
+  for (const option of ["--name=other", "--ci"]) {
+    const { code, stderr } = await esign(["init", "not-installed", option], { home, env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("is a project already")]);
+  }
+});
+
 describe("an init that is killed is completed by the next one,", () => {
   /** Kills the process in place of the file after the first `KILL_AT` ones; npm, which packs nothing, kills it at the installation. */
   const killer = (): Record<string, string> => {

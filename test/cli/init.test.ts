@@ -1,5 +1,5 @@
 /** `esign init` in empty and other folders, without installing. */
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -157,11 +157,36 @@ test("a project that was begun keeps what is edited since, and gets what is miss
     2,
     expect.stringMatching(/interrupted init began with another --template/),
   ]);
+  expect((await init("begun-before", "--ci")).stderr).toContain("interrupted init began without --ci");
   const { code, stderr } = await init("begun-before");
   expect([code, stderr]).toEqual([0, expect.stringContaining("Continuing the project")]);
   expect(filesIn(at("begun-before"))).toEqual({ ...whole, "index.ts": "ours" });
   expect((await init("begun-before")).stderr).toContain("is a project already");
 });
+
+test.each(["null", "[]", "{", '{ "template": "account" }', '{ "template": "other", "name": "a", "module": "esm" }'])(
+  "a mark %j, which says nothing of what was begun, makes no project a begun one",
+  async (mark) => {
+    const files = { "Pulumi.yaml": "name: a\nruntime: nodejs\n", ".esign-init": mark };
+    const folder = temporaryFolder(files);
+    const { code, stderr } = await init(folder);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("is a project already")]);
+    expect(filesIn(folder)).toEqual(files);
+  },
+);
+
+test.each([{}, { "Pulumi.yaml": "name: a\nruntime: nodejs\n" }])(
+  "a mark that is a symbolic link is not read or written, in a folder with %j",
+  async (files) => {
+    const outside = temporaryFolder({ "notes.txt": "hush" });
+    const folder = temporaryFolder(files);
+    symlinkSync(join(outside, "notes.txt"), join(folder, ".esign-init"));
+    const { code, stderr } = await init(folder);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('.esign-init" is a symbolic link')]);
+    expect(filesIn(outside)).toEqual({ "notes.txt": "hush" });
+    expect(existsSync(join(folder, "package.json"))).toBe(false);
+  },
+);
 
 test("what a workflow would overwrite is known before anything is written", async () => {
   save(at("has-workflow"), { ".github/workflows/esign.yml": "ours" });

@@ -67,18 +67,22 @@ async function init(directory: string | undefined, options: InitOptions): Promis
   const project: BegunProject = begun ?? (await complete(folder, options));
   const { install: installs } = options;
   if (!project.isWritten) await write(folder, project, { isResumed: begun !== undefined, installs });
-  if (installs) await install(folder);
-  await endBegun(folder);
+  try {
+    if (installs) await install(folder);
+  } finally {
+    // A failed installation, too, ends it: the user installs by hand, and the project is theirs from then on.
+    await endBegun(folder);
+  }
   printNextSteps(folder, project, installs);
 }
 
 function resume(folder: string, begun: BegunProject, options: InitOptions): void {
-  const differs = (["template", "name", "module", "from"] as const).find(
+  const differs = (["template", "name", "module", "from", "ci"] as const).find(
     (key) => options[key] !== undefined && options[key] !== begun[key],
   );
   if (differs !== undefined)
     throw new UsageError(
-      `${folder} has a project that an interrupted init began with another --${differs}: run \`esign init\` without it, or delete the folder`,
+      `${folder} has a project that an interrupted init began ${differs === "ci" ? "without" : "with another"} --${differs}: run \`esign init\` without this option`,
     );
   note(`Continuing the project that an interrupted init began in ${folder}. Files that are there are kept.`);
 }

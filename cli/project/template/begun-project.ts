@@ -1,9 +1,11 @@
 /** A project whose `init` has not ended: it may have been killed, and the next one completes it. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { projectFileNames } from "../../../engine/config/file-names";
+import { z } from "zod";
+import { rejectLinks } from "../../../account-folder/folder/symbolic-links";
+import { isProjectName, projectFileNames } from "../../../engine/config/file-names";
 import { removeTemporaryFiles, writeDurably } from "../../../fs/atomic-write";
-import type { ModuleFormat } from "./module-format";
+import { type ModuleFormat, moduleFormats } from "./module-format";
 import { type TemplateName, templateNames } from "./new-project";
 
 /** What it is to be, after the questions. */
@@ -23,13 +25,35 @@ export interface BegunProject extends Project {
   isWritten?: boolean;
 }
 
-const markOf = (folder: string) => join(folder, ".esign-init");
+const MARK = ".esign-init";
+const markOf = (folder: string) => join(folder, MARK);
 
-/** Undefined where no project is, whatever a mark says: its file is the first one that is written. */
+const begunProject = z.object({
+  template: z.enum(templateNames),
+  name: z.string().refine(isProjectName),
+  module: z.enum(moduleFormats),
+  from: z.string().exactOptional(),
+  ci: z.boolean().exactOptional(),
+  keepsAccount: z.boolean().exactOptional(),
+  isWritten: z.boolean().exactOptional(),
+}) satisfies z.ZodType<BegunProject>;
+
+/**
+ * Undefined where no project is, whatever a mark says: its file is the first one that is written. A mark that this version does
+ * not understand counts as none. @throws {LinkError} if the mark is a symbolic link: it is written, too
+ */
 export function readBegun(folder: string): BegunProject | undefined {
+  rejectLinks(folder, [MARK]);
   if (!existsSync(markOf(folder)) || !projectFileNames.some((name) => existsSync(join(folder, name)))) return undefined;
-  const begun = JSON.parse(readFileSync(markOf(folder), "utf8")) as BegunProject;
-  return templateNames.includes(begun.template) ? begun : undefined;
+  return begunProject.safeParse(parseJson(readFileSync(markOf(folder), "utf8"))).data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export const markBegun = (folder: string, project: BegunProject): Promise<void> =>
