@@ -4,7 +4,7 @@
  * too: what is in there would silently not be deployed. Other names are of other things: drafts, sources, notes.
  */
 import { brandingEmailTypes } from "../../sdk";
-import { closeMatch } from "../../sdk/text/did-you-mean";
+import { closeMatch, isTypoOf } from "../../sdk/text/did-you-mean";
 import { EMAIL_FILES } from "../kinds/branding-email";
 import { settingsKinds } from "../kinds/index";
 import type { FolderFiles } from "./folder-files";
@@ -23,13 +23,16 @@ export interface Misnamed {
 
 /** What is in the place of a settings file: one of another case, ending or spelling, or a directory. */
 export function misnamedSettings(files: FolderFiles, path: string, file: string): Misnamed | undefined {
+  const entries = files.entries(path);
   if (files.file(below(path, file))) {
-    const name = files.entries(path).find((entry) => isSpelling(entry, file, /\.ya?ml(\.txt)?$/i));
+    // A disk that ignores case reads Account.yaml by this name: it is the file itself, not one beside it.
+    if (!entries.includes(file)) return undefined;
+    const name = entries.find((entry) => isSpelling(entry, file, /\.ya?ml(\.txt)?$/i));
     return name === undefined ? undefined : { name, fix: beside(file), isError: true };
   }
   // Other endings are of other things: account.md, account.ts.
   const ending = /^[^.]+(\.ya?ml(\.txt)?|\.json)?$/i;
-  const name = files.entries(path).find((entry) => ending.test(entry) && closeMatch(stem(entry), [stem(file)]));
+  const name = entries.find((entry) => ending.test(entry) && closeMatch(stem(entry), [stem(file)]));
   return name === undefined ? undefined : { name, fix: `rename it to ${file}, which must be a file`, isError: true };
 }
 
@@ -37,19 +40,18 @@ export function misnamedSettings(files: FolderFiles, path: string, file: string)
 function isSpelling(name: string, file: string, ending: RegExp): boolean {
   const [word, right] = [stem(name).toLowerCase(), stem(file)];
   if (name === file || !ending.test(name) || name.replace(ending, "").includes(".")) return false;
-  return (
-    word === right || (!word.startsWith(right) && /^\p{L}+$/u.test(word) && closeMatch(word, [right]) !== undefined)
-  );
+  return word === right || (!word.startsWith(right) && /^\p{L}+$/u.test(word) && isTypoOf(word, right));
 }
 
 const beside = (file: string) => `move what is in it to ${file}, and delete it; or give it another name`;
 
 /** Directories beside those of an account, which have no other use there. */
 export function misnamedParts(files: FolderFiles, path: string, parts: readonly string[]): Misnamed[] {
-  return files.entries(path).flatMap((name) => {
+  const entries = files.entries(path);
+  return entries.flatMap((name) => {
     const near = parts.includes(name) ? undefined : closeMatch(name, parts);
     if (near === undefined || !files.isDirectory(below(path, name))) return [];
-    const isTaken = files.isDirectory(below(path, near));
+    const isTaken = entries.includes(near) && files.isDirectory(below(path, near));
     const fix = isTaken ? `move what is in it to ${near}/, or give it another name` : `rename it to ${near}`;
     return [{ name, fix, isError: true }];
   });

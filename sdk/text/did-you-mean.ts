@@ -27,6 +27,12 @@ export function isMisspelt(text: string, candidates: readonly string[]): boolean
   return candidates.some((candidate) => distance(text, candidate) <= 2);
 }
 
+/** Whether a word is another one with one letter more, less or changed, or with its letters in another order. */
+export const isTypoOf = (word: string, right: string): boolean =>
+  distance(word, right) <= 1 || sortLetters(word) === sortLetters(right);
+
+const sortLetters = (word: string) => [...word].sort().join("");
+
 /** `, did you mean "x"?` or nothing: the end of a sentence about an unknown word. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const near = closeMatch(word, candidates);
