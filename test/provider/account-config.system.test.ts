@@ -195,16 +195,15 @@ describe("AccountConfig", () => {
 
   it("makes no sub accounts within one, nor in silence in the partner's account", async () => {
     const company = "name: Acme\nuserName: Ann\nuserEmail: ann@acme.example\n";
-    const folder = temporaryFolder({
-      "companies/acme/company.yaml": company,
-      "companies/acme/companies/inner/company.yaml": "",
-    });
-    const failure = await failureOf(() => account({ folder, account: "17" }));
-    expect(failure).toMatch(/account is a subaccount.*companies \(acme\).*Omit account/s);
-    await make(() => account({ folder }));
-    expect(warnings).toContainEqual(
-      expect.stringMatching(/unused directory "companies\/acme\/companies"; a subaccount has no/),
+    const folder = temporaryFolder({ "companies/acme/company.yaml": company });
+    expect(await failureOf(() => account({ folder, account: "17" }))).toMatch(
+      /account is a subaccount.*companies \(acme\).*Omit account/s,
     );
+    save(folder, { "companies/acme/companies/inner/company.yaml": company });
+    for (const args of [{ folder }, { folder, account: "17" }])
+      expect(await failureOf(() => account(args))).toContain(
+        '"companies" is not read; a subaccount has no subaccounts: move them to the companies/ of the partner\'s folder',
+      );
   });
 
   it("makes a partner's sub accounts", async () => {
