@@ -22,14 +22,12 @@ export interface OpenOptions {
    */
   providerModules?: readonly string[];
   /**
-   * Asked once when a passphrase is needed, with what `PULUMI_CONFIG_PASSPHRASE` (which may be empty) or
-   * `PULUMI_CONFIG_PASSPHRASE_FILE` says: a stack may have another one. Undefined keeps that, and is an error without it.
+   * An existing stack's passphrase, found without a question. Undefined: what `PULUMI_CONFIG_PASSPHRASE` (which may be empty) or
+   * `PULUMI_CONFIG_PASSPHRASE_FILE` says.
    */
-  passphrase?: (
-    purpose: "existing" | "new",
-    stack: string,
-    inEnvironment: string | undefined,
-  ) => Promise<string | undefined>;
+  storedPassphrase?: (stack: string) => Promise<string | undefined>;
+  /** Asked once when a passphrase is needed that is found nowhere. Undefined is an error. */
+  passphrase?: (purpose: "existing" | "new", stack: string) => Promise<string | undefined>;
 }
 
 /** Where the address of the state comes from, for messages. */

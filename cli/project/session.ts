@@ -74,10 +74,8 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
     env: all,
     providerModules: ["pulumi-esign/hooks"],
     ...(configFile !== undefined && { configFile }),
-    async passphrase(purpose, stack, inEnvironment) {
-      const local = purpose === "existing" ? await localPassphrase(folder, stack, all) : undefined;
-      return local ?? inEnvironment ?? (isInteractive() ? askPassphrase(purpose, stack) : undefined);
-    },
+    storedPassphrase: (stack) => localPassphrase(folder, stack, all),
+    passphrase: async (purpose, stack) => (isInteractive() ? askPassphrase(purpose, stack) : undefined),
   });
   if (needsBackend && project.backend.source === "default")
     throw new UsageError(

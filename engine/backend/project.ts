@@ -11,6 +11,7 @@ import { isStackName } from "../config/file-names";
 import { type ProjectSettings, readProject } from "../config/project-settings";
 import { ownFolderUrl, recordBackend } from "../config/record-backend";
 import { EngineError } from "../errors";
+import type { PassphraseSources } from "../secrets/passphrase";
 import { FileBackend } from "./file-backend";
 import { FileStack, type StackOwner } from "./stack";
 
@@ -23,7 +24,7 @@ export async function openProject(options: OpenOptions): Promise<Project> {
   // A relative folder in Pulumi.yaml is one beside it; the CLI's commands are run there.
   const backend = new FileBackend(url, settings.name, source === "Pulumi.yaml" ? settings.directory : undefined);
   await backend.open();
-  return new FileProject(settings, backend, source, env, options.providerModules ?? [], options.passphrase);
+  return new FileProject(settings, backend, source, env, options.providerModules ?? [], options);
 }
 
 async function backendOf(
@@ -46,7 +47,7 @@ class FileProject implements StackOwner {
     private source: BackendSource,
     private readonly env: NodeJS.ProcessEnv,
     private readonly providerModules: readonly string[],
-    private readonly passphrase: OpenOptions["passphrase"],
+    private readonly passphrases: PassphraseSources,
   ) {}
   get backend(): Project["backend"] {
     return { url: this.files.url, folder: this.files.folder, source: this.source };
@@ -62,7 +63,7 @@ class FileProject implements StackOwner {
   }
 
   private stackNamed(name: string): FileStack {
-    return new FileStack(name, this, this.settings, this.files, this.env, this.providerModules, this.passphrase);
+    return new FileStack(name, this, this.settings, this.files, this.env, this.providerModules, this.passphrases);
   }
 
   async recordBackend(): Promise<boolean> {

@@ -9,7 +9,6 @@ import type {
   ExportedDeployment,
   HistoryEntry,
   LockInfo,
-  OpenOptions,
   Project,
   ResourceView,
   RunOptions,
@@ -25,7 +24,7 @@ import type { Operation, RunResult } from "../events";
 import { isObject, toPrintableMap, type ValueMap } from "../resource/property-value";
 import type { PendingOperation } from "../resource/state";
 import { nameOf, STACK_TYPE, stackOf } from "../resource/urn";
-import { PassphraseManager } from "../secrets/passphrase";
+import { PassphraseManager, type PassphraseSources } from "../secrets/passphrase";
 import {
   checkDeployment,
   checkVersion,
@@ -93,9 +92,9 @@ export class FileStack implements Stack, UpdateTarget {
     readonly backend: FileBackend,
     readonly env: NodeJS.ProcessEnv,
     readonly providerModules: readonly string[],
-    askPassphrase: OpenOptions["passphrase"],
+    passphrases: PassphraseSources,
   ) {
-    this.passphrases = new PassphraseManager(name, env, askPassphrase);
+    this.passphrases = new PassphraseManager(name, env, passphrases);
     this.state = new StackState(name, backend, async (checkpoint, writes) => {
       const secrets = await openSecrets(this.passphrases, checkpoint, await this.readSettingsFile(), writes);
       return secrets.serializer;

@@ -68,7 +68,6 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
     const services =
       (await stack.takeServices(env)) ??
       (await startServices(stack, { found, checkpoint, runsProgram: run.runsProgram, env }));
-    services.output.passTo((line, stream) => run.events.processOutput("provider", line, stream));
     try {
       const loaded = await loadUpdate(run, services.sdk, files);
       // What a program creates may be secret. The key is made when there is a processor for it; who needs it reports a wrong passphrase.
@@ -114,6 +113,8 @@ async function runUpdate(
     sdkVersion: sdk.version,
     ...(!sdk.isTested && { sdkTested: newestTested }),
   });
+  // Not before it is known what must not be printed.
+  services.output.passTo((line, stream) => events.processOutput("provider", line, stream));
   for (const lock of removedLocks) events.diagnostic("warning", `removed a stale lock: ${describeLock(lock)}`);
   if (options.clearPendingCreates)
     state.pendingOperations = state.pendingOperations.filter((p) => p.type !== "creating");
@@ -194,7 +195,7 @@ async function deploy(
     const result = await deployment.run(runsProgram ? start : undefined);
     return { ...result, stateWrites: snapshot.writes };
   } finally {
-    await Promise.all([providers, ...policyPacks].map((plugin) => plugin.close()));
+    await Promise.all([providers, processes, ...policyPacks].map((plugin) => plugin.close()));
     events.close();
   }
 }

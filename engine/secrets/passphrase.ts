@@ -9,20 +9,37 @@ import type { OpenOptions } from "../api";
 import { EngineError, messageOf } from "../errors";
 import { Crypter } from "./crypter";
 
+/** Where else than in the environment a passphrase comes from. */
+export type PassphraseSources = Pick<OpenOptions, "storedPassphrase" | "passphrase">;
+
 export class PassphraseManager {
   private readonly crypters = new Map<string, Promise<Crypter>>();
+  private stored: Promise<string | undefined> | undefined;
   private passphrase: Promise<string> | undefined;
 
   constructor(
     private readonly stack: string,
     private readonly env: NodeJS.ProcessEnv,
-    private readonly askPassphrase: OpenOptions["passphrase"],
+    private readonly sources: PassphraseSources,
   ) {}
+
+  /** Whether to open something asks nothing. */
+  async isKnown(): Promise<boolean> {
+    return this.passphrase !== undefined || (await this.findStored()) !== undefined;
+  }
+
+  private findStored(): Promise<string | undefined> {
+    this.stored ??= (async () => {
+      const inEnvironment = await this.readEnvironment();
+      return (await this.sources.storedPassphrase?.(this.stack)) ?? inEnvironment;
+    })();
+    return this.stored;
+  }
 
   private getPassphrase(purpose: "existing" | "new"): Promise<string> {
     this.passphrase ??= (async () => {
-      const inEnvironment = await this.readEnvironment();
-      const answer = (await this.askPassphrase?.(purpose, this.stack, inEnvironment)) ?? inEnvironment;
+      const found = await (purpose === "existing" ? this.findStored() : this.readEnvironment());
+      const answer = found ?? (await this.sources.passphrase?.(purpose, this.stack));
       if (answer !== undefined) return answer;
       throw new EngineError(
         `stack ${this.stack} keeps its secrets encrypted with a passphrase: set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE`,

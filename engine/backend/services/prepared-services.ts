@@ -39,7 +39,11 @@ export class PreparedServices {
     const { stack } = this;
     const found = findSdk(stack.settings.programDirectory, options.languageRuntime?.sdkFolder);
     const checkpoint = await stack.backend.load(stack.name);
-    openSecrets(stack.passphrases, checkpoint, await stack.readSettingsFile(), false).catch(() => undefined);
+    const file = await stack.readSettingsFile();
+    // A passphrase is asked for by who needs it: what comes before the run may fail.
+    const openAhead = async () =>
+      (await stack.passphrases.isKnown()) && openSecrets(stack.passphrases, checkpoint, file, false);
+    openAhead().catch(() => undefined);
     const runsProgram = operation === "update" || operation === "preview" || options.runProgram === true;
     return startServices(stack, { found, checkpoint, runsProgram, env: environmentOf({ stack, options }) });
   }
