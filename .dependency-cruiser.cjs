@@ -1,8 +1,8 @@
 /**
- * The layout, checked by `npm run check`: imports between rooms and inside them as scripts/rooms.cjs says, and no circle anywhere,
+ * The layout, checked by `npm run check`: imports between rooms and inside them as scripts/room-imports.cjs says, and no circle anywhere,
  * types included.
  */
-const rooms = require("./scripts/rooms.cjs");
+const rooms = require("./scripts/room-imports.cjs");
 
 const place = (room, row) => (row === "." ? `^${room}/` : `^${room}/(${row})(/|\\.ts$)`);
 

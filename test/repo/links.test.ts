@@ -25,7 +25,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-const order: Record<string, { rows: string[] }> = require("../../scripts/rooms.cjs");
+const order: Record<string, { rows: string[] }> = require("../../scripts/room-imports.cjs");
 /** Files and folders of this repository, as pages name them: `sdk/errors.ts`, `test/provider`. */
 const placeIn = new RegExp(`\`((?:${[...Object.keys(order), "scripts", "bench", "test"].join("|")})/[\\w./-]+)\``, "g");
 

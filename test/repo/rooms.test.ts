@@ -1,11 +1,11 @@
-/** Who may know whom: the rooms by scripts/rooms.cjs, packages by the table below. */
+/** Who may know whom: the rooms by scripts/room-imports.cjs, packages by the table below. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = resolve(__dirname, "../..");
 const config = require("../../.dependency-cruiser.cjs");
-const order: Record<string, { imports: string[]; rows: string[] }> = require("../../scripts/rooms.cjs");
+const order: Record<string, { imports: string[]; rows: string[] }> = require("../../scripts/room-imports.cjs");
 
 /** Packages that belong to one room. */
 const owners: Record<string, string[]> = {
