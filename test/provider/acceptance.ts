@@ -44,7 +44,7 @@ export function livesOf(engine: EngineName, form: Form): void {
     const client = () => connect({ baseUrl: service.url, apiKey: service.keys.partner });
     const partner = () => service.data().accounts.find((account) => account.partner)!;
     const company = (name: string) => service.data().accounts.find((account) => account.name.startsWith(name))!;
-    /** Writes that were carried out since the log was cleared. */
+    /** Writes that were performed since the log was cleared. */
     const writes = () =>
       service
         .requests()
@@ -137,10 +137,10 @@ export function livesOf(engine: EngineName, form: Form): void {
       expect(writes()).toEqual(["webhooks.update"]);
     });
 
-    it("refuses what is there already under another name, also where its account is given by its id", async () => {
-      const twin = { account: company("Firm").id, colour: "#aabbcc" };
-      expect(await refused([...second, { kind: "Branding", name: "twin", args: twin }])).toMatch(
-        /error: .*Branding "(twin|firm-branding)" and "(twin|firm-branding)" declare the same object/,
+    it("refuses a second declaration of an object, also where its account is given by its id", async () => {
+      const duplicate = { account: company("Firm").id, colour: "#aabbcc" };
+      expect(await refused([...second, { kind: "Branding", name: "duplicate", args: duplicate }])).toMatch(
+        /error: .*Branding "(duplicate|firm-branding)" and "(duplicate|firm-branding)" declare the same object/,
       );
     });
 
@@ -157,7 +157,7 @@ export function livesOf(engine: EngineName, form: Form): void {
         output.match(new RegExp(`(${kind} "${name}"|'${name}' has a problem: ${kind}): ${rest}`, "g"))?.length;
       const times = engine === "pulumi" ? 2 : 1;
       expect(output).not.toContain("hush");
-      // Engines stop at the first resource that a plugin refuses, or the language at the first argument that is none.
+      // Engines stop at the first resource that a plugin refuses, or the language at the first unknown argument.
       if (form !== "dynamic") return expect(output).toMatch(/Webhook.*: url |BrandingEmail.*: type |acount/i);
       expect(issues("Webhook", "one", "url ")).toBe(times);
       expect(issues("BrandingEmail", "two", "type ")).toBe(times);
@@ -172,8 +172,8 @@ export function livesOf(engine: EngineName, form: Form): void {
       for (const [place, text] of new Map([...program.files(), ["output", output]])) {
         for (const key of keys) {
           const bytes = Buffer.from(key);
-          const notations = [key, bytes.toString("hex"), bytes.toString("base64").replace(/.=*$/, "")];
-          for (const notation of notations) expect(text.includes(notation), place).toBe(false);
+          const encodings = [key, bytes.toString("hex"), bytes.toString("base64").replace(/.=*$/, "")];
+          for (const encoded of encodings) expect(text.includes(encoded), place).toBe(false);
         }
       }
     });

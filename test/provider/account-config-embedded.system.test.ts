@@ -81,7 +81,7 @@ describe("a folder", () => {
     expect(writes()).toEqual([]);
   });
 
-  it("changes what a partial is in, and nothing else; and holds a partner's sub accounts", async () => {
+  it("changes what a partial is in, and nothing else; and holds a partner's subaccounts", async () => {
     write("partials/footer.html", read("partials/footer.html").replace("Questions?", "Any questions?"));
     write(
       "companies/acme/company.yaml",
@@ -110,7 +110,7 @@ describe("a folder", () => {
     await run.succeed("preview", "--expect-no-changes", "--stack", run.stack);
   });
 
-  it("is taken back", async () => {
+  it("is destroyed, and the original values are restored", async () => {
     await run.operate("destroy");
     expect((await client.companies.list().all()).map((each) => each.company_name)).not.toContain("Acme Ltd");
     expect((await email("email-send")).branding_email_content).not.toContain("questions?");

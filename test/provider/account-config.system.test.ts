@@ -128,7 +128,7 @@ describe("AccountConfig", () => {
     expect(inputs("main-a")).toEqual({ type: "all", url: "https://x.example", account: "4711" });
   });
 
-  it("writes no text for a value that is not there, or is none", async () => {
+  it("writes no text for a value that is missing, or is not a string", async () => {
     const folder = temporaryFolder({ "emails/email-send/body.html": "<p>${phone}: {contract url}</p>" });
     for (const [values, words] of [
       ['{"phone":null}', /missing value for \$\{phone\}/],
@@ -160,7 +160,7 @@ describe("AccountConfig", () => {
     expect(await failureOf(() => new esign.AccountConfig("main", args as Esign.AccountConfigArgs))).toContain(message);
   });
 
-  it("lets through what the stack's setting lets through, unless it is told otherwise", async () => {
+  it("lets through what the stack's setting lets through, unless its argument is false", async () => {
     const folder = temporaryFolder({ "emails/letter/subject.txt": "{sender name}" });
     const one = (more: Partial<Esign.AccountConfigArgs> = {}) => account({ folder, values: {}, ...more });
     expect(await failureOf(() => one())).toContain("allowUnknownValues");
@@ -193,7 +193,7 @@ describe("AccountConfig", () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it("makes no sub accounts within one, nor in silence in the partner's account", async () => {
+  it("makes no subaccounts within one, nor in silence in the partner's account", async () => {
     const company = "name: Acme\nuserName: Ann\nuserEmail: ann@acme.example\n";
     const folder = temporaryFolder({ "companies/acme/company.yaml": company });
     expect(await failureOf(() => account({ folder, account: "17" }))).toMatch(
@@ -206,7 +206,7 @@ describe("AccountConfig", () => {
       );
   });
 
-  it("makes a partner's sub accounts", async () => {
+  it("makes a partner's subaccounts", async () => {
     const folder = temporaryFolder({
       "partials/footer.txt": "Bye, ${customer}\n",
       "companies/acme/company.yaml":

@@ -183,7 +183,7 @@ describe("the last administrator", () => {
     expect([...effects.values()][1]?.detail).toContain("last administrator");
   });
 
-  it("is protected from deletion before that, unless told otherwise", async () => {
+  it("is protected from deletion before that by default", async () => {
     const made = await create(nils);
     const { deletionProtection: _, ...protectedOnes } = made.outs;
     await expect(made.having(protectedOnes).delete()).rejects.toThrow(/would lose access.*ESIGN1040/s);

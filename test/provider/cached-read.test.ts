@@ -1,4 +1,4 @@
-/** Readings that hooks share, and the clock of the machine, which somebody may put back while hooks run. */
+/** Readings that hooks share, and the clock of the machine, which may be set back while hooks run. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CachedRead } from "../../provider/core/cached-read";
 import { systemClock } from "../../provider/core/clock";
@@ -6,7 +6,7 @@ import { Registrations } from "../../provider/session/registrations";
 
 afterEach(() => void vi.restoreAllMocks());
 
-const putBack = () => {
+const setBack = () => {
   const { now } = Date;
   vi.spyOn(Date, "now").mockImplementation(() => now() - 3_600_000);
 };
@@ -20,18 +20,18 @@ describe("a shared reading", () => {
     expect(await recent.get(0)).toBe(2);
   });
 
-  it("is not taken for a new one when the clock is put back", async () => {
+  it("is not taken for a new one when the clock is set back", async () => {
     let loads = 0;
     const recent = new CachedRead(async () => ++loads);
     await recent.get(0);
-    putBack();
+    setBack();
     expect(await recent.get(0)).toBe(2);
   });
 });
 
-it("the end of registrations is waited for as long as ever when the clock is put back", async () => {
+it("the end of registrations is waited for as long as ever when the clock is set back", async () => {
   const registrations = new Registrations(systemClock);
   registrations.noteCall();
-  putBack();
+  setBack();
   await registrations.settled();
 });

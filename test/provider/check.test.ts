@@ -152,7 +152,7 @@ describe("bad input", () => {
     expect(await reasons(handler, found, good[handler])).toHaveLength(1);
   });
 
-  it("refuses another user of a company, and names the way out", async () => {
+  it("refuses another user of a company, and names the remedy", async () => {
     const olds = { ...good.company, deletionProtection: false };
     const news = { ...olds, userEmail: "v@n.example" };
     expect(await reasons("company", news, olds)).toEqual([
@@ -223,7 +223,7 @@ describe("unknown values", () => {
       { requiredKeys: [] },
     ) as fc.Arbitrary<Properties>;
 
-  it.each(names)("never make %s throw, at any depth, but where a state is none", async (handler) => {
+  it.each(names)("never make %s throw, at any depth, except for an invalid state", async (handler) => {
     await fc.assert(
       fc.asyncProperty(properties(handler), properties(handler), async (olds, news) => {
         const before = JSON.stringify([olds, news]);
@@ -251,7 +251,7 @@ describe("unknown values", () => {
   });
 });
 
-it("takes another notation of what a company was made of", async () => {
+it("accepts another spelling of what a company was created with", async () => {
   const { failures } = await handlers.company.check(
     { ...good.company, userEmail: "U@n.example" },
     { ...good.company, userEmail: "u@N.example" },

@@ -112,10 +112,10 @@ interface World {
   order: Order;
   hasCountedIds: boolean;
   existing: number;
-  /** Creations, and how many of them at a time; twins are equal. */
+  /** Creations, and how many of them at a time; duplicates are equal. */
   creations: number;
   width: number;
-  areTwins: boolean;
+  areDuplicates: boolean;
   lag: number;
   lost: number;
   unsent: number;
@@ -131,7 +131,7 @@ function chances(seed: number): () => number {
   };
 }
 
-/** Makes things in it, and answers what is left that nobody knows of, or that two took for theirs. */
+/** Makes things in it, and returns what is left without an owner, or with two. */
 async function work(world: World, chance: () => number): Promise<string[]> {
   const service = new Service(world.order, chance, world.hasCountedIds, 50);
   for (let i = 0; i < world.existing; i++) service.add(`${i % 2 ? "a" : "z"} old ${i}`);
@@ -154,10 +154,13 @@ async function work(world: World, chance: () => number): Promise<string[]> {
   })();
   const made: Item[] = [];
   let unsent = 0;
-  const texts = Array.from({ length: world.creations }, (_, i) => `m new ${world.areTwins ? i % 3 : (i * 7) % 31}`);
+  const texts = Array.from(
+    { length: world.creations },
+    (_, i) => `m new ${world.areDuplicates ? i % 3 : (i * 7) % 31}`,
+  );
   const creator = async () => {
     for (let text = texts.shift(); text !== undefined; text = texts.shift()) {
-      await service.create(text, post, world.areTwins ? "create" : "adopt").then(
+      await service.create(text, post, world.areDuplicates ? "create" : "adopt").then(
         ({ item }) => made.push(item),
         () => unsent++,
       );
@@ -179,7 +182,7 @@ async function work(world: World, chance: () => number): Promise<string[]> {
 }
 
 it.each(Object.keys(orders) as Order[])(
-  "there is exactly one object for each creation in a list that is %s, whatever is lost, late, equal or somebody else's",
+  "there is exactly one object for each creation in a list that is %s, whatever is lost, late, equal or unmanaged",
   async (order) => {
     const world = fc.record({
       order: fc.constant(order),
@@ -187,7 +190,7 @@ it.each(Object.keys(orders) as Order[])(
       existing: fc.constantFrom(0, 1, 5, 60),
       creations: fc.constantFrom(3, 10, 30),
       width: fc.constantFrom(1, 3, 8),
-      areTwins: fc.boolean(),
+      areDuplicates: fc.boolean(),
       lag: fc.constantFrom(0, 0, 300, 2000, 8000),
       lost: fc.constantFrom(0.1, 0.3, 0.7),
       unsent: fc.constantFrom(0, 0, 0.2),

@@ -1,4 +1,4 @@
-/** Nothing twice: existing objects, lost answers, twins, and creations that fail half way. */
+/** Nothing twice: existing objects, lost answers, duplicates, and creations that fail half way. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -25,7 +25,7 @@ const createFirm = (n: number, more: Properties = {}, phase = world.phase()) =>
   world.create("company", firm(n, more), phase);
 const hooks = () => world.client.webhooks.list().all();
 const companies = () => world.client.companies.list().all();
-/** Somebody else creates one. */
+/** Creates one outside Pulumi. */
 const theirHook = (url: string) => world.client.webhooks.create({ webhook_type: "all", webhook_url: url });
 const theirFirm = (company_name: string, user_email: string) =>
   world.client.companies.create({ company_name, user_name: "U", user_email });
@@ -47,10 +47,10 @@ const ids = (made: { id: string }[]) => made.map(({ id }) => id).sort();
 
 describe("answers that are lost after the commit", () => {
   const hooksOf = (n: number) => hook(`https://r.example/${n}`);
-  const twin = () => hook("https://same.example/", { onExisting: "create" });
+  const duplicate = () => hook("https://same.example/", { onExisting: "create" });
   it.each<[string, HandlerName, (n: number) => Properties, number, number]>([
     ["webhooks among others, in a list that lags behind", "webhook", hooksOf, 60, 40],
-    ["twins", "webhook", twin, 0, 40],
+    ["duplicates", "webhook", duplicate, 0, 40],
     ["companies", "company", firm, 0, 60],
   ])("leave no orphan and no duplicate of %s", async (_, handler, wanted, others, count) => {
     for (const n of numbers(others)) await theirHook(`https://old.example/${n}`);
@@ -84,7 +84,7 @@ describe("answers that are lost after the commit", () => {
 });
 
 describe("existing objects", () => {
-  it("are taken over one by one when there are several equal ones", async () => {
+  it("are adopted one by one when several are identical", async () => {
     for (const _ of numbers(2)) await theirHook("https://r.example/");
     const phase = world.phase();
     const made = await createHook("https://r.example/", {}, phase);
@@ -94,7 +94,7 @@ describe("existing objects", () => {
     expect(await hooks()).toHaveLength(3);
   });
 
-  it("that a resource has asked for beside others are nobody's else, nor in anybody's way", async () => {
+  it("that a resource has created as duplicates are not adopted by others, and block none", async () => {
     const phase = world.phase();
     const beside = await createHook("https://r.example/", { onExisting: "create" }, phase);
     expect((await createHook("https://r.example/", {}, phase)).id).not.toBe(beside.id);
@@ -107,14 +107,14 @@ describe("existing objects", () => {
     expect(await hooks()).toHaveLength(4);
   });
 
-  it("of this program are no doubt when another account has the e-mail address of a company", async () => {
+  it("of this program are no doubt when another account has the email address of a company", async () => {
     const phase = world.phase();
     await createFirm(1, {}, phase);
     world.service.configure({ faults: [{ kind: "error", code: 10353, operation: "companies.create" }] });
     await expect(createFirm(2, { name: "Firm 1" }, phase)).rejects.toThrow(/userEmail: .*10353/);
   });
 
-  it("are not taken over while the state's owner of one is about to change it", async () => {
+  it("are not adopted while the state's owner of one is about to change it", async () => {
     const made = await createHook("https://a.example/");
     world.acknowledge(made);
     let [time, beginWait, endWait] = [0, () => {}, () => {}];
@@ -147,7 +147,7 @@ describe("existing objects", () => {
     expect(urls).toEqual(["https://a.example/", "https://b.example/", "https://c.example/"]);
   });
 
-  it("are not changed for a resource whose object another one has just taken over", async () => {
+  it("are not changed for a resource whose object another one has just adopted", async () => {
     const made = await createHook("https://a.example/");
     const phase = world.phase();
     // Registered before the owner in the state is.
@@ -159,7 +159,7 @@ describe("existing objects", () => {
     expect(await hooks()).toMatchObject([{ webhook_id: made.id, webhook_url: "https://a.example/" }]);
   });
 
-  it("that turn up meanwhile are not taken over against the program's word", async () => {
+  it("that appear meanwhile are not adopted against the program's word", async () => {
     const phase = world.phase();
     await createFirm(2, {}, phase);
     await theirFirm("Firm 1", "u1@firm.example");
@@ -175,20 +175,20 @@ describe("existing objects", () => {
     await made.update(changed, phase);
   });
 
-  it("stay when a resource was renamed: the new one takes over, the old one is not deleted", async () => {
+  it("stay when a resource was renamed: the new one adopts, the old one is not deleted", async () => {
     for (const [handler, inputs] of [
       ["webhook", hook("https://a.example/")],
       ["company", firm(1, { deletionProtection: false })],
       ["branding", { colour: "#112233" }],
     ] as [HandlerName, Properties][]) {
-      // From the refresh on the state alone knows what was there before.
+      // From the refresh on the state alone has the original values.
       const old = await (await world.create(handler, inputs)).read();
       const phase = world.phase();
       const renamed = await world.create(handler, inputs, phase);
       expect(renamed.id).toBe(old.id);
       await old.delete(phase);
       expect((await renamed.read()).id).toBe(old.id);
-      // What was there before the first of the two is still known.
+      // The original values from before the first of the two still exist.
       await renamed.delete();
     }
     expect((await world.client.branding.get()).branding_colour).toBe("#1F6FEB");
@@ -205,7 +205,7 @@ describe("existing objects", () => {
     expect(await hooks()).toHaveLength(1);
   });
 
-  it("with the same name and another e-mail address are a doubt in words", async () => {
+  it("with the same name and another email address are a doubt, with a message", async () => {
     await theirFirm("Firm 1", "x@else.example");
     await expect(createFirm(1)).rejects.toThrow(/different email address.*onExisting/s);
     expect((await createFirm(1, { onExisting: "create" })).id).not.toBe("");
@@ -233,22 +233,23 @@ describe("what a killed run has made, and the state has not heard of", () => {
     return note.holder;
   };
 
-  it("is found by the next one, twins one by one, while those that were there before stay somebody else's", async () => {
+  it("is found by the next one, duplicates one by one, while earlier ones stay unmanaged", async () => {
     const theirs = await theirHook(url);
-    const twins = (count: number, phase = world.phase()) => parallel(numbers(count), () => createHook(url, own, phase));
-    const made = await twins(5);
+    const createAll = (count: number, phase = world.phase()) =>
+      parallel(numbers(count), () => createHook(url, own, phase));
+    const made = await createAll(5);
     const [heard, lost] = [made.slice(0, 2), made.slice(2)];
     // That run may be killed, too.
     for (let run = 0; run < 2; run++) {
       const phase = world.phase();
-      const again = twins(3, phase);
+      const again = createAll(3, phase);
       for (const each of heard) await each.plan(hook(url, own), phase);
       expect(ids(await again)).toEqual(ids(lost));
       expect(await present()).toEqual([theirs.webhook_id, ...ids(made)].sort());
     }
   });
 
-  it("is no matter any more when the state has it: another twin is another object", async () => {
+  it("is no matter any more when the state has it: another duplicate is another object", async () => {
     const made = await createHook(url, own);
     expect(notes()).toHaveLength(1);
     const phase = world.phase();
@@ -269,13 +270,13 @@ describe("what a killed run has made, and the state has not heard of", () => {
       const first = await company();
       expect((await company()).outs).toMatchObject({ companyId: first.id, apiKey: first.outs.apiKey });
     }
-    // Whoever is there without a note is somebody else.
+    // An object without a record is unmanaged.
     await world.client.webhooks.create({ webhook_type: "add-user", webhook_url: url });
     await expect(create({ ...fail, type: "add-user" })).rejects.toThrow(/already exists/);
   });
 
   it.each(["oldest", "newest"] as const)(
-    "is told from what others have made since, and from that of another stack of the folder, the %s first",
+    "is not confused with later objects of others, nor with one of another stack of the folder, the %s first",
     async (listOrder) => {
       world.service.configure({ listOrder });
       const made = await create();
@@ -285,9 +286,9 @@ describe("what a killed run has made, and the state has not heard of", () => {
 
       const ofStack = async (stack: string) => {
         const { webhook } = world.phase();
-        const twin = wired("webhook", hook("https://stacks.example/", own));
-        const { inputs } = await webhook.check({}, { ...twin, __stack: stack });
-        expect(inputs).toEqual(twin);
+        const duplicate = wired("webhook", hook("https://stacks.example/", own));
+        const { inputs } = await webhook.check({}, { ...duplicate, __stack: stack });
+        expect(inputs).toEqual(duplicate);
         return (await webhook.create(inputs)).id;
       };
       const [dev, qa] = [await ofStack("dev"), await ofStack("qa")];
@@ -348,7 +349,7 @@ describe("what a killed run has made, and the state has not heard of", () => {
 });
 
 describe("a creation that fails half way", () => {
-  it("keeps nobody from declaring the object", async () => {
+  it("leaves the object free to be declared", async () => {
     const phase = world.phase();
     refuseOnce("webhooks.create");
     await expect(createHook("https://a.example/", {}, phase)).rejects.toThrow(/10010/);

@@ -13,7 +13,7 @@ it.each([
   ["partner", "own"],
   ["own", "own"],
 ] as const)("is not deleted by the old owner's (with the key of the %s) after the new one's (%s)", async (from, to) => {
-  // A sub account, as its partner reaches it, and with its own key.
+  // A subaccount, as its partner reaches it, and with its own key.
   const company = await world.create("company", { name: "N", userName: "U", userEmail: "u@n.example" });
   const account = () => world.service.data().accounts.find(({ id }) => id === company.id)!;
   const places = {
@@ -48,7 +48,7 @@ it("is not changed by the old owner's, and not deleted by it after a run that fa
   await taken.plan(hook(), world.phase({}, second));
   await made.delete(world.phase({}, second));
   expect(await world.client.webhooks.list().all()).toHaveLength(1);
-  // What other runs have told is over.
+  // What other runs have reported is over.
   await made.delete(world.phase({}, run()));
   expect(await world.client.webhooks.list().all()).toEqual([]);
 });

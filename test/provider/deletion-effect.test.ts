@@ -1,4 +1,4 @@
-/** What a deletion does to the account, told from the state alone. */
+/** What a deletion does to the account, derived from the state alone. */
 import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { type DeletedResource, deletionEffect } from "../../provider/effects/deletion";

@@ -12,7 +12,7 @@ it("the engine's address is known in the SDK's provider process only", () => {
   expect(engineAddress(["node"])).toBeUndefined();
 });
 
-it("an engine that cuts a connection is still there; one that nobody can reach any more is gone", async () => {
+it("an engine that cuts a connection is still there; one that cannot be reached any more is gone", async () => {
   const connected: Socket[] = [];
   const engine = createServer((socket) => connected.push(socket.on("error", () => undefined))).listen(0, "127.0.0.1");
   await once(engine, "listening");

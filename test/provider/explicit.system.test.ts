@@ -110,7 +110,7 @@ if (!process.env.GONE) {
 `;
 
 describe.each(engines)("a new name and another provider of the same account (%s)", (engine) => {
-  it("leave every object, and what was there before is put back in the end", async () => {
+  it("leave every object, and the original values are restored in the end", async () => {
     const service = await emulatorForTest();
     const program = new Program(engine, moved);
     const run = (environment: NodeJS.ProcessEnv) => {

@@ -119,7 +119,7 @@ describe("plain values", () => {
     expect(JSON.stringify(companies)).not.toMatch(/key_/);
   });
 
-  it("tell of a sub account", async () => {
+  it("tell of a subaccount", async () => {
     expect(await esign.getBranding({ account: companyId })).toMatchObject({ colour: "#0A0B0C" });
   });
 
@@ -146,9 +146,9 @@ describe("slips", () => {
   it.each<[string, () => Promise<unknown>, RegExp]>([
     ["an account that is empty", () => esign.getBranding({ account: "" }), /^getBranding: account is empty; omit it/],
     ["an account that is null", () => esign.getBranding({ account: null as never }), /^getBranding: account is empty/],
-    ["an account that is none", () => esign.getUsage({ account: "acme" }), /^getUsage: account must be a positive int/],
+    ["an invalid account", () => esign.getUsage({ account: "acme" }), /^getUsage: account must be a positive int/],
     [
-      "a name that is none",
+      "an unknown argument",
       () => esign.getWebhooks({ acount: companyId } as never),
       /acount is not an argument of getWebhooks, did you mean "account"/,
     ],
@@ -158,7 +158,7 @@ describe("slips", () => {
       /account must be the id of a company; getBrandingOutput accepts a Company/,
     ],
     [
-      "a status that is none",
+      "an unknown status",
       () => esign.getEnvelopes({ statuses: ["sent", "singed"] as never }),
       /statuses must be one of draft, .*, did you mean "signed"/,
     ],
@@ -175,7 +175,7 @@ describe("slips", () => {
       /account is not an argument of getCompany/,
     ],
     ["no fingerprint", () => esign.getEnvelope({} as never), /^getEnvelope: fingerprint is missing/],
-  ])("are told before anything is asked: %s", async (_, ask, words) => {
+  ])("are reported before any request: %s", async (_, ask, words) => {
     service.clearLog();
     const failure = (await ask().catch((error) => error)) as Error;
     expect(failure).toBeInstanceOf(pulumi.RunError);

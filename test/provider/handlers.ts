@@ -21,7 +21,7 @@ export const isPlugin = process.env.ESIGN_ADAPTER === "plugin";
 
 export interface Phase extends Record<HandlerName, Handler> {
   session: Session;
-  /** What people were told. */
+  /** The messages that were shown. */
   said: string[];
 }
 
@@ -44,7 +44,7 @@ export class Stage {
     this.directory = mkdtempSync(join(tmpdir(), "esign-provider-"));
   }
 
-  /** Begins anew: the service as it was at first, an empty folder, and the partner's settings with these. */
+  /** Begins again: the service as it was at first, an empty folder, and the partner's settings with these. */
   async renew(more: Record<string, string> = {}): Promise<void> {
     await this.service.reset();
     this.forget();
@@ -158,7 +158,7 @@ export async function pictureAt(url: string | null | undefined): Promise<string 
   return Buffer.from(await (await fetch(url)).arrayBuffer()).toString("base64");
 }
 
-/** All that the service tells of an account, but for the times of e-mails, which nothing can put back. */
+/** All that the service tells of an account, but for the times of emails, which cannot be restored. */
 export async function snapshot(client: Client): Promise<unknown> {
   const [branding, { branding_emails }] = [await client.branding.get(), await client.branding.emails()];
   return {

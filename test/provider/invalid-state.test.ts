@@ -1,4 +1,4 @@
-/** A state that was edited by hand: each part of it, as each other type. What is not understood is refused in words. */
+/** A state that was edited by hand: each part of it, as each other type. What is not understood is refused with a message. */
 import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";

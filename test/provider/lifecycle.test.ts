@@ -14,11 +14,11 @@ interface Entry {
   wire: string | string[];
   /** A change that replaces the object. */
   replaced?: { inputs: Properties; by: string };
-  /** Somebody else changes the object, and puts it back. */
+  /** Changes the object outside Pulumi; what it returns restores it. */
   drift(client: Client, id: string): Promise<() => Promise<unknown>>;
   /** The argument that shows the drift, with a value that is neither declared nor that of the drift. */
   drifted: [field: string, other: string];
-  /** Somebody else deletes the object; absent for what cannot be deleted. */
+  /** Deletes the object outside Pulumi; absent for what cannot be deleted. */
   remove?(client: Client, id: string): Promise<unknown>;
 }
 
@@ -105,7 +105,7 @@ const table: Entry[] = [
     changed: { role: "user" },
     wire: ["user_name", "role_id"],
     drift: async (client, id) => {
-      await client.users.update({ user_id: id, user_name: "Somebody" });
+      await client.users.update({ user_id: id, user_name: "Changed" });
       return () => client.users.update({ user_id: id, user_name: "Bo" });
     },
     drifted: ["name", "C"],
@@ -140,7 +140,7 @@ const lives = places.flatMap((place) =>
 );
 
 describe.each(lives)(
-  "$handler (in a sub account: $sub, $logoAddress logo)",
+  "$handler (in a subaccount: $sub, $logoAddress logo)",
   ({ handler, sub, logoAddress, drifted: [field, other], ...entry }) => {
     let client: Client;
     let inputs: Properties;
@@ -243,7 +243,7 @@ describe.each(lives)(
       expect(world.writes()).toHaveLength(1);
     });
 
-    it("is created anew when it is gone", async () => {
+    it("is recreated when it is gone", async () => {
       if (entry.remove === undefined) return;
       const made = await create();
       await entry.remove(client, keyOf(made.id));
@@ -252,7 +252,7 @@ describe.each(lives)(
       expect((await create()).id).not.toBe(made.id);
     });
 
-    it("is taken over when it exists, with nothing written", async () => {
+    it("is adopted when it exists, with nothing written", async () => {
       const first = await create();
       world.acknowledge(first);
       world.service.clearLog();

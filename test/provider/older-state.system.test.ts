@@ -109,7 +109,7 @@ function resources(project: string): Resource[] {
     .sort((a, b) => (a.urn < b.urn ? -1 : 1));
 }
 
-/** What an account has of what can be deployed. When an e-mail was last changed cannot be restored. */
+/** What an account has of what can be deployed. When an email was last changed cannot be restored. */
 const contents = ({ branding, emails, webhooks }: Account) => ({
   branding,
   emails: Object.fromEntries(Object.entries(emails).map(([type, { updated: _, ...texts }]) => [type, texts])),
@@ -167,7 +167,7 @@ describe.each(released)("a stack that was deployed by the version of %s", (versi
 
   // Of the first fixture, whose objects are listed here.
   it.runIf(version === "state-0.1.0")(
-    "is destroyed: what was there before is restored, and what it created is deleted",
+    "is destroyed: the original values are restored, and what it created is deleted",
     async () => {
       const { before, service } = scene;
       // Originals come back as they were, not as a service that trims would keep them.
@@ -225,7 +225,7 @@ describe("a stack whose update by version 0.1.0 was killed before any response t
     await scene.esign(project, "up", "--expect-no-changes");
   });
 
-  it("is destroyed: what was there before is restored from the journal, and what it created is deleted", async () => {
+  it("is destroyed: the original values are restored from the journal, and what it created is deleted", async () => {
     const { before, service } = scene;
     service.configure({ textStyle: "exact" });
     await scene.esign(project, "destroy");

@@ -46,7 +46,7 @@ async function taking(otherwise: (form: [string, string][]) => [string, string][
 }
 
 describe("originals", () => {
-  it("are put back byte for byte, whatever the service does to line ends", async () => {
+  it("are restored byte for byte, whatever the service does to line ends", async () => {
     const original = { branding_email_content_plain: "Dear {client name},\r\n\r\n  sign at {contract url} \r\n" };
     await edit(original);
     await (await create(plain("Sign:"))).delete();
@@ -74,7 +74,7 @@ describe("originals", () => {
       form: { branding_logo_url: `${world.service.url}/*` },
     });
 
-  it("that the service does not take back hold up nothing else, and the way out is said", async () => {
+  it("that the service refuses block nothing else, and the message says what to do", async () => {
     const before = await colourNow();
     const made = await brand({ colour: "#123456", ...logo("logo") });
     refuseLogo();
@@ -85,7 +85,7 @@ describe("originals", () => {
     await made.having({ ...made.outs, ...keep }).delete();
   });
 
-  it("of an argument that is dropped, which the service does not take back, hold up nothing else and have a way out", async () => {
+  it("of a dropped argument, which the service refuses, block nothing else and have a remedy", async () => {
     const before = await colourNow();
     const made = await brand({ colour: "#123456", ...logo("logo") });
     refuseLogo();
@@ -105,7 +105,7 @@ describe("originals", () => {
     expect(await colourNow()).toBe(before);
   });
 
-  it("of a field that is no longer declared are put back at once; of a new field they are kept", async () => {
+  it("of a field that is no longer declared are restored at once; of a new field they are kept", async () => {
     const before = await world.template();
     const updated = await (await create(subject("One"))).update(email(plain("Two")));
     expect(await world.template()).toEqual({ ...before, branding_email_content_plain: "Two {contract url}" });
@@ -116,7 +116,7 @@ describe("originals", () => {
   it("survive a run that is killed between the request and the state", async () => {
     const before = await subjectNow();
     await create(subject("One"));
-    // The state never heard of it. The next run, whose settings have the address in another notation:
+    // The state never heard of it. The next run, whose settings have another spelling of the address:
     world.settings.baseUrl = `${world.service.url}/`;
     const made = await create(subject("One"));
     expect(world.writes()).toHaveLength(1);
@@ -136,7 +136,7 @@ describe("originals", () => {
     expect(journal()).toEqual([]);
   });
 
-  it("that are not known are left alone, in words", async () => {
+  it("that are unknown are left unchanged, with a message", async () => {
     const made = await create({ subject: await subjectNow() });
     expect(await made.delete()).toMatch(/subject left unchanged: adopted as declared/);
     const state = structuredClone(made.outs) as { __esign: { born?: string } };
@@ -145,7 +145,7 @@ describe("originals", () => {
     expect(world.writes()).toEqual([]);
   });
 
-  it("are not put over what somebody has written since, unless told to or shown by a refresh", async () => {
+  it("do not overwrite what was written outside Pulumi since, except with onConflict or after a refresh", async () => {
     const before = await subjectNow();
     const made = await create(subject("One"));
     await edit();
@@ -162,7 +162,7 @@ describe("originals", () => {
     expect(await subjectNow()).toBe(before);
   });
 
-  it("are no business of an update of another field, nor is what somebody has written there", async () => {
+  it("are ignored by an update of another field, and so is what was written there outside Pulumi", async () => {
     const made = await create({ ...subject("One"), ...plain("One") });
     await edit();
     await made.update(email({ ...subject("One"), ...plain("Two") }));
@@ -173,7 +173,7 @@ describe("originals", () => {
     ["a new field", plain("Two")],
     ["a declared field", subject("Two")],
     ["all fields", { ...subject("Two"), ...plain("Two") }],
-  ])("are put back over an update of our own of which the state has not heard (%s)", async (_, change) => {
+  ])("are restored over an update of our own of which the state has not heard (%s)", async (_, change) => {
     const before = await world.template();
     const made = await create(subject("One"));
     await made.update(email({ ...subject("One"), ...change }));
@@ -184,7 +184,7 @@ describe("originals", () => {
   });
 
   it.each(["stable", "fresh"] as const)(
-    "are put back over a logo, whoever has set it: addresses do not tell (%s ones)",
+    "are restored over a logo from any source: addresses do not tell (%s ones)",
     async (logoAddress) => {
       world.service.configure({ logoAddress });
       const before = await logoNow();
@@ -229,7 +229,7 @@ describe("originals", () => {
   });
 
   it.each(["killed", "elsewhere"])(
-    "are what somebody has written since a run was killed, or a life that this machine knows of ended elsewhere (%s)",
+    "are what was written outside Pulumi since a run was killed, or a life that this machine has recorded ended elsewhere (%s)",
     async (end) => {
       const inputs = { ...subject("One"), ...plain("One") };
       const before = await world.template();
@@ -261,7 +261,7 @@ describe("originals", () => {
     expect(await world.template()).toMatchObject(byHand);
   });
 
-  it("of what was taken over as it was declared are known from the first edit on", async () => {
+  it("of what was adopted as declared are kept from the first edit on", async () => {
     const before = await world.template();
     const contentPlain = before.branding_email_content_plain!;
     const made = await create({ subject: before.branding_email_subject!, contentPlain });
@@ -271,7 +271,7 @@ describe("originals", () => {
     expect(await world.template()).toEqual(before);
   });
 
-  it("of what was taken over and changed by hand are what was taken over, also where the program follows", async () => {
+  it("of what was adopted and changed by hand are the adopted values, also where the program follows", async () => {
     const before = await subjectNow();
     for (const wanted of ["One {contract title}", "By hand"]) {
       const made = await create({ subject: before });
@@ -283,7 +283,7 @@ describe("originals", () => {
     }
   });
 
-  it("are not put back when the text shall stay", async () => {
+  it("are not restored with onDelete: keep", async () => {
     await (await brand({ colour: "#112233", ...keep })).delete();
     expect(await colourNow()).toBe("#112233");
     expect(journal()).toEqual([]);
@@ -380,7 +380,7 @@ describe("another key", () => {
     expect(world.writes()).toEqual([]);
   });
 
-  it("of another account, which has the original text, does not count as an account where it was put back or changed by hand", async () => {
+  it("of another account, which has the original text, does not count as an account where it was restored or changed by hand", async () => {
     const made = await create(subject("One"));
     await expect(made.read(elsewhere())).rejects.toThrow(wrong);
     await expect(made.update(email(subject("Two")), elsewhere())).rejects.toThrow(wrong);
@@ -429,7 +429,7 @@ describe("another key", () => {
     }
   });
 
-  it("is not suspected where a company was deleted by hand: an update of what was in it says so, and a creation in it, too", async () => {
+  it("is not suspected where a company was deleted by hand: an update of what was in it reports it, and so does a creation in it", async () => {
     const { id: account } = await world.create("company", firm);
     const inside = {
       webhook: await world.create("webhook", { account, ...hook }),
@@ -458,7 +458,7 @@ describe("another key", () => {
     await expecting(`0123456789abcdef, ${fingerprint}`);
   });
 
-  it("of a sub account is found by itself", async () => {
+  it("of a subaccount is found by itself", async () => {
     const company = await world.create("company", firm);
     const made = await world.create("webhook", { ...hook, account: company.id });
     const later = world.phase();
@@ -608,7 +608,7 @@ describe("errors", () => {
         if (failure === undefined) continue;
         expect(failure.stack).toBe("");
         expect(failure.message).toMatch(new RegExp(`^${definitionOf(handler).kind}: cannot ${verb}`));
-        // What it carries for the state is shown to nobody.
+        // What it carries for the state is not shown.
         const { properties, ...shown } = failure;
         const text = `${failure.message} ${JSON.stringify(shown)}`;
         expect(text).not.toMatch(/hush/);
@@ -634,7 +634,7 @@ describe("errors", () => {
     },
   );
 
-  it("leave out what the state has, and what was there before, when that is put back", async () => {
+  it("leave out what the state has, and the original values, when those are restored", async () => {
     await edit({ branding_email_subject: "hush before" });
     const made = await create({ subject: "hush now", contentPlain: "{contract url}" });
     for (const status of [400, 500]) {

@@ -47,7 +47,7 @@ describe.each(engines)("a changed picture with the %s engine", (engine) => {
     expect(writes()).toEqual([["branding_logo_url"]]);
   });
 
-  it("is not compared where the setting says so, and where it cannot be read", async () => {
+  it("is not compared where the setting is off, and where it cannot be read", async () => {
     service.clearLog();
     server.shows(png("third"));
     await program.configure("esign:comparePictures", "false");

@@ -39,7 +39,7 @@ type Outside = typeof outside extends fc.Arbitrary<infer T> ? T : never;
 const declared = fc.record({
   contents,
   webhooks: fc.uniqueArray(fc.record({ n: few, onExisting }), { maxLength: 3, selector: ({ n }) => n }),
-  twins: fc.nat(2),
+  duplicates: fc.nat(2),
   // No second one of the same user: the API refuses that, which no list shows.
   companies: fc.uniqueArray(
     fc.record({ n: few, hasEmail: fc.boolean(), onExisting: fc.constantFrom(undefined, "adopt", "fail") }),
@@ -76,7 +76,7 @@ async function changeInside(company: string, { url: hook, colour, subject: text 
 const email = (user: number) => `u${user}@firm.example`;
 const hex = (n: number) => `#11223${n}`;
 
-function resources({ webhooks, twins, companies, colour, subjects, contents }: Program): Declared[] {
+function resources({ webhooks, duplicates, companies, colour, subjects, contents }: Program): Declared[] {
   const resource = (handler: Declared["handler"], name: string, args: Properties): Declared => ({
     handler,
     name,
@@ -86,8 +86,8 @@ function resources({ webhooks, twins, companies, colour, subjects, contents }: P
     ...webhooks.map(({ n, onExisting: mode }, i) =>
       resource("webhook", `hook ${i}`, { type: "all", url: url(n), onExisting: mode }),
     ),
-    ...Array.from({ length: twins }, (_, i) =>
-      resource("webhook", `twin ${i}`, { type: "all", url: url(0), onExisting: "create" }),
+    ...Array.from({ length: duplicates }, (_, i) =>
+      resource("webhook", `duplicate ${i}`, { type: "all", url: url(0), onExisting: "create" }),
     ),
     ...companies.map(({ n, hasEmail, onExisting: mode }, i) =>
       resource("company", `firm ${i}`, {

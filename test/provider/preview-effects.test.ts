@@ -170,10 +170,10 @@ describe("a create", () => {
   // A notice of the plugin is about one resource, and the engine shows it there.
   it.skipIf(isPlugin)("of a duplicate is named as one, and blocked with onExisting: fail", async () => {
     const { webhook_id: id } = await create("https://a.example/");
-    const twin = hook("https://a.example/", { onExisting: "create" });
-    const { effects } = await preview(world, [twin]);
+    const duplicate = hook("https://a.example/", { onExisting: "create" });
+    const { effects } = await preview(world, [duplicate]);
     expect(effects).toMatchObject([{ effect: "create-duplicate", writes: 1, detail: expect.stringContaining(id) }]);
-    const plain = await preview(world, [twin], { hasReader: false });
+    const plain = await preview(world, [duplicate], { hasReader: false });
     expect(plain.phase.said).toEqual(["creating 1 webhook although an identical one exists, 1 write"]);
 
     const refused = hook("https://a.example/", { onExisting: "fail" });
@@ -202,10 +202,10 @@ describe("a create", () => {
   );
 
   it("that an earlier run has begun finds its object", async () => {
-    const twin = hook("https://a.example/", { onExisting: "create" });
+    const duplicate = hook("https://a.example/", { onExisting: "create" });
     await create("https://a.example/");
-    const made = await update(world, [twin]);
-    const lost = { ...twin, state: undefined };
+    const made = await update(world, [duplicate]);
+    const lost = { ...duplicate, state: undefined };
     const { effects } = await preview(world, [lost]);
     expect(effects).toMatchObject([
       { effect: "adopt", id: made.effects[0]!.id, writes: 0, detail: expect.stringContaining("interrupted") },
@@ -228,7 +228,7 @@ describe("a create", () => {
     }
   });
 
-  it("in an account that does not exist yet, or with values that are not known, is told without reading", async () => {
+  it("in an account that does not exist yet, or with unknown values, is predicted without reading", async () => {
     const { effects, requests } = await preview(world, [
       firm(1),
       inside(1, hook("https://a.example/")),
@@ -435,11 +435,11 @@ describe("a change", () => {
   });
 
   it("of two alike is one of each", async () => {
-    const twins = ["a", "b"].map((name) => ({ ...hook("https://a.example/", { onExisting: "create" }), name }));
-    await update(world, twins);
-    const changed = twins.map((twin) => withArgs(twin, { url: "https://b.example/" }));
+    const duplicates = ["a", "b"].map((name) => ({ ...hook("https://a.example/", { onExisting: "create" }), name }));
+    await update(world, duplicates);
+    const changed = duplicates.map((duplicate) => withArgs(duplicate, { url: "https://b.example/" }));
     const { effects } = await preview(world, changed);
-    expect(effects.map(({ effect, id }) => [effect, id])).toEqual(twins.map(({ state }) => ["update", state!.id]));
+    expect(effects.map(({ effect, id }) => [effect, id])).toEqual(duplicates.map(({ state }) => ["update", state!.id]));
   });
 
   it("of an object that is gone is blocked", async () => {

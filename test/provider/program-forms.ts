@@ -1,4 +1,4 @@
-/** The same program in each form and language: it makes what it is told to, so that one program stands for all edits of a user. */
+/** The same program in each form and language: it declares what a file lists, so that one program covers all edits of a user. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { stringify } from "yaml";

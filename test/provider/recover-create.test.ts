@@ -37,24 +37,24 @@ it.each([
 
 it("finds nothing where nothing was created, or only what the state has", async () => {
   expect((await recover("webhook", hook())).id).toBe("");
-  const twin = hook({ onExisting: "create" });
-  const made = await world.create("webhook", twin);
-  expect((await recover("webhook", twin, [made.id])).id).toBe("");
+  const duplicate = hook({ onExisting: "create" });
+  const made = await world.create("webhook", duplicate);
+  expect((await recover("webhook", duplicate, [made.id])).id).toBe("");
   // Its record is over.
-  await expect(recover("webhook", twin)).rejects.toThrow(/identical one exists.*no record/);
+  await expect(recover("webhook", duplicate)).rejects.toThrow(/identical one exists.*no record/);
 });
 
 it("continues each of several equal creates once, at the same moment", async () => {
-  const twins = [hook({ onExisting: "create" }), hook({ onExisting: "create" })];
+  const duplicates = [hook({ onExisting: "create" }), hook({ onExisting: "create" })];
   world.service.configure({ faults: [{ kind: "hang", operation: "webhooks.create" }] });
   // As a run that is killed before the answers come.
   const killed = world.phase();
-  for (const twin of twins) void world.create("webhook", twin, killed).catch(() => undefined);
+  for (const duplicate of duplicates) void world.create("webhook", duplicate, killed).catch(() => undefined);
   const ids = () => world.service.data().accounts.flatMap(({ webhooks }) => webhooks.map(({ id }) => id));
   await vi.waitUntil(() => ids().length === 2, { timeout: 30_000 });
   world.service.configure({ faults: [] });
   const phase = world.phase();
-  const made = await Promise.all(twins.map((twin) => world.create("webhook", twin, phase)));
+  const made = await Promise.all(duplicates.map((duplicate) => world.create("webhook", duplicate, phase)));
   expect(made.map(({ id }) => id).sort()).toEqual(ids().sort());
   for (const one of made) world.acknowledge(one);
   // What is left would be a create in doubt, for which `destroy` fails.

@@ -1,4 +1,4 @@
-/** `up --replace` right after the first `up`: the engine asks for no difference before it creates, so only the run before can have told that it was done. */
+/** `up --replace` right after the first `up`: the engine asks for no difference before it creates, so only the previous run can have recorded that it was done. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -181,18 +181,18 @@ describe("protection", () => {
 describe("two resources that are the same object", () => {
   const cases: [string, () => void][] = [
     ["branding", () => ["a", "b"].map((name) => new esign.Branding(name, { colour: "#fff000" }))],
-    ["an e-mail", () => ["a", "b"].map((name) => new esign.BrandingEmail(name, { type: "email-send", subject: "x" }))],
+    ["an email", () => ["a", "b"].map((name) => new esign.BrandingEmail(name, { type: "email-send", subject: "x" }))],
     ["a webhook", () => ["a", "b"].map((name) => new esign.Webhook(name, hook()))],
     ["a company", () => ["a", "b"].map((name) => new esign.Company(name, firm))],
     [
-      "in one sub account",
+      "in one subaccount",
       () => {
         const account = new esign.Company("firm", firm);
         for (const name of ["a", "b"]) new esign.Branding(name, { account, colour: "#fff000" });
       },
     ],
     [
-      "in one sub account, once by its company and once by that one's id",
+      "in one subaccount, once by its company and once by that one's id",
       () => {
         const firm12 = new esign.Company("firm", firm);
         new esign.Branding("a", { account: firm12, colour: "#fff000" });
@@ -255,12 +255,8 @@ describe("wrong use", () => {
     ["an empty id", () => esign.Company.get("c", ""), /"c": the id of the object to read is missing/],
     ["no settings", () => new esign.Provider("p", undefined as never), /Provider "p": arguments are missing/],
     ["a key that is not there", () => new esign.Provider("p", { apiKey: undefined } as never), /apiKey is missing/],
-    [
-      "a setting that is none",
-      () => new esign.Provider("p", { apiKey: "k", url: "x" } as never),
-      /unknown setting: url/,
-    ],
-  ])("is told: %s", async (_, body, words) => {
+    ["an unknown setting", () => new esign.Provider("p", { apiKey: "k", url: "x" } as never), /unknown setting: url/],
+  ])("is reported: %s", async (_, body, words) => {
     await program(() => {
       expect(body).toThrow(words);
       // The Pulumi SDK formats stacks, which takes Node 20.20 half a minute where a frame is in node_modules/@pulumi.

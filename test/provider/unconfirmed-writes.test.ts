@@ -1,4 +1,4 @@
-/** Updates whose outcome is not known: the next run looks, whatever the program says by then. */
+/** Updates with an unknown outcome: the next run checks, whatever the program says by then. */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ const plainNow = async () => (await world.template()).branding_email_content_pla
 const logoNow = async () => pictureAt((await world.client.branding.get()).branding_logo);
 const hook = (n: number) => ({ type: "all", url: `https://r.example/${n}` });
 
-/** A run in which the first write is carried out and its answer lost. Answers what the hook fails with. */
+/** A run in which the first write is applied and its response lost. Returns what the hook fails with. */
 async function losing(work: () => Promise<unknown>, fault: Partial<Fault> = {}) {
   world.service.configure({ faults: [{ kind: "cut-after", method: "PUT", nth: 1, ...fault } as Fault] });
   const failure = await work().then(
@@ -49,7 +49,7 @@ interface Case {
   handler: HandlerName;
   before: Properties;
   after: Properties;
-  /** The first field that differs, a third value for it, and what somebody writes to it. */
+  /** The first field that differs, a third value for it, and a write outside Pulumi to it. */
   field: string;
   third: string;
   byHand(id: string): Promise<unknown>;
@@ -120,7 +120,7 @@ describe.each(everyone)("an update of $handler that the $witness knows of", (one
     expect(JSON.stringify(settled.outs)).not.toContain("perhaps");
   };
 
-  it("is taken back when the program is put back, and then all is settled", async () => {
+  it("is reverted when the program is reverted, and then all is settled", async () => {
     const { kept, was } = await begin();
     expect(await live(kept.id)).not.toEqual(was);
     expect(await kept.differs(before)).toBe(true);
@@ -128,7 +128,7 @@ describe.each(everyone)("an update of $handler that the $witness knows of", (one
     expect(await live(kept.id)).toEqual(was);
   });
 
-  it("that was not carried out is looked at, and nothing is written; nor is it of matter after a refresh", async () => {
+  it("that was not applied is checked, and nothing is written; after a refresh it does not matter", async () => {
     const { kept, count } = await begin("cut-before");
     expect(await (await kept.read()).differs(before)).toBe(false);
     expect(await kept.differs(before)).toBe(true);
@@ -146,7 +146,7 @@ describe.each(everyone)("an update of $handler that the $witness knows of", (one
     expect(await settled.differs(next)).toBe(false);
   });
 
-  it("is shown by a refresh, and put back by the next update", async () => {
+  it("is shown by a refresh, and reverted by the next update", async () => {
     const { kept, was } = await begin();
     const shown = await kept.read();
     expect(await shown.differs(before)).toBe(true);
@@ -156,7 +156,7 @@ describe.each(everyone)("an update of $handler that the $witness knows of", (one
     expect(await settled.differs(before)).toBe(false);
   });
 
-  it("that somebody has written over since is not overwritten", async () => {
+  it("that was overwritten outside Pulumi since is a conflict", async () => {
     const { kept } = await begin();
     await byHand(kept.id);
     const count = writes();
@@ -213,7 +213,7 @@ describe.each(cases)("a deletion of $handler", ({ handler, before, live }) => {
     return { made, was };
   };
 
-  it("whose answer was lost is looked at if the program keeps it after all: put back, or said with the way out", async () => {
+  it("whose response was lost is checked if the program keeps it after all: restored, or reported with what to do", async () => {
     const { made, was } = await begin("cut-after");
     if (isCollection) {
       await expect(made.update(inputs)).rejects.toThrow(
@@ -227,7 +227,7 @@ describe.each(cases)("a deletion of $handler", ({ handler, before, live }) => {
     }
   });
 
-  it("that was not carried out is looked at, and nothing is written", async () => {
+  it("that was not applied is checked, and nothing is written", async () => {
     const { made } = await begin("cut-before");
     const count = writes();
     const settled = await made.update(inputs);
@@ -278,7 +278,7 @@ it("what another stack in the folder has sent is no doubt of this one", async ()
 });
 
 describe("from another folder, too,", () => {
-  it("a text that was taken over in doubt is put back when the program drops it", async () => {
+  it("a text that was adopted in doubt is restored when the program drops it", async () => {
     const before = await world.template();
     const failure = await losing(() => world.create("brandingEmail", subject("One")));
     expect((await world.template()).branding_email_subject).toBe("One {contract title}");
@@ -287,7 +287,7 @@ describe("from another folder, too,", () => {
     expect(await world.template()).toEqual(before);
   });
 
-  it("an argument whose loss is in doubt is put back when the program is", async () => {
+  it("an argument whose loss is in doubt is restored when the program is reverted", async () => {
     const both = { ...subject("One"), ...plain("One") };
     const lost = await losingUpdate(await world.create("brandingEmail", both), subject("One"));
     expect(await plainNow()).not.toBe(both.contentPlain);
@@ -296,7 +296,7 @@ describe("from another folder, too,", () => {
     expect(await plainNow()).toBe(both.contentPlain);
   });
 
-  it("of two updates in doubt, one after the other, neither is taken for somebody's", async () => {
+  it("of two updates in doubt, one after the other, neither is taken for a change outside Pulumi", async () => {
     const first = await losingUpdate(await world.create("brandingEmail", subject("One")), subject("Two"));
     const second = await losingUpdate(first, subject("Three"), { kind: "cut-before" });
     world.forget();
@@ -306,7 +306,7 @@ describe("from another folder, too,", () => {
 });
 
 it.each(["stable", "fresh"] as const)(
-  "a logo whose change is in doubt is sent again when the program is put back, and one that was new is taken away (%s addresses)",
+  "a logo whose change is in doubt is sent again when the program is reverted, and one that was new is removed (%s addresses)",
   async (logoAddress) => {
     world.service.configure({ logoAddress });
     const logo = (n: number) => ({ colour: "#112233", ...(n > 0 && { logoUrl: `https://r.example/${n}.png` }) });
@@ -325,7 +325,7 @@ it.each(["stable", "fresh"] as const)(
   },
 );
 
-it("a text or logo that is new and in doubt is of no matter when a refresh finds what was there before, or somebody's", async () => {
+it("a text or logo that is new and in doubt does not matter when a refresh finds the original value, or one from outside Pulumi", async () => {
   const colour = { colour: "#112233" };
   const made = await world.create("branding", colour);
   const lost = await losingUpdate(made, { ...colour, logoUrl: "https://r.example/1.png" }, { kind: "cut-before" });

@@ -9,7 +9,7 @@ const world = onStage({ edition: "current" });
 const inputs = { type: "bounced-envelope", url: "http://127.0.0.1:9/hook" };
 const changed = { ...inputs, url: "http://127.0.0.1:9/other" };
 const create = (args: Properties = inputs, phase = world.phase()) => world.create("webhook", args, phase);
-/** Somebody else creates one. */
+/** Creates one outside Pulumi. */
 const createElsewhere = () =>
   world.client.webhooks.create({ webhook_type: "bounced-envelope", webhook_url: inputs.url });
 const sign = () => world.service.configure({ edition: "current", notifications: { signed: true, retries: 0 } });

@@ -1,5 +1,5 @@
 /**
- * The same life at services that write their answers otherwise, where the specification leaves it open: a gateway before the local
+ * The same life at services with another format of responses, where the specification leaves it open: a gateway before the local
  * service rewrites what passes. Nothing may be made twice, changed for ever, or be stuck.
  */
 import { gzipSync } from "node:zlib";
@@ -16,7 +16,7 @@ const world = onStage();
 type Body = Record<string, unknown>;
 
 /** What a gateway does to answers, and undoes in paths and forms. */
-interface Notation {
+interface Format {
   answer?(body: Body, asked: Seen): Body;
   text?(json: string): string;
   status?(status: number, asked: Seen): number;
@@ -43,8 +43,8 @@ const oneLine = rewriting(/content/, (text) => text.replace(/\s+/g, " ").trim())
 
 const far = 9_007_199_254_000_000_000n;
 // What is independent shares a life.
-const notations: Record<string, Notation> = {
-  "ids are integers beyond a number's precision, times are numbers, what is no test says so, and sums over nothing are null; compressed":
+const formats: Record<string, Format> = {
+  "ids are integers beyond a number's precision, times are numbers, `test` of other keys is null, and sums over nothing are null; compressed":
     {
       text: (json) => json.replace(/("\w+_id":)"?(\d+)"?/g, (_, name, id) => name + (far + BigInt(id))),
       path: (path) => path.replace(/\/9\d{18}/, (id) => `/${BigInt(id.slice(1)) - far}`),
@@ -58,7 +58,7 @@ const notations: Record<string, Notation> = {
   "updates are silent": {
     answer: (body, { method }) => (method === "PUT" ? { http: 200, message: "Done." } : body),
   },
-  "updates answer what was there before": { isOfBefore: true },
+  "updates return the previous values": { isOfBefore: true },
   "texts, names and addresses are escaped": { answer: rewriting(/subject|content|company_name|webhook_url/, html) },
   "comments, styles and attributes are taken out of texts": {
     answer: rewriting(/content/, (text) => text.replace(/<!--.*?-->|<style>.*?<\/style>| class="[^"]*"/gs, "")),
@@ -70,7 +70,7 @@ const notations: Record<string, Notation> = {
       rewriting(/colour/, (text) => text.slice(1).toLowerCase()),
     ),
   },
-  "what is gone is 400, in words only": {
+  "what is gone is 400, with a message and no code": {
     status: (status, { method }) => (status === 404 && method !== "POST" ? 400 : status),
     answer: ({ code, ...body }) => (code === undefined ? body : { ...body, http: 400 }),
   },
@@ -91,15 +91,15 @@ async function record({ url, headers: { authorization } }: Seen): Promise<Body> 
   return (body.branding_emails as Body[]).find(({ branding_email_type }) => branding_email_type === type)!;
 }
 
-async function gateway(notation: Notation): Promise<string> {
+async function gateway(format: Format): Promise<string> {
   const done = new Map<string, string>();
   const { url } = await serve(async (asked, _, response) => {
     const object = `${asked.url} ${asked.headers.authorization}`;
-    const isSaidOnce = notation.isSaidOnce === true && asked.method === "PUT";
+    const isSaidOnce = format.isSaidOnce === true && asked.method === "PUT";
     if (isSaidOnce && done.get(object) === asked.body)
       return { status: 400, body: { http: 400, message: "Nothing was changed." } };
-    const old = notation.isOfBefore && asked.method === "PUT" ? await record(asked) : {};
-    const answer = await fetch(world.service.url + (notation.path?.(asked.url) ?? asked.url), {
+    const old = format.isOfBefore && asked.method === "PUT" ? await record(asked) : {};
+    const answer = await fetch(world.service.url + (format.path?.(asked.url) ?? asked.url), {
       method: asked.method,
       headers: { authorization: asked.headers.authorization!, "content-type": "application/x-www-form-urlencoded" },
       ...(asked.body !== "" && { body: asked.body }),
@@ -110,14 +110,14 @@ async function gateway(notation: Notation): Promise<string> {
       return undefined;
     }
     const body = { ...((await answer.json()) as Body), ...(answer.ok && old) };
-    const json = JSON.stringify(notation.answer?.(body, asked) ?? body);
-    const text = notation.text?.(json) ?? json;
-    const status = notation.status?.(answer.status, asked) ?? answer.status;
+    const json = JSON.stringify(format.answer?.(body, asked) ?? body);
+    const text = format.text?.(json) ?? json;
+    const status = format.status?.(answer.status, asked) ?? answer.status;
     response.writeHead(status, {
       "content-type": "application/json",
-      ...(notation.gzip && { "content-encoding": "gzip" }),
+      ...(format.gzip && { "content-encoding": "gzip" }),
     });
-    response.end(notation.gzip ? gzipSync(text) : text);
+    response.end(format.gzip ? gzipSync(text) : text);
     return undefined;
   });
   return url;
@@ -146,8 +146,8 @@ const program = (n: number): Wanted[] => [
 ];
 const names = (n = 1) => program(n).map(({ name }) => name);
 
-test.each(Object.entries(notations))("a whole life where %s", async (_, notation) => {
-  world.settings.baseUrl = await gateway(notation);
+test.each(Object.entries(formats))("a whole life where %s", async (_, format) => {
+  world.settings.baseUrl = await gateway(format);
   const { service } = world;
   const [before] = service.data().accounts;
   const theirs = () => {
@@ -170,7 +170,7 @@ test.each(Object.entries(notations))("a whole life where %s", async (_, notation
   await refresh();
   expect(await up(2, engine)).toEqual([]);
 
-  // A run that was killed before it could keep anything: all is there, and taken over.
+  // A run that was killed before it could keep anything: everything exists, and is adopted.
   const forgetful = new Engine();
   expect(await up(2, forgetful)).toEqual(doing("create", names()));
   expect([theirs().hooks.length, theirs().firms.length]).toEqual([2, 1]);
@@ -182,7 +182,7 @@ test.each(Object.entries(notations))("a whole life where %s", async (_, notation
   for (const [name, kept] of old) engine.state.set(name, kept);
   expect(await up(3, engine)).toEqual(changed);
 
-  // Somebody deletes a webhook in the web app.
+  // A webhook is deleted in the web app.
   const gone = theirs().hooks.find(({ type }) => type === "add-user");
   const key = service.keys.partner;
   const authorization = `Basic ${Buffer.from(`${key}:x`).toString("base64")}`;
