@@ -101,7 +101,7 @@ test("an inline program, from the first stack to the last", async () => {
   await expect(workspace.selectStack("acme-ltd")).rejects.toThrow(StackNotFoundError);
 });
 
-test("a program in files: its failure is told, its state is kept where the Pulumi CLI finds it", async () => {
+test("a program in files: its failure is reported, its state is kept where the Pulumi CLI finds it", async () => {
   const workDir = join(home, "shop");
   mkdirSync(workDir);
   writeFileSync(

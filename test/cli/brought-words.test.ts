@@ -41,7 +41,7 @@ test.each([
   expect([code, stdout]).toEqual([0, expect.stringContaining("Usage: esign diff")]);
 });
 
-test("every word is none of this command's, and is answered with commands that exist", () => {
+test("no word of other tools is a command here, and each message names commands that exist", () => {
   const names = groups.flatMap(({ commands }) => Object.keys(commands));
   for (const word of ["deploy", "plan", "pull", "serve", "show", "taint", "trigger", "undo", "validate", "version"]) {
     expect(groupOf(word), word).toBeUndefined();

@@ -67,7 +67,7 @@ describe("esign lint", () => {
     expect(JSON.parse((await run("lint", "--format", "sarif")).stdout)).toEqual(written);
   });
 
-  it("holds values against the folder: given, missing, unused", async () => {
+  it("compares values with the folder: present, missing, unused", async () => {
     expect((await run("lint", "--value", "stage=dev")).code).toBe(0);
     const missing = await run("lint", "--value", "stag=dev");
     expect(missing.code).toBe(1);
@@ -114,7 +114,7 @@ describe("esign lint", () => {
     }
   });
 
-  it("names the file in which a YAML name stands for nothing", async () => {
+  it("names the file in which a YAML alias is undefined", async () => {
     write("broken.yaml", "client name: *Anna*\n");
     stack("config:\n  shop:link: *home\n");
     for (const args of [
@@ -167,7 +167,7 @@ describe("esign emails render", () => {
     expect(page()).toContain("Now: Tenancy agreement, 12 Quay Street, Bóris");
   });
 
-  it("shows a sub account with its own values and shared parts, and tells that there are some", async () => {
+  it("shows a subaccount with its own values and shared parts, and mentions that there are some", async () => {
     save(home, {
       "account/companies/acme/company.yaml":
         "name: Acme Ltd\nuserName: Ann\nuserEmail: ann@acme.example\nvalues:\n  customer: Acme\n",

@@ -205,7 +205,7 @@ const table: Row[] = [
 
   // Single resources of the state.
   { run: `state rename ${urn("b")} a --yes`, code: refused },
-  { run: `state rename ${urn("nobody")} z --yes`, code: refused },
+  { run: `state rename ${urn("missing")} z --yes`, code: refused },
   { run: `state rename ${urn("a")} first --yes`, leaves: "b! c first" },
   { run: `state rename ${urn("first")} a --yes`, leaves: "a b! c" },
   { run: `state rename ${urn("b")} second --yes`, leaves: "a c second!" },
@@ -250,7 +250,7 @@ const table: Row[] = [
   { run: "stack output hidden", prints: "[secret]\n" },
   { run: "stack output hidden --show-secrets", prints: "s3cret\n" },
   { run: "stack output text --json", prints: '"with  two spaces"\n' },
-  { run: "stack output nobody", code: refused },
+  { run: "stack output missing", code: refused },
 
   // The end.
   { run: "stack rename prod" },

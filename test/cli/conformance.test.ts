@@ -117,7 +117,7 @@ const differences: [title: string, changes: Changes, differences: object[]][] = 
     ],
   ],
   [
-    "there is a value that nobody knows, and one that a customer chose",
+    "there is an unknown value, and one that a customer chose",
     {
       reply: (exchange) => {
         const [first, second] = webhooksOf(exchange);
@@ -295,7 +295,7 @@ test.each([
   expect([code, stdout]).toEqual([2, ""]);
 });
 
-test("a service that turns requests away is given time, and the report says how often", async () => {
+test("a service that rejects requests is asked again later, and the report says how often", async () => {
   const emulator = await emulatorForTest({
     edition: "current",
     faults: [{ kind: "status", status: 429, retryAfter: 0, operation: "users.list", times: 2 }],

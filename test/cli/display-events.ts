@@ -151,5 +151,5 @@ export const updatePrinting = (...lines: string[]): EngineEvent[] => [
   outputs({ logo: "https://a/2.png", id: "12" }, { logo: "https://a/1.png", gone: true }),
   end({ preview: false }),
 ];
-export const planEvents = planPrinting("loading 7 e-mails");
-export const updateEvents = updatePrinting("loading 7 e-mails");
+export const planEvents = planPrinting("loading 7 emails");
+export const updateEvents = updatePrinting("loading 7 emails");

@@ -34,7 +34,7 @@ describe("a plan", () => {
     expect(shown(planEvents)).toBe(`
 Preview  shop/dev  built-in engine
 
-  │ loading 7 e-mails
+  │ loading 7 emails
 
      Resource                   Effect   Detail
  +   Webhook        signed      create   signed-envelope-complete

@@ -1,4 +1,4 @@
-/** `esign drift`: what it remembers of earlier looks, and in which forms it says so. */
+/** `esign drift`: what it remembers of earlier runs, and its output formats. */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
@@ -101,7 +101,7 @@ test("says since when, what is new, what changed again and what no longer drifts
     "Since the last look, 2026-11-23 12:12Z: 1 resolved.",
     "1 resource drifted.",
   ]);
-  // The webhook is removed from the program, and its URN is all that is known of it.
+  // The webhook is removed from the program, and only its URN is left.
   writeState([branding]);
   expect(await lines()).toEqual([
     "no longer drifted: hook (seen 2026-11-21 11:12Z to 2026-11-23 12:12Z)",
@@ -195,7 +195,7 @@ test("SARIF goes to a file for code review, while people read text or Markdown",
   const fingerprints = [...results(log), ...results(read())].map((each) => JSON.stringify(each.partialFingerprints));
   expect(fingerprints.slice(2)).toEqual(fingerprints.slice(0, 2));
   expect(new Set(fingerprints).size).toBe(2);
-  // In a project, its file stands for the stack.
+  // In a project, the finding is at its Pulumi.yaml.
   save(home, { "project/Pulumi.yaml": "name: shop\nruntime: nodejs\n" });
   const inProject = await driftIn(join(home, "project"), "--format", "sarif");
   const printed = JSON.parse(inProject.stdout);

@@ -114,7 +114,7 @@ describe("a plan", () => {
     expect(row).toMatch(/replace .*deleted, then created again {2}\(adopted: existed before this stack\)/);
   });
 
-  it("has no writes of what the engine refuses, and those of what fails in a run are not known", () => {
+  it("has no writes of what the engine refuses, and an unknown number of what fails in a run", () => {
     const failed = { ...planned(goneWebhook), status: "failed" } as const;
     const tracker = tracking();
     for (const event of [planned(goneWebhook), failed]) tracker.annotate(event);
@@ -202,7 +202,7 @@ or keep the declared values always: \`esign config set esign:onConflict overwrit
 1 to delete, 4 to release. Account writes: 1.`);
   });
 
-  it("has one line with the effect for each step in JSON, when all of it is known", () => {
+  it("has one line with the effect for each step in JSON, when the plan is complete", () => {
     const lines: string[] = [];
     const display = jsonDisplay((line) => lines.push(line), "https://sign.example.com  key 1c8f…ee12");
     const [, step, last] = annotated([start(), planned(newWebhook), end()], [handMade[3]!]);

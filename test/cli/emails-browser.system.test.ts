@@ -54,7 +54,7 @@ async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}
   const page = await browser.newPage({ viewport: { width: 1440, height: 1000 }, ...options });
   pages.push(page);
   const all: Request[] = [];
-  // Those that the page's own policy refuses are told of, but do not go out.
+  // The browser reports requests that the page's own policy blocks, but does not send them.
   const requests = () =>
     all.filter((request) => request.failure()?.errorText !== "csp").map((request) => request.url());
   const errors: string[] = [];
@@ -74,7 +74,7 @@ async function render(folder: string, ...args: string[]): Promise<string> {
   return pathToFileURL(at("emails.html")).href;
 }
 
-/** The frame of an e-mail that is shown now, scrolled into view: frames load when they are needed. */
+/** The frame of an email that is shown now, scrolled into view: frames load when they are needed. */
 async function frameOf(page: Page, type: string, kind = "light"): Promise<Frame> {
   const element = page.locator(`#${type} iframe.${kind}`).last();
   await element.scrollIntoViewIfNeeded();
@@ -91,7 +91,7 @@ const noOverflow = (page: Page) =>
   page.evaluate<boolean>("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 
 describe("the page of esign emails render", () => {
-  it("shows the e-mails in both widths and both schemes, without any request", async () => {
+  it("shows the emails in both widths and both schemes, without any request", async () => {
     const url = await render("account", "--no-logo", "--value", "stage=dev");
     const withoutLogo = readFileSync(at("emails.html"), "utf8").replace(/<div class="logo"><img[^>]*>/, "");
     writeFileSync(at("emails.html"), withoutLogo);
@@ -106,7 +106,7 @@ describe("the page of esign emails render", () => {
       frame.locator(".sheet").evaluate(inPage("getComputedStyle(element).backgroundColor"));
     expect(await background(light)).toBe("rgb(255, 255, 255)");
 
-    // As high as the e-mail: nothing to scroll inside of the frame.
+    // As high as the email: nothing to scroll inside of the frame.
     const fits = () => light.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight");
     await expect.poll(fits).toBe(0);
 
@@ -157,7 +157,7 @@ describe("the page of esign emails render", () => {
       }
   });
 
-  it("lets a hostile e-mail do nothing", async () => {
+  it("lets a hostile email do nothing", async () => {
     const u = (path: string) => outsideUrl(path);
     save(at("hostile/emails/email-send"), {
       "body.html": `<meta http-equiv="refresh" content="0;url=${u("/refresh")}"><base href="${u("/base/")}">
@@ -190,7 +190,7 @@ describe("the page of esign emails render", () => {
     expect(errors).toEqual([]);
   });
 
-  it("holds the logo itself, in the branding and in the e-mails", async () => {
+  it("holds the logo itself, in the branding and in the emails", async () => {
     const logo = outsideUrl("/logo.png");
     save(at("logo"), {
       "account.yaml": `branding:\n  logoUrl: ${logo}\n`,

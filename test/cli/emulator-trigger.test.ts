@@ -71,8 +71,8 @@ test("without --to, it goes to the webhooks of the running emulator", async () =
     expect.objectContaining({ type: "add-user", url: urls.open, state: "delivered" }),
   ]);
   expect(received.map(({ event }) => event.action)).toEqual(["add-user"]);
-  const nobody = await trigger("rejected-envelope");
-  expect([nobody.code, nobody.stderr]).toEqual([
+  const unheard = await trigger("rejected-envelope");
+  expect([unheard.code, unheard.stderr]).toEqual([
     2,
     expect.stringContaining("no webhook of the running emulator is for"),
   ]);

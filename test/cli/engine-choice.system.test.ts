@@ -179,7 +179,7 @@ describe("with the Pulumi CLI", () => {
     },
   );
 
-  it("it is given the states that the built-in engine has made without it", async () => {
+  it("it gets the states that the built-in engine has made without it", async () => {
     const words = { PULUMI_CONFIG_PASSPHRASE: "words" };
     expect((await esign("stack init dev", words)).stderr).toContain("Added backend.url");
     const recorded = readFileSync(join(home, "Pulumi.yaml"), "utf8");

@@ -1,4 +1,4 @@
-/** An export of many sub accounts: bounded requests, progress, and going on after it was killed. */
+/** An export of many subaccounts: bounded requests, progress, and going on after it was killed. */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const journal = () => {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 2 : 0;
 };
 
-test(`${COUNT} sub accounts`, async () => {
+test(`${COUNT} subaccounts`, async () => {
   const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner };
   const args = ["export", "--out", "out", "--parallel", "6"];
   const child = spawn(process.execPath, [main, ...args], {
@@ -54,7 +54,7 @@ test(`${COUNT} sub accounts`, async () => {
   const { byOperation, byMethod, maxInFlight, total } = service.counts();
   expect(byOperation["branding.emails"]).toBe(1 + COUNT - before);
   expect(Object.keys(byMethod)).toEqual(["GET"]);
-  // The lists of the export itself and of the keys of sub accounts.
+  // The lists of the export itself and of the keys of subaccounts.
   expect(total).toBeLessThanOrEqual(3 * (1 + COUNT - before) + 2 * (COUNT / 50));
   expect(maxInFlight).toBeLessThanOrEqual(8);
 

@@ -69,7 +69,7 @@ const name = fc.oneof(
 );
 const world = fc
   .record({
-    key: fc.constantFrom("partner", "partner", "partner", "account", "sub account"),
+    key: fc.constantFrom("partner", "partner", "partner", "account", "subaccount"),
     own: account,
     companies: fc.array(fc.record({ name, office: fc.constantFrom("Office", "ann"), account }), { maxLength: 5 }),
     textStyle: fc.constantFrom("exact", "exact", "crlf", "trimmed"),
@@ -104,7 +104,7 @@ function copied(live: Live, standard: Live) {
   return { ...rest, webhooks: [...new Set(webhooks)] };
 }
 
-/** Gives a webhook and the directory of a sub account other names. */
+/** Gives a webhook and the directory of a subaccount other names. */
 function rename(project: string): void {
   const file = join(project, "account.yaml");
   if (existsSync(file))
@@ -117,7 +117,7 @@ function rename(project: string): void {
 test("what is exported is adopted where it is, and made where it is not", async () => {
   await fc.assert(
     fc.asyncProperty(world, async ({ own, companies, ...world }) => {
-      const key = world.key === "sub account" && companies.length === 0 ? "partner" : world.key;
+      const key = world.key === "subaccount" && companies.length === 0 ? "partner" : world.key;
       const keyName = key === "account" ? "account" : "partner";
       const settings = {
         textStyle: world.textStyle,
@@ -138,7 +138,7 @@ test("what is exported is adopted where it is, and made where it is not", async 
         seed: { [keyName]: own, companies: key === "account" ? [] : seed },
         ...settings,
       } as never);
-      const second = await start({ seed: { companies: key === "sub account" ? [another] : [] }, ...settings } as never);
+      const second = await start({ seed: { companies: key === "subaccount" ? [another] : [] }, ...settings } as never);
       const live = async (service: Emulator) => ({
         own: await readLive(service, service.keys[keyName]),
         companies: await readCompanies(service),
@@ -159,7 +159,7 @@ test("what is exported is adopted where it is, and made where it is not", async 
       const inProject = (...args: string[]) => ok("-C", project, ...args);
       try {
         use(first);
-        const source = key === "sub account" ? "account/4711" : "account";
+        const source = key === "subaccount" ? "account/4711" : "account";
         const before = await live(first);
         await ok("export", source, "--out", project);
         // Names are the user's.
@@ -179,7 +179,7 @@ test("what is exported is adopted where it is, and made where it is not", async 
           expect(settled[path], path).toBe(exported[path]);
         expect(writes()).toEqual([]);
         expect(await live(first)).toEqual(before);
-        // Somebody changes the account, and it is exported once more.
+        // The account is changed outside Pulumi, and exported again.
         await ask(first, first.keys[keyName], "branding", "PUT", { branding_colour: "#0a0b0c" });
         const changed = await live(first);
         await ok("export", source, "--out", project, "--force");
@@ -196,7 +196,7 @@ test("what is exported is adopted where it is, and made where it is not", async 
         const onSecond = ["--stack", "second", "--engine", "embedded"];
         await inProject("up", "--yes", "--skip-preview", ...onSecond);
         const copy = await live(second);
-        if (key === "sub account") {
+        if (key === "subaccount") {
           expect(copy.own).toEqual(empty.own);
           const from = changed.companies.find(({ id }) => id === "4711")!;
           expect(shown(copy.companies[0]!)).toEqual(copied(from, empty.companies[0]!));

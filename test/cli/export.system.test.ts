@@ -35,13 +35,13 @@ const ofPartner = () => connect({ baseUrl: service.url, apiKey: service.keys.par
 
 test.each([
   [["--stack-name", "../../dev"], /is not a valid stack name/],
-  [["--companies", "nobody"], /no subaccount has the id or name "nobody"/],
+  [["--companies", "unknown"], /no subaccount has the id or name "unknown"/],
 ])("a name that is wrong is refused: %j", async (args, message) => {
   expect(await here("export", "--out", "named", ...args)).toMatchObject(usageError(message));
   expect(existsSync(inHome("named"))).toBe(false);
 });
 
-test("whoever has no passphrase is told that the key stayed out", async () => {
+test("without a passphrase the output says that the key is not exported", async () => {
   const open = await here("export", "--out", "open");
   expect(open.stdout).toMatch(
     /the key was not exported\.\nNext steps.*\n(.*\n){3} +4\. npx esign config set --secret esign:apiKey\n +5\. npx esign up\n/,
@@ -51,7 +51,7 @@ test("whoever has no passphrase is told that the key stayed out", async () => {
   expect(closed.stdout).not.toContain("the key was not exported");
 });
 
-test("--force leaves in the stack's configuration what is nobody else's", async () => {
+test("--force keeps what only the stack's configuration has", async () => {
   const file = "configured/Pulumi.production.yaml";
   const args = ["export", "--out", "configured", "--companies", "none"];
   expect(await hereSealed(...args)).toMatchObject(ok);
@@ -85,7 +85,7 @@ test("--force does not bring back what the account has no more", async () => {
   expect(readdirSync(inHome("account/companies"))).toEqual(["acme-ltd", "other"]);
 });
 
-test("the project of a sub account stays in it: the key is the partner's", async () => {
+test("the project of a subaccount stays in it: the key is the partner's", async () => {
   const { company_id: id } = (await ofPartner().companies.list().all())[1]!;
   await ofPartner().as(id).branding.update({ branding_colour: "#010203" });
   const project = inHome("other");
@@ -104,7 +104,7 @@ test("the project of a sub account stays in it: the key is the partner's", async
   const up = await inProject("up", "--yes", "--skip-preview", "--engine", "embedded");
   expect(up.code, up.stderr + up.stdout).toBe(0);
   expect(Object.keys(service.counts().byMethod)).toEqual(["GET"]);
-  // It owns what is in the sub account, and nothing of the partner's.
+  // It owns what is in the subaccount, and nothing of the partner's.
   expect((await inProject("inventory", "account/Other")).stdout).toContain(
     "none: code manages everything in account/Other",
   );
@@ -121,7 +121,7 @@ test("the project of a sub account stays in it: the key is the partner's", async
   expect(partners).toContain("  email template email-send: subject, content, contentPlain\n");
 });
 
-test("an address with a secret in it is told where it is written, but where a value stands for that", async () => {
+test("a URL with a secret is reported where it is written, except where a placeholder represents it", async () => {
   const own = await emulatorForTest({
     seed: { account: { webhooks: [{ type: "all", url: "https://x.example/?token=hush-1" }] } },
   });
@@ -189,7 +189,7 @@ test("the secrets of a state in a file are compared, and not shown", async () =>
   }
 });
 
-test("a sub account that is renamed while an export is interrupted has its new name", async () => {
+test("a subaccount that is renamed while an export is interrupted has its new name", async () => {
   const partner = ofPartner();
   const other = (await partner.companies.list().all()).find((company) => company.company_name === "Other")!;
   expect(await here("export", "--out", "resumed")).toMatchObject(ok);
@@ -232,7 +232,7 @@ test("another export keeps the names of the first one, whatever has come in betw
     expect(yaml()).toMatch(new RegExp(`^  ${name}:\\n.*\\n.*/${place}$`, "m"));
 });
 
-test("another export keeps the directories of sub accounts that have other names or addresses by now, and first users", async () => {
+test("another export keeps the directories of subaccounts that have other names or addresses by now, and first users", async () => {
   const companies = ["one", "two", "three", "four"].map((name, i) => ({
     id: `${4711 + i}`,
     name,
@@ -265,7 +265,7 @@ test("another export keeps the directories of sub accounts that have other names
   });
 });
 
-test("the same account gives the same files, whichever sub account is read first", async () => {
+test("the same account gives the same files, whichever subaccount is read first", async () => {
   const hooks = [1, 2].map(() => ({ type: "all" as const, url: "https://hooks.example.com/twice" }));
   const companies = ["1", "2"].map((id) => ({ id, name: `Customer ${id}`, webhooks: hooks }));
   const { own, esign } = await ownService({ companies });
@@ -281,7 +281,7 @@ test("the same account gives the same files, whichever sub account is read first
   expect(second).toBe(first);
 });
 
-/** The service, with an e-mail and a webhook of types that came after this version. */
+/** The service, with an email and a webhook of types that came after this version. */
 async function newerService(): Promise<string> {
   const { url } = await serve(async ({ method, url, headers }) => {
     const reply = await fetch(service.url + url, { method, headers: { authorization: headers.authorization! } });
@@ -329,7 +329,7 @@ test("types that this version does not know are exported, compared, promoted and
   expect(read("empty/account.yaml")).toContain("type: returned-envelope");
 });
 
-test("sub accounts that have next to nothing are exported, again, and after an interruption", async () => {
+test("subaccounts that have next to nothing are exported, again, and after an interruption", async () => {
   const companies = [
     { company_id: 1, company_name: "Full", company_email: "a@full.example", company_api_key: "key-of-full" },
     { company_id: 2, company_name: "Empty", company_email: "a@empty.example", company_api_key: "key-of-empty" },
@@ -368,7 +368,7 @@ test("sub accounts that have next to nothing are exported, again, and after an i
   expect(existsSync(inHome("scant/import.json"))).toBe(false);
 });
 
-test("what is written is written, also when nobody reads on", async () => {
+test("what is written is written, also when its output is not read", async () => {
   const line = `"${process.execPath}" "${main}" export --out unseen --parallel 1 2>&1 | true`;
   await run("sh", ["-c", line], { home, env: at(service.url) });
   expect(existsSync(inHome("unseen/import.json"))).toBe(true);

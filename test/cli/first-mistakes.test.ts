@@ -1,4 +1,4 @@
-/** What people get wrong at first: names of files, options, folders. Each is said in words, with what to do. */
+/** What people get wrong at first: names of files, options, folders. Each has a message with what to do. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -5,7 +5,7 @@ import type { StepInfo } from "../../engine/index";
 import { EffectReporter } from "../../provider/effects/report";
 import { providerKind, unasked } from "../../provider/effects/summary";
 
-it("what an explicit provider serves is not read while its key is not known, as in the plan of one stack", async () => {
+it("what an explicit provider serves is not read while its key is unknown, as in the plan of one stack", async () => {
   const effects = new UnitEffects();
   onTestFinished(() => effects.close());
   const reporter = new EffectReporter(effects.env);

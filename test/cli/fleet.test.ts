@@ -70,7 +70,7 @@ describe("customers", () => {
     ["id,first name\na,hush-hush\n", '"first name" is no name of configuration'],
     ["id,esign:apikey\na,hush-hush\n", "esign:apikey is not a setting (settings: apiKey, baseUrl"],
     ["id,a.b.c\na,1\n", "a.b.c must be a name"],
-  ])("of %j are refused in words", async (text, message) => {
+  ])("of %j are refused with a message", async (text, message) => {
     const error = await readCustomers(file("wrong.csv", text)).catch((e: Error) => e);
     expect(error).toMatchObject({ name: "UsageError", message: expect.stringContaining(message) });
     expect((error as Error).message).not.toContain("hush-hush");
@@ -191,9 +191,9 @@ describe("the journal", () => {
     const third = await open(true);
     expect(third.past).toMatchObject({ finished: new Map(), interrupted: new Set(["a", "c"]) });
     third.close();
-    const anew = await open(false);
-    expect([anew.past, anew.salt === first.salt]).toEqual([undefined, false]);
-    anew.close();
+    const fresh = await open(false);
+    expect([fresh.past, fresh.salt === first.salt]).toEqual([undefined, false]);
+    fresh.close();
   });
 
   it("is of one run at a time, also after a resumed one, and stays whole when a second one is refused", async () => {
@@ -318,8 +318,8 @@ it("a deletion that the provider would refuse is found in the plan of any engine
 it("usage is of companies found by id or by a name that only one has, and no text becomes a formula", async () => {
   const companies = [
     { company_id: "1", company_name: "=Acme, Ltd" },
-    { company_id: "2", company_name: "Twin" },
-    { company_id: "3", company_name: "Twin" },
+    { company_id: "2", company_name: "Same" },
+    { company_id: "3", company_name: "Same" },
   ];
   const client = {
     companies: {
@@ -333,11 +333,11 @@ it("usage is of companies found by id or by a name that only one has, and no tex
   } as unknown as Client;
   const customers = [
     { id: "a", name: "=Acme, Ltd" },
-    { id: "b", name: "Twin" },
+    { id: "b", name: "Same" },
     { id: "gone", companyId: 9 },
     { id: "c", companyId: 3 },
   ].map(customer);
   const { rows, unknown } = await readUsage(client, customers, 2);
   expect(unknown).toEqual(["b", "gone"]);
-  expect(usageCsv(rows)).toBe(`id,companyId,name,year,month,sent\na,1,"'=Acme, Ltd",2026,May,7\nc,3,Twin,2026,May,7\n`);
+  expect(usageCsv(rows)).toBe(`id,companyId,name,year,month,sent\na,1,"'=Acme, Ltd",2026,May,7\nc,3,Same,2026,May,7\n`);
 });

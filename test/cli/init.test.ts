@@ -188,7 +188,7 @@ test.each([{}, { "Pulumi.yaml": "name: a\nruntime: nodejs\n" }])(
   },
 );
 
-test("what a workflow would overwrite is known before anything is written", async () => {
+test("what a workflow would overwrite is reported before anything is written", async () => {
   save(at("has-workflow"), { ".github/workflows/esign.yml": "ours" });
   expect((await init("has-workflow", "--ci")).stderr).toContain("would overwrite: .github/workflows/esign.yml");
   expect(filesIn(at("has-workflow"))).toEqual({ ".github/workflows/esign.yml": "ours" });

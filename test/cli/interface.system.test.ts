@@ -127,7 +127,7 @@ it("reads texts from files and from the standard input", async () => {
   });
   const verb = ["branding", "update-email", "email-send", "--json"];
   await refused(ask([...verb, "--content", "@nowhere.html"]), /--content: cannot read nowhere.html \(ENOENT\)/);
-  // What a reader would see of it instead is nobody's wish.
+  // Decoded as UTF-8 it would have replacement characters.
   await refused(ask([...verb, "--content", "@latin.html"]), "--content: latin.html is not UTF-8");
   await refused(ask([...verb, "--content", "@-", "--subject", "@-"]), "only one option can read stdin");
   const reply = await ask([...verb, "--content", "@body.html", "--subject", "@@home"]);
@@ -217,7 +217,7 @@ it("writes with no key but those that esign:expectAccount names, and reads with 
   expect((await at(own, "doctor")).code).toBe(0);
 });
 
-describe("sub accounts", () => {
+describe("subaccounts", () => {
   const create = ["companies", "create", "--name", "Harbour Lettings", "--user-name", "Hanna"];
   const key = () => service.data().accounts.find(({ name }) => name === "Harbour Lettings")!.key;
 

@@ -68,7 +68,7 @@ export async function readLive(service: Emulator, key: string): Promise<Live> {
   };
 }
 
-/** The sub accounts of the partner, by their addresses. */
+/** The subaccounts of the partner, by their addresses. */
 export async function readCompanies(service: Emulator): Promise<LiveCompany[]> {
   const found: LiveCompany[] = [];
   for (const each of await list(service, service.keys.partner, "companies"))

@@ -43,7 +43,7 @@ describe("the local service", () => {
     expect(stdout).toContain("bounced-envelope");
   });
 
-  it("is told of a stack's own configuration, or of the project's default for it", () => {
+  it("is read from a stack's own configuration, or from the project's default for it", () => {
     const allowed = (stack: string) => configurationInClear(home, stack).get("esign:allowUnknownValues");
     expect(allowed("dev")).toBe(undefined);
     save(home, {
@@ -118,7 +118,7 @@ describe("the throw-away passphrase", () => {
     expect(await makeLocalPassphraseEnv(home, "dev", { [variable]: "x" })).toEqual({});
     // A variable of CI that is not set names no file.
     expect(await makeLocalPassphraseEnv(home, "other", { [variable]: "" })).toEqual({ [variable]: file() });
-    await salted("dev", "somebody's own");
+    await salted("dev", "another one");
     expect(await makeLocalPassphraseEnv(home, "dev", {})).toEqual({});
     expect(await localPassphraseEnv(home, "dev", {})).toEqual({});
     rmSync(join(home, ".esign"), { recursive: true });
@@ -160,16 +160,16 @@ describe("the throw-away passphrase", () => {
     [{ ESIGN_BASE_URL: "https://s.example.com" }, ""],
     [{}, "esign:baseUrl: https://s.example.com"],
     [{}, "esign:apiKey: { secure: x }"],
-  ])("is refused for an account (%j %s), with the way out", async (env, config) => {
+  ])("is refused for an account (%j %s), with what to do", async (env, config) => {
     await salted("dev", await made());
     appendFileSync(join(home, "Pulumi.dev.yaml"), `config: { ${config} }\n`);
     await expect(rejectLocalPassphrase(home, "dev", env)).rejects.toThrow(
       /stack dev encrypts its secrets with \.esign\/passphrase.*esign stack init.*change-secrets-provider/s,
     );
     // A passphrase in the environment is not this stack's.
-    const set = { ...env, PULUMI_CONFIG_PASSPHRASE: "somebody's own" };
+    const set = { ...env, PULUMI_CONFIG_PASSPHRASE: "another one" };
     await expect(rejectLocalPassphrase(home, "dev", set)).rejects.toThrow("must not protect the secrets of an account");
-    await salted("dev", "somebody's own");
+    await salted("dev", "another one");
     await rejectLocalPassphrase(home, "dev", env);
   });
 

@@ -129,7 +129,7 @@ describe("npm run", () => {
     expect(others(now)).toEqual(others(deployed));
   });
 
-  it("destroy takes it back: the service is as it was before, byte for byte", async () => {
+  it("destroy restores the service as it was before, byte for byte", async () => {
     const { code, all } = await script("destroy");
     expect(all).toContain("2 deleted, 8 restored. Account writes: 10.");
     expect(code).toBe(0);

@@ -62,7 +62,7 @@ describe("help", () => {
   });
 });
 
-describe("wrong usage ends with exit code 2 and the way out", () => {
+describe("wrong usage ends with exit code 2 and a remedy", () => {
   it.each([
     [["webhook"], "Did you mean webhooks?"],
     [["webhooks", "lst"], "Did you mean list?"],

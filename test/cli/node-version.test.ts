@@ -1,4 +1,4 @@
-/** On a Node that is too old, the command says so: what it reads before that must be readable there. */
+/** On a Node that is too old, the command reports it: what it reads before that must be readable there. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";

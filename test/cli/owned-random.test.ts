@@ -1,5 +1,5 @@
 /**
- * What `inventory`, `diff` and `drift` say of stacks that own parts of an account, after somebody has changed it by hand: held
+ * What `inventory`, `diff` and `drift` say of stacks that own parts of an account, after changes by hand: held
  * against plain lists of who owns which field and of what the service has. Webhooks differ; equal ones: inventory-duplicates.test.ts.
  */
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { ask, type Live, readCompanies, readLive } from "./live";
 import { type Owned, stateOf } from "./owned-worlds";
 
 const text = fc.constantFrom("one", "two", "", "  ", "a\nb", "a\r\nb ", "one  ", "O & <b>");
-/** What somebody does by hand. `#` is one of the account's webhooks, `@` the sub account, `%` this edit's number, `*` a text. */
+/** Changes by hand. `#` is one of the account's webhooks, `@` the subaccount, `%` this edit's number, `*` a text. */
 const edits: [method: string, path: string, form?: Record<string, string>][] = [
   ["PUT", "branding", { branding_colour: "#aabbcc" }],
   ["PUT", "branding", { branding_logo_url: "https://a.example/%.png" }],
@@ -78,7 +78,7 @@ const objectsOf = (accounts: Account[], url: string): Owned[] =>
       ...webhooks.map(({ id, ...fields }): Owned => ({ kind: "Webhook", ...within, id, fields })),
     ];
   });
-/** The sub account that it is or is in. */
+/** The subaccount that it is or is in. */
 const accountOf = ({ kind, id, account }: Owned) => (kind === "Company" ? id : account);
 
 function ownedBy(picks: number[], objects: Owned[]): Owned[] {
@@ -222,7 +222,7 @@ test("who owns what, and what was changed", async () => {
             const which = { Webhook: `${type} ${url}`, BrandingEmail: each.id }[each.kind as "Webhook"] ?? "";
             return [`${each.kind} ${accountOf(each) ?? ""} ${which} ${say(isGone ? "remove" : "change", fields)}`];
           });
-          // A sub account that another owns is said to be gone, too.
+          // A subaccount that another owns is said to be gone, too.
           for (const id of new Set(owned.flatMap(({ account }) => account ?? [])))
             if (![...now, ...owned].some((each) => each.kind === "Company" && each.id === id))
               expected.push(`Company ${id}  remove`);

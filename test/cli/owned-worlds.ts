@@ -4,9 +4,9 @@ import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 /** What a stack has deployed. */
 export interface Owned {
   kind: ResourceKind;
-  /** Id of the sub account that it is in. */
+  /** Id of the subaccount that it is in. */
   account?: string;
-  /** Without that of its sub account. */
+  /** Without that of its subaccount. */
   id: string;
   fields: Record<string, string>;
 }

@@ -1,4 +1,4 @@
-/** An account with users, contacts and settings, exported, adopted, changed and given up: on the built-in engine. */
+/** An account with users, contacts and settings, exported, adopted, changed and destroyed: on the built-in engine. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -77,7 +77,7 @@ test("a change of each is one write, member by member", async () => {
   expect((await esign(["drift", "--exit-code"])).stdout).toBe("No drift.\n");
 });
 
-test("the last administrator is not demoted: the preview says so", async () => {
+test("the last administrator is not demoted: the preview refuses it", async () => {
   edit((yaml) => yaml.replace("role: super-admin", "role: user"));
   service.clearLog();
   const preview = await esign(["preview"]);

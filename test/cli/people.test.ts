@@ -54,7 +54,7 @@ test("settings, and those that this version does not know", async () => {
   expect((await run(...update, "--set", "nothing")).stderr).toContain("--set needs <name>=<value>");
 });
 
-test("an account without them is told so, with what to do", async () => {
+test("an account without them is reported, with what to do", async () => {
   service.configure({ missing: ["users"] });
   const { code, stderr } = await run("users", "list");
   expect(code).toBe(1);

@@ -180,7 +180,7 @@ async function promote(world: World, project: string) {
   expect(dry.code, dry.output).toBe(0);
   expect(filesIn(project)).toEqual(before);
   const plan = objectIn(dry.output) as { files: Record<string, string>; changes: Named[]; notes: string[] };
-  // What `diff` says, but for what is in a sub account that the source has not.
+  // What `diff` says, but for what is in a subaccount that the source has not.
   const gone = world.companies.filter(({ when }) => when === "old").map(({ name }) => name);
   const differences = [...found.changes, ...(world.managedOnly ? [] : found.unmanaged)].filter(
     ({ company }) => company === undefined || !gone.includes(company),
@@ -262,7 +262,7 @@ test("what the target deploys afterwards is what the source has, with the target
         const settled = filesIn(project);
         const again = await run();
         expect(again.output).toContain("Nothing to write.");
-        // The files of a sub account that the source has not stay, and that is said each time.
+        // The files of a subaccount that the source has not stay, and that is said each time.
         const hasGone = world.companies.some((each) => isChosen(world, each) && each.when === "old");
         if (!hasGone) expect(again.output).toContain("No differences.");
         expect(filesIn(project)).toEqual(settled);

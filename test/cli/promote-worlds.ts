@@ -70,7 +70,7 @@ export interface World {
   crlf: boolean;
   /** How the source's service answers texts. */
   textStyle: "exact" | "crlf" | "trimmed";
-  /** Which sub accounts it is about, by their places in the list. */
+  /** Which subaccounts it is about, by their places in the list. */
   chosen: "all" | "none" | number[];
   byId: boolean;
 }
@@ -104,7 +104,7 @@ export function read(
     .join("");
 }
 
-/** The address of a webhook, its value written as it is given. */
+/** The address of a webhook, its value written unchanged. */
 export function hookUrl({ base, isMoved, when }: Hook, i: number, version: Version, textOf: (name: string) => string) {
   const begin = "text" in base ? base.text : textOf(base.value);
   return `${begin}/w${i}${isMoved && when === "both" && version === "new" ? "/v2" : ""}?a=${i}&b=1`;

@@ -44,7 +44,7 @@ beforeAll(async () => {
 const run = (...args: string[]) => esign(args, { home, env });
 const file = (path: string) => readFileSync(join(home, path), "utf8");
 
-test("two environments of one folder do not differ, and what is left out is told", async () => {
+test("two environments of one folder do not differ, and what is left out is reported", async () => {
   const { code, stdout } = await run("diff", "--exit-code", "./account@staging", "./account@production");
   expect(code).toBe(0);
   expect(stdout).toContain("No differences.");
@@ -96,7 +96,7 @@ test("--values carries the values over, into the configuration of the target's s
   expect(file("Pulumi.production.yaml")).toContain("portal: https://portal.staging.example");
 });
 
-test("a value that only the source's environment has is named, and told", async () => {
+test("a value that only the source's environment has is named and reported", async () => {
   const project = join(home, "missing");
   save(project, {
     "Pulumi.yaml": "name: missing\nruntime: nodejs\n",
@@ -158,7 +158,7 @@ test("a secret value stays one on its way, in every output and in the target's c
   expect(JSON.parse(values.stdout)).toEqual({ portal: "https://staging.example", token: secret.staging });
 });
 
-test("a sub account's envelopes in flight are counted in its own account", async () => {
+test("a subaccount's envelopes in flight are counted in its own account", async () => {
   const service = await emulatorForTest();
   const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
   const user = { user_name: "U", user_email: "u@acme.example" };
@@ -187,7 +187,7 @@ test("a sub account's envelopes in flight are counted in its own account", async
   expect(stdout).toMatch(/^\+\+\+ .*emails\/email-send\/\w+\.\w+/m);
 });
 
-test("the folder of a stack is the outermost one, also when it has sub accounts only, and links lead nowhere", async () => {
+test("the folder of a stack is the outermost one, also when it has subaccounts only, and links lead nowhere", async () => {
   const project = temporaryFolder({
     "Pulumi.yaml": "name: partner\nruntime: nodejs\n",
     "code/companies/acme/company.yaml": "name: Acme\nuserEmail: a@acme.example\n",

@@ -41,7 +41,7 @@ it.each([
   ["locked", "the stack is currently locked by 1 lock(s)", true, 0],
   ["killed", "ended by SIGKILL", false, 1],
   ["silent", "failed without a word", false, 0],
-])("an operation that is %s says so in the engine's words, and has the events up to there", async (...row) => {
+])("an operation that is %s is reported with the engine's message, and has the events up to there", async (...row) => {
   const [stack, message, isLocked, events] = row;
   const logged: object[] = [];
   const error = await command.run(["up", "--stack", stack], { onEvent: (event) => logged.push(event) });

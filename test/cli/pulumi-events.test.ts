@@ -49,7 +49,7 @@ it("of a refresh it says what was found, in a plan and in a run", () => {
   expect(found("same", false)).toMatchObject({ step: { op: "refresh", result: "same" } });
 });
 
-it("differences are those of the provider, else those of the inputs; the provider's code is none", () => {
+it("differences are those of the provider, else those of the inputs; the provider's code is not a difference", () => {
   const before = { custom: true, id: "7", inputs: { a: { b: 1 }, __provider: "x" }, outputs: { c: "old" } };
   const after = { custom: true, id: "", inputs: { a: { b: 2 }, __provider: "y" }, outputs: {} };
   const diffs = (more: object) =>

@@ -55,7 +55,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     expect(readdirSync(env.TMPDIR)).toEqual([]);
   });
 
-  it("is told the stack with its organization, where that is what it has selected", async () => {
+  it("gets the stack with its organization, where such a stack is selected", async () => {
     const { esign, calls } = project(
       `if (command.startsWith("stack --show-name"))
          console.log(command.includes("--fully-qualify-stack-names") ? "acme/shop/dev" : "dev");

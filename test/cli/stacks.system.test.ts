@@ -139,7 +139,7 @@ describe("a stack", () => {
 });
 
 describe("a deployment", () => {
-  it("without a terminal needs --yes, and says so before anything runs", async () => {
+  it("without a terminal needs --yes, and fails before anything runs", async () => {
     service.clearLog();
     await fails(2, "stdin is not a terminal: add --yes", "up");
     expect(service.requests()).toEqual([]);
@@ -176,7 +176,7 @@ describe("a deployment", () => {
     expect(await ok("stack", "resources")).toMatch(/^esign:Webhook +hook +\d+/m);
   });
 
-  it("shows drift with refresh and puts it back with up", async () => {
+  it("shows drift with refresh and reverts it with up", async () => {
     await ok("branding", "update", "--colour", "#000000");
     const refresh = await ok("refresh", "--yes", "--skip-preview");
     expect(refresh).toMatch(/↓ {2}Branding branding +refreshed \[~colour\]/);
@@ -195,7 +195,7 @@ describe("a deployment", () => {
     expect(events.at(-1)).toMatchObject({ type: "end", result: { ok: true, changes: { update: 1, same: 3 } } });
   });
 
-  it.runIf(existsSync("/dev/full"))("goes on to its end where its lines cannot be written, and says so", async () => {
+  it.runIf(existsSync("/dev/full"))("completes where its lines cannot be written, and reports it", async () => {
     const HOOK = "https://h.example.com/newer";
     const up = `"${process.execPath}" "${main}" up --yes --skip-preview > /dev/full`;
     const { code, stderr } = await run("sh", ["-c", up], { home, cwd: project, env: { ...env(), HOOK } });
@@ -228,8 +228,8 @@ describe("a deployment", () => {
     expect((await esign(["stack", "import", "--yes"], { input: "no state" })).code).toBe(2);
   });
 
-  it("is taken back; only an empty stack is removed", async () => {
-    // What is wrong is told before anybody is asked.
+  it("is destroyed; only an empty stack is removed", async () => {
+    // Mistakes are reported before a confirmation.
     expect((await esign(["stack", "rm"])).stderr).toMatch(/still has \d+ resources/);
     expect((await esign(["state", "delete", "urn:pulumi:x::y::z::w"])).stderr).toContain("there is no resource");
     expect((await esign(["stack", "rm", "--force"])).stderr).toContain("add --yes");

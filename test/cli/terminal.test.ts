@@ -31,16 +31,16 @@ it.each([
   expect(painted[0]).toContain(`${total}/${total} accounts`);
 });
 
-it("a question is over when its signal says so: SIGTERM ends a run that waits for an answer", async () => {
+it("a question ends when its signal aborts: SIGTERM ends a run that waits for an answer", async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
   vi.spyOn(process, "stdin", "get").mockReturnValue(stdin as unknown as typeof process.stdin);
   vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const controller = new AbortController();
-  const answer = ask("Carry this out?", { signal: controller.signal });
+  const answer = ask("Apply this?", { signal: controller.signal });
   setTimeout(() => controller.abort(), 20);
   await expect(answer).rejects.toBeInstanceOf(ExitError);
   // Which it may have said before it came to the question.
-  await expect(ask("Carry this out?", { signal: controller.signal })).rejects.toBeInstanceOf(ExitError);
+  await expect(ask("Apply this?", { signal: controller.signal })).rejects.toBeInstanceOf(ExitError);
 });
 
 it("a terminal that does not know its size has 80 columns", () => {
@@ -64,7 +64,7 @@ it.each([
   ["0", true],
   ["true", false],
   ["1", false],
-])("with CI=%s somebody on a terminal can be asked: %s", (value, expected) => {
+])("with CI=%s a terminal is interactive: %s", (value, expected) => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   vi.spyOn(process, "stdin", "get").mockReturnValue(stdin as unknown as typeof process.stdin);
   Object.assign(process.stderr, { isTTY: true });

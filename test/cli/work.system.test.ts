@@ -1,6 +1,6 @@
 /**
- * The daily work, from end to end: an account that was made by hand is taken over, edited, promoted to a second account,
- * changed behind the code's back, and put back. What is announced in words is held against the requests that came.
+ * The daily work, from end to end: an account that was made by hand is adopted, edited, promoted to a second account,
+ * changed outside Pulumi, and restored. What is announced is compared with the requests that came.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -126,7 +126,7 @@ const edit = (file: string, change: (text: string) => string) =>
   writeFileSync(file, change(readFileSync(file, "utf8")));
 
 describe("the daily work", () => {
-  test("take over: export, adopt without a single write, export again to the byte", async () => {
+  test("adopt: export, adopt without a single write, export again to the byte", async () => {
     await ok(["export", "account:staging", "--out", "staging", "--stack-name", "staging"]);
     const exported = filesOf(project("staging"));
     for (const [path, content] of Object.entries(exported)) expect(content, path).not.toContain(staging.keys.account);
@@ -155,7 +155,7 @@ describe("the daily work", () => {
     expect(filesOf(project("staging"))).toEqual(exported);
   });
 
-  test("edit: the plan in words is what the requests then do", async () => {
+  test("edit: the plan's text is what the requests then do", async () => {
     const folder = project("staging");
     edit(join(folder, "emails/email-send/subject.txt"), (text) => `${text}!`);
     edit(join(folder, "emails/email-cancelled/body.html"), (text) => text.replace("color: red", "color: blue"));
@@ -212,7 +212,7 @@ describe("the daily work", () => {
     expect(compared.code).toBe(0);
   });
 
-  test("drift: told in words and by the exit code, and put back by a refresh and an update", async () => {
+  test("drift: reported in the output and by the exit code, and reverted by a refresh and an update", async () => {
     const folder = project("staging");
     const byHand = connect({ baseUrl: staging.url, apiKey: staging.keys.account });
     await byHand.branding.update({ branding_colour: "#ff0000" });
@@ -256,14 +256,14 @@ describe("the daily work", () => {
   });
 
   test("inventory: outside of a project nothing owns anything, and an account is no owner", async () => {
-    // `home` is no project: somebody asks what there would be to take over.
+    // `home` is no project: the list is what could be adopted.
     const inventory = await ok(["inventory", "account:production"]);
     expect(inventory).toContain("Unmanaged (no project here):");
     expect(inventory).toContain("branding: colour, logoUrl");
     expect(inventory).toMatch(/unmanaged resources in account:production/);
     const left = JSON.parse(await ok(["inventory", "account:production", "--json"])) as { kind: string }[];
     expect(left.map(({ kind }) => kind)).toContain("Webhook");
-    // What looks the same, since secrets are not shown, is two, and told apart.
+    // Two look the same, since secrets are not shown: each has its id.
     const client = connect({ baseUrl: production.url, apiKey: production.keys.account });
     for (const token of ["one", "two"])
       await client.webhooks.create({ webhook_type: "all", webhook_url: `https://x.example/?token=${token}` });
@@ -279,8 +279,8 @@ describe("the daily work", () => {
   test("what cannot be compared ends with 2, whatever it was", async () => {
     for (const args of [
       ["diff", "--exit-code", "./nowhere", "account:staging"],
-      ["diff", "--exit-code", "account:nobody", "account:staging"],
-      ["drift", "--stack", "nobody"],
+      ["diff", "--exit-code", "account:unknown", "account:staging"],
+      ["drift", "--stack", "unknown"],
     ]) {
       const { code, stdout, stderr } = await run(args);
       expect([code, stdout]).toEqual([2, ""]);
