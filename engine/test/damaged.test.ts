@@ -18,7 +18,7 @@ test("a state that was edited by hand is refused with a message, or understood",
   first.edit((content) => {
     file = structuredClone(content);
   });
-  let carriedOut = 0;
+  let successes = 0;
   for (const content of edited(file)) {
     if (schemaErrors(content).length > 0) continue;
     for (const verb of ["up", "refresh", "destroy"] as const) {
@@ -28,7 +28,7 @@ test("a state that was edited by hand is refused with a message, or understood",
       const run = verb === "up" ? world.up(program) : world[verb]();
       const said = await run.then(
         (ran) => {
-          if (ran.ok) carriedOut++;
+          if (ran.ok) successes++;
           return ran.said;
         },
         (error: Error) => [error.message],
@@ -38,5 +38,5 @@ test("a state that was edited by hand is refused with a message, or understood",
       ).toEqual([]);
     }
   }
-  expect(carriedOut).toBeGreaterThan(100);
+  expect(successes).toBeGreaterThan(100);
 });

@@ -209,7 +209,7 @@ describe("programs", () => {
     await expect(stack.run("preview")).rejects.toThrow(/no folder .*infra, which "main" in Pulumi.yaml names/);
   });
 
-  test("with more configuration than a process can be given are refused with a message", async () => {
+  test("with more configuration than a process accepts are refused with a message", async () => {
     const { stack, up } = await newStack({ "index.js": "" });
     await stack.config.set("text", "x".repeat(3 << 20));
     const { result, said } = await up({ preview: true });

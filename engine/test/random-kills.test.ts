@@ -66,10 +66,10 @@ test("after a kill nothing is lost or made twice, whatever comes between", async
       expect(world.state.pendingOperations.filter((p) => p.type !== "creating")).toEqual([]);
       const again = await world.up(program);
       expect(Object.keys(again.changes).filter((op) => op !== "same")).toEqual([]);
-      const nobodys = world.forgotten;
+      const unowned = world.forgotten;
       expectOk(await world.destroy());
       // The service may have deleted some of them with what they belonged to.
-      expect(nobodys).toEqual(expect.arrayContaining(world.forgotten));
+      expect(unowned).toEqual(expect.arrayContaining(world.forgotten));
       expect(world.breaches).toEqual([]);
     }),
     settings,

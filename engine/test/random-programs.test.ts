@@ -7,7 +7,7 @@ import { names, programs, settings } from "./random";
 import { expectOk, type Ran, type Wish, World } from "./world";
 
 /** Whatever was before: a run ends with what the program has, and its destruction with nothing. */
-async function carriedOut(world: World, program: Wish[]): Promise<void> {
+async function expectLife(world: World, program: Wish[]): Promise<void> {
   expectOk(await world.up(program));
   expect(world.names).toEqual(names(program));
   expectOk(await world.destroy());
@@ -143,7 +143,7 @@ test("failures, answers that are lost, runs that go on, and few places: nothing 
       world.unanswered.clear();
       expectOk(await world.up(second, options));
       expect(world.forgotten).toEqual([]);
-      await carriedOut(world, second);
+      await expectLife(world, second);
     }),
     { numRuns: 2 * settings.numRuns },
   );
@@ -167,7 +167,7 @@ test("protection: what it stops stops in the preview, too; nothing protected goe
       world.edit((file) => {
         for (const r of file.resources ?? []) delete r.protect;
       });
-      await carriedOut(
+      await expectLife(
         world,
         second.map(({ protect: _protect, ...wish }) => wish),
       );
@@ -205,7 +205,7 @@ test("targets and excludes: the preview says what is done, and the rest is done 
       expect(done.ok, done.said.join("\n")).toBe(plan.ok);
       if (done.ok) expect(done.steps).toEqual(plan.steps);
       expect(world.forgotten).toEqual([]);
-      await carriedOut(world, second);
+      await expectLife(world, second);
     }),
     { ...settings, examples: [[...passedOn, { which: "targets", names: [0], targetDependents: false }]] },
   );

@@ -60,7 +60,7 @@ test("what has another name by now is the same object", async () => {
   expect(world.resource("a")).toBeDefined();
 });
 
-test("a value that was made of one that is not known any more is refused, and nothing is written of it", async () => {
+test("a value that derives from a deleted one is refused, and nothing is written of it", async () => {
   const { world, earlier, preview, rollback } = await deploy([{ name: "b" }, { name: "c", uses: "b" }], []);
   const made = earlier.find(({ urn }) => urn.endsWith("::c"))!;
   made.inputs = { ...made.inputs, uses: `prefix-${made.inputs!.uses}` };

@@ -83,7 +83,7 @@ const written: Record<string, (text: string) => string> = {
 
 test.each(Object.entries(written))("what is secret is hidden where it stands %s", (_, write) => {
   const units = fc.constantFrom(..."abcXYZ0189-_+/=.~!&\"<'%$");
-  // Neither an escape nor a mark of its end: what is read as one cannot be told from it.
+  // Neither an escape nor a mark of its end: no reader distinguishes those.
   const secrets = fc.string({ unit: units, minLength: 14, maxLength: 60 }).filter((one) => !/[&%<=+][\w]*/.test(one));
   fc.assert(
     fc.property(secrets, (text) => {

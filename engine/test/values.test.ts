@@ -54,7 +54,7 @@ describe("the state", () => {
   const reread = (serializer: ResourceSerializer, written: unknown) =>
     serializer.deserialize(JSON.parse(JSON.stringify(written)));
 
-  test("gives back what it was given, secrets and unknown fields included", async () => {
+  test("returns its input unchanged, secrets and unknown fields included", async () => {
     const c = await crypter;
     fc.assert(
       fc.property(

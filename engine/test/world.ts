@@ -172,7 +172,7 @@ export class World {
       this.breaches.push(`the program knows ${urn} as ${id}, the state does not`);
   }
 
-  /** False: a preview in which the provider's own configuration is not known. */
+  /** False: a preview in which the provider's own configuration is unknown. */
   configured = true;
 
   private readonly provider: Provider = {

@@ -122,11 +122,11 @@ describe("compare", () => {
     const result = compare(account(base, "a"), account(other, "b"));
     expect(result.changes).toEqual([]);
     expect(result.environment.map((item) => item.kind)).toEqual(["Webhook", "Webhook"]);
-    // Within one account, the same departures are somebody's doing.
+    // Within one account, the same departures are changes.
     expect(changesOf(account(base, "a"), account(other, "a"))).toHaveLength(2);
   });
 
-  test("of two equal webhooks, one that code does not know is told by its own id", () => {
+  test("of two equal webhooks, the one that code does not declare is reported by its own id", () => {
     const twice = ["1", "2"].map((id) => ({ ...base.webhooks[0]!, id }));
     const stack = code({ ...base, webhooks: [twice[1]!] });
     expect(compare(stack, account({ webhooks: twice })).unmanaged.map(({ id }) => id)).toEqual(["1"]);
@@ -137,7 +137,7 @@ describe("compare", () => {
     expect(changesOf(account(many("one"), "a"), account(many("two"), "b"))).toHaveLength(10_000);
   });
 
-  test("a name of several lines is told in one", () => {
+  test("a name of several lines is printed in one", () => {
     const companies = [{ name: "Acme\n::error::", account: { ...base, branding: {} } }];
     const lines = text(account(base), account({ companies }));
     expect(lines[0]).toBe("+ subaccount Acme ::error::");
@@ -160,7 +160,7 @@ describe("compare", () => {
     expect(changesOf(side("#111111", "a"), side("#222222", "a"))).toHaveLength(1);
   });
 
-  test("a sub account is found by its name, and one that is renamed by id and e-mail address", () => {
+  test("a subaccount is found by its name, and one that is renamed by id and email address", () => {
     const inside = (colour: string): AccountModel => ({ branding: { colour }, emails: {}, webhooks: [] });
     const acme = { id: "7", name: "Acme", email: "a@acme.example", account: inside("#111111") };
     const [before, after] = [acme, { ...acme, name: "Acme Ltd", account: inside("#222222") }].map((company) =>
@@ -188,7 +188,7 @@ describe("compare", () => {
     expect(actions(account({ companies: [] }))).toEqual(["remove", "change"]);
   });
 
-  test("of two sub accounts that have swapped their names each is itself", () => {
+  test("of two subaccounts that have swapped their names each is itself", () => {
     const both = (names: string[]) =>
       account({
         companies: names.map((name, i) => ({ id: `${i}`, name, email: `${i}@mail.example`, account: base })),
@@ -235,7 +235,7 @@ describe("compare", () => {
   });
 });
 
-describe("in words", () => {
+describe("as text", () => {
   test("line ends and spaces at the ends of lines are no difference, and hide none", () => {
     const rewritten = text(account(base), account(content("<p>one</p>  \r\n<p>two</p>\r\n")));
     expect(rewritten).toEqual(["No differences."]);

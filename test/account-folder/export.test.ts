@@ -69,7 +69,7 @@ describe("writing and loading", () => {
     );
   });
 
-  test("webhooks are named after their type, and the second of two equal ones is told of", () => {
+  test("webhooks are named after their type, and the second of two equal ones is reported", () => {
     const hook = (id: string, url: string) => ({ id, type: "all", url });
     const { files, notes } = accountFiles({
       branding: {},
@@ -104,7 +104,7 @@ describe("reading from the service", () => {
     expect(accountFiles(loaded.account.model).files).toEqual(files);
   });
 
-  test("a partner's sub accounts come with their configuration, each in a directory of its own", async () => {
+  test("a partner's subaccounts come with their configuration, each in a directory of its own", async () => {
     const model = await readAccount(client("partner"));
     expect(model.companies?.map((company) => company.account?.webhooks.length)).toEqual(companies.map(() => 1));
     const { files } = accountFiles(model);
@@ -113,16 +113,16 @@ describe("reading from the service", () => {
     expect([...files.keys()].join("\n")).not.toMatch(/\.\.|con\/\.\./);
   });
 
-  test("sub accounts are chosen by id or name; one that does not exist is an error before anything is read", async () => {
+  test("subaccounts are chosen by id or name; one that does not exist is an error before anything is read", async () => {
     const [first] = (await listCompanies(client("partner"), "all"))!;
     const chosen = await listCompanies(client("partner"), [first!.id!, "Acme"]);
     expect(chosen?.map((company) => company.name)).toEqual(expect.arrayContaining([first!.name, "Acme"]));
-    await expect(listCompanies(client("partner"), ["Nobody"])).rejects.toThrow(
-      'no subaccount has the id or name "Nobody"',
+    await expect(listCompanies(client("partner"), ["Unknown"])).rejects.toThrow(
+      'no subaccount has the id or name "Unknown"',
     );
   });
 
-  test("a key without sub accounts is told from a service that does not answer just now", async () => {
+  test("a key without subaccounts is not confused with a service that does not answer", async () => {
     let status = 403;
     const { url } = await serve(() => ({ status, body: { http: status, code: 10008, message: "no" } }));
     const ask = () => listCompanies(connect({ baseUrl: url, apiKey: "k", retries: 0 }), "all");

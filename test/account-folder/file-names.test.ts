@@ -41,7 +41,7 @@ describe("file names", () => {
     );
   });
 
-  test("of known templates are their types; other names stand for themselves", () => {
+  test("of the service's templates are their types; other names are used as they are", () => {
     expect(toFileName("email-send")).toBe("email-send");
     expect(["nul", "A", "a b", "../x", "a."].map(toFileName)).toEqual(["%6eul", "%41", "a%20b", "%2e.%2fx", "a%2e"]);
     for (const name of ["Email", "%61", "100%", "%zz", "%6Eul"]) expect(fromFileName(name)).toBe(name);

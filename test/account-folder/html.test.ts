@@ -297,7 +297,7 @@ describe("a link that one group of readers lacks", () => {
     (html) => `<!--[if mso]>${html}<!--<![endif]-->`,
     (html) => `<!--[if mso]>${html}<!-- <![endif]-->`,
   );
-  const forNobody = fc.constantFrom<(html: string) => string>(
+  const hidden = fc.constantFrom<(html: string) => string>(
     (html) => `<!--[if !mso]>${html}<![endif]-->`,
     (html) => `<!--[if lt IE 9]>${html}<![endif]-->`,
     (html) => `<!--[if mso]><p style="display:none">${html}</p><![endif]-->`,
@@ -307,12 +307,12 @@ describe("a link that one group of readers lacks", () => {
 
   test("is a warning if Outlook's lack it, and an error if most do", () => {
     fc.assert(
-      fc.property(forOthers, forOutlook, forNobody, shown, (others, outlook, nobody, html) => {
+      fc.property(forOthers, forOutlook, hidden, shown, (others, outlook, unseen, html) => {
         expect(rules(others(html))).toEqual(["advised-variable"]);
-        expect(rules(others(html) + nobody(html))).toEqual(["advised-variable"]);
+        expect(rules(others(html) + unseen(html))).toEqual(["advised-variable"]);
         expect(rules(outlook(html))).toEqual(["missing-variable"]);
-        expect(rules(nobody(html))).toEqual(["missing-variable"]);
-        expect(rules(outlook("<p>x</p>") + html + nobody("<p>x</p>"))).toEqual([]);
+        expect(rules(unseen(html))).toEqual(["missing-variable"]);
+        expect(rules(outlook("<p>x</p>") + html + unseen("<p>x</p>"))).toEqual([]);
         for (const own of [html, shape]) {
           expect(rules(others(html) + outlook(own))).toEqual([]);
           expect(rules(outlook(own) + html)).toEqual([]);

@@ -192,7 +192,7 @@ describe("colours", () => {
     expect(ratio("rgb(118, 118, 118)", "#ffffff")).toBeCloseTo(4.542, 3);
   });
 
-  it("are told how dark they must be", () => {
+  it("are suggested dark enough", () => {
     const channel = fc.nat(255);
     fc.assert(
       fc.property(fc.tuple(channel, channel, channel), (rgb) => contrast(darkEnough(rgb), [255, 255, 255]) >= 4.5),

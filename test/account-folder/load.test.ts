@@ -66,7 +66,7 @@ describe("an account's folder", () => {
     });
   });
 
-  it("holds sub accounts with values and partials of their own", () => {
+  it("holds subaccounts with values and partials of their own", () => {
     const { account, findings } = load(
       {
         "account.yaml": "",
@@ -98,7 +98,7 @@ describe("an account's folder", () => {
     ]);
   });
 
-  it("says file, line and column of a value that is missing and of one that nobody uses", () => {
+  it("says file, line and column of a value that is missing and of one that is unused", () => {
     expect(
       findingsOf(
         {
@@ -169,7 +169,7 @@ describe("an account's folder", () => {
     expect(findingsOf({ "account.yaml": yaml })[0]).toContain(`account.yaml:${expected}`);
   });
 
-  it("holds what it says of a sub account against the rules of the service, values that are known filled in", () => {
+  it("checks a subaccount's settings against the rules of the service, with its values filled in", () => {
     const of = (company: string) => findingsOf({ "companies/acme/company.yaml": company });
     expect(of("name: ' '\nuserName: ''\nuserEmail: ann at acme\nemail: ann@\n").map((text) => text.slice(28))).toEqual([
       '1:7 settings: "name" must not be empty',
@@ -192,7 +192,7 @@ describe("an account's folder", () => {
     ]);
   });
 
-  it("tells of files that nobody reads", () => {
+  it("reports files that are not read", () => {
     expect(
       findingsOf({
         "README.md": "",
@@ -338,7 +338,7 @@ describe("an account's folder", () => {
     expect(findings).toEqual(['email:1:1 missing-file: "email" is not read']);
   });
 
-  it("lets e-mail types through that it does not know, when asked to", () => {
+  it("lets email types through that it does not know, when asked to", () => {
     const { account, findings } = load({ "emails/email-new/subject.txt": "x" }, { allowUnknownValues: true });
     expect(findings).toEqual([]);
     expect(account.model.emails).toEqual({ "email-new": { subject: "x" } });

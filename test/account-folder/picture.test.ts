@@ -44,7 +44,7 @@ describe("a picture", () => {
     ["leads to a file", /not http or https/, (_, response) => redirect(response, "file:///etc/passwd")],
     ["leads to a machine beside", /private network/, (_, response) => redirect(response, other.url())],
     ["breaks off", /could not be reached/, (_, response) => response.socket!.destroy()],
-  ] as [string, RegExp, Parameters<typeof server.answers>[0]][])("that %s is none", async (_, reason, listener) => {
+  ] as [string, RegExp, Parameters<typeof server.answers>[0]][])("that %s fails", async (_, reason, listener) => {
     server.answers(listener);
     expect(await fetchPicture(server.url())).toEqual({ failure: expect.stringMatching(reason) });
     expect(server.requests.length).toBeLessThanOrEqual(1 + pictureLimits.redirects);
@@ -67,7 +67,7 @@ describe("a picture", () => {
     expect(await fetchPicture(server.url())).toEqual({ failure: "it is redirected into a private network" });
   });
 
-  it.each(["/never.png", "/drips.png"])("that does not arrive in time is none: %s", async (path) => {
+  it.each(["/never.png", "/drips.png"])("that does not arrive in time fails: %s", async (path) => {
     server.answers(({ url }, response) => {
       if (url === "/drips.png") response.write(png("a"));
     });
@@ -75,7 +75,7 @@ describe("a picture", () => {
   });
 
   it.each(["", "logo.png", "file:///etc/passwd", "http://user:secret@127.0.0.1/a.png", "http://127.0.0.1:1/a.png"])(
-    "at %j is none",
+    "at %j fails",
     async (url) => {
       const { failure } = (await fetchPicture(url)) as { failure: string };
       expect(failure).toMatch(/^its (address|server) /);

@@ -12,7 +12,7 @@ import { fc } from "../chance";
 const body = (html: string, options: Parameters<typeof frameDocument>[1] = { scheme: "light" }) =>
   frameDocument(html, options).replace(/^.*?<\/style>/s, "");
 
-describe("an e-mail's frame", () => {
+describe("an email's frame", () => {
   it.each([
     ["<p>a</p><script>evil()</script><p>b</p>", "<p>a</p><p>b</p>"],
     ["<p>a</p><script>evil()", "<p>a</p>"],
@@ -112,7 +112,7 @@ describe("a difference of texts", () => {
 });
 
 describe("a plain text that is derived", () => {
-  const head = "<html><head><title>E-mail</title><style>a{b:c}</style></head>";
+  const head = "<html><head><title>Email</title><style>a{b:c}</style></head>";
   it.each([
     [
       '<style>a{b:c}</style><h1>{contract title}</h1><p>Dear\r\n {client name} &amp; Co,</p><a href="{contract url}">Sign</a> <a href="https://x.example">https://x.example</a><table><tr><td>one</td><td>two</td></tr></table>',
@@ -169,7 +169,7 @@ describe("the page", () => {
     emails: { "email-send": { subject: "<b>{client name}</b>", content: "<p>x</p>" } },
   };
 
-  it("shows all eight e-mails, and says which ones are not managed", () => {
+  it("shows all eight emails, and says which ones are not managed", () => {
     const html = renderPage({ shown: { label: "./<account>", model } });
     expect(html.match(/<article/g)).toHaveLength(8);
     expect(html.match(/Not managed/g)).toHaveLength(7);

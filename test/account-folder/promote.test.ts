@@ -119,7 +119,7 @@ const account = (model: Partial<AccountModel>, more: Partial<ConfigSource> = {})
 });
 const folder = (files: Files, options: FolderOptions = {}) =>
   folderSource(temporaryFolder(files), { label: "./account", ...options });
-/** Promotes into a folder of these files, with the values that are given. */
+/** Promotes into a folder of these files, with these values. */
 const into = (
   files: Files,
   from: ConfigSource,
@@ -169,7 +169,7 @@ describe("promote", () => {
     expect([comparison.changes, ...files]).toEqual([[]]);
   });
 
-  test("texts that went through a form in a browser are the same, and lines that did not change stay as they are", () => {
+  test("texts that went through a form in a browser are the same, and unchanged lines stay unchanged", () => {
     const model = live();
     for (const email of Object.values(model.emails))
       for (const [field, text] of Object.entries(email))
@@ -220,7 +220,7 @@ describe("promote", () => {
     expect(files.get(subject)).toBe("Please sign at ${portal}!\n");
   });
 
-  test("a change that all e-mails share is made in their partial", () => {
+  test("a change that all emails share is made in their partial", () => {
     const { files, notes } = run(live("<p>Good bye from https://portal.staging.example</p>"));
     expect([...files]).toEqual([["partials/footer.html", "<p>Good bye from ${portal}</p>\n"]]);
     expect(notes.join()).toContain("every email template that includes it");
@@ -232,7 +232,7 @@ describe("promote", () => {
     expect([...run(model).files]).toEqual([[html, "<p>Hello</p>\n<p>Tschüß, ${portal}</p>\n"]]);
   });
 
-  test("a name that any text fits does not hide what a partial's new text does to other e-mails", () => {
+  test("a name that any text fits does not hide what a partial's new text does to other emails", () => {
     const content = (text: string) => ({ content: text });
     const from = account({
       emails: {
@@ -253,7 +253,7 @@ describe("promote", () => {
     });
   });
 
-  test("what the other account lacks stays, and is told; blanks are no text", () => {
+  test("what the other account lacks stays, and is reported; blanks are no text", () => {
     const model = live();
     delete model.emails["email-send"]!.contentPlain;
     const { comparison, files, notes } = run(model);
@@ -298,10 +298,10 @@ describe("promote", () => {
     expect(remaining.unmanaged).toEqual([]);
   });
 
-  test("what is there twice is declared once", () => {
+  test("an object that exists twice is declared once", () => {
     const model = live();
-    const twin = { type: "add-user", url: "https://users.example/" };
-    model.webhooks.push(model.webhooks[0]!, twin, { ...twin, url: "https://USERS.example" });
+    const duplicate = { type: "add-user", url: "https://users.example/" };
+    model.webhooks.push(model.webhooks[0]!, duplicate, { ...duplicate, url: "https://USERS.example" });
     const { comparison, files, notes } = run(model);
     expect(comparison.changes).toEqual([expect.objectContaining({ name: "add-user https://USERS.example" })]);
     expect(files.get("account.yaml")!.match(/type:/g)).toHaveLength(2);
@@ -357,7 +357,7 @@ describe("promote", () => {
     expect([...into(before, from("New footer")).files.keys()]).toEqual(["partials/foot.html"]);
   });
 
-  test("a name that goes is told where its value is not known", () => {
+  test("a removed name is reported where its value is unknown", () => {
     const emails = { "email-send": { subject: "https://portal.staging.example is there" } };
     const { notes } = into({ [subject]: "Sign at ${portal} now" }, fromStaging({ emails }), production);
     expect(notes).toEqual([
@@ -387,13 +387,13 @@ describe("from folder to folder", () => {
     expect(Object.fromEntries(files)).toEqual({ ...after, [plain]: "${portal}" });
   });
 
-  test("a text in the place of a name is a change: a folder says all that its names stand for", () => {
+  test("a text in the place of a name is a change: a folder contains the value of each of its names", () => {
     const { files } = between({ [subject]: "Hello ${name}" }, { [subject]: "Hello all" });
     expect([...files]).toEqual([[subject, "Hello all"]]);
     expect(between({ [subject]: "Hello" }, { [subject]: "Hello" }).comparison.changes).toEqual([]);
   });
 
-  test("known values are no difference, of several lines and side by side as well", () => {
+  test("values of the stacks are no difference, of several lines and side by side as well", () => {
     const texts = { [plain]: "${a}${b}", [subject]: "${b}${a}" };
     const valuesOf = (environment: string) => ({
       environment,
@@ -425,22 +425,22 @@ describe("from folder to folder", () => {
     expect(remaining.changes).toEqual([]);
   });
 
-  test("what a sub account gives itself stays its own", () => {
+  test("what a subaccount gives itself stays its own", () => {
     const files = (customer: string, text: string) => ({
       "companies/acme/company.yaml": `name: Acme\nvalues:\n  customer: ${customer}\n`,
       [`companies/acme/${subject}`]: text,
       [`companies/acme/${html}`]: "<p>${customer}</p>",
     });
     // The stack has a value of this name as well.
-    const options = { values: { customer: "Somebody" } };
+    const options = { values: { customer: "Stack" } };
     const result = between(files("Ours", "Dear ${customer}"), files("Theirs", "Dear ${customer}, hello"), options);
     expect([...result.files]).toEqual([[`companies/acme/${subject}`, "Dear ${customer}, hello"]]);
   });
 });
 
-describe("sub accounts", () => {
+describe("subaccounts", () => {
   const own = (subject: string): AccountModel => ({ ...emptyAccount(), emails: { "email-send": { subject } } });
-  /** The files of a sub account in a directory: who it is, and the subject that it has. */
+  /** The files of a subaccount in a directory: who it is, and the subject that it has. */
   const company = (slug: string, name: string, email: string, text?: string): Files => ({
     [`companies/${slug}/company.yaml`]: `name: ${name}\nuserEmail: ${email}\nemail: ${email}\n`,
     ...(text !== undefined && { [`companies/${slug}/${subject}`]: text }),
@@ -451,7 +451,7 @@ describe("sub accounts", () => {
   const otherAfter = { id: "1", name: "Other", email: "o@other.example", account: own("after") };
   const yamls = (files: Map<string, string>) => [...files.keys()].filter((path) => path.endsWith(".yaml"));
 
-  test("of one name are told by their identifiers in an inventory, and not written into each other's files", () => {
+  test("of one name are identified by their ids in an inventory, and not written into each other's files", () => {
     const [first, second] = ["a", "b"].map((letter, i) => ({
       id: String(4711 + i),
       name: "Acme",
@@ -506,7 +506,7 @@ describe("sub accounts", () => {
     expect(notes).toEqual([expect.stringContaining("several subaccounts are named Acme")]);
   });
 
-  test("are the same in the notation of the service", () => {
+  test("are the same as the service writes them", () => {
     const before = {
       ...company("rd", "R&D  Ltd", "Ann@rd.example", "before"),
       "companies/rd/account.yaml": "webhooks: { all: { type: all, url: https://old.example/ } }\n",
@@ -587,7 +587,7 @@ describe("sub accounts", () => {
     expect(into(yaml("Acme Group"), whole).files.get(`companies/acme/${subject}`)).toBe("after");
   });
 
-  test("of which only the id is known are nobody's directory", () => {
+  test("with only an id belong to no directory", () => {
     const stub = { name: "with the id 4711", id: "4711", isStub: true as const, account: own("after") };
     const before = company("acme", "Acme", "a@acme.example");
     const { files, notes } = into(before, account({ companies: [stub] }, { isAuthoritative: false }));
@@ -626,7 +626,7 @@ describe("sub accounts", () => {
     expect([...named(["0"]), ...named("none")]).toEqual([]);
   });
 
-  test("that are gone keep all that they have, and are told in one sentence, unless they are not chosen", () => {
+  test("that are gone keep all that they have, and are reported in one sentence, unless they are not chosen", () => {
     const before = {
       ...acme,
       "companies/acme/account.yaml": "webhooks: { all: { type: all, url: https://a.example/ } }\n",
@@ -642,7 +642,7 @@ describe("sub accounts", () => {
     expect([chosen.notes, ...chosen.files.keys()]).toEqual([[], `companies/other/${subject}`]);
   });
 
-  test("that the change is not about keep their e-mails where a partial is shared", () => {
+  test("that the change is not about keep their emails where a partial is shared", () => {
     const before = {
       [html]: "<p>Hello</p>${include foot}",
       [plain]: "",

@@ -27,7 +27,7 @@ const report = (findings: Finding[], text = "") => {
 };
 
 describe("findings for people", () => {
-  it("show the place, the line and the way out", () => {
+  it("show the place, the line and the fix", () => {
     const text = "<p>\n  Hello {x}\n</p>";
     expect(formatFindings(report([finding({ line: 2, column: 9, endLine: 2, endColumn: 12 })], text), plain)).toBe(
       [

@@ -30,7 +30,7 @@ const editions = {
   current: { firstOffset: 0, otherEdition: "specification", without: "contact_created", accepts: "12" },
 } as const;
 
-/** The specification names no status of errors (§7), but every body carries it. */
+/** The specification names no status of errors, but every body carries it. */
 const refusal = { kind: "api", fromService: true };
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/;
 const rowOf = (name: string) => specification.endpoints.find((row) => row.name === name)!;
@@ -73,7 +73,7 @@ export function contract(title: string, find: () => Promise<Target>, scope: Scop
     }
 
     function checkMembers(body: Body, members: string[]) {
-      // The last page may have no `next` (§4.4); members whose value is not known yet may be missing or null.
+      // The last page may have no `next`; members whose value does not exist yet may be missing or null.
       const optional = ["next", "href", "envelope_signed_pdf", without];
       expect(members.filter((member) => !(member in body) && !optional.includes(member))).toEqual([]);
       for (const [member, value] of Object.entries(body)) {
@@ -102,7 +102,7 @@ export function contract(title: string, find: () => Promise<Target>, scope: Scop
         return { status, body, items: (body[row.list!.items] ?? []) as Body[] };
       };
 
-      test("answers a page, at most 10 when no limit is given, and its items' members", async () => {
+      test("answers a page, at most 10 without a limit, and its items' members", async () => {
         const { status, body, items } = await page("");
         if (status !== 200) {
           // Some services answer an error for a list without items.
@@ -124,14 +124,14 @@ export function contract(title: string, find: () => Promise<Target>, scope: Scop
     });
 
     test("a wrong key and none at all are refused", async () => {
-      for (const key of ["wrong-key-of-nobody", ""]) checkRefusal(await send("GET", "/v1/branding", undefined, key));
-      const stranger = connect({ baseUrl: target.baseUrl, apiKey: "wrong-key-of-nobody" });
+      for (const key of ["wrong-key", ""]) checkRefusal(await send("GET", "/v1/branding", undefined, key));
+      const stranger = connect({ baseUrl: target.baseUrl, apiKey: "wrong-key" });
       const error = await failure<ApiError>(stranger.branding.get());
       expect(error).toBeInstanceOf(ApiError);
       expect(error.mayHaveSucceeded).toBe(false);
     });
 
-    test("objects that are not there are told by the service's own error", async () => {
+    test("missing objects are reported with the service's own error", async () => {
       expect(await failure(client.webhooks.get({ webhook_id: "999999999" }))).toMatchObject(refusal);
       const envelope_fingerprint = "0".repeat(32);
       expect(await failure(client.envelopes.get({ envelope_fingerprint }))).toMatchObject(refusal);
@@ -183,7 +183,7 @@ export function contract(title: string, find: () => Promise<Target>, scope: Scop
         expect(await client.webhooks.list().all()).toEqual(before);
       });
 
-      test("an e-mail written as it is stays as it is, in every notation", async () => {
+      test("an email that is written unchanged is unchanged, in every encoding", async () => {
         const branding_email_type = "email-send";
         const read = async () =>
           (await client.branding.emails()).branding_emails.find(
@@ -198,7 +198,7 @@ export function contract(title: string, find: () => Promise<Target>, scope: Scop
         expect(await read()).toMatchObject({ ...changed, branding_email_content });
       });
 
-      test("an e-mail without its required variables is refused", async () => {
+      test("an email without its required variables is refused", async () => {
         const error = await failure<ApiError>(
           client.branding.updateEmail({ branding_email_type: "email-send", branding_email_content: "<p>Hello</p>" }),
         );
@@ -206,7 +206,7 @@ export function contract(title: string, find: () => Promise<Target>, scope: Scop
         expect(error.status).toBeLessThan(500);
       });
 
-      // The specification's bad values, straight at the service: the client would not let them out. An optional field that is empty is none.
+      // The specification's bad values, straight at the service: the client would not let them out. An empty optional field counts as absent.
       const cases = ["branding.update", "webhooks.create", "webhooks.update", "envelopes.createFromFiles"].flatMap(
         (name) =>
           Object.entries(rowOf(name).form!).flatMap(([field, { bad, required }]) =>
@@ -229,7 +229,7 @@ export function contract(title: string, find: () => Promise<Target>, scope: Scop
         },
       );
 
-      test.runIf(partner)("a sub account's life, with its own key, which may not see a partner's lists", async () => {
+      test.runIf(partner)("a subaccount's life, with its own key, which may not see a partner's lists", async () => {
         const user_email = `contract-${Date.now()}@example.com`;
         const created = await does("companies.create", { company_name: "Contract", user_name: "Una", user_email });
         const company_id = String(created.company_id);
@@ -267,6 +267,6 @@ export function contract(title: string, find: () => Promise<Target>, scope: Scop
   });
 }
 
-/** The notation of ids changes from answer to answer (§1). */
+/** Ids are numbers in some responses and texts in others. */
 const normal = (item: Body) =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, name.endsWith("_id") ? String(value) : value]));

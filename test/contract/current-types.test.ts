@@ -1,4 +1,4 @@
-/** The types of webhooks and email templates that only the current edition has are known everywhere. */
+/** The types of webhooks and email templates that only the current edition has are accepted everywhere. */
 import { expect, test } from "vitest";
 import { loadFolder } from "../../account-folder/folder/load";
 import { type Properties, unwrap } from "../../provider/core/pulumi-values";

@@ -167,7 +167,7 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     else expect(body).toMatchObject({ code: 10003 });
   });
 
-  test("an interface without them is told by an error that says so, and what to do", async () => {
+  test("an interface without them is reported with an error that names what is missing and what to do", async () => {
     service.configure({ missing: ["users", "contacts", "templates", "settings"] });
     for (const [name, request] of [
       ["users", () => client.users.list().all()],

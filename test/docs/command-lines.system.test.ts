@@ -16,7 +16,7 @@ beforeAll(async () => {
   const added = new Set<string>();
   for (const { load } of groups) {
     const add = await load();
-    // Several groups may share a function; those without a name stand for themselves.
+    // Several groups may share a function; functions without a name are all different.
     if (add.name === "" || !added.has(add.name)) add(program);
     added.add(add.name);
   }

@@ -50,7 +50,7 @@ describe("with two accounts", () => {
       },
     },
   });
-  const production = useEmulator({ seed: { account: { envelopes: [{ title: "under way" }] } } });
+  const production = useEmulator({ seed: { account: { envelopes: [{ title: "in progress" }] } } });
 
   test("docs/tutorials/staging-and-production.md", () =>
     runGuide("tutorials/staging-and-production", home, {

@@ -35,7 +35,7 @@ test("a logo is hosted under an own address with a time in the query, which lead
   expect((await logoAt("https://cdn.example/b.png")).pathname).not.toBe(first.pathname);
 });
 
-test("an address that the service hosts itself is kept as it is, so restoring gives what was there", async () => {
+test("an address that the service hosts itself is kept unchanged, so restoring gives the original value", async () => {
   const before = await read();
   await call("PUT", "/v1/branding", { branding_logo_url: "https://cdn.example/a.png", branding_colour: "#000000" });
   now += 60_000;
@@ -83,7 +83,7 @@ test("an address under the name that the client calls the service by is its own,
   expect(await put({ branding_logo_url: logo.replace("esign", "other") })).not.toBe(logo);
 });
 
-test("the standard e-mails: types, members, and the specification's variables between curly brackets", async () => {
+test("the standard emails: types, members, and the specification's variables between curly brackets", async () => {
   const all = await emails();
   expect(all.map((email) => email.branding_email_type)).toEqual(brandingEmailTypes);
   for (const email of all) {
@@ -169,7 +169,7 @@ test.each([
   expect(service.data()).toEqual(before);
 });
 
-test("which variables an e-mail must keep can be set", async () => {
+test("which variables an email must keep can be set", async () => {
   service.configure({ requiredVariables: { "email-send": ["contract url", "client name"] } });
   const form = { branding_email_content: "{contract url}" };
   const { body } = await call("PUT", path, form);

@@ -41,7 +41,7 @@ test("the life of a company", async () => {
   });
   expect((await call("DELETE", path)).body).toEqual({ ...answer, ...company });
   expect((await call("GET", path)).body).toMatchObject({ http: 404, code: 10355 });
-  // Its key is refused, and its user's e-mail address is free again.
+  // Its key is refused, and its user's email address is free again.
   expect(await ask(service, api_key)("GET", "/v1/branding")).toMatchObject({ status: 401, body: { code: 10006 } });
   expect((await create()).status).toBe(200);
 });
@@ -77,7 +77,7 @@ test.each([
   expect(await call(method, path, form)).toMatchObject({ status, body: { http: status, code } });
 });
 
-test("a user's e-mail address is used once in the whole service; no account of the start is a company of the partner", async () => {
+test("a user's email address is used once in the whole service; no account of the start is a company of the partner", async () => {
   for (const { id } of service.data().accounts)
     expect((await call("GET", `/v1/companies/${id}`)).body.code).toBe(10355);
   await create();

@@ -109,7 +109,7 @@ test("clock, envelopes, accounts and reset", async () => {
   expect((await control("GET", "/emails")).body.emails).toEqual([]);
 });
 
-test("e-mails as pages: no script of theirs runs, names are escaped", async () => {
+test("emails as pages: no script of theirs runs, names are escaped", async () => {
   await envelope();
   const [letter] = (await control("GET", "/emails")).body.emails;
   expect(letter).toMatchObject({ type: "email-send", to: "ann@b.example" });

@@ -219,7 +219,7 @@ describe("responses", () => {
     });
   });
 
-  test("every response to a test key says so, and nothing changes", async () => {
+  test("every response to a test key is marked as a test, and nothing changes", async () => {
     const test = ask(service, service.keys.test);
     for (const [method, path, form] of [
       ["GET", "/v1/webhooks"],

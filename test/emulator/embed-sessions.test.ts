@@ -26,7 +26,7 @@ beforeEach(async () => {
   ).body);
 });
 
-test.each([{}, template])("a draft is accepted as one, notifies nobody, and can be opened: %j", async (more) => {
+test.each([{}, template])("a draft is accepted as one, sends no notification, and can be opened: %j", async (more) => {
   await call("POST", "/v1/webhooks", { webhook_type: "send-envelope", webhook_url: "https://hooks.example/a" });
   const { status, body } = await call("POST", "/v1/envelopes", envelopeForm({ ...more, is_draft: true }));
   expect([status, body.message]).toEqual([202, expect.stringContaining("draft")]);

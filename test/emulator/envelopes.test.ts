@@ -49,7 +49,7 @@ const put = (fingerprint: string, verb: string) =>
 const history = async (fingerprint: string): Promise<string[]> =>
   (await get(fingerprint)).envelope_history.map((entry: Body) => entry.history_detail);
 const letters = () => service.sentEmails().map(({ type, to }) => `${type} ${to}`);
-/** The address of the page to sign on, of an e-mail. */
+/** The address of the page to sign on, of an email. */
 const signingPage = (letter = 0) => /http:\S+\/sign\/\S+/.exec(service.sentEmails()[letter]!.plain)![0];
 const post = (address: string, form: Record<string, string> = { action: "sign" }) =>
   fetch(address, { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
@@ -132,7 +132,7 @@ test("a template: draft first, merge fields filled, parties in the template's or
   expect(envelope.envelope_parties.map((p: Body) => p.party_title)).toEqual(["Anna", "Ben"]);
   const [name, date] = envelope.envelope_documents[0].document_fields;
   expect(name).toMatchObject({ field_id: "1", field_value: "Anna Client", field_merge: "Anna Client" });
-  // A merge field that was not filled is one all the same (§2.6).
+  // A merge field that was not filled is still a merge field.
   expect(date).toMatchObject({ field_id: "2", field_value: null, field_merge: "" });
   const letter = service.sentEmails()[0]!;
   expect(letter.subject).toBe("Northwind Partners asks you to sign Agreement");
@@ -179,8 +179,8 @@ test("the parties sign in turn; then the envelope is signed, with newest history
 test.each([
   ["https://shop.example/thanks", "https://shop.example/thanks"],
   ["https://shop.example/schön?an=Łódź", "https://shop.example/sch%C3%B6n?an=%C5%81%C3%B3d%C5%BA"],
-])("a person signs on the page that the e-mail leads to, and is taken to %s", async (redirect, location) => {
-  // A variable that there is none of stays as it is, whatever its name.
+])("a person signs on the page that the email leads to, and is taken to %s", async (redirect, location) => {
+  // An unknown variable is unchanged, whatever its name.
   const branding_email_subject = "{contract titel} {constructor}";
   await call("PUT", "/v1/branding/emails/email-send", { branding_email_subject });
   const fingerprint = await sent({ envelope_redirect_url: redirect });
@@ -194,7 +194,7 @@ test.each([
   expect((await post(address)).status).toBe(409);
 });
 
-test("the links of e-mails do nothing before somebody follows them", async () => {
+test("the links of emails do nothing before they are followed", async () => {
   const fingerprint = await sent();
   const link = signingPage();
   const acknowledge = link.replace("/sign/", "/acknowledge/");
@@ -229,18 +229,18 @@ test("the page of an envelope with a password asks for it, and signs with that o
   expect((await get(fingerprint)).envelope_status).toBe("signed");
 });
 
-test("a button that is pressed twice signs once; the second form is told that it is too late", async () => {
+test("a button that is pressed twice signs once; the second form is too late", async () => {
   const fingerprint = await sent();
   const address = signingPage();
-  // Both are under way before the first form is there.
-  const under = [1, 2].map(() => request(address, { method: "POST", headers: { "content-length": 11 } }));
-  const answers = under.map(async (one) => {
+  // Both are open before the first form arrives.
+  const open = [1, 2].map(() => request(address, { method: "POST", headers: { "content-length": 11 } }));
+  const answers = open.map(async (one) => {
     const [answer] = (await once(one, "response")) as [IncomingMessage];
     return answer.resume().statusCode;
   });
-  for (const one of under) one.flushHeaders();
-  for (const _ of under) await fetch(service.url);
-  for (const one of under) one.end("action=sign");
+  for (const one of open) one.flushHeaders();
+  for (const _ of open) await fetch(service.url);
+  for (const one of open) one.end("action=sign");
   expect((await Promise.all(answers)).sort()).toEqual([303, 409]);
   expect((await history(fingerprint)).filter((detail) => detail === "Signed by Anna")).toHaveLength(1);
 });
@@ -412,7 +412,7 @@ test.each([
   },
 );
 
-test("numbers of metadata that JavaScript would round come back as they were given", async () => {
+test("numbers of metadata that JavaScript would round are returned unchanged", async () => {
   const meta = '{"order":175928847299117063,"rate":0.12345678901234567891,"said":"1234567890123456789 \\" [1e400"}';
   const { body } = await files({ envelope_meta: meta });
   const headers = { authorization: basic(service.keys.partner) };

@@ -92,7 +92,7 @@ test("a request that is never answered", async () => {
   expect(stored()).toBe(1);
 });
 
-test("a client that gave up while its request was carried out is not waited for", async () => {
+test("a client that gave up while its request was performed is not waited for", async () => {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   response.destroy();
   await wait(10);
@@ -107,7 +107,7 @@ test("slow bodies and latencies arrive whole", async () => {
   expect(service.requests()[0]!.elapsed).toBeGreaterThan(70);
 });
 
-test("success of a test key, though the key is none", async () => {
+test("success of a test key, for a key that is not a test key", async () => {
   faults({ kind: "test" });
   expect((await create()).body).toMatchObject({ http: 200, test: true });
   expect(stored()).toBe(0);
@@ -137,7 +137,7 @@ test("the n-th, from the n-th, at most so many times", async () => {
   expect(await statuses(8)).toEqual([200, 500, 200, 500, 501, 501, 200, 200]);
 });
 
-test("chances come from a generator with a known start", async () => {
+test("chances come from a generator with a fixed seed", async () => {
   const run = async (faultSeed: number) => {
     service.configure({ faultSeed, faults: [{ kind: "status", status: 500, probability: 0.3 }] });
     return statuses(30);

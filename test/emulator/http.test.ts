@@ -46,7 +46,7 @@ test("the password is any value, also none", async () => {
 test.each([
   ["no header", ""],
   ["another scheme", "Bearer abc"],
-  ["an unknown key", basic("nobody")],
+  ["an unknown key", basic("unknown")],
   ["no key", basic("")],
   ["no base64", "Basic ###"],
 ])("%s is refused with 401 and 10002", async (_, authorization) => {
@@ -95,7 +95,7 @@ test.each([
   expect(service.requests().map((entry) => entry.path)).toEqual([path]);
 });
 
-test("what means the same for HTTP is the same: HEAD and GET, an escaped letter, a query's empty field, a body that nobody reads", async () => {
+test("what means the same for HTTP is the same: HEAD and GET, an escaped letter, a query's empty field, a body that is not read", async () => {
   const head = await call("HEAD", "/v1/branding");
   expect([head.status, head.headers.get("content-type"), head.body]).toEqual([200, "application/json", ""]);
   const list = await call("GET", "/v1/%77ebhooks?limit=&offset=");
@@ -131,7 +131,7 @@ test.each([
   ["escapes that are not UTF-8", "webhook_type=all&webhook_url=https://example.com/%E4"],
   ["bytes that are not UTF-8", Buffer.from(`${good}\xe4`, "latin1")],
   ["half a letter in front of the next field", "webhook_url=https://example.com/%C3&%A9="],
-])("a form with %s is refused in words, and nothing is made", async (_, body) => {
+])("a form with %s is refused with a message, and nothing is made", async (_, body) => {
   const answer = await post(body, form);
   expect(answer).toMatchObject(refused(400, 10010));
   expect(answer.body.message).toMatch(/webhook_url/);
@@ -326,7 +326,7 @@ test.each([
   ["a method in small letters", "get /v1/webhooks HTTP/1.1\r\nHost: x\r\n\r\n", 400, 10001],
   ["no HTTP", "hello\r\n\r\n", 400, 10001],
   ["a path that is not escaped", "GET /v1/w\xfcbhooks HTTP/1.1\r\nHost: x\r\n\r\n", 400, undefined],
-  ["a length that is none", "POST /v1/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n", 400, undefined],
+  ["an invalid length", "POST /v1/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n", 400, undefined],
   ["too long a head", `GET /v1/${"a".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, undefined],
 ])("what Node cannot read is refused in JSON, too: %s", async (_, bytes, status, code) => {
   const body = { http: status, message: expect.any(String), ...(code === undefined ? {} : { code }) };

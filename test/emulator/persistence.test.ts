@@ -94,7 +94,7 @@ test("the file is readable, for its owner only, and starting again leaves it as 
   expect(bytes()).toBe(before);
 });
 
-test("what is created and deleted leaves no trace, reading leaves none, and branding can be put back", async () => {
+test("what is created and deleted leaves no trace, reading leaves none, and branding can be restored", async () => {
   const service = await run();
   const call = ask(service);
   await call("POST", "/v1/webhooks", hook(0));
@@ -111,7 +111,7 @@ test("what is created and deleted leaves no trace, reading leaves none, and bran
   expect(bytes()).toBe(before);
 });
 
-test("an e-mail that was changed and put back differs in nothing but the time of its change", async () => {
+test("an email that was changed and restored differs in nothing but the time of its change", async () => {
   const service = await run({ seed: { partner: { emails: { "email-send": { subject: "Ours" } } } } });
   const call = ask(service);
   const before = bytes();
@@ -275,7 +275,7 @@ test.each([
 test.each([
   ["https://example.com/1", "example.com", /webhooks\.0\.url must be an absolute URL/],
   ['"id": "17"', '"id": "seventeen"', /accounts\.0\.id must be the digits/],
-])("a file in which somebody wrote something else for %s is refused, in words", async (before, after, message) => {
+])("a file with something else for %s is refused with a message", async (before, after, message) => {
   const webhooks = [{ type: "all" as const, url: hook(1).webhook_url }];
   await (await run({ seed: { partner: { id: "17", webhooks } } })).close();
   writeFileSync(file, bytes().replace(before, after));

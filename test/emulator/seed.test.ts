@@ -46,7 +46,7 @@ test("a company of the seed works with its key, and its envelopes count as usage
   expect(usage.body.companies).toMatchObject([{ company_id: "4711", current_usage: "4", previous_usage: "0" }]);
 });
 
-test("a reset brings back the ids and keys that the seed left open, those of sub accounts too", async () => {
+test("a reset brings back the ids and keys that the seed left open, those of subaccounts too", async () => {
   const webhooks = [{ type: "all" as const, url: "https://a.example" }];
   const envelopes = [{ title: "NDA" }];
   const templates = [{ title: "NDA" }];
@@ -64,7 +64,7 @@ test("a reset brings back the ids and keys that the seed left open, those of sub
 });
 
 test.each(["2025-03-16T01:00:00+0200", "2025-03-15T23:00:00Z", "2025-03-15 23:00:00.5+00:00"])(
-  "a time given as %s is answered in the specification's notation",
+  "the seed's time %s is returned in the specification's format",
   async (created) => {
     const service = await emulatorForTest({
       clock: () => Date.UTC(2025, 2, 20),

@@ -59,10 +59,10 @@ async function fill(): Promise<string> {
   return envelope_fingerprint;
 }
 
-test("the page shows accounts, objects, requests and sent e-mails, without a complaint of the browser or a script from outside", async () => {
+test("the page shows accounts, objects, requests and sent emails, without a complaint of the browser or a script from outside", async () => {
   await fill();
   await page.goto(service.url);
-  // What comes from outside is text, in the page and in an e-mail.
+  // What comes from outside is text, in the page and in an email.
   expect(await page.getByText(nasty).count()).toBeGreaterThan(0);
   const letter = page.locator("#emails details").first();
   await letter.locator("summary").click();
@@ -97,11 +97,11 @@ test("the page shows accounts, objects, requests and sent e-mails, without a com
   expect(complaints).toEqual([]);
 });
 
-test("envelopes can be signed from the page and their e-mails, the clock turned and faults switched off", async () => {
+test("envelopes can be signed from the page and their emails, the clock turned and faults switched off", async () => {
   const fingerprint = await fill();
   service.configure({ faults: [{ kind: "status", status: 503 }] });
   const status = async () => service.data().accounts[0]!.envelopes.find((e) => e.fingerprint === fingerprint)!.status;
-  // A person, on the page that the e-mail leads to.
+  // A person, on the page that the email leads to.
   const letter = service.sentEmails().find(({ subject }) => subject.includes("Rental"))!;
   await page.goto(`${service.url}/_control/emails/${letter.id}`);
   await page.goto((await page.getByRole("link", { name: "Read and sign" }).getAttribute("href"))!);

@@ -13,7 +13,7 @@ const get = async (service: Emulator, options: object, host = "127.0.0.1") => {
   return (await askWithNode(`https://${host}:${service.port}/v1/webhooks?limit=1`, { headers, ...options })).body;
 };
 
-test("HTTPS with a certificate made on the spot, for clients that trust it", async () => {
+test("HTTPS with a certificate made at the start, for clients that trust it", async () => {
   const service = await emulatorForTest({ tls: true });
   expect(service.url).toBe(`https://127.0.0.1:${service.port}`);
   expect((await get(service, { ca: service.certificate })).http).toBe(200);
@@ -36,7 +36,7 @@ test("the certificate is well-formed: names, validity, its own signature", () =>
   expect(certificate.ca).toBe(true);
 });
 
-test("HTTPS with given files", async () => {
+test("HTTPS with a certificate and a key from files", async () => {
   const folder = temporaryFolder();
   const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   const made = selfSigned();

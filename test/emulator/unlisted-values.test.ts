@@ -1,4 +1,4 @@
-/** With `unlistedValues` the service knows what newer versions know beyond the specification; a client lets that through where told to. */
+/** With `unlistedValues` the service knows what newer versions know beyond the specification; a client lets that through with allowUnknownValues. */
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, connect } from "../../sdk";
 import { ask, envelopeForm } from "./ask";
@@ -15,7 +15,7 @@ const password = "email-send-password";
 const hook = { webhook_type: "bounced-envelope" as "all", webhook_url: "https://receiver.example/" };
 const types = async () => (await client.branding.emails()).branding_emails.map((one) => one.branding_email_type);
 
-test("an e-mail type of newer versions is there, keeps its variables, and is in the data only when it was changed", async () => {
+test("an email type of newer versions is there, keeps its variables, and is in the data only when it was changed", async () => {
   expect(await types()).toContain(password);
   const path = `/v1/branding/emails/${password}`;
   const lacking = await ask(service)("PUT", path, { branding_email_content_plain: "{contract password}" });
@@ -25,7 +25,7 @@ test("an e-mail type of newer versions is there, keeps its variables, and is in 
   expect(Object.keys(service.data().accounts[0]!.emails)).toEqual([password]);
 });
 
-test("an envelope that asks for a password goes out with that e-mail, and one that is declined is rejected", async () => {
+test("an envelope that asks for a password goes out with that email, and one that is declined is rejected", async () => {
   const { envelope_fingerprint } = await client.envelopes.createFromFiles(
     envelopeForm({ envelope_password_protect: true }),
   );

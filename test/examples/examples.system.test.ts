@@ -76,7 +76,7 @@ async function deploy(name: string, service: Emulator, summary: string, count: n
   return up.all + again.all;
 }
 
-it("partner: companies with keys, branding, e-mails and webhooks in one up, and back", async () => {
+it("partner: companies with keys, branding, emails and webhooks in one up, and back", async () => {
   const service = await emulatorForTest();
   const printed = await deploy("partner", service, "6 created, 8 adopted and updated.", 14);
   const companies = await at(service).companies.list().all();

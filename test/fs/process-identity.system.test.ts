@@ -7,7 +7,7 @@ import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { root } from "../cli/esign";
 
 it.skipIf(process.platform !== "linux")("has ended although its parent has not taken notice", async () => {
-  // The shell becomes `sleep`, which never asks after the child that it inherits. That ends when this test says so.
+  // The shell becomes `sleep`, which never asks after the child that it inherits. That ends when this test ends it.
   const parent = spawn("sh", ["-c", "cat <&3 >/dev/null & echo $!; exec sleep 600"], {
     stdio: ["ignore", "pipe", "ignore", "pipe"],
   });
@@ -28,7 +28,7 @@ const canUnshare =
   process.platform === "linux" && spawnSync("unshare", ["-Urpf", "true"], { stdio: "ignore" }).status === 0;
 
 it.runIf(canUnshare)(
-  "cannot be known of another PID namespace, whichever of the two has the other's /proc",
+  "cannot be determined of another PID namespace, whichever of the two has the other's /proc",
   async () => {
     const script = `const { currentProcess, hasEnded } = require(${JSON.stringify(join(root, "dist/.modules/fs/process-identity.js"))});
     console.log(JSON.stringify([currentProcess(), hasEnded(JSON.parse(process.argv[1]))]));

@@ -54,7 +54,7 @@ describe("a SubAccount", () => {
     expect(Object.keys(registered[1]!.inputs).filter((name) => name.startsWith("__"))).toEqual([]);
   });
 
-  it("protects its company unless told otherwise", async () => {
+  it("protects its company by default", async () => {
     const { registered } = await made("SubAccount", { name: "Firm", ...ann });
     expect(registered.map(({ protect }) => protect)).toEqual([false, true]);
   });

@@ -1,4 +1,4 @@
-/** The built plugin, killed when the service has carried out a write whose response it waits for: the next process finishes it. */
+/** The built plugin, killed when the service has applied a write whose response it waits for: the next process finishes it. */
 import { once } from "node:events";
 import { join } from "node:path";
 import { credentials } from "@grpc/grpc-js";
@@ -33,15 +33,15 @@ async function started(cwd: string) {
   return { plugin, child };
 }
 
-/** Begins something in a process of its own, and kills that when the service has carried out the write. */
+/** Begins something in a process of its own, and kills that when the service has applied the write. */
 async function kill(cwd: string, begin: (plugin: PluginClient) => Promise<unknown>): Promise<void> {
   const { plugin, child } = await started(cwd);
-  const carriedOut = line.strikeAt("after", 1);
+  const applied = line.strikeAt("after", 1);
   const ended = begin(plugin).then(
     () => "answered",
     () => "lost",
   );
-  await Promise.race([carriedOut, ended]);
+  await Promise.race([applied, ended]);
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;

@@ -112,7 +112,7 @@ describe("life of a webhook", () => {
     expect(writes().map(({ method }) => method)).toEqual(["POST", "PUT", "PUT", "DELETE"]);
   });
 
-  it("plans without a write: what is known stays known", async () => {
+  it("plans without a write, and keeps every value that a preview has", async () => {
     const { id, outs, inputs } = await create(await start(), hook, args);
     const count = writes().length;
     const plugin = await start();
@@ -138,7 +138,7 @@ describe("life of a webhook", () => {
     expect(await plugin.update(firm, id, outs, inputs, true)).toMatchObject({ apiKey: UNKNOWN, companyId: id });
   });
 
-  it("plans to adopt: the id is known, and a notice under the resource says so", async () => {
+  it("plans to adopt: the id is known, and a notice under the resource reports it", async () => {
     const { webhook_id } = await client().webhooks.create({ webhook_type: "signed-envelope", webhook_url: args.url });
     const plugin = await start();
     const planned = await plugin.create(hook, args, true);

@@ -1,4 +1,4 @@
-/** The raw body, wherever upstream code has left it: a text, bytes, a stream; or an error that says so, and never a crash or a hang. */
+/** The raw body, wherever upstream code has left it: a text, bytes, a stream; or an error with a clear message, and never a crash or a hang. */
 import { createServer, type IncomingMessage, request as send } from "node:http";
 import { PassThrough, Readable } from "node:stream";
 import express from "express";

@@ -228,7 +228,7 @@ test.each([
   ["another form", "name=Ann&message=Hello", /no action/],
   ["an empty action", "action=&action_date=2026-03-18T12:00:00+00:00", /no action/],
   ["an action without a time", "action=add-user", /action_date/],
-  ["a time that is none", formOf({ ...classic["add-user"], action_date: "yesterday" }), /action_date/],
+  ["an invalid time", formOf({ ...classic["add-user"], action_date: "yesterday" }), /action_date/],
   ["a day that does not exist", formOf({ ...classic["add-user"], action_date: "2025-13-01T00:00:00Z" }), /action_date/],
   ["half JSON", '{"action":"add-user"', /JSON/],
   ["JSON that is a list", '[{"action":"add-user"}]', /no action/],

@@ -111,14 +111,14 @@ describe("lambdaReceiver", () => {
     expect([multi.headers, multi.multiValueHeaders]).toEqual([undefined, { "content-type": [type] }]);
   });
 
-  test("a signature that is there twice is none", async () => {
+  test("a signature that occurs twice is refused", async () => {
     const event = lambdaEvents["REST API"](message);
     const twice = { ...event.multiValueHeaders, [SIGNATURE_HEADER]: [sign("x", secret), sign(form, secret)] };
     expect((await lambdaReceiver(handler, options)({ ...event, multiValueHeaders: twice })).statusCode).toBe(401);
   });
 
   test.each([{}, { Records: [] }, null, undefined])(
-    "an event of another source (%j) is an error that says so",
+    "an event of another source (%j) is an error that explains it",
     async (event) => {
       await expect(lambdaReceiver(handler, options)(event as object)).rejects.toMatchObject({
         code: "not-an-event",

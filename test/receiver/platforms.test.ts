@@ -75,7 +75,7 @@ test.each([
 
 test("what has no body is no request, by its type either", async () => {
   const event = { headers: new Headers(), method: "POST" };
-  // @ts-expect-error Without `body`, a notification could not be told from one that is empty.
+  // @ts-expect-error Without `body`, a notification would look like an empty one.
   await expect(fetchReceiver(handler, options)(event)).rejects.toThrow("fetchReceiver needs a fetch Request");
 });
 

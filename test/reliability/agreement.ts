@@ -40,7 +40,7 @@ const objects: Record<HandlerName, [find: (account: Account, key: string) => obj
     ],
   };
 
-/** Everything in which service and state differ, in words; empty when they agree. `theirs`: ids of other people's objects. */
+/** Everything in which service and state differ, as sentences; empty when they agree. `theirs`: ids of other people's objects. */
 export function disagreements(data: Data, state: readonly Owned[], theirs: ReadonlySet<string> = new Set()): string[] {
   const partner = data.accounts.find((account) => account.partner)!;
   const companies = new Map(data.accounts.filter(({ parent }) => parent === partner.id).map((one) => [one.id, one]));

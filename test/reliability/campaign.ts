@@ -54,7 +54,7 @@ const round = fc.record({
   ofCompanies: fc.constantFrom("remove", "rename", "change"),
   edits: fc.array(edit, { minLength: 4, maxLength: 14, size: "max" }),
   attempts: fc.array(attempt, { minLength: 1, maxLength: 2 }),
-  /** Somebody else makes a webhook meanwhile. */
+  /** A webhook is created outside Pulumi meanwhile. */
   isBusy: fc.boolean(),
 });
 
@@ -85,9 +85,9 @@ type Round = Scenario["rounds"][number];
 /** What a campaign has been through. */
 export const nothingYet = () => ({ scenarios: 0, runs: 0, kills: 0, faults: 0, failures: 0, requests: 0, objects: 0 });
 
-/** Of webhooks that are wanted several times there are few: an equal one is there as a rule, and nobody else's. */
+/** Webhooks that are wanted several times share few URLs: an equal one usually exists, and belongs to the same program. */
 const address = ({ onExisting }: Wanted["args"], n: number) =>
-  onExisting === "create" ? `https://twin.example/${n % 2}` : `https://r.example/${n}`;
+  onExisting === "create" ? `https://same.example/${n % 2}` : `https://r.example/${n}`;
 
 const changes: Partial<Record<Wanted["kind"], (args: Wanted["args"], n: number) => object>> = {
   Webhook: (args, n) => ({ url: address(args, n) }),
@@ -214,7 +214,7 @@ export async function live(life: Scenario, figures = nothingYet()): Promise<void
         service.configure({ faults, listLag: { ms: life.lag } });
         service.clearLog();
         const run = up(program.wanted, kill);
-        const [{ failures }] = await Promise.all([run, isBusy ? somebodyElse(service) : undefined]);
+        const [{ failures }] = await Promise.all([run, isBusy ? createOutside(service) : undefined]);
         for (const id of theirsIn(service)) theirs.add(id);
         // What a killed run has made is not known to the next one before it is in the list: the assumption behind this.
         if (kill !== undefined) await sleep(life.lag);
@@ -234,8 +234,8 @@ export async function live(life: Scenario, figures = nothingYet()): Promise<void
   }
 }
 
-/** Somebody else makes a webhook, as far as the service lets them. */
-async function somebodyElse(service: Emulator): Promise<void> {
+/** Creates a webhook outside Pulumi, as far as the service allows it. */
+async function createOutside(service: Emulator): Promise<void> {
   const client = connect({ baseUrl: service.url, apiKey: service.keys.partner, timeout: 1000 });
   await client.webhooks
     .create({ webhook_type: "all", webhook_url: `https://theirs.example/${service.data().accounts.length}` })

@@ -9,7 +9,7 @@ it("random programs, faults and kills leave what the program says, after a clean
   const figures = nothingYet();
   await fc.assert(
     fc.asyncProperty(scenario, (life) => live(life, figures)),
-    // A failure is told as it came: to shrink it would take many more processes.
+    // A failure is reported as it occurred: to shrink it would take many more processes.
     { numRuns: 4, seed: 6, endOnFailure: true },
   );
   expect(figures.kills).toBeGreaterThan(0);

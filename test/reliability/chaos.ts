@@ -1,4 +1,4 @@
-/** `npm run chaos`: the random campaign, for a given time and from a given seed, with its figures. */
+/** `npm run chaos`: the random campaign, for so many seconds and from one seed, with its figures. */
 import { Command, InvalidArgumentError } from "commander";
 import { fc } from "../chance";
 import { live, nothingYet, type Scenario, scenario } from "./campaign";

@@ -26,7 +26,7 @@ export interface Kept extends Resource {
 export interface Outcome {
   /** One message for each hook that failed. */
   failures: string[];
-  /** Steps that were carried out, `create hook-1`. */
+  /** Steps that were performed, `create hook-1`. */
   steps: string[];
 }
 

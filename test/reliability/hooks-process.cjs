@@ -1,4 +1,4 @@
-// The hooks in a process of their own, as in the provider host of an engine: it is told which hook to call, and can be
+// The hooks in a process of their own, as in the provider host of an engine: a message names the hook to call, and it can be
 // killed at any moment. Plain JavaScript on the built package.
 "use strict";
 const { createHandlers } = require("../../dist/.modules/provider/hooks.js");

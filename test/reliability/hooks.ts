@@ -25,7 +25,7 @@ export interface Hooks {
   call(handler: HandlerName, hook: HookName, args: unknown[]): Promise<unknown>;
 }
 
-/** In this process. `said`: what people were told. */
+/** In this process. `said`: the messages that were shown. */
 export function hooksHere(stage: Stage, settings: Record<string, string> = {}): Hooks & { said: string[] } {
   const { said, session: _, ...handlers } = stage.phase(settings);
   return {
@@ -47,7 +47,7 @@ interface Answer {
   failure?: HookFailure;
 }
 
-/** In a process of their own. `kill` ends it at once: calls that are under way are never answered. */
+/** In a process of their own. `kill` ends it at once: calls in progress are never answered. */
 export async function hooksApart(stage: Stage): Promise<Hooks & { kill(): void; end(): Promise<void> }> {
   const child = fork(join(__dirname, "hooks-process.cjs"), {
     env: {

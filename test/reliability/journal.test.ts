@@ -1,4 +1,4 @@
-/** What was there before the first deployment is kept or nothing is changed: full disks, folders that cannot be written, damage. */
+/** The original values are kept or nothing is changed: full disks, folders that cannot be written, damage. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -41,7 +41,7 @@ async function begin(more: Properties = {}) {
 }
 
 describe("originals", () => {
-  it("that cannot be kept stop the change before it is made, with the way out", async () => {
+  it("that cannot be kept stop the change before it is made, and the message says what to do", async () => {
     // A file in the place of the folder cannot be written into by anybody, root included.
     writeFileSync(join(world.directory, ".esign"), "in the way");
     expect(await message(create())).toMatch(

@@ -1,6 +1,6 @@
 /**
  * Parts of a real run are killed at its boundaries: before a write of it reaches the service, after the service has
- * carried it out, before and after the state is written. The next run ends with exactly the wanted objects. A sample;
+ * applied it, before and after the state is written. The next run ends with exactly the wanted objects. A sample;
  * `KILL_EVERY=1` walks through all of them, `KILL_EVERY=20` from the 20th on.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from "node:fs";
@@ -20,7 +20,7 @@ import { branding, company, edition, email, webhook } from "./wanted";
 const wantedOf = (n: number): Wanted[] => [
   ...edition(n),
   webhook({ type: "add-contact", url: "https://r.example/renamed" }, `named-${n % 2}`),
-  ...["one", "two"].map((twin) => webhook({ url: `https://r.example/twin${n}`, onExisting: "create" }, `${twin}-${n}`)),
+  ...["one", "two"].map((name) => webhook({ url: `https://r.example/same${n}`, onExisting: "create" }, `${name}-${n}`)),
   webhook({ url: `https://r.example/own${n}`, onExisting: "fail" }, `own-${n}`),
 ];
 
@@ -59,7 +59,7 @@ const every = (["before", "after"] as const).flatMap((moment): Strike[] => [
 
 /**
  * Lets a run of the CLI stand still as soon as its state has changed so many times: it has a file beside it, which is emptied and
- * written before the state takes its new form. Temporary files, and the copy of what was there before, do not count.
+ * written before the state takes its new form. Temporary files, and the copy of the previous state, do not count.
  */
 function stopAtChange(run: { pid: number; outcome: Promise<unknown> }, folder: string, count: number): Promise<void> {
   return new Promise((resolve) => {
@@ -95,7 +95,7 @@ async function begin(engine: EngineName, wanted: Wanted[], form: Form) {
       expect(await ownedBy(program)).toEqual([]);
       expect(likeness(service)).toEqual(original);
     },
-    /** Kills a part of a run when the service has carried out its n-th write, and what would go on without it. */
+    /** Kills a part of a run when the service has applied its n-th write, and what would go on without it. */
     loseAfter(n: number, victim: Victim, verb: Verb, ...options: string[]): Promise<void> {
       return this.loseAt(line.strikeAt("after", n), victim, verb, ...options);
     },
@@ -160,7 +160,7 @@ function walk(engine: EngineName, form: Form): void {
       }
       if (victim !== "engine") await run.outcome;
       // Of the CLI whoever could still write to the account: its other plugins notice its death minutes later, and a provider's
-      // host that was never asked anything, which nobody can ask any more, does not notice it.
+      // host that was never asked anything, which cannot be asked any more, does not notice it.
       const hasToEnd = ({ pid }: Process) => isEmbedded || existsSync(join(asked, String(pid)));
       if (what === "write") expect(members.some(hasToEnd)).toBe(true);
       const left = await survivors(members, hasToEnd);
@@ -222,7 +222,7 @@ function walk(engine: EngineName, form: Form): void {
       await scene.expectAgreement();
     });
 
-    it("an update that loses its provider or its engine is taken back when the program is", async () => {
+    it("an update that loses its provider or its engine is reverted when the program is", async () => {
       const { program, service } = scene;
       const [before, { wanted }] = [likeness(service), program];
       program.wanted = changed({
@@ -239,7 +239,7 @@ function walk(engine: EngineName, form: Form): void {
       await scene.expectAgreement();
     });
 
-    it("an update whose answer is lost for good is taken back when the program is, and no key comes into the state", async () => {
+    it("an update whose answer is lost for good is reverted when the program is, and no key comes into the state", async () => {
       const { program, service } = scene;
       const [before, { wanted, launch }] = [likeness(service), program];
       program.wanted = changed({
@@ -284,7 +284,7 @@ describe.each(["dynamic", "plugin"] as const)("a first up that is killed, in the
       webhook({ url: `https://r.example/${i}`, ...(own && i % 3 === 0 && { onExisting: "create" }) }, `hook-${i}`),
     ),
   ];
-  /** Kills the engine when the service has carried out the n-th write of the first `up`; those to `lost` never arrive. */
+  /** Kills the engine when the service has applied the n-th write of the first `up`; those to `lost` never arrive. */
   async function killUp(n: number, wanted = wantedFirst(), lost?: RegExp) {
     const scene = await begin("embedded", wanted, form);
     scene.line.fate = ({ path }) => (lost?.test(path) ? "lost" : undefined);

@@ -1,8 +1,8 @@
-/** The line between a client and the local service: passes everything on, loses what it is told to, and stands still at the moment of a strike. */
+/** The line between a client and the local service: passes everything on, loses what a test chooses, and stands still at the moment of a strike. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Before a write reaches the service, or after it was carried out and before its answer is on the way. */
+/** Before a write reaches the service, or after it was applied and before its answer is on the way. */
 export type Moment = "before" | "after";
 
 /** A request that changes something. */
@@ -12,7 +12,7 @@ export interface Write {
   body: string;
 }
 
-/** `lost`: it never arrives. `unanswered`: it is carried out, and its answer does not arrive. `late`: it arrives when its sender is gone. */
+/** `lost`: it never arrives. `unanswered`: it is applied, and its answer does not arrive. `late`: it arrives when its sender is gone. */
 export type Fate = "lost" | "unanswered" | "late";
 
 /** Something on its way that is held back. */

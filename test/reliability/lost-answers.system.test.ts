@@ -1,5 +1,5 @@
 /**
- * Three of ten creations are carried out and never answered: no object twice, none without an owner, none dangling. How many requests
+ * Three of ten creations are applied and never answered: no object twice, none without an owner, none dangling. How many requests
  * that takes depends on how many share one look at the list, so on the machine: `npm run bench reliability` holds it to a limit.
  */
 import { describe, expect, it } from "vitest";

@@ -6,7 +6,7 @@ import { stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { Stack } from "./stack";
 
-/** Three of ten creations are carried out and never answered. */
+/** Three of ten creations are applied and never answered. */
 export const cuts: Fault[] = [{ kind: "cut-after", method: "POST", probability: 0.3 }];
 /** A gateway's word that something behind it failed, before the create or after it. */
 export const unavailable = (probability: number): Fault[] => [
@@ -24,7 +24,7 @@ export interface Trial {
   program: Wanted[];
   settings?: SettingsInput;
   seed?: Seed;
-  /** What somebody else does meanwhile, after so many requests; resolves to the ids of their objects. */
+  /** What is done outside Pulumi meanwhile, after so many requests; resolves to the ids of these objects. */
   meanwhile?: (service: Emulator) => Promise<string[]>;
   /** How long the hooks wait. Default: a tenth of the time. */
   clock?: Clock;

@@ -1,5 +1,5 @@
 /**
- * A run is killed while some of its writes are on the way: each is lost, carried out without an answer, or arrives when the next run has
+ * A run is killed while some of its writes are on the way: each is lost, applied without an answer, or arrives when the next run has
  * begun. Whatever comes next says nothing wrong, doubles nothing and loses nothing. Which writes they are depends on a seed alone.
  */
 import { createHash } from "node:crypto";
@@ -53,8 +53,8 @@ function wantedOf(n: number, name = "a", place = 0): Wanted[] {
     company({ name: "Firm", userEmail: "u@firm.example", email: `o${n}@firm.example` }, `firm-${name}`),
     webhook({ ...own(`in${n}`), ...(place === 0 && { account: `firm-${name}` }) }, `inside-${name}`),
     webhook({ ...own(`${n}`), type: place ? "add-user" : "all" }, `hook-${name}`),
-    webhook(own(`twin${place}`, "create"), `one-${name}`),
-    webhook(own(`twin${place}`, "create"), `two-${name}`),
+    webhook(own(`same${place}`, "create"), `one-${name}`),
+    webhook(own(`same${place}`, "create"), `two-${name}`),
     webhook(own(`own${n}`, "fail"), "own"),
     contact({ name: `Carla ${n}`, email: `carla${place}@hush.example` }, `contact-${name}`),
     user({ name: `Bo ${n}`, email: "bo@hush.example" }, `user-${name}`),
@@ -66,7 +66,7 @@ const renamed = wantedOf(2, "b").map((one, i) =>
   ["Webhook", "Company"].includes(one.kind) ? wantedOf(1, "b")[i]! : one,
 );
 
-/** What is there before the run, and what it wants. */
+/** What exists before the run, and what it wants. */
 const programs: Record<Act, [before: Wanted[], wanted: Wanted[]]> = {
   create: [[], wantedOf(1)],
   update: [wantedOf(1), wantedOf(2)],

@@ -132,7 +132,7 @@ const cases: Record<string, Step[]> = {
   "a killed first up, completed": [killed(email(one)), up(email(one))],
   "a killed first up, completed with another value": [killed(email(one)), up(email(two))],
   "a killed update, completed": [up(email(original)), killed(email(both)), up(email(both))],
-  "a killed update that the program takes back": [up(email(one)), killed(email({ ...two, ...body })), up(email(one))],
+  "a killed update that the program reverts": [up(email(one)), killed(email({ ...two, ...body })), up(email(one))],
   "a killed update, refreshed": [up(email(original)), killed(email(both)), refresh, up(email(both))],
   "a killed deletion, and an up": [up(email(one)), killed(), refresh, up(email(one))],
   "a first up whose response is lost, completed": [losing(email(one)), up(email(one))],

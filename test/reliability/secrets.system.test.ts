@@ -117,12 +117,12 @@ describe("nothing that is left behind holds a key", () => {
   });
 
   it("but what does is found, and the key is not shown", async () => {
-    const notations = encodingsOf(service.keys.partner);
-    expect(new Set(notations.map(({ kind }) => kind))).toEqual(new Set(["clear", "hex", "base64"]));
+    const encodings = encodingsOf(service.keys.partner);
+    expect(new Set(encodings.map(({ kind }) => kind))).toEqual(new Set(["clear", "hex", "base64"]));
     const basic = ["", "a", "ab"].map((before) => Buffer.from(`${before}${service.keys.partner}:x`).toString("base64"));
     const lines = [
       "nothing",
-      ...notations.map(({ text }) => `x ${text} y`),
+      ...encodings.map(({ text }) => `x ${text} y`),
       ...basic,
       `{"a":"${service.keys.partner}"}`,
     ];
@@ -145,7 +145,7 @@ describe("nothing that is left behind holds a key", () => {
     expect(found.map(({ line }) => line)).toEqual([...lines.slice(1).map((_, i) => i + 2), lines.length + 2]);
     const people = await leaks([file]);
     expect(people.stdout).toMatch(/ci\.log:2.*: the key of stack dev, in plain text/);
-    for (const { text } of notations) expect(json.stdout + people.stdout + people.stderr).not.toContain(text);
+    for (const { text } of encodings) expect(json.stdout + people.stdout + people.stderr).not.toContain(text);
 
     const others = await leaks([join(folder, "others"), "--json"]);
     expect(JSON.parse(others.stdout)).toMatchObject([{ line: 2 }, { line: 3 }]);

@@ -5,7 +5,7 @@ import { disagreements } from "./agreement";
 import { Engine, type Kept } from "./engine";
 import { hooksHere } from "./hooks";
 
-/** `said`: what people were told besides. */
+/** `said`: the other messages that were shown. */
 export interface Ran {
   failures: string[];
   steps: string[];

@@ -1,4 +1,4 @@
-/** A state that cannot be written or read is refused or kept, with the way out in words. */
+/** A state that cannot be written or read is refused or kept, and a message says what to do. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -47,7 +47,7 @@ describe("the state", { sequential: true }, () => {
     program.launch = {};
     return run;
   };
-  /** It is refused in words, the state stays, and nothing is asked of the service. */
+  /** It is refused with a message, the state stays, and nothing is asked of the service. */
   async function expectRefusal(run: () => ReturnType<typeof up>, words: RegExp, of = file): Promise<string> {
     const before = readFileSync(of, "utf8");
     service.clearLog();
@@ -75,7 +75,7 @@ describe("the state", { sequential: true }, () => {
     ["with a text for a list", edited((latest) => Object.assign(latest, { resources: "" })), /is not a list.*\.bak/s],
     // Taken for a new stack, it would have everything made once more.
     ["without a checkpoint", () => '{ "version": 3, "checkpoint": null }', /has no checkpoint|not an object/s],
-  ])("that is %s is refused and left as it is", async (_, spoil, words) => {
+  ])("that is %s is refused and unchanged", async (_, spoil, words) => {
     const good = readFileSync(file, "utf8");
     const bad = spoil(good);
     expect(bad).not.toBe(good);
@@ -105,21 +105,24 @@ describe("the state", { sequential: true }, () => {
     expect(output).not.toContain("mistaken");
   });
 
-  it.each(["locks", "stacks"])("in a folder that cannot be written (%s): nothing is done, in words", async (part) => {
-    const [folder, aside] = [join(program.home, "state/.pulumi", part), join(program.home, "aside")];
-    mkdirSync(folder, { recursive: true });
-    renameSync(folder, aside);
-    // A file in the place of the folder: root, too, cannot write into it.
-    writeFileSync(folder, "in the way");
-    const words = /ENOTDIR.*\n\s+Something else has this name: move it away, or .*PULUMI_BACKEND_URL/;
-    const run = () => up({ wanted: webhooks(5) });
-    const output = await expectRefusal(run, words, file.replace(folder, aside));
-    expect(output).toContain(folder);
-    rmSync(folder);
-    renameSync(aside, folder);
-  });
+  it.each(["locks", "stacks"])(
+    "in a folder that cannot be written (%s): nothing is done, with a message",
+    async (part) => {
+      const [folder, aside] = [join(program.home, "state/.pulumi", part), join(program.home, "aside")];
+      mkdirSync(folder, { recursive: true });
+      renameSync(folder, aside);
+      // A file in the place of the folder: root, too, cannot write into it.
+      writeFileSync(folder, "in the way");
+      const words = /ENOTDIR.*\n\s+Something else has this name: move it away, or .*PULUMI_BACKEND_URL/;
+      const run = () => up({ wanted: webhooks(5) });
+      const output = await expectRefusal(run, words, file.replace(folder, aside));
+      expect(output).toContain(folder);
+      rmSync(folder);
+      renameSync(aside, folder);
+    },
+  );
 
-  it("below a regular file: refused, in words", async () => {
+  it("below a regular file: refused, with a message", async () => {
     const launch = { environment: { PULUMI_BACKEND_URL: `file://${file}/below` } };
     await expectRefusal(() => having({ launch }, "stack", "init", "other"), /ENOTDIR.*PULUMI_BACKEND_URL/s);
   });
@@ -140,7 +143,7 @@ describe("the state", { sequential: true }, () => {
     await expectAgreement();
   });
 
-  it("is written by one run at a time, which goes on to its end when nobody reads what it says", async () => {
+  it("is written by one run at a time, which goes on to its end when its output is not read", async () => {
     // Eight at once, so it takes half a minute, until the second has ended.
     service.configure({ latency: 5_000 });
     program.wanted = webhooks(50);

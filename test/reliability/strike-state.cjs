@@ -1,5 +1,5 @@
 // Preloaded into the embedded engine: it stands still before or after the n-th time that its state takes its new form
-// on the disk (STRIKE="before 3"), says so, and waits to be killed.
+// on the disk (STRIKE="before 3"), reports it, and waits to be killed.
 "use strict";
 const { writeSync } = require("node:fs");
 const files = require("node:fs/promises");

@@ -34,7 +34,7 @@ async function open({ from, before, between, act, to }: Story) {
   // Without repetitions each fault reaches the hook. Only what is never answered may run out of time, however busy the machine is.
   Object.assign(world.settings, { retries: "0", timeout: "240000" });
   await before?.(world);
-  /** Objects that nobody declares at first. */
+  /** Objects that are not declared at first. */
   const theirs = idsOf(service);
   const original = whatIsLeft(service);
   expect((await stack.up(from)).failures).toEqual([]);
@@ -57,7 +57,7 @@ async function open({ from, before, between, act, to }: Story) {
   };
 }
 
-/** One story told without faults: its requests, and what it leaves. */
+/** One story without faults: its requests, and what it leaves. */
 async function rehearse(story: Story): Promise<{ usual: string[]; end: string }> {
   const opened = await open(story);
   expect((await opened.act()).failures).toEqual([]);
@@ -72,7 +72,7 @@ async function rehearse(story: Story): Promise<{ usual: string[]; end: string }>
 /** What a message says of the object: untouched, perhaps changed, or there and kept. */
 const outcomes =
   /[Nn]othing was changed|Other fields were restored|changed nothing|checks the account first|is in the account and recorded|did not change|still exists|the response was discarded|not deleted/;
-const waysOut =
+const remedies =
   /(Check|Contact|Raise|Lower|Rerun|Set|Try|Ask|Use|Refresh|Restore|If this persists|names the field)[^.]*(\. |$)/;
 
 function check(failure: string, { about }: Story, secrets: string[], say: (problem: string) => void): void {
@@ -81,7 +81,7 @@ function check(failure: string, { about }: Story, secrets: string[], say: (probl
   if (!about.test(failure) && !isOfKey) say(`unexpected message: ${failure}`);
   if (!/cannot read/.test(failure) && !isOfKey && !outcomes.test(failure))
     say(`whether anything was changed is not said: ${failure}`);
-  if (!waysOut.test(failure)) say(`no way out is said: ${failure}`);
+  if (!remedies.test(failure)) say(`no remedy is said: ${failure}`);
   if (/hush/.test(failure)) say(`a value is shown: ${failure}`);
   if (secrets.some((secret) => failure.includes(secret))) say("a key is shown");
 }
@@ -107,7 +107,7 @@ async function strike({ story, usual, end, at, blow }: Case, tell: (problem: str
   service.configure({ faults: [fault] });
   const { failures } = await opened.act(blow.slow ? { timeout: "3000" } : {});
   const struck = () => Object.values(service.counts().byFault).reduce((sum, count) => sum + count, 0);
-  // A request that is never answered is logged when the service sees that nobody waits for it any more.
+  // A request that is never answered is logged when the service sees that its client has gone.
   for (let tries = 0; struck() === 0 && tries < 1500; tries++) await sleep(20);
   if (struck() !== 1) say(`${struck()} requests failed`);
   service.configure({ faults: [] });

@@ -158,9 +158,9 @@ export interface Blow {
   fault: Fault;
   /** Only requests of these methods or operations: it makes no difference to others. */
   only?: RegExp;
-  /** The request was carried out. */
+  /** The request was performed. */
   commits?: true;
-  /** What was there before is tried again in parts. */
+  /** The original values are written again in parts. */
   parts?: true;
   /** It takes the client's patience to notice. */
   slow?: true;

@@ -40,7 +40,7 @@ it.runIf(isMissing)(
     const kept = () => readdirSync(join(program.home, "node-compile-cache"), { recursive: true }).length;
     await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
     const ofCommands = kept();
-    // The first creation is carried out, and its answer lost.
+    // The first creation is applied, and its answer lost.
     service.configure({ faults: [{ kind: "cut-after", method: "POST", nth: 1 }] });
     await program.operate("up");
     expect(service.counts().byFault).toEqual({ "cut-after": 1 });

@@ -356,7 +356,7 @@ it.each([
   }
 });
 
-it("the lock file is whole: npm forgets the packages of other platforms when it is told to", () => {
+it("the lock file has the packages of all platforms, which some commands of npm remove", () => {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   const missing: string[] = [];
   for (const [path, entry] of Object.entries<{ optionalDependencies?: Record<string, string> }>(packages)) {

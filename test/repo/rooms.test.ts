@@ -24,7 +24,7 @@ const specifier = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["']([@\w.][
 function importsOf(file: string, atRunTime = false): string[] {
   let code = readFileSync(file, "utf8").replace(/^\s*(\*|\/\/).*$/gm, "");
   if (atRunTime) code = code.replace(/\bimport type\b[^;]*;/g, "").replace(/\btypeof import\([^)]*\)/g, "");
-  // A file with a `require` of its own loads from somebody else's packages.
+  // A file with a `require` of its own loads from the packages of another project.
   if (/\b(const|let) require\b|\brequire\s*[:,)]/.test(code)) code = code.replace(/\brequire\s*\(/g, "theirs(");
   return [...code.matchAll(specifier)].map((match) => match[1] as string);
 }
@@ -140,7 +140,7 @@ describe("dependencies", () => {
   });
 });
 
-it("nobody asks URL.canParse, whose answers Node 20 gets wrong in long runs: parseUrl of sdk/text/url.ts reads addresses", () => {
+it("no room calls URL.canParse, whose answers Node 20 gets wrong in long runs: parseUrl of sdk/text/url.ts reads addresses", () => {
   const all = rooms.flatMap((room) => sources(join(root, room)));
   expect(all.length).toBeGreaterThan(100);
   const asking = all.filter((file) => /URL\.canParse\(/.test(readFileSync(file, "utf8")));

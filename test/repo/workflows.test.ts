@@ -59,7 +59,7 @@ test.each(workflows)("%s gives secrets only to the steps that need them, and run
       if (step.uses?.startsWith("actions/checkout@")) expect(step.with?.["persist-credentials"]).toBe(false);
       // An expression in a script is replaced before the shell reads it: a title of a pull request could be a command.
       expect(step.run ?? "").not.toContain("${{");
-      // npx installs what is missing, unless it is told not to.
+      // npx installs what is missing, unless it has --no.
       expect(step.run ?? "").not.toMatch(/\bnpx (?!--no -- )/);
     }
   }

@@ -28,7 +28,7 @@ const template = {
   envelope_documents: [byTemplate],
   envelope_parties: [{ ...party, party_id: 1 }],
 };
-/** Input, and the faults that it must be told of: all of them, and nothing else. */
+/** Input, and the faults that its error must list: all of them, and nothing else. */
 type Row = [input: unknown, ...faults: string[]];
 const all =
   (form: object, list: string) =>
@@ -36,7 +36,7 @@ const all =
     { ...form, [list]: [entry] },
     ...faults.map((fault) => `${list}[0]${fault.startsWith(" ") ? "" : "."}${fault}`),
   ];
-/** An envelope with one such document or signer; the faults are told by their paths from there. */
+/** An envelope with one such document or signer; the faults have their paths from there. */
 const file = all(files, "envelope_documents");
 const fileSigner = (change: object, fault: string) =>
   all(files, "envelope_parties")({ ...party, party_role: "signer1", ...change }, fault);

@@ -287,7 +287,7 @@ test("a create whose response was lost is not retried, and found by its correlat
   const service = await forgetful();
   const client = service.client();
   const since = new Date();
-  // Somebody else makes one of the same title at the same time.
+  // Another client creates one of the same title at the same time.
   await failure(client.envelopes.createFromFiles(lease));
   const form = withCorrelationId({ ...lease, envelope_meta: { order: 5 } });
   const error = await failure(client.envelopes.createFromFiles(form), EsignError);
@@ -303,7 +303,7 @@ test("a create whose response was lost is not retried, and found by its correlat
 
 const noEnvelopes = () => ({ body: { http: 200, total_envelopes: "0", envelopes: [] } });
 
-test("a create that was not carried out is not found", async () => {
+test("a create that was not applied is not found", async () => {
   const { client } = await serve(noEnvelopes);
   const form = withCorrelationId({ envelope_title: "Lease" });
   expect(await findCreated(client(), form, { since: new Date(), delays: [0, 1] })).toEqual([]);

@@ -203,8 +203,8 @@ test("an abort while waiting takes no permit, and leaves no timer that would kee
   const controller = new AbortController();
   const waiting = limiter.acquire(eight, controller.signal);
   expect(clock.pending).toBe(1);
-  controller.abort(new Error("given up"));
-  await expect(waiting).rejects.toThrow("given up");
+  controller.abort(new Error("aborted"));
+  await expect(waiting).rejects.toThrow("aborted");
   expect(clock.pending).toBe(0);
   expect(limiter.waiting).toBe(0);
   await expect(limiter.acquire(eight, AbortSignal.abort(new Error("before")))).rejects.toThrow("before");

@@ -12,7 +12,7 @@ test("every encoding of a key is redacted, whatever surrounds it", () => {
       const redactor = new Redactor();
       redactor.add(secret);
       const hex = Buffer.from(secret).toString("hex");
-      for (const notation of [
+      for (const encoded of [
         secret,
         encodeURIComponent(secret),
         new URLSearchParams({ "": secret }).toString().slice(1),
@@ -22,7 +22,7 @@ test("every encoding of a key is redacted, whatever surrounds it", () => {
         ...[`${secret}:x`, `${secret}:`].map((text) => Buffer.from(text).toString("base64")),
         Buffer.from(`${secret}:x`).toString("base64url"),
       ])
-        expect(redactor.redact(`a ${before} ${notation} ${after} z`)).not.toContain(notation);
+        expect(redactor.redact(`a ${before} ${encoded} ${after} z`)).not.toContain(encoded);
     }),
   );
 });
@@ -88,7 +88,7 @@ test("texts are redacted whole before they are cut", async () => {
     expect(redactor.excerpt(`a\n${key} b`, length)).toBe("a [redacted] b".slice(0, length) + (length < 14 ? "…" : ""));
 });
 
-test("texts without a key stay as they are", () => {
+test("texts without a key are unchanged", () => {
   const redactor = new Redactor();
   redactor.add(key);
   const texts = ["Basic authentication is wanted", "a=b&c=d", '{"message":"api_key is missing"}', "", "💚 ünïcode"];
@@ -157,11 +157,11 @@ test("every encoding of many keys is redacted, whatever surrounds it, and nothin
   const keys = fc.array(fc.string({ unit, minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 8 });
   const around = fc.string({ unit: fc.constantFrom(..."aA0 +/=é."), maxLength: 6 });
   fc.assert(
-    fc.property(keys, around, around, fc.nat(), fc.nat(), (secrets, before, after, which, notation) => {
+    fc.property(keys, around, around, fc.nat(), fc.nat(), (secrets, before, after, which, encoding) => {
       const redactor = new Redactor();
       for (const secret of secrets) redactor.add(secret);
       const written = encodingsOf(secrets[which % secrets.length]!);
-      const { text } = written[notation % written.length]!;
+      const { text } = written[encoding % written.length]!;
       // Where one key begins in another, the ends of that one stay, apart.
       const shown = redactor.redact(`${before}${text}${after}`).replaceAll("[redacted]", "\n").toLowerCase();
       expect(shown).not.toContain(text.toLowerCase());

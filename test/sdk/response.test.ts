@@ -44,7 +44,7 @@ test("an id with more digits than a number holds is not rounded, and no other nu
 });
 
 test.each([[null], [undefined]])(
-  "a count that is %j is not told, and one that is none is not understood",
+  "a count that is %j is omitted, and an invalid one is not understood",
   async (none) => {
     const month = { month: "May", year: "2026" };
     const service = await serve(({ path }) => ({
@@ -72,7 +72,7 @@ test.each([
   ["", ""],
   [null, null],
 ])(
-  "a colour that is answered as %j comes as %j: without the # no service takes it back",
+  "a colour that is answered as %j comes as %j: without the # no service accepts it",
   async (branding_colour, colour) => {
     const service = await serve(() => ({ body: { http: 200, branding_logo: null, branding_colour } }));
     expect(await service.client().branding.get()).toMatchObject({ branding_colour: colour });
@@ -165,7 +165,7 @@ test("204 without a body is a success", async () => {
 test("every endpoint understands any bytes without a crash, and no error holds a key", () => {
   const redactor = new Redactor();
   redactor.add(key);
-  const notations = [
+  const encodings = [
     key,
     encodeURIComponent(key),
     Buffer.from(key).toString("hex"),
@@ -176,7 +176,7 @@ test("every endpoint understands any bytes without a crash, and no error holds a
   const members = {
     http: fc.oneof(fc.integer({ min: -1, max: 700 }), fc.string()),
     code: fc.oneof(fc.integer(), fc.string()),
-    message: fc.oneof(fc.constantFrom(...notations), fc.string(), fc.jsonValue()),
+    message: fc.oneof(fc.constantFrom(...encodings), fc.string(), fc.jsonValue()),
     webhooks: fc.jsonValue(),
     next: fc.string(),
     api_key: fc.constant(key),
@@ -184,13 +184,13 @@ test("every endpoint understands any bytes without a crash, and no error holds a
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("utf8")),
-    fc.constantFrom(...notations),
+    fc.constantFrom(...encodings),
     fc.json(),
     fc.record(members, { requiredKeys: [] }).map((value) => JSON.stringify(value)),
   );
   const texts = fc.array(text, { maxLength: 4 }).map((parts) => parts.join(""));
   const body = fc.oneof(text, texts);
-  const header = fc.oneof(fc.string(), fc.constantFrom(...notations, `https://${key}@other.example/${key}`));
+  const header = fc.oneof(fc.string(), fc.constantFrom(...encodings, `https://${key}@other.example/${key}`));
   const status = fc.oneof(
     fc.constantFrom(200, 202, 204, 301, 400, 401, 404, 429, 500, 503),
     fc.integer({ min: 100, max: 999 }),
@@ -206,13 +206,13 @@ test("every endpoint understands any bytes without a crash, and no error holds a
       result.error.explain();
       const shown = [result.error.message, result.error.stack, JSON.stringify(result.error)].join("\n");
       // Inside other texts base64 begins at any place: none of the key's whole groups may be left.
-      for (const notation of notations) expect(shown).not.toContain(notation);
+      for (const encoded of encodings) expect(shown).not.toContain(encoded);
     }),
     { numRuns: cases(500) },
   );
 });
 
-test("every known code has a cause and a fix, and only names fields of the API", () => {
+test("every documented code has a cause and a fix, and only names fields of the API", () => {
   const names = new Set(
     allEndpoints.flatMap(({ endpoint }) => [
       ...Object.keys(endpoint.params.shape),
@@ -254,12 +254,12 @@ test("a success without email templates, or without logo and colour, counts when
 });
 
 test("a response to a test key is recognized", async () => {
-  const notations: [unknown, boolean | undefined][] = [
+  const values: [unknown, boolean | undefined][] = [
     ...[true, "true", 1, "1"].map((said): [unknown, boolean] => [said, true]),
     ...[false, null, 0, "", "false"].map((said): [unknown, boolean] => [said, false]),
     [undefined, undefined],
   ];
-  for (const [said, isTest] of notations) {
+  for (const [said, isTest] of values) {
     const { client } = await serve(() => ({ body: { ...good.body, test: said } }));
     const { test }: { test?: boolean | undefined } = await client({ onTestKey: () => {} }).webhooks.create(form);
     expect(test).toBe(isTest);

@@ -73,7 +73,7 @@ describe.each(rows)("$name", (row) => {
     if (row.oneOf !== undefined) expect(endpoint.form.safeParse({}).success).toBe(false);
   });
 
-  test("the response's members are known, with IDs and totals as strings or numbers", () => {
+  test("the response's members are declared, with IDs and totals as strings or numbers", () => {
     const reply = shapeOf(endpoint.response);
     for (const member of row.reply) expect(Object.keys(reply), member).toContain(member);
     for (const member of Object.keys(reply).filter((m) => m.endsWith("_id"))) {

@@ -57,7 +57,7 @@ test("a key that was rotated is looked up again, once for all calls that were re
   companies[5] = "new-key-555";
   await Promise.all([1, 2, 3, 4].map((webhook_id) => sub.webhooks.get({ webhook_id })));
   expect(listings(service.seen)).toBe(2);
-  // A create too: it was refused, so surely not carried out.
+  // A create too: it was refused, so surely not applied.
   companies[5] = "newest-key-555";
   await sub.webhooks.create(form);
   expect(listings(service.seen)).toBe(3);
@@ -101,7 +101,7 @@ test("a failed listing fails for all that wait for it, and the next call retries
   expect(keyOf(service.seen.at(-1)!)).toBe("sub-key-5");
 });
 
-test("companies that are known need no listing; where they cannot be read, the next call tries again", async () => {
+test("companies that were listed need no listing; where they cannot be read, the next call tries again", async () => {
   const service = await partner({ "1": "sub-key-1", "2": "sub-key-2" });
   const companies = [{ company_id: "1", company_api_key: "sub-key-1" }];
   let reads = 0;
@@ -119,7 +119,7 @@ test("companies that are known need no listing; where they cannot be read, the n
   expect([reads, listings(service.seen)]).toEqual([2, 1]);
 });
 
-test("a key that the list shows in part is not used, nor taken for the one that is known", async () => {
+test("a key that the list shows in part is not used, nor taken for the complete one", async () => {
   const companies: Record<string, string> = { "1": "sub-****-****" };
   const service = await partner(companies);
   const client = service.client();
