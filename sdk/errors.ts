@@ -189,10 +189,20 @@ export class ApiError extends EsignError {
     if (this.code !== undefined && NOT_FOUND_CODES.has(this.code)) return true;
     return (this.status === 404 || this.status === 410) && this.fromService && this.code !== UNKNOWN_URL;
   }
+
+  /**
+   * True when the call needs a partner key and this key is not one: the account has no subaccounts. Only the code means that: its status
+   * is not documented, and another 403 is that of a gateway, a suspended account or a plan without the API, which may have subaccounts.
+   */
+  get isNotPartner(): boolean {
+    return this.code === NOT_A_PARTNER;
+  }
 }
 
+/** The code of a call that needs a partner key. */
+const NOT_A_PARTNER = 10008;
 /** Codes that are about the API key. */
-const KEY_CODES = new Set([10002, 10004, 10005, 10006, 10008, 10009]);
+const KEY_CODES = new Set([10002, 10004, 10005, 10006, NOT_A_PARTNER, 10009]);
 /** Codes that say "no such object": webhook, company, envelope, contact, template. */
 const NOT_FOUND_CODES = new Set([10306, 10355, 10253, 10053, 10153]);
 

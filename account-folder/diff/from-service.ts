@@ -61,7 +61,7 @@ export async function listCompanies(client: Client, filter: CompanyFilter): Prom
   try {
     all = (await kinds.Company.read(client)).map(toCompany);
   } catch (error) {
-    if (filter === "all" && isNoPartner(error)) return undefined;
+    if (filter === "all" && error instanceof ApiError && error.isNotPartner) return undefined;
     throw error;
   }
   all.sort(byText(({ name, email = "", id = "" }) => [name, email, id.padStart(20, "0")].join("\n")));
@@ -119,14 +119,4 @@ async function readCompany(
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`subaccount "${name}" (${id}) could not be read: ${why}`, { cause });
   }
-}
-
-/**
- * A key that may read its own account but not the subaccounts belongs to no partner; the status differs between services.
- * Timeouts and rate limits prove nothing.
- */
-function isNoPartner(error: unknown): boolean {
-  return (
-    error instanceof ApiError && error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status)
-  );
 }

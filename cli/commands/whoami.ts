@@ -1,9 +1,9 @@
 /** `esign whoami`: the account that other commands would use with the same options. */
 import type { Command } from "commander";
+import { ApiError, type Client } from "../../sdk";
 import { record } from "../output/table";
 import { print } from "../output/terminal";
 import { type ConnectionOptions, openConnection, withAccountOptions } from "../targets/connect";
-import { isPartner } from "../targets/partner";
 
 export function addWhoami(program: Command): void {
   withAccountOptions(
@@ -39,5 +39,15 @@ async function whoami(options: ConnectionOptions & { json?: boolean }): Promise<
     }
   } finally {
     await connection.close();
+  }
+}
+
+async function isPartner(client: Client): Promise<boolean> {
+  try {
+    await client.companies.list({ limit: 1 }).page();
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.isNotPartner) return false;
+    throw error;
   }
 }

@@ -160,7 +160,7 @@ export class AccountVerifier {
           this.#failed.add(probe);
         } catch (error) {
           // An account that is no partner's does not have the company in which the object would be.
-          if (isOfNoPartner(error)) this.#failed.add(probe);
+          if (error instanceof ApiError && error.isNotPartner) this.#failed.add(probe);
           else failure = error;
         }
       }
@@ -177,8 +177,6 @@ export class AccountVerifier {
     throw failure;
   }
 }
-
-const isOfNoPartner = (error: unknown) => error instanceof ApiError && error.code === 10008;
 
 /** None of the objects was found with a key, or at an address, that differs from the recorded one. */
 function wrongAccount(current: AccountName, recorded: RecordedAccount, isMoved: boolean): Failure {

@@ -117,6 +117,19 @@ test.each([
 });
 
 test.each([
+  [403, '{"http":403,"code":10008,"message":"no partner"}', true],
+  [400, '{"http":400,"code":10008}', true],
+  [200, '{"http":403,"code":10008}', true],
+  [403, '{"http":403,"message":"no"}', false],
+  [403, '{"http":403,"code":10004,"message":"suspended"}', false],
+  [403, "<html><title>403 Forbidden</title></html>", false],
+])("a response %i %s means that the key is no partner's: %s", async (status, body, noPartner) => {
+  const service = await serve(() => ({ status, body }));
+  const error = await failure(service.client({ retries: 0 }).companies.list().page(), ApiError);
+  expect(error.isNotPartner).toBe(noPartner);
+});
+
+test.each([
   [{ code: "10307" }, 10307],
   [{ error: { code: "10307", message: "None found" } }, 10307],
   [{ errors: [null, "None found", { code: 10307 }] }, 10307],

@@ -8,11 +8,10 @@ import { proxyFor } from "../../../sdk/http/proxy";
 import { describeConnectionError } from "../../../sdk/http/send";
 import { tryConnection } from "../../../sdk/http/try-connection";
 import type { Client, WebhookRecord } from "../../../sdk/index";
-import { EsignError } from "../../../sdk/index";
+import { ApiError, EsignError } from "../../../sdk/index";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { colours, note, print } from "../../output/terminal";
 import { type ConnectionOptions, openConnection } from "../../targets/connect";
-import { isNotPartner } from "../../targets/partner";
 import { requireNamed } from "./require-named";
 
 interface Finding {
@@ -144,7 +143,8 @@ async function partner(client: Client): Promise<Finding> {
       finding: `yes, ${plural(page.total_companies ?? page.companies.length, "subaccount")}`,
     };
   } catch (error) {
-    if (isNotPartner(error)) return { check, state: "ok", finding: "no (companies and usage not available)" };
+    if (error instanceof ApiError && error.isNotPartner)
+      return { check, state: "ok", finding: "no (companies and usage not available)" };
     return { check, state: "warn", ...describeError(error) };
   }
 }

@@ -5,12 +5,11 @@ import type { Command } from "commander";
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import { plural } from "../../../account-folder/text/display";
 import type { Project } from "../../../engine/index";
-import { connect } from "../../../sdk";
+import { ApiError, connect } from "../../../sdk";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { colours, errorColours, note, print } from "../../output/terminal";
 import { configuredStacks, localFolder, projectFolderHere, stackConfigPath } from "../../project/project-files";
 import { openConfiguration, openProject } from "../../project/session";
-import { isNotPartner } from "../../targets/partner";
 import { filesOf, type KnownKey, type Leak, Scanner, shortestKey } from "./scanner";
 
 interface LeaksOptions {
@@ -193,7 +192,7 @@ async function addCompanies(
       add(company.company_api_key, `company ${company.company_id}`);
     }
   } catch (error) {
-    if (isNotPartner(error)) return;
+    if (error instanceof ApiError && error.isNotPartner) return;
     note(errorColours.yellow(`warning: cannot read the keys of subaccounts: ${(error as Error).message}`));
   }
 }
