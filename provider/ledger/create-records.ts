@@ -32,6 +32,8 @@ interface CreateRecord {
   /** Absent in the records of older versions. */
   kind?: string | undefined;
   stack?: string | undefined;
+  /** The company that it is in. */
+  company?: string | undefined;
   /** The key that it was sent with, and the address, as a hash. Absent in the records of older versions. */
   sender?: string | undefined;
   holder: z.output<typeof format>["holder"];
@@ -43,6 +45,7 @@ interface CreateRecord {
 interface CreateTarget {
   kind: string;
   stack: string;
+  company?: string | undefined;
   /** Kind, natural key, account and stack, of which the record has a hash. */
   name: string;
   /** The current key and address, of which the record has a hash. */
@@ -59,6 +62,7 @@ const format = z.object({
   before: z.array(z.string()),
   kind: z.string().optional(),
   stack: z.string().optional(),
+  company: z.string().optional(),
   sender: z.string().optional(),
 });
 
@@ -93,15 +97,15 @@ export class CreateRecords {
 
   /** Records a create that is about to be sent. */
   async #begin(
-    { kind, stack, name, ...target }: CreateTarget,
+    { kind, stack, company, name, ...target }: CreateTarget,
     instanceId: string,
     existing: readonly string[],
   ): Promise<void> {
     void this.#earlier;
     try {
       const [holder, what, sender] = [currentProcess(), keyedHash("create", name), keyedHash("create", target.sender)];
-      const record: CreateRecord = { instanceId, existing, holder, target: what, kind, stack, sender };
-      const text = `${JSON.stringify({ holder, what, before: existing, kind, stack, sender })}\n`;
+      const record: CreateRecord = { instanceId, existing, holder, target: what, kind, stack, company, sender };
+      const text = `${JSON.stringify({ holder, what, before: existing, kind, stack, company, sender })}\n`;
       await this.#files.write(fileOf(instanceId), record, text, true);
     } catch {}
   }
@@ -157,11 +161,11 @@ export class CreateRecords {
     for (const name of this.#earlier) if (this.#read(name)?.stack === stack) this.remove(name.slice(0, -suffix.length));
   }
 
-  /** What was created inside a company is gone with it: engines ask about none of that. */
+  /** What was created inside a company is gone with it: engines ask about none of that, but about what has no outcome. */
   forgetInside(companyId: string): void {
     for (const name of this.#names) {
-      const [, id] = this.#read(name)?.createdObject?.split(" ") ?? [];
-      if (id?.startsWith(`${companyId}/`)) this.remove(name.slice(0, -suffix.length));
+      const { company, createdObject } = this.#read(name) ?? {};
+      if (company === companyId && createdObject !== undefined) this.remove(name.slice(0, -suffix.length));
     }
   }
 
@@ -252,10 +256,12 @@ export function removeCreateRecord(directory: string, instanceId: string | undef
 function parse(text: string): CreateRecord | null {
   try {
     const [first, createdObject, end] = text.split("\n");
-    const { holder, what, before, kind, stack, sender } = format.parse(JSON.parse(first!));
+    const { what: target, before: existing, ...rest } = format.parse(JSON.parse(first!));
     // Without a line end it was truncated while it was written, and is not known.
     const created = end === undefined ? undefined : createdObject;
-    return { instanceId: "", existing: before, holder, target: what, createdObject: created, kind, stack, sender };
+    // Older versions named the company in the created object alone: "Webhook 7/12".
+    const company = rest.company ?? created?.match(/ (.+)\//)?.[1];
+    return { ...rest, instanceId: "", existing, target, createdObject: created, company };
   } catch {
     return null;
   }

@@ -76,7 +76,8 @@ export class Ledger {
     // What another stack of this folder has created is its own: its state includes that.
     const { keyFingerprint, address } = await this.session.currentAccount();
     const sender = `${address} ${keyFingerprint}`;
-    const target = { kind, stack, name: `${stack} ${await this.#name(object)}`, sender };
+    const name = `${stack} ${await this.#name(object)}`;
+    const target = { kind, stack, company: object.account.companyId, name, sender };
     return this.#creates.logOf(target, object.metadata.instanceId!, (id) => `${kind} ${object.account.id(id)}`);
   }
 

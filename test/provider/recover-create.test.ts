@@ -1,12 +1,12 @@
 /** What an engine reads without an id: what an interrupted create has made, of which the state has neither id nor outputs. */
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { recoverQuery } from "../../provider/core/recover-query";
-import { createRecordsFolder } from "../../provider/ledger/create-records";
+import { CreateRecords, createRecordsFolder } from "../../provider/ledger/create-records";
 import type { HandlerName } from "../../provider/resources/index";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { Managed, wired } from "./handlers";
@@ -77,6 +77,23 @@ it("leaves no doubt about what was in a company that is gone, although no hook i
   expect(records()).toHaveLength(1);
   expect((await recover("webhook", other)).id).toBe("");
   expect(records()).toEqual([]);
+});
+
+it("forgets what was created in a company that is gone by the company in its record, or by the object's ID in an older one", async () => {
+  const folder = join(world.directory, createRecordsFolder);
+  await world.create("webhook", hook({ account: (await world.create("company", firm())).id }));
+  const [text] = readdirSync(folder).flatMap((name) => {
+    const file = readFileSync(join(folder, name), "utf8");
+    return file.includes("Webhook ") ? [file] : [];
+  });
+  const [record, object] = text!.split("\n");
+  const { company, ...older } = JSON.parse(record!);
+  expect(object).toMatch(new RegExp(`^Webhook ${company}/`));
+  writeFileSync(join(folder, "older.json"), `${JSON.stringify(older)}\nWebhook 7/12\n`);
+  writeFileSync(join(folder, "newer.json"), `${JSON.stringify({ ...older, company: "7" })}\nanything\n`);
+  const before = readdirSync(folder);
+  new CreateRecords(world.directory).forgetInside("7");
+  expect(readdirSync(folder)).toEqual(before.filter((name) => !["older.json", "newer.json"].includes(name)));
 });
 
 it("does not take another partner's key for a company that is gone: what was created in it stays in doubt", async () => {
