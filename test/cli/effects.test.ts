@@ -362,7 +362,7 @@ describe("records", () => {
 
   it("are read from a private file as they come, and the file is removed", () => {
     const file = new EffectsFile();
-    const path = file.env.ESIGN_EFFECTS_FILE!;
+    const path = file.environment().ESIGN_EFFECTS_FILE!;
     if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
     const line = JSON.stringify(record({ id: "a" }));
     appendFileSync(path, `${line}\nno JSON\n${line.slice(0, 10)}`);

@@ -1,11 +1,10 @@
 /** The effects of one deployment, for either engine: reported by the hooks, or following from the state. */
 import type { ResourceView } from "../../../engine/index";
-import { effectsFileVariable, offlineVariable } from "../../../provider/effects/report";
 import { appendToLog } from "../../../provider/effects/write-log";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { expectDeletions, secretOutputs, verifyAccount } from "./deletion-effects";
 import { EffectTracker } from "./effect-tracker";
-import { EffectsFile } from "./effects-file";
+import type { EffectsFile } from "./effects-file";
 import type { DeployOptions, Verb } from "./options";
 
 interface Configuration {
@@ -14,39 +13,27 @@ interface Configuration {
 
 export class DeploymentEffects {
   readonly tracker: EffectTracker;
-  readonly isOffline: boolean;
-  private readonly file: EffectsFile;
   /** The state without its secrets. */
   private closed: readonly ResourceView[] = [];
-  private configuration: Configuration = { get: () => undefined };
   private secrets: Map<string, string[]> | undefined;
 
+  /** @param configuration of the stack, which says which account is meant */
   constructor(
+    readonly file: EffectsFile,
+    private readonly configuration: Configuration,
     private readonly options: DeployOptions,
     private readonly env: NodeJS.ProcessEnv,
   ) {
-    this.file = new EffectsFile(env[effectsFileVariable]);
-    this.isOffline = options.offline ?? env[offlineVariable] === "1";
-    this.tracker = new EffectTracker(this.file, {
+    this.tracker = new EffectTracker(file, {
       secretsOf: (urn) => this.secretsOf(urn),
-      offline: this.isOffline,
+      offline: file.isOffline,
     });
-  }
-
-  /** Takes the configuration of the stack, which says which account is meant. */
-  useConfiguration(configuration: Configuration): void {
-    this.configuration = configuration;
   }
 
   /** Takes the state before the run, without its secrets. */
   useState(closed: readonly ResourceView[]): void {
     this.closed = closed;
     this.secrets = undefined;
-  }
-
-  /** What the program and the providers need in their environment. */
-  environment(preview: boolean): Record<string, string> {
-    return { ...this.file.env, ...(preview && this.isOffline && { [offlineVariable]: "1" }) };
   }
 
   /**
@@ -60,7 +47,7 @@ export class DeploymentEffects {
     isPreview: boolean,
     isUnplanned = false,
   ): Promise<void> {
-    if ((verb !== "destroy" && !this.isPartial && !isUnplanned) || (this.isOffline && isPreview)) return;
+    if ((verb !== "destroy" && !this.isPartial && !isUnplanned) || (this.file.isOffline && isPreview)) return;
     await this.verify(verb === "destroy" ? "deleted" : "changed", openState());
   }
 
@@ -69,9 +56,9 @@ export class DeploymentEffects {
     return expectDeletions(this.tracker, async () => {
       const open = await openState();
       // With what a program no longer declares, nothing else may verify the account.
-      if (!this.isOffline) await this.verify("changed", Promise.resolve(open));
-      const { closed, configuration, env: environment, isOffline: offline, isPartial } = this;
-      return { open, closed, configuration, environment, offline, isPartial };
+      if (!this.file.isOffline) await this.verify("changed", Promise.resolve(open));
+      const { closed, configuration, env: environment, isPartial } = this;
+      return { open, closed, configuration, environment, offline: this.file.isOffline, isPartial };
     });
   }
 
@@ -86,10 +73,6 @@ export class DeploymentEffects {
   logUrns(programDirectory: string, stack: string): void {
     const urns = this.tracker.writtenUrns;
     if (Object.keys(urns).length > 0) appendToLog(programDirectory, { stack, urns });
-  }
-
-  close(): void {
-    this.file.remove();
   }
 
   private get isPartial(): boolean {

@@ -7,6 +7,7 @@ import type {
   RunOptions,
   RunResult,
 } from "../../../engine/index";
+import { effectsFileVariable, offlineVariable } from "../../../provider/effects/report";
 import type { Display } from "../../display/display";
 import { hasChanges, isUnchanged } from "../../display/steps";
 import type { DeployableStack } from "../../engine/deployable-stack";
@@ -21,9 +22,10 @@ import {
 } from "../../project/interrupted-creates";
 import { projectFolder } from "../../project/project-files";
 import { setConfigOptions } from "../stack/config";
-import { hintAtOtherStack } from "./account";
+import { type DeploymentAccount, hintAtOtherStack } from "./account";
 import { confirmPlan } from "./confirm";
 import { DeploymentEffects } from "./deployment-effects";
+import { EffectsFile } from "./effects-file";
 import { openDisplay } from "./open-display";
 import type { OpenedStack } from "./open-stack";
 import { type DeployOptions, runOptions, type Verb } from "./options";
@@ -79,31 +81,32 @@ async function deployTo(
 ): Promise<void> {
   const { stack } = opened;
   await setConfigOptions(stack, options.config ?? []);
-  const effects = new DeploymentEffects(options, { ...process.env, ...context.env });
-  const startsWithPreview = isPreviewOnly(verb, options) || !options.skipPreview;
-  const env = { ...context.env, ...effects.environment(startsWithPreview) };
+  const env = { ...process.env, ...context.env };
+  const file = new EffectsFile(env[effectsFileVariable], options.offline ?? env[offlineVariable] === "1");
+  const first = { ...context.env, ...file.environment(isPreviewOnly(verb, options) || !options.skipPreview) };
   try {
-    await stack.prepare(operations[verb], { ...runOptions(options), ...context.extras.run, env });
-    await deployWith(effects, opened, verb, options, context);
+    // Before the account is known: services begin while the key of the secrets is made.
+    await stack.prepare(operations[verb], { ...runOptions(options), ...context.extras.run, env: first });
+    await deployWith(file, await opened.account(), opened, verb, options, context);
   } finally {
-    effects.close();
+    file.remove();
   }
 }
 
 async function deployWith(
-  effects: DeploymentEffects,
-  { stack, rollback, ...opened }: OpenedStack,
+  file: EffectsFile,
+  account: DeploymentAccount,
+  { stack, rollback }: OpenedStack,
   verb: Verb,
   options: DeployOptions,
   { env, extras, plan }: DeployContext,
 ): Promise<void> {
   const onlyPreview = isPreviewOnly(verb, options);
-  const account = await opened.account();
-  effects.useConfiguration(account.configuration);
   if (account.label === undefined) hintAtOtherStack(projectFolder(), stack.name);
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
   const display = await openDisplay(options, stack.engine, account.label);
+  const effects = new DeploymentEffects(file, account.configuration, options, { ...process.env, ...env });
   const deployment = new Deployment(verb, stack, options, env, display, effects, {
     extras,
     ...(plan && { plan }),
@@ -273,7 +276,7 @@ class Deployment {
       recoverCreate: recoverCreate(this.stack),
       ...(this.more.plan && { plan: this.more.plan }),
       ...(rollback && { rollback, message: this.options.message ?? `Rollback to version ${rollback.version}` }),
-      env: { ...this.env, ...this.effects.environment(preview) },
+      env: { ...this.env, ...this.effects.file.environment(preview) },
       signal: this.interrupt.signal,
       onEvent: (event) => {
         // That of a preview is known when its effects are.

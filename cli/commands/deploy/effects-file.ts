@@ -5,26 +5,34 @@ import { join } from "node:path";
 import { atExit } from "../../../fs/at-exit";
 import { GrowingFile } from "../../../fs/growing-file";
 import type { EffectRecord } from "../../../provider/effects/effect";
-import { effectsFileVariable, requestsFile } from "../../../provider/effects/report";
+import { effectsFileVariable, offlineVariable, requestsFile } from "../../../provider/effects/report";
 import type { RequestRecord } from "../../../provider/effects/request-counts";
 
 export class EffectsFile {
-  /** Environment of the program and the providers. */
-  readonly env: Record<string, string>;
   private readonly records: GrowingFile;
   /** Undefined for the file of another process. */
   private readonly folder: string | undefined;
   private readonly notAtExit: () => void;
 
-  /** @param path of the file in which the program that has started this one reads them, too */
-  constructor(path?: string) {
+  /**
+   * @param path of the file in which the program that has started this one reads them, too
+   * @param isOffline whether previews read nothing of the account
+   */
+  constructor(
+    path?: string,
+    readonly isOffline = false,
+  ) {
     this.folder = path ? undefined : mkdtempSync(join(tmpdir(), "esign-effects-"));
     const file = path || join(this.folder!, "effects.jsonl");
     // Values of the account are in it.
     if (!path) writeFileSync(file, "", { mode: 0o600 });
     this.records = new GrowingFile(file, statSync(file).size);
-    this.env = { [effectsFileVariable]: file };
     this.notAtExit = atExit(() => this.remove());
+  }
+
+  /** What the program and the providers need in their environment. */
+  environment(preview = false): Record<string, string> {
+    return { [effectsFileVariable]: this.records.path, ...(preview && this.isOffline && { [offlineVariable]: "1" }) };
   }
 
   /** The records that were added since the last call. */

@@ -24,7 +24,7 @@ export class UnitEffects {
 
   /** What the engine needs in its environment. */
   get env(): Record<string, string> {
-    return this.file.env;
+    return this.file.environment();
   }
 
   /** Another run begins: only the last one counts. */
