@@ -13,7 +13,6 @@ export const builtInStack = (stack: Stack): DeployableStack => ({
   setConfig: (key, value) => stack.config.set(key, value),
   // It looks for what an interrupted operation has created.
   assertReady: async () => undefined,
-  hint: async () => undefined,
   prepare: (operation, options) => stack.prepare(operation, options),
   close: () => stack.close(),
 });

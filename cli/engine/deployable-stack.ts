@@ -19,8 +19,6 @@ export interface DeployableStack {
   setConfig(key: string, value: string): Promise<void>;
   /** @throws {ExitError} if an operation would lose what an interrupted one has created */
   assertReady(operation: Operation): Promise<void>;
-  /** What is left to say when an operation has ended well. */
-  hint(operation: Operation): Promise<string | undefined>;
   /** Starts ahead what the next run needs, if that can be done. */
   prepare(operation: Operation, options: RunOptions): Promise<void>;
   close(): Promise<void>;

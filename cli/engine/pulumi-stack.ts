@@ -58,6 +58,8 @@ export class PulumiStack implements DeployableStack {
     });
     options.signal?.removeEventListener("abort", run.cancelling);
     if (!preview) await this.forgetState();
+    const notice = !preview && operation === "update" && error === undefined ? await this.noticeAfterUp() : undefined;
+    if (notice !== undefined) run.notify(notice);
     const result = run.end(error);
     if (result.ok && options.onPlan !== undefined && plan.length > 0)
       options.onPlan(JSON.parse(readFileSync(plan[1]!, "utf8")) as DeploymentPlan);
@@ -79,15 +81,6 @@ export class PulumiStack implements DeployableStack {
     if (refusal === undefined) return;
     note(errorColours.red(refusal));
     throw new ExitError(Exit.failed);
-  }
-
-  async hint(operation: Operation): Promise<string | undefined> {
-    if (operation !== "update" || !this.hadPendingCreates) return undefined;
-    // The operation has succeeded, whether or not the state can be read now.
-    return this.exportState().then(
-      (state) => noticeAfterUp(pendingCreatesIn(state)),
-      () => undefined,
-    );
   }
 
   /** Its processes are its own. */
@@ -114,6 +107,15 @@ export class PulumiStack implements DeployableStack {
     }
     exported.open ??= read("--show-secrets");
     return exported.open;
+  }
+
+  private async noticeAfterUp(): Promise<string | undefined> {
+    if (!this.hadPendingCreates) return undefined;
+    // The operation has succeeded, whether or not the state can be read now.
+    return this.exportState().then(
+      (state) => noticeAfterUp(pendingCreatesIn(state)),
+      () => undefined,
+    );
   }
 
   private async forgetState(): Promise<void> {
@@ -180,8 +182,11 @@ class PulumiOperation {
 
   addLine(line: string): void {
     const [, url] = permalink.exec(line.trim()) ?? [];
-    if (url !== undefined)
-      this.emit({ type: "diagnostic", severity: "info", source: "engine", message: `In Pulumi Cloud: ${url}` });
+    if (url !== undefined) this.notify(`In Pulumi Cloud: ${url}`);
+  }
+
+  notify(message: string): void {
+    this.emit({ type: "diagnostic", severity: "info", source: "engine", message });
   }
 
   readonly cancelling = (): void => this.emit({ type: "cancelling", inFlight: this.inFlight.size });

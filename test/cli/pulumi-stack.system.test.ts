@@ -106,6 +106,22 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     },
   );
 
+  it("says after an up, among its events, which creates it keeps pending though they are done", async () => {
+    const type = "pulumi-nodejs:dynamic/esign:Webhook";
+    const resource = { urn: `urn:pulumi:dev::shop::${type}::hook`, type };
+    const state = { deployment: { resources: [resource], pending_operations: [{ type: "creating", resource }] } };
+    const { esign } = project(
+      `if (command.startsWith("stack")) console.log(${JSON.stringify(JSON.stringify(state))}); else { ${succeeds} }`,
+    );
+    const { code, stdout } = await esign("up", "--yes", "--skip-preview", "--stack", "dev", "--json");
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([code, events.slice(-2)]).toMatchObject([0, [{ type: "diagnostic", severity: "info" }, { type: "end" }]]);
+    expect(events.at(-2).message).toMatch(/^1 creates of an interrupted deployment are done/);
+  });
+
   it("has succeeded though its state cannot be read afterwards", async () => {
     const { esign } = project(
       `if (!command.startsWith("stack")) { ${succeeds} }

@@ -216,8 +216,6 @@ class Deployment {
     this.effects.logUrns(this.stack.programDirectory, this.stack.name);
     this.exitUnless(result);
     await this.finishPendingCreates();
-    const hint = await this.stack.hint(operations[this.verb]);
-    if (hint !== undefined) note(hint);
     if (this.verb !== "up" || !this.effects.tracker.needsUpdate) return;
     note(
       "Objects have passed to other resources: a second run records in the state what the former ones knew of them.",
