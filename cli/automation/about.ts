@@ -1,6 +1,6 @@
 /** What the Automation API asks for beside stacks: who one is, plugins, organizations. */
-import { userInfo } from "node:os";
 import type { Command } from "commander";
+import { userName } from "../../fs/process-identity";
 import { UsageError } from "../output/exit-codes";
 import { note, print } from "../output/terminal";
 import { openProject } from "../project/session";
@@ -34,7 +34,7 @@ export function addAbout(program: Command): void {
 }
 
 async function whoami({ json, verbose }: { json?: boolean; verbose?: boolean }): Promise<void> {
-  const user = userInfo().username;
+  const user = userName();
   const { url } = (await openProject()).backend;
   if (json) print(JSON.stringify({ user, url }, undefined, 2));
   else print(verbose ? `User: ${user}\nBackend URL: ${url}` : user);

@@ -6,21 +6,13 @@
  */
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { hostname, userInfo } from "node:os";
+import { hostname } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
 import { isEmptied, namesIn, readText } from "../../fs/files";
-import { currentProcess, hasEnded, type ProcessReference } from "../../fs/process-identity";
+import { currentProcess, hasEnded, type ProcessReference, userName } from "../../fs/process-identity";
 import type { LockInfo } from "../api";
 import { EngineError } from "../errors";
-
-const userName = (): string => {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? "unknown");
-  }
-};
 
 /** Who holds a lock, for messages. */
 export const describeLock = ({ username, hostname, pid, timestamp }: LockInfo): string =>

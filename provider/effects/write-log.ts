@@ -5,9 +5,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";
 import { appendFileSync, renameSync, statSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { assertNoLink, localFolderName, makeLocalFolder } from "../../fs/local-folder";
+import { userName } from "../../fs/process-identity";
 import type { ResponseEvent } from "../../sdk/options";
 
 /** The file, and the one before it. */
@@ -161,14 +161,5 @@ function actorOf(environment: NodeJS.ProcessEnv): Actor {
   const first = (names: string[]) => names.map((name) => environment[name]).find(Boolean);
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = environment;
   const job = server && repository && run ? `${server}/${repository}/actions/runs/${run}` : first(jobVariables);
-  return { user: first(actorVariables) ?? systemUser(), job };
-}
-
-function systemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // Containers run with numbers that have no name.
-    return String(process.getuid?.() ?? "unknown");
-  }
+  return { user: first(actorVariables) ?? userName(), job };
 }

@@ -126,3 +126,12 @@ test("a program in files: its failure is reported, its state is kept where the P
   await stack.workspace.removeStack("dev", { force: true });
   expect(readdirSync(workDir)).not.toContain("Pulumi.dev.yaml");
 });
+
+test("a user of a container who has no name is the number", async () => {
+  const nameless = join(home, "nameless.cjs");
+  writeFileSync(nameless, `require("node:os").userInfo = () => { throw new Error("no such user"); };\n`);
+  const workspace = await LocalWorkspace.create(
+    options({ workDir: temporaryFolder(), projectSettings, envVars: { NODE_OPTIONS: `--require ${nameless}` } }),
+  );
+  expect((await workspace.whoAmI()).user).toBe(String(process.getuid?.() ?? "unknown"));
+});
