@@ -1,7 +1,6 @@
 /** The account's key as a stack's configuration keeps it: encrypted with the user's passphrase. */
-import { existsSync, readFileSync } from "node:fs";
 import { Crypter } from "../../engine/secrets/crypter";
-import { UsageError } from "../output/exit-codes";
+import { environmentPassphrase } from "./environment-passphrase";
 
 /** Salt and ciphertext, as Pulumi.<stack>.yaml has them. */
 export interface StackKey {
@@ -14,7 +13,7 @@ export interface StackKey {
  * writing it again changes nothing. Undefined when there is no passphrase to encrypt with.
  */
 export async function stackKey(there: StackFile | null, apiKey: string): Promise<StackKey | undefined> {
-  const passphrase = passphraseOf(process.env);
+  const passphrase = environmentPassphrase(process.env);
   if (passphrase === undefined || (there?.secretsprovider ?? "passphrase") !== "passphrase") return undefined;
   const salt = there?.encryptionsalt;
   const crypter = salt === undefined ? await Crypter.create(passphrase) : await Crypter.open(passphrase, salt);
@@ -27,12 +26,4 @@ interface StackFile {
   secretsprovider?: string;
   encryptionsalt?: string;
   config?: Record<string, { secure?: string } | undefined>;
-}
-
-function passphraseOf(env: NodeJS.ProcessEnv): string | undefined {
-  if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
-  const file = env.PULUMI_CONFIG_PASSPHRASE_FILE;
-  if (!file) return undefined;
-  if (!existsSync(file)) throw new UsageError(`PULUMI_CONFIG_PASSPHRASE_FILE names ${file}, which does not exist`);
-  return readFileSync(file, "utf8").trim();
 }

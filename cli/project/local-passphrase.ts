@@ -9,6 +9,7 @@ import { Crypter } from "../../engine/secrets/crypter";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import { UsageError } from "../output/exit-codes";
+import { environmentPassphrase, hasPassphrase } from "./environment-passphrase";
 import { configurationInClear, localFolder, namesAccount, stackFile } from "./project-files";
 
 const variable = "PULUMI_CONFIG_PASSPHRASE_FILE";
@@ -20,14 +21,10 @@ function fileOf(project: string): string {
 }
 const read = (project: string): string => readFileSync(fileOf(project), "utf8").trim();
 
-/** An empty passphrase counts, an empty name of a file does not: as for the Pulumi CLI. */
-const isSet = (env: NodeJS.ProcessEnv): boolean => env.PULUMI_CONFIG_PASSPHRASE !== undefined || Boolean(env[variable]);
-
 /** What the environment says; undefined for nothing, or for a file that cannot be read, which the engine reports. */
 function passphraseIn(env: NodeJS.ProcessEnv): string | undefined {
-  if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
   try {
-    return env[variable] ? readFileSync(env[variable], "utf8").trim() : undefined;
+    return environmentPassphrase(env);
   } catch {
     return undefined;
   }
@@ -74,7 +71,7 @@ export async function makeLocalPassphraseEnv(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Record<string, string>> {
   if (stackFile(project, stack).encryptionsalt !== undefined) return localPassphraseEnv(project, stack, env);
-  if (isSet(env)) return {};
+  if (hasPassphrase(env)) return {};
   const file = fileOf(project);
   if (!existsSync(file)) {
     makeLocalFolder(localFolder(project));

@@ -6,6 +6,7 @@ import type { Project, Stack } from "../../engine/index";
 import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "../engine/choose-engine";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { ask, confirm, errorColours, isInteractive, note } from "../output/terminal";
+import { hasPassphrase } from "./environment-passphrase";
 import { localPassphrase } from "./local-passphrase";
 import { localFolder, projectFolder, stackFile } from "./project-files";
 
@@ -55,9 +56,8 @@ const askPassphrase = async (purpose: "existing" | "new", stack: string): Promis
 
 /** A passphrase for the Pulumi CLI, which asks for none where it has no terminal. */
 export async function passphraseEnv(stack: string, env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
-  const isSet = env.PULUMI_CONFIG_PASSPHRASE !== undefined || Boolean(env.PULUMI_CONFIG_PASSPHRASE_FILE);
   const isEncrypted = stackFile(projectFolder(), stack).encryptionsalt !== undefined;
-  if (isSet || !isEncrypted || !isInteractive()) return {};
+  if (hasPassphrase(env) || !isEncrypted || !isInteractive()) return {};
   return { PULUMI_CONFIG_PASSPHRASE: await askPassphrase("existing", stack) };
 }
 
