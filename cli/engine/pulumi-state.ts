@@ -1,7 +1,6 @@
 /** The resources in what `pulumi stack export` prints, with `--show-secrets` or without. */
 import type { ResourceView } from "../../engine/index";
-import { toPrintableMap } from "../../engine/resource/property-value";
-import { nameOf } from "../../engine/resource/urn";
+import { resourceView } from "../../engine/resource/resource-view";
 import { propertiesFromLog } from "./pulumi-values";
 
 export interface ExportedResource {
@@ -23,22 +22,7 @@ export function resourcesIn(exported: string, showSecrets: boolean): ResourceVie
   return (deployment?.resources ?? []).map((resource) => viewOf(resource, showSecrets));
 }
 
-export function viewOf(resource: ExportedResource, showSecrets: boolean): ResourceView {
-  const { urn, type, id, parent, provider, deletedWith, custom = false, protect = false } = resource;
-  const values = (properties: Record<string, unknown> | undefined) =>
-    toPrintableMap(propertiesFromLog(properties), showSecrets);
-  return {
-    urn,
-    type,
-    name: nameOf(urn),
-    ...(id !== undefined && { id }),
-    ...(parent !== undefined && { parent }),
-    ...(provider !== undefined && { provider }),
-    custom,
-    protect,
-    delete: resource.delete === true,
-    ...(deletedWith && { deletedWith }),
-    inputs: values(resource.inputs),
-    outputs: values(resource.outputs),
-  };
+export function viewOf({ inputs, outputs, ...resource }: ExportedResource, showSecrets: boolean): ResourceView {
+  const values = { inputs: propertiesFromLog(inputs), outputs: propertiesFromLog(outputs) };
+  return resourceView({ ...resource, ...values }, showSecrets);
 }

@@ -22,8 +22,9 @@ import type { ConfigNode } from "../config/values";
 import { EngineError } from "../errors";
 import type { Operation, RunResult } from "../events";
 import { isObject, toPrintableMap, type ValueMap } from "../resource/property-value";
+import { resourceView } from "../resource/resource-view";
 import type { PendingOperation } from "../resource/state";
-import { nameOf, STACK_TYPE, stackOf } from "../resource/urn";
+import { STACK_TYPE, stackOf } from "../resource/urn";
 import { PassphraseManager, type PassphraseSources } from "../secrets/passphrase";
 import {
   checkDeployment,
@@ -158,20 +159,7 @@ export class FileStack implements Stack, UpdateTarget {
   }
 
   async resources({ showSecrets = false } = {}): Promise<ResourceView[]> {
-    return (await this.state.resources(showSecrets)).map((r) => ({
-      urn: r.urn,
-      type: r.type,
-      name: nameOf(r.urn),
-      ...(r.id !== undefined && { id: r.id }),
-      ...(r.parent !== undefined && { parent: r.parent }),
-      ...(r.provider !== undefined && { provider: r.provider }),
-      custom: r.custom,
-      protect: r.protect === true,
-      delete: r.delete === true,
-      ...(r.deletedWith !== undefined && { deletedWith: r.deletedWith }),
-      inputs: toPrintableMap(r.inputs ?? {}, showSecrets),
-      outputs: toPrintableMap(r.outputs ?? {}, showSecrets),
-    }));
+    return (await this.state.resources(showSecrets)).map((resource) => resourceView(resource, showSecrets));
   }
 
   async history({ showSecrets = false, from = 0, count = Number.POSITIVE_INFINITY } = {}): Promise<HistoryEntry[]> {
