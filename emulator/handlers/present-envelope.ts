@@ -1,4 +1,5 @@
 /** Envelopes in responses: all that is known of them. The table of members leaves out what the edition does not have. */
+import { pdfUrl, pictureUrls } from "../domain/document-urls";
 import { presentMeta } from "../domain/envelope-lifecycle";
 import { signingUrl } from "../domain/notifications/members";
 import { colonDate } from "../domain/notifications/payload";
@@ -11,7 +12,7 @@ const isCurrent = ({ context }: Request) => context.settings.edition === "curren
 
 /** URL of the signed document, once all parties have signed. */
 export const signedPdf = ({ origin }: Pick<Request, "origin">, { status, documents: [document] }: Envelope) =>
-  status === "signed" && document ? `${origin}/documents/${document.fingerprint}.pdf?signed` : undefined;
+  status === "signed" && document ? pdfUrl(origin, document.fingerprint, true) : undefined;
 
 /** In a list. */
 export function presentSummary(request: Request, envelope: Envelope) {
@@ -119,15 +120,13 @@ function presentParty(request: Request, envelope: Envelope, party: Party) {
 }
 
 function presentDocument({ origin }: Request, envelope: Envelope, document: Document) {
-  const base = `${origin}/documents/${document.fingerprint}`;
-  const pages = Array.from({ length: document.pages }, (_, i) => i + 1);
   return {
     document_fingerprint: document.fingerprint,
     document_title: document.title,
     document_page_total: String(document.pages),
-    document_pdf_url: `${base}.pdf`,
-    document_thumbnails: pages.map((page) => `${base}/thumbnail-${page}.png`),
-    document_pages: pages.map((page) => `${base}/page-${page}.png`),
+    document_pdf_url: pdfUrl(origin, document.fingerprint),
+    document_thumbnails: pictureUrls(origin, document, "thumbnail"),
+    document_pages: pictureUrls(origin, document, "page"),
     document_fields: document.fields.map((field) => ({
       field_id: String(field.id),
       field_title: field.title,
@@ -136,6 +135,6 @@ function presentDocument({ origin }: Request, envelope: Envelope, document: Docu
       party_id: field.party,
       field_merge: field.merge,
     })),
-    document_signed_pdf: envelope.status === "signed" ? `${base}.pdf?signed` : null,
+    document_signed_pdf: envelope.status === "signed" ? pdfUrl(origin, document.fingerprint, true) : null,
   };
 }

@@ -1,5 +1,6 @@
 /** Templates. The API only reads and deletes them; the seed creates them. */
 import { createHash } from "node:crypto";
+import { pdfUrl, pictureUrls } from "../domain/document-urls";
 import { throwApiError } from "../domain/errors";
 import type { Account, Template } from "../domain/schema";
 import type { GroupHandlers, HandlerRequest } from "./types";
@@ -22,8 +23,6 @@ function inProgress({ envelopes }: Account, { title }: Template): string {
 
 function present({ account, origin }: Pick<HandlerRequest, "account" | "origin">, template: Template) {
   const { fingerprint, title, pages, parties, fields } = template;
-  const base = `${origin}/documents/${fingerprint}`;
-  const images = (kind: string) => Array.from({ length: pages }, (_, i) => `${base}/${kind}-${i + 1}.png`);
   const widget = `${origin}/widget/${fingerprint}`;
   return {
     template_id: numberOf(template),
@@ -36,9 +35,9 @@ function present({ account, origin }: Pick<HandlerRequest, "account" | "origin">
       template_widget_url: widget,
       template_widget_embed: `<iframe src="${widget}" width="100%" height="800" frameborder="0"></iframe>`,
     }),
-    template_pdf_url: `${base}.pdf`,
-    template_thumbnails: images("thumbnail"),
-    template_pages: images("page"),
+    template_pdf_url: pdfUrl(origin, fingerprint),
+    template_thumbnails: pictureUrls(origin, template, "thumbnail"),
+    template_pages: pictureUrls(origin, template, "page"),
     template_uploaded: account.created,
     template_parties: parties.map((party) => ({
       party_id: String(party.id),

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { formatTimestamp } from "../../../sdk/api/scalars";
 import { JsonText } from "../big-ids-json";
+import { pdfUrl, pictureUrls } from "../document-urls";
 import { ownerOf } from "../new-account";
 import type { Account, Envelope, Party, Template } from "../schema";
 import type { Members } from "./payload";
@@ -21,13 +22,13 @@ export function contactMembers({ contact, name, email }: Omit<Contact, "id">): M
 
 /** An envelope, and the party that did something; `url` is the emulator's. */
 export function envelopeMembers(url: string, envelope: Subject, party?: Contact): Members {
-  const suffix = envelope.status === "signed" ? "?signed" : "";
+  const isSigned = envelope.status === "signed";
   const [document] = envelope.documents;
   return {
     envelope_fingerprint: envelope.fingerprint,
     envelope_title: envelope.title,
     envelope_documents: envelope.documents.map(({ title, fingerprint }) => {
-      const address = `${url}/documents/${fingerprint}.pdf${suffix}`;
+      const address = pdfUrl(url, fingerprint, isSigned);
       return {
         document_title: title,
         document_fingerprint: fingerprint,
@@ -35,7 +36,7 @@ export function envelopeMembers(url: string, envelope: Subject, party?: Contact)
         document_download: address,
       };
     }),
-    envelope_download: `${url}/documents/${envelope.fingerprint}.pdf${suffix}`,
+    envelope_download: pdfUrl(url, envelope.fingerprint, isSigned),
     envelope_fields: envelope.documents.flatMap(({ fields }) =>
       fields.map(({ id, title, type, value }) => ({
         field_id: id,
@@ -61,18 +62,13 @@ export function envelopeMembers(url: string, envelope: Subject, party?: Contact)
   };
 }
 
-function templateMembers(
-  url: string,
-  { fingerprint, title, pages }: Pick<Template, "fingerprint" | "title" | "pages">,
-) {
-  const images = (kind: string) =>
-    Array.from({ length: pages }, (_, i) => `${url}/documents/${fingerprint}/${kind}-${i + 1}.png`);
+function templateMembers(url: string, template: Pick<Template, "fingerprint" | "title" | "pages">) {
   return {
-    template_fingerprint: fingerprint,
-    template_title: title,
-    template_page_total: pages,
+    template_fingerprint: template.fingerprint,
+    template_title: template.title,
+    template_page_total: template.pages,
     template_pages: [],
-    template_thumbnails: images("thumbnail"),
+    template_thumbnails: pictureUrls(url, template, "thumbnail"),
   };
 }
 
