@@ -111,7 +111,8 @@ export async function removeTemporaryFiles(file: string): Promise<void> {
   }
 }
 
-async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {
+/** Undefined where there is no such file or folder. */
+export async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;
   } catch (error) {

@@ -1,20 +1,10 @@
 /** Files and folders that may be missing, and copies of files. */
 import { copyFile, link, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
-import { besideIt } from "./atomic-write";
+import { besideIt, unlessAbsent } from "./atomic-write";
 
 /** The text of a file; undefined if it does not exist. */
 export async function readText(file: string): Promise<string | undefined> {
-  return (await readBytes(file))?.toString("utf8");
-}
-
-/** The content of a file; undefined if it does not exist. */
-async function readBytes(file: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  return unlessAbsent(readFile(file, "utf8"));
 }
 
 /**
@@ -24,14 +14,11 @@ async function readBytes(file: string): Promise<Buffer | undefined> {
 export const isEmptied = (text: string): boolean => /^[\0\s]*$/.test(text);
 
 /** The names in a folder; none if there is no folder. */
-export async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-}
+export const namesIn = async (folder: string): Promise<string[]> => (await unlessAbsent(readdir(folder))) ?? [];
+
+/** True for the error of no file, or of no folder that could hold one. */
+export const isAbsent = (error: unknown): boolean =>
+  ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /** Makes `to` what `from` is now, without ever being without a `to`. Flushed with the next durable write into that folder. */
 export async function keepCopy(from: string, to: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** `.esign`, the folder beside a program for what belongs to one machine: journals, the emulator's data, a passphrase. */
 import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isAbsent } from "./files";
 
 export const localFolderName = ".esign";
 
@@ -35,7 +36,7 @@ function isLink(path: string): boolean {
     return lstatSync(path).isSymbolicLink();
   } catch (error) {
     // Also below what is no folder: whoever needs one reports that.
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    if (isAbsent(error)) return false;
     throw error;
   }
 }

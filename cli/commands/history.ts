@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { isAbsent } from "../../fs/files";
 import { assertNoLink, localFolderName } from "../../fs/local-folder";
 import { logFiles, type WriteEntry, type WriteNote } from "../../provider/effects/write-log";
 import { UsageError } from "../output/exit-codes";
@@ -114,7 +115,7 @@ function linesOf(file: string): (WriteEntry | WriteNote)[] {
     assertNoLink(file);
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    if (isAbsent(error)) return [];
     throw new UsageError(`cannot read the log ${file}: ${(error as Error).message}. Move it away to begin a new one`);
   }
   return text.split("\n").flatMap((line) => {

@@ -1,5 +1,6 @@
 /** Reads a file that a command line names. */
 import { readFileSync } from "node:fs";
+import { isAbsent } from "../../fs/files";
 import { UsageError } from "../output/exit-codes";
 
 /** @throws {UsageError} that says what is wrong with the name */
@@ -7,8 +8,8 @@ export function readNamedFile(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
+    if (isAbsent(error)) throw new UsageError(`there is no file ${file}`);
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") throw new UsageError(`there is no file ${file}`);
     throw new UsageError(code === "EISDIR" ? `${file} is a folder: name a file` : `cannot read ${file} (${code})`);
   }
 }

@@ -5,7 +5,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
-import { isEmptied } from "../../fs/files";
+import { isAbsent, isEmptied } from "../../fs/files";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 
 export class RecordFiles<T> {
@@ -98,9 +98,4 @@ export class RecordFiles<T> {
     assertNoLink(path);
     return path;
   }
-}
-
-/** No file, or no folder that could hold one. */
-function isAbsent(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
