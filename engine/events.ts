@@ -104,6 +104,8 @@ export type EngineEvent =
       source: "program" | "provider" | "engine";
       /** True for a line that was written to stderr. */
       stderr?: boolean;
+      /** True for what is shown only until something else happens, or an empty message comes, such as what a provider waits for. */
+      ephemeral?: boolean;
     }
   /** Stack outputs after the operation, safe to print; absent ones were removed. */
   | { type: "outputs"; outputs: Record<string, unknown>; before: Record<string, unknown> }

@@ -31,18 +31,24 @@ export class EngineLog {
     }
   }
 
-  readonly write = (notice: string): void => {
-    if (this.#client === undefined) return void process.stderr.write(`${notice}\n`);
+  readonly write = (notice: string): void => this.#send(notice, false);
+
+  /** Writes what is shown until something else happens, or an empty one comes. */
+  readonly writeWait = (notice: string): void => this.#send(notice, true);
+
+  #send(notice: string, isWait: boolean): void {
+    if (this.#client === undefined) return void (notice && process.stderr.write(`${notice}\n`));
     const call = calls.getStore();
     const request = new LogRequest();
     request.setSeverity(LogSeverity.INFO);
     request.setMessage(notice);
     request.setUrn(call?.urn ?? "");
+    request.setEphemeral(isWait);
     const client = this.#client;
     // A display is no reason to fail.
     const sent = new Promise<void>((resolve) => client.log(request, () => resolve()));
     call?.sending.push(sent);
-  };
+  }
 
   close(): void {
     this.#client?.close();

@@ -22,7 +22,12 @@ export interface ServerOptions {
 
 export async function startServer({ engine, session: options }: ServerOptions): Promise<PluginServer> {
   const log = new EngineLog(engine);
-  const session = new Session({ log: log.write, ...(engine !== undefined && { run: engine }), ...options });
+  const session = new Session({
+    log: log.write,
+    logWait: log.writeWait,
+    ...(engine !== undefined && { run: engine }),
+    ...options,
+  });
   const server = new Server({
     "grpc.max_receive_message_length": maxMessage,
     "grpc.max_send_message_length": maxMessage,

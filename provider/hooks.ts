@@ -4,6 +4,7 @@
  */
 
 import { loadConnections } from "../sdk/http/connections";
+import { showWaitsIn } from "./dynamic/engine-log";
 import { createHandlers } from "./dynamic/handlers";
 import { engineAddress, watchEngine } from "./session/exit-with-engine";
 import { Session } from "./session/session";
@@ -11,7 +12,9 @@ import { Session } from "./session/session";
 export { createHandlers, type Handler } from "./dynamic/handlers";
 
 const engine = engineAddress(process.argv);
-const session = new Session(engine === undefined ? {} : { run: `${engine.host}:${engine.port}` });
+const session = new Session(
+  engine === undefined ? {} : { run: `${engine.host}:${engine.port}`, logWait: showWaitsIn(engine, process.argv[1]!) },
+);
 export const { branding, brandingEmail, webhook, company, contact, user, settings } = createHandlers(session);
 
 /** Loads what the first request needs, where there is time for it before that. */

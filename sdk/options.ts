@@ -58,13 +58,15 @@ export interface WaitEvent {
   operation: string;
   /**
    * `throttling`: the service takes no request with this key before a time that it has named. `queue`: other requests with this key
-   * go first, at the rate or in the number that the options and the service allow.
+   * go first, at the rate or in the number that the options and the service allow. `turn`: `waitForTurn` has not resolved.
    */
-  reason: "response" | "retry" | "throttling" | "queue";
-  /** Milliseconds until it ends: for a response at most, in a queue as fast as responses came in the last second. */
-  remaining: number;
+  reason: "response" | "retry" | "throttling" | "queue" | "turn";
+  /** Milliseconds until it ends: for a response at most, in a queue as fast as responses came in the last second. Absent for a `turn`. */
+  remaining?: number;
   /** What it waits for, and how long. */
   message: string;
+  /** Resolves when the call does not wait for this any more. */
+  ended: Promise<void>;
 }
 
 /** An enum value that is not documented, in a request that is about to be sent. */

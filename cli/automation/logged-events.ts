@@ -50,7 +50,9 @@ export function toLoggedEvents(): (event: EngineEvent) => object[] {
   };
 }
 
-function toDiagnostic({ severity, message, urn, stderr }: Extract<EngineEvent, { type: "diagnostic" }>): object[] {
+type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
+
+function toDiagnostic({ severity, message, urn, stderr, ephemeral }: Diagnostic): object[] {
   if (severity === "debug") return [];
   return [
     {
@@ -60,6 +62,7 @@ function toDiagnostic({ severity, message, urn, stderr }: Extract<EngineEvent, {
         message: `${message}\n`,
         color: "never",
         severity: severity === "info" && stderr ? "info#err" : severity,
+        ...(ephemeral && { ephemeral }),
       },
     },
   ];

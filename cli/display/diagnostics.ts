@@ -29,6 +29,7 @@ export class Diagnostics {
   /** The lines to show now: none for what is shown at the end, or was said before. */
   add(event: Diagnostic): string[] {
     if (event.severity === "debug" && !this.verbose) return [];
+    if (event.ephemeral) return event.message === "" ? [] : this.shown(event);
     const key = `${event.severity}\n${event.urn ?? ""}\n${event.message}`;
     const count = (this.said.get(key) ?? 0) + 1;
     if (count > 1 || this.said.size < mostRemembered) this.said.set(key, count);
@@ -43,7 +44,7 @@ export class Diagnostics {
       this.gathered.push(event);
       return [];
     }
-    return this.textLines(event.message).map((line) => this.colours.dim("  │ ") + line);
+    return this.shown(event);
   }
 
   /** Warnings and errors, those of a resource together, in the order in which they came; equal ones are one. */
@@ -65,6 +66,11 @@ export class Diagnostics {
       return [`${paint(`${severity}:`)} ${first}`, ...[...rest, ...all].map((line) => `  ${line}`)];
     });
     return lines.length > 0 ? [...lines, ""] : [];
+  }
+
+  /** As it is shown when it comes. */
+  private shown({ message }: Diagnostic): string[] {
+    return this.textLines(message).map((line) => this.colours.dim("  │ ") + line);
   }
 
   private textLines(message: string): string[] {

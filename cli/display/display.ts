@@ -1,6 +1,6 @@
 /**
  * What people see of a run: plan, progress, warnings, outputs, counts. On a terminal running operations are shown live;
- * elsewhere each finished one is a plain line. `jsonDisplay` is the same for machines.
+ * elsewhere each finished one is a plain line.
  */
 import type { Colors } from "picocolors/types";
 import width from "string-width";
@@ -116,6 +116,10 @@ class TextDisplay implements Display {
   }
 
   event(event: DisplayEvent): void {
+    const isWait = event.type === "diagnostic" && event.ephemeral === true;
+    this.run.progress.wait = isWait ? event.message : undefined;
+    // Where rows move it is one of them, until something else happens.
+    if (isWait && this.o.live && this.timer !== undefined) return;
     if (event.type === "start") this.start(event);
     else if (event.type === "step") this.step(event);
     else if (event.type === "diagnostic") this.body(...this.diagnostics.add(event));
@@ -273,26 +277,4 @@ class TextDisplay implements Display {
       this.print(colours.dim(requestsLine(requests)));
     if (result.preview) this.expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);
   }
-}
-
-/**
- * One event per line, as JSON, for machines. The first names the account. A planned step comes when all about it is known,
- * which is at the end.
- */
-export function jsonDisplay(write: (text: string) => void, account?: string): Display {
-  const planned = new Map<string, DisplayEvent>();
-  const print = (event: DisplayEvent) => write(`${JSON.stringify(event)}\n`);
-  return {
-    begin: () => planned.clear(),
-    event(event) {
-      if (event.type === "step" && event.status === "planned") {
-        planned.set(`${event.step.op} ${event.step.urn}`, event);
-        return;
-      }
-      if (event.type === "end") for (const step of planned.values()) print(step);
-      print(event.type === "start" && account !== undefined ? ({ ...event, account } as DisplayEvent) : event);
-    },
-    details: () => undefined,
-    close: () => undefined,
-  };
 }

@@ -1,5 +1,6 @@
 /** What is in progress, and how far the run is. */
 import type { Colors } from "picocolors/types";
+import { toOneLine } from "../../account-folder/text/display";
 import { type ShownStep, shortType } from "./steps";
 import { clean, duration, pad, truncate } from "./text";
 import { paintOf, runningWord, symbolOf } from "./verbs";
@@ -8,6 +9,11 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 /** Milliseconds from one repaint to the next. */
 export const repaintEvery = 100;
 const mostRunningLines = 8;
+
+export interface Wait {
+  message: string;
+  since: number;
+}
 
 /** How resources are named: in a column as wide as the longest name seen so far. */
 export class Labels {
@@ -36,6 +42,7 @@ export class Progress {
   private finished = 0;
   private readonly running = new Map<string, { step: ShownStep; since: number }>();
   private readonly since: number;
+  private waiting: Wait | undefined;
 
   /**
    * @param plan what a preview has seen so far; undefined for a run that changes something
@@ -49,6 +56,11 @@ export class Progress {
     private readonly now: () => number,
   ) {
     this.since = now();
+  }
+
+  /** What nothing has happened since. */
+  set wait(message: string | undefined) {
+    this.waiting = message ? { message, since: this.now() } : undefined;
   }
 
   started(key: string, step: ShownStep): void {
@@ -86,7 +98,8 @@ export class Progress {
       const text = truncate(`${name}  ${runningWord(step.verb)} ${this.age(since)}`, room - 4);
       return ` ${paintOf(step.verb, colours)(symbolOf(step.verb))} ${text}`;
     });
-    return [`${colours.cyan(spinner)} ${head}`, ...shortened(running, colours.dim)];
+    const wait = this.waiting && [colours.dim(truncate(`  │ ${waitText(this.waiting, this.now())}`, room))];
+    return [`${colours.cyan(spinner)} ${head}`, ...(wait ?? []), ...shortened(running, colours.dim)];
   }
 
   private get counts(): string {
@@ -103,6 +116,10 @@ export class Progress {
     return duration(this.now() - since);
   }
 }
+
+/** What is waited for, and when that was. */
+export const waitText = ({ message, since }: Wait, now: number): string =>
+  `${duration(now - since)} ago: ${toOneLine(clean(message, false))}`;
 
 function shortened(lines: readonly string[], paint = (text: string) => text): string[] {
   const more = lines.length - mostRunningLines;

@@ -187,6 +187,7 @@ function ofDiagnostic({
   urn,
   severity,
   message,
+  ephemeral,
 }: NonNullable<LoggedEvent["diagnosticEvent"]>): Extract<EngineEvent, { type: "diagnostic" }>[] {
   const text = plain(message);
   // What the CLI logs for those who debug it is in each log.
@@ -199,6 +200,7 @@ function ofDiagnostic({
       message: severity === "error" ? userFramesOnly(text) : text,
       ...(urn && { urn }),
       ...(isError && { stderr: true }),
+      ...(ephemeral && { ephemeral }),
       source: severity.startsWith("info") && !urn ? "program" : "engine",
     },
   ];

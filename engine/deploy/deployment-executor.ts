@@ -201,9 +201,9 @@ export class DeploymentExecutor implements ProgramListener {
     this.context.lifecycle.fail(messageOf(error), urn);
   }
 
-  log(severity: Severity, message: string, urn: string): void {
+  log(severity: Severity, message: string, urn: string, ephemeral: boolean): void {
     // Debug messages of the SDK describe its own calls, with all values in clear text.
-    if (severity !== "debug") this.context.events.diagnostic(severity, message, urn, "program");
+    if (severity !== "debug") this.context.events.log(severity, message, urn, ephemeral);
   }
 
   /** Reads all resources of the old state, and replaces it with the result. */

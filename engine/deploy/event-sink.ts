@@ -20,6 +20,9 @@ export interface EventSinkOptions {
   hint: (message: string) => string;
 }
 
+const isEmptyLine = ({ severity, message, ephemeral }: Diagnostic): boolean =>
+  severity === "info" && message === "" && !ephemeral;
+
 export class EventSink {
   /** What must not stand in any text. */
   private readonly secrets = new SecretFilter();
@@ -59,18 +62,25 @@ export class EventSink {
           ? this.redactStep(event)
           : event;
     // Foreign lines of a stack trace and empty lines are dropped.
-    if (redacted.type === "diagnostic" && redacted.severity === "info" && redacted.message === "") return;
+    if (redacted.type === "diagnostic" && isEmptyLine(redacted)) return;
     this.o.onEvent?.(redacted);
   };
 
   /** Emits a message about a resource, or about the operation. */
-  diagnostic(
-    severity: Diagnostic["severity"],
-    message: string,
-    urn = "",
-    source: Diagnostic["source"] = "engine",
-  ): void {
-    this.emit({ type: "diagnostic", severity, message, source, ...(urn !== "" && { urn }) });
+  diagnostic(severity: Diagnostic["severity"], message: string, urn = ""): void {
+    this.emit({ type: "diagnostic", severity, message, source: "engine", ...(urn !== "" && { urn }) });
+  }
+
+  /** Emits what a program or a provider logs. */
+  log(severity: Diagnostic["severity"], message: string, urn: string, ephemeral: boolean): void {
+    this.emit({
+      type: "diagnostic",
+      severity,
+      message,
+      source: "program",
+      ...(urn !== "" && { urn }),
+      ...(ephemeral && { ephemeral }),
+    });
   }
 
   /** Passes on what a program or a provider prints. */

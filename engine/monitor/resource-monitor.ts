@@ -46,7 +46,8 @@ export interface ProgramListener {
   programDone(): Promise<void>;
   /** It asks for something the engine does not do: the run fails. */
   rejectProgram(error: Error, urn: string): void;
-  log(severity: Severity, message: string, urn: string): void;
+  /** `isEphemeral`: to be shown only until something else happens. */
+  log(severity: Severity, message: string, urn: string, isEphemeral: boolean): void;
 }
 
 /** Features by the id that older SDKs ask for, and the name that newer ones know. Exactly what is served. */
@@ -117,7 +118,8 @@ class ResourceMonitor {
     const severities: Severity[] = ["debug", "info", "warning", "error"];
     const service: Record<string, unknown> = {
       log: this.unary((request) => {
-        listener.log(severities[request.getSeverity()] ?? "info", request.getMessage(), request.getUrn());
+        const severity = severities[request.getSeverity()] ?? "info";
+        listener.log(severity, request.getMessage(), request.getUrn(), request.getEphemeral());
         return new sdk.empty.Empty();
       }),
       setRootResource: this.unary((request) => {

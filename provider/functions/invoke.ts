@@ -63,7 +63,8 @@ async function run<N extends QueryName>(
   let loading = sessions.get(key);
   if (loading === undefined) {
     // The HTTP library is loaded only by programs that query something.
-    loading = import("../session/session.js").then((module) => new module.Session());
+    const logWait = (notice: string) => void pulumi.log.info(notice, undefined, undefined, true);
+    loading = import("../session/session.js").then((module) => new module.Session({ logWait }));
     sessions.set(key, loading);
   }
   const session = await loading;

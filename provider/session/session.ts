@@ -21,6 +21,8 @@ import { RunRegistry } from "./run-registry";
 import { type Configuration, connectOptions } from "./settings";
 import { AccountVerifier } from "./verify-account";
 
+export const printNotice = (notice: string): void => console.log(`esign: ${notice}`);
+
 export class Session {
   readonly clock: Clock;
   readonly ledger: Ledger;
@@ -49,12 +51,14 @@ export class Session {
       directory?: string;
       /** Where notices go. Default: the engine's display. */
       log?: (notice: string) => void;
+      /** Where they go that are shown only until something else happens, or an empty one comes. Default: with the others. */
+      logWait?: (notice: string) => void;
       /** What the processes of one run have in common: the engine's address. Default: there is one process. */
       run?: string;
       clock?: Clock;
     } = {},
   ) {
-    this.clock = announcing(options.clock ?? systemClock, (line) => this.log(line));
+    this.clock = announcing(options.clock ?? systemClock, (line) => this.logWait(line));
     this.registrations = new Registrations(this.clock);
     this.settings = new ConfiguredSettings(options.environment, this.#redactor);
     this.reporter = new EffectReporter(options.environment);
@@ -107,8 +111,15 @@ export class Session {
 
   /** Shows the user a notice. */
   log(notice: string): void {
-    const log = this.options.log ?? ((line: string) => console.log(`esign: ${line}`));
+    const { log = printNotice } = this.options;
     log(this.redact(notice));
+  }
+
+  /** Shows the user what is waited for, as long as it is; an empty text ends it. */
+  logWait(notice: string): void {
+    const { logWait } = this.options;
+    if (logWait !== undefined) logWait(this.redact(notice));
+    else if (notice !== "") this.log(notice);
   }
 
   /** Redacts this string in every message. */
@@ -136,7 +147,10 @@ export class Session {
     this.#root ??= connect({
       ...connectOptions(this.settings.values),
       onResponse: (event) => this.#noteResponse(event),
-      onWait: announceWaits((line) => this.log(line)),
+      onWait: announceWaits(
+        (line) => this.logWait(line),
+        () => this.logWait(""),
+      ),
       ...(this.#fleet && { waitForTurn: () => this.#fleet!.waitForTurn() }),
       ...(this.companies && { knownCompanies: async () => (await this.companies!.read())?.items }),
     });

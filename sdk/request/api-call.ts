@@ -6,14 +6,14 @@ import { describeCall } from "../http/parse-response";
 import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { attemptTimeout, type FailedAttempt, retryDelay } from "../http/retry-policy";
-import type { ConnectOptions, WaitEvent } from "../options";
+import type { ConnectOptions } from "../options";
 import { attempt, callHook } from "./attempt";
 import { BodyEncoding } from "./body-encoding";
 import { CallTime } from "./call-time";
 import { RetryCount } from "./retry-count";
 import type { ServiceTraits } from "./service-traits";
 import type { CompiledEndpoint } from "./validate-input";
-import { noticeableWait, waitEvent } from "./waits";
+import { noticeableWait, type Wait, waitEvent } from "./waits";
 
 /** Options with their defaults filled in. */
 export type Settings = Pick<
@@ -49,6 +49,9 @@ export interface Connection {
   readonly service: ServiceTraits;
   readonly redactor: Redactor;
 }
+
+const noTurn: Wait = { reason: "turn", remaining: undefined, cause: `no turn for ${noticeableWait / 1000} s` };
+const throttled = { reason: "throttling", cause: "the service takes no requests before that" } as const;
 
 export class ApiCall {
   readonly #body: BodyEncoding;
@@ -98,7 +101,7 @@ export class ApiCall {
     const request = { origin, connections: hooks.maxConcurrency, method, path, authorization, body, timeout, signal };
     const names = Object.keys(fields);
     const cause = `no response for ${noticeableWait / 1000} s`;
-    const stopWatching = this.#watch(() => this.#reportWait("response", timeout - noticeableWait, cause));
+    const stopWatching = this.#watch(() => ({ reason: "response", remaining: timeout - noticeableWait, cause }));
     const sent = { endpoint, context, request, number, permit, waited, fields: names, callTimeout, redactor, hooks };
     const outcome = await attempt(sent).finally(stopWatching);
     this.#time.end();
@@ -111,21 +114,25 @@ export class ApiCall {
     const { signal } = this.request;
     const { limiter } = this.#credential;
     const turn = settings.waitForTurn?.();
-    if (turn !== undefined) await abortable(Promise.resolve(turn), signal);
-    if (limiter.blockedFor >= noticeableWait)
-      this.#reportWait("throttling", limiter.blockedFor, "the service takes no requests before that");
+    if (turn !== undefined) await abortable(Promise.resolve(turn), signal).finally(this.#watch(() => noTurn));
+    const blocked = limiter.blockedFor;
+    const isBlocked = blocked >= noticeableWait;
+    const endBlock = isBlocked ? this.#reportWait({ ...throttled, remaining: blocked }) : () => {};
     const stopWatching = this.#watch(() => {
       // That was reported when it began.
-      if (limiter.blockedFor > 0) return;
+      if (limiter.blockedFor > 0) return undefined;
       const cause = `${limiter.waiting} requests with this key wait for their turn`;
-      this.#reportWait("queue", limiter.queueTime, cause);
+      return { reason: "queue", remaining: limiter.queueTime, cause };
     });
     return limiter
       .acquire(settings, signal)
       .catch(() => {
         throw this.#aborted("while it waited for the rate limiter");
       })
-      .finally(stopWatching);
+      .finally(() => {
+        endBlock();
+        stopWatching();
+      });
   }
 
   /** Returns when it is time for the next attempt; throws if the call has failed. */
@@ -136,20 +143,35 @@ export class ApiCall {
     const delay = Math.max(retryAfter ?? 0, retryDelay(number));
     if (delay >= this.#time.left || !this.#retries.take(failed))
       throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
-    if (delay >= noticeableWait) this.#reportWait("retry", delay, error.message);
-    if (!(await sleep(delay, this.request.signal))) throw this.#aborted("between two attempts");
+    const isLong = delay >= noticeableWait;
+    const end = isLong ? this.#reportWait({ reason: "retry", remaining: delay, cause: error.message }) : () => {};
+    if (!(await sleep(delay, this.request.signal).finally(end))) throw this.#aborted("between two attempts");
   }
 
   /** Reports something that takes its time; the result ends that. */
-  #watch(report: () => void): () => void {
+  #watch(describe: () => Wait | undefined): () => void {
     if (this.connection.settings.onWait === undefined) return () => {};
-    const timer = setTimeout(report, noticeableWait);
-    return () => clearTimeout(timer);
+    let end = () => {};
+    const timer = setTimeout(() => {
+      const wait = describe();
+      if (wait !== undefined) end = this.#reportWait(wait);
+    }, noticeableWait);
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
   }
 
-  #reportWait(reason: WaitEvent["reason"], remaining: number, cause: string): void {
+  /** The result says that it has ended. */
+  #reportWait(wait: Wait): () => void {
     const { onWait } = this.connection.settings;
-    if (onWait !== undefined) callHook(onWait, waitEvent(this.request.endpoint.name, reason, remaining, cause));
+    if (onWait === undefined) return () => {};
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    callHook(onWait, waitEvent(this.request.endpoint.name, wait, ended));
+    return end;
   }
 
   /** Requests a new key once after a 401; false without one. */

@@ -3,10 +3,12 @@ import type { WaitEvent } from "../options";
 
 /** Milliseconds from which a wait is reported. */
 export const noticeableWait = 2_000;
-/** Milliseconds between two announcements of one reason: many calls wait for the same. */
+/** Milliseconds between two announcements of the same: many calls wait for it. */
 const repeatAfter = 10_000;
 
 const ends: Record<WaitEvent["reason"], (seconds: number) => string> = {
+  turn: () =>
+    "other processes use up the budget that they share (`waitForTurn`; --requests-per-second of `esign fleet`)",
   response: (seconds) => `it is awaited for another ${seconds} s (\`timeout\`)`,
   retry: (seconds) => `the next attempt follows in ${seconds} s (\`retries\`)`,
   queue: (seconds) =>
@@ -14,19 +16,38 @@ const ends: Record<WaitEvent["reason"], (seconds: number) => string> = {
   throttling: (seconds) => `this call waits for ${seconds} s (\`requestsPerSecond\` stays below a limit)`,
 };
 
-export function waitEvent(operation: string, reason: WaitEvent["reason"], remaining: number, cause: string): WaitEvent {
-  const end = ends[reason](Math.max(1, Math.round(remaining / 1000)));
-  const start = cause.startsWith(`${operation}: `) ? cause : `${operation}: ${cause}`;
-  return { operation, reason, remaining, message: `${start}; ${end}` };
+/** `remaining`: in milliseconds; undefined where it is not known. */
+export interface Wait {
+  reason: WaitEvent["reason"];
+  remaining: number | undefined;
+  cause: string;
 }
 
-/** An `onWait` that shows people what is waited for: one call of those that wait for the same reason. */
-export function announceWaits(print: (line: string) => void, now = () => performance.now()) {
-  const shown = new Map<WaitEvent["reason"], number>();
-  return ({ reason, message }: WaitEvent): void => {
-    const last = shown.get(reason);
+export function waitEvent(operation: string, { reason, remaining, cause }: Wait, ended: Promise<void>): WaitEvent {
+  const end = ends[reason](Math.max(1, Math.round((remaining ?? 0) / 1000)));
+  const start = cause.startsWith(`${operation}: `) ? cause : `${operation}: ${cause}`;
+  return { operation, reason, ...(remaining !== undefined && { remaining }), message: `${start}; ${end}`, ended };
+}
+
+/**
+ * An `onWait` that shows people what is waited for: one call of those that wait for the same.
+ * @param end called when no call waits any more
+ */
+export function announceWaits(
+  print: (line: string) => void,
+  end: () => void = () => {},
+  now = () => performance.now(),
+): (event: WaitEvent) => void {
+  const shown = new Map<string, number>();
+  let calls = 0;
+  return ({ operation, reason, message, ended }) => {
+    calls++;
+    void ended.then(() => --calls === 0 && end());
+    // The others are of the key, whatever is called.
+    const what = reason === "response" || reason === "retry" ? `${reason} ${operation}` : reason;
+    const last = shown.get(what);
     if (last !== undefined && now() - last < repeatAfter) return;
-    shown.set(reason, now());
+    shown.set(what, now());
     print(message);
   };
 }

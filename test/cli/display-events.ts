@@ -67,6 +67,14 @@ export const prints = (message: string): EngineEvent => ({
   message,
   source: "program",
 });
+/** What is waited for; without a message, that has ended. */
+export const waits = (message: string): EngineEvent => ({
+  type: "diagnostic",
+  severity: "info",
+  message,
+  source: "program",
+  ephemeral: true,
+});
 export const error = (urn: string, message: string): EngineEvent => ({
   type: "diagnostic",
   severity: "error",

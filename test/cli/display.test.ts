@@ -1,6 +1,7 @@
 import pc from "picocolors";
-import { describe, expect, it, vi } from "vitest";
-import { createDisplay, jsonDisplay } from "../../cli/display/display";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createDisplay } from "../../cli/display/display";
+import { jsonDisplay } from "../../cli/display/json-display";
 import { LiveRegion } from "../../cli/display/live-region";
 import { clean, duration, truncate } from "../../cli/display/text";
 import { changeLines, propertyLines, valueLines } from "../../cli/display/values";
@@ -27,6 +28,7 @@ import {
   subjectChange,
   updateEvents,
   updatePrinting,
+  waits,
 } from "./display-events";
 
 describe("a plan", () => {
@@ -132,6 +134,19 @@ Compared with the state. What was changed in the account since: \`esign drift\`,
     expect(shown([start({ sdkTested: "3.240" })])).toContain("3.248.0 (tested up to 3.240)\n");
     const account = "https://sign.example.com key 1c8f…ee12";
     expect(shown([start()], { account })).toContain(`Preview  shop/dev → ${account}  built-in engine\n`);
+  });
+
+  it("has what is waited for when it begins, in each run again, and never at the end", () => {
+    const run = (preview: boolean) => [
+      start({ preview }),
+      waits("no response for 2 s"),
+      waits(""),
+      done(newWebhook),
+      end({ preview }),
+    ];
+    expect(shown([...run(true), ...run(false)]).match(/^ {2}│ .*$/gm)).toEqual(
+      Array(2).fill("  │ no response for 2 s"),
+    );
   });
 
   it("is one JSON event a line for machines", () => {
@@ -310,6 +325,24 @@ describe("a terminal", () => {
     expect(lines().join("\n")).not.toMatch(/running|updating/);
     expect(lines().join("\n")).toContain("1 created, 1 updated. (4.2s)");
     expect(screen.flickered).toBe(false);
+  });
+
+  it.each([
+    ["something else happens", started(newWebhook)],
+    ["it has ended", waits("")],
+  ])("has a row for what is waited for until %s", (_, next) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let clock = 0;
+    const { display, lines } = open(80, () => clock);
+    for (const event of [start({ preview: false }), waits("no response\nfor 2 s")]) display.event(event);
+    clock = 1500;
+    vi.advanceTimersByTime(100);
+    expect(lines()).toContain("  │ 1.5s ago: no response for 2 s");
+    display.event(next);
+    vi.advanceTimersByTime(100);
+    expect(lines().join()).not.toContain("no response");
+    display.close();
   });
 
   it("finds its moving lines again when they were broken by making it narrower", () => {

@@ -1,7 +1,9 @@
 /** The events that are made of a log of the Pulumi CLI, where its form is not that of the built-in engine's own log. */
 import { expect, it } from "vitest";
+import { toLoggedEvents } from "../../cli/automation/logged-events";
 import { EventReader } from "../../cli/engine/pulumi-events";
 import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
+import { waits } from "./display-events";
 
 type Logged = Parameters<EventReader["read"]>[0];
 const urn = "urn:pulumi:dev::shop::esign:index:Webhook::w";
@@ -120,6 +122,11 @@ it("messages are without marks of colours, the CLI's debug lines, and its word a
     { type: "diagnostic", severity: "info", message: "two", stderr: true, source: "program" },
     { type: "diagnostic", severity: "error", message: "wrong", urn, source: "engine" },
   ]);
+});
+
+it("what is shown only while it lasts is marked in the logs of both engines, and its end has no words", () => {
+  const events = ["no response for 2 s", ""].map(waits);
+  expect(read(events.flatMap(toLoggedEvents()))).toEqual(events);
 });
 
 it.each([

@@ -138,6 +138,17 @@ describe("life of a webhook", () => {
     expect(await plugin.update(firm, id, outs, inputs, true)).toMatchObject({ apiKey: UNKNOWN, companyId: id });
   });
 
+  it("says under the resource what is waited for, only while it is", async () => {
+    service.configure({ faults: [{ kind: "status", status: 429, retryAfter: 2, times: 1, method: "POST" }] });
+    const plugin = await start();
+    await plugin.create(hook, args);
+    const message = expect.stringMatching(/ 429.*; the next attempt follows in 2 s/);
+    expect(plugin.notices).toEqual([
+      { urn: hook, message, isEphemeral: true },
+      { urn: hook, message: "", isEphemeral: true },
+    ]);
+  });
+
   it("plans to adopt: the id is known, and a notice under the resource reports it", async () => {
     const { webhook_id } = await client().webhooks.create({ webhook_type: "signed-envelope", webhook_url: args.url });
     const plugin = await start();

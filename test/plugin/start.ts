@@ -13,7 +13,14 @@ import { type Answer, PluginClient } from "./client";
 
 export interface StartedPlugin extends PluginClient<ResourceProviderClient> {
   /** What the engine would show, and under which resource. */
-  notices: { urn: string; message: string }[];
+  notices: Notice[];
+}
+
+export interface Notice {
+  urn: string;
+  message: string;
+  /** Shown only while it lasts. */
+  isEphemeral?: true;
 }
 
 /** What an engine offers to plugins: it takes their notices. */
@@ -22,7 +29,8 @@ export async function startEngine(): Promise<{ address: string; notices: Started
   const engine = new Server();
   engine.addService(EngineService as never, {
     log: ({ request }: { request: LogRequest }, answer: Answer<Empty>) => {
-      notices.push({ urn: request.getUrn(), message: request.getMessage() });
+      const isEphemeral = request.getEphemeral() && { isEphemeral: true as const };
+      notices.push({ urn: request.getUrn(), message: request.getMessage(), ...isEphemeral });
       answer(null, new Empty());
     },
   });

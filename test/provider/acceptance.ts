@@ -93,6 +93,11 @@ export function livesOf(engine: EngineName, form: Form): void {
       await nothing("up", "--refresh");
     });
 
+    it("says what it waits for", async () => {
+      service.configure({ faults: [{ kind: "status", status: 503, retryAfter: 2, times: 1, method: "GET" }] });
+      expect((await program.operate("refresh")).output).toMatch(/ 503.*; the next attempt follows in 2 s/);
+    });
+
     it("is updated by one request each; the preview knows the id on which another one depends", async () => {
       program.wanted = second;
       expect(await preview()).toContain("5 to update");

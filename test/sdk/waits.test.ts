@@ -27,6 +27,7 @@ test("an attempt that follows in two seconds or more is announced with its cause
       operation: "webhooks.get",
       reason: "retry",
       remaining: 30_000,
+      ended: expect.any(Promise),
       message: expect.stringMatching(/^webhooks\.get: .* 503.*; the next attempt follows in 30 s \(`retries`\)$/s),
     },
   ]);
@@ -122,6 +123,7 @@ test("a response that takes two seconds is announced once, and one that comes is
       operation: "webhooks.create",
       reason: "response",
       remaining: expect.any(Number),
+      ended: expect.any(Promise),
       message: expect.stringMatching(
         /^webhooks\.create: no response for 2 s; it is awaited for another \d+ s \(`timeout`\)$/,
       ),
@@ -129,23 +131,74 @@ test("a response that takes two seconds is announced once, and one that comes is
   ]);
 });
 
+test("a call whose turn in a shared budget does not come says so, and when that has ended", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const service = await serve(() => ({ body: { http: 200, ...webhook } }));
+  const seen: WaitEvent[] = [];
+  let take = () => {};
+  const turn = new Promise<void>((resolve) => {
+    take = resolve;
+  });
+  const client = service.client({ onWait: (event) => seen.push(event), waitForTurn: () => turn });
+  const call = client.webhooks.get({ webhook_id: 1 });
+  // Its key has been found.
+  await new Promise((resolve) => setImmediate(resolve));
+  vi.advanceTimersByTime(2_000);
+  expect(seen).toEqual([
+    {
+      operation: "webhooks.get",
+      reason: "turn",
+      message: expect.stringMatching(/^webhooks\.get: no turn for 2 s; other processes .* \(`waitForTurn`;.*\)$/),
+      ended: expect.any(Promise),
+    },
+  ]);
+  take();
+  await seen[0]!.ended;
+  await call;
+});
+
 const webhook = { webhook_id: 1, webhook_type: "all", webhook_url: "https://a.example/" };
 
-test("people see one line for each reason in ten seconds", () => {
+test("people see one line in ten seconds for what several calls wait for", () => {
   const lines: string[] = [];
   let now = 0;
   const announce = announceWaits(
     (line) => lines.push(line),
+    () => {},
     () => now,
   );
-  const event = (reason: WaitEvent["reason"], message: string) =>
-    announce({ operation: "o", reason, remaining: 1, message });
+  const event = (reason: WaitEvent["reason"], message: string, operation = "o") =>
+    announce({ operation, reason, message, ended: Promise.resolve() });
   event("retry", "a");
   event("retry", "b");
   event("response", "c");
+  event("response", "of another operation", "p");
+  event("queue", "of the key");
+  event("queue", "of the key again", "p");
   now = 9_999;
   event("retry", "d");
   now = 10_000;
   event("retry", "e");
-  expect(lines).toEqual(["a", "c", "e"]);
+  expect(lines).toEqual(["a", "c", "of another operation", "of the key", "e"]);
+});
+
+test("people see when no call waits any more", async () => {
+  const lines: string[] = [];
+  const announce = announceWaits(
+    (line) => lines.push(line),
+    () => lines.push(""),
+    () => 0,
+  );
+  const [ends, waits] = [[] as (() => void)[], [] as Promise<void>[]];
+  for (const message of ["a", "b"]) {
+    const ended = new Promise<void>((resolve) => ends.push(resolve));
+    waits.push(ended);
+    announce({ operation: "o", reason: "response", message, ended });
+  }
+  ends[1]!();
+  await waits[1];
+  expect(lines).toEqual(["a"]);
+  ends[0]!();
+  await waits[0];
+  expect(lines).toEqual(["a", ""]);
 });

@@ -19,6 +19,8 @@ export interface DeletionOptions {
   closed: readonly ResourceView[];
   configuration: { get(key: string): string | undefined };
   environment: NodeJS.ProcessEnv;
+  /** Shows what is waited for; an empty text ends it. */
+  logWait?: (notice: string) => void;
   /** Read nothing. */
   offline: boolean;
   /** True if the program's other resources are not asked about: with targets or exclusions. */
@@ -108,9 +110,11 @@ export const secretOutputs = (resource: ResourceView | undefined): string[] =>
 /** A resource that waits for its deletion has the same URN as the one that has replaced it. */
 const instanceOf = ({ urn, id }: Pick<ResourceView, "urn" | "id">) => `${urn} ${id}`;
 
-async function openSession({ configuration, environment }: Pick<DeletionOptions, "configuration" | "environment">) {
+type SessionOptions = Pick<DeletionOptions, "configuration" | "environment" | "logWait">;
+
+async function openSession({ configuration, environment, logWait }: SessionOptions) {
   const { Session } = await import("../../../provider/session/session.js");
-  const session = new Session({ environment, log: () => undefined });
+  const session = new Session({ environment, log: () => undefined, ...(logWait && { logWait }) });
   session.configure(configuration);
   return session;
 }
@@ -122,10 +126,7 @@ const isOfStack = (provider: string) => nameOf(provider.split("::").slice(0, 4).
  * Verifies the stack's account before anything is deleted. An explicit provider's key is in the state, where no other one can be meant.
  * @throws {Failure} if the key is another account's
  */
-export async function verifyAccount(
-  state: Promise<readonly ResourceView[]>,
-  options: Pick<DeletionOptions, "configuration" | "environment">,
-): Promise<void> {
+export async function verifyAccount(state: Promise<readonly ResourceView[]>, options: SessionOptions): Promise<void> {
   const [open, { verifyState }, { definitionOfType }] = await Promise.all([
     state,
     import("../../../provider/lifecycle/verify-state.js"),

@@ -1,6 +1,7 @@
 /** The effects of one deployment, for either engine: reported by the hooks, or following from the state. */
 import type { ResourceView } from "../../../engine/index";
 import { appendToLog } from "../../../provider/effects/write-log";
+import type { Display } from "../../display/display";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { expectDeletions, secretOutputs, verifyAccount } from "./deletion-effects";
 import { EffectTracker } from "./effect-tracker";
@@ -15,15 +16,22 @@ export class DeploymentEffects {
   readonly tracker: EffectTracker;
   /** The state without its secrets. */
   private closed: readonly ResourceView[] = [];
+  private readonly logWait: (notice: string) => void;
   private secrets: Map<string, string[]> | undefined;
 
-  /** @param configuration of the stack, which says which account is meant */
+  /**
+   * @param configuration of the stack, which says which account is meant
+   * @param display that shows what is waited for
+   */
   constructor(
     readonly file: EffectsFile,
     private readonly configuration: Configuration,
+    display: Display,
     private readonly options: DeployOptions,
     private readonly env: NodeJS.ProcessEnv,
   ) {
+    this.logWait = (message) =>
+      display.event({ type: "diagnostic", severity: "info", source: "engine", message, ephemeral: true });
     this.tracker = new EffectTracker(file, {
       secretsOf: (urn) => this.secretsOf(urn),
       offline: file.isOffline,
@@ -57,8 +65,8 @@ export class DeploymentEffects {
       const open = await openState();
       // With what a program no longer declares, nothing else may verify the account.
       if (!this.file.isOffline) await this.verify("changed", Promise.resolve(open));
-      const { closed, configuration, env: environment, isPartial } = this;
-      return { open, closed, configuration, environment, offline: this.file.isOffline, isPartial };
+      const { closed, configuration, env: environment, logWait, isPartial } = this;
+      return { open, closed, configuration, environment, logWait, offline: this.file.isOffline, isPartial };
     });
   }
 
@@ -82,7 +90,8 @@ export class DeploymentEffects {
 
   private async verify(outcome: "deleted" | "changed", open: Promise<readonly ResourceView[]>): Promise<void> {
     try {
-      await verifyAccount(open, { configuration: this.configuration, environment: this.env });
+      const { configuration, env: environment, logWait } = this;
+      await verifyAccount(open, { configuration, environment, logWait });
     } catch (error) {
       (error as Error).message = `Nothing was ${outcome}: ${(error as Error).message}`;
       throw error;

@@ -106,7 +106,7 @@ async function deployWith(
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
   const display = await openDisplay(options, stack.engine, account.label);
-  const effects = new DeploymentEffects(file, account.configuration, options, { ...process.env, ...env });
+  const effects = new DeploymentEffects(file, account.configuration, display, options, { ...process.env, ...env });
   const deployment = new Deployment(verb, stack, options, env, display, effects, {
     extras,
     ...(plan && { plan }),

@@ -8,8 +8,11 @@ export async function openDisplay(
   engine: string,
   account: string | undefined,
 ): Promise<Display> {
-  const { createDisplay, jsonDisplay } = await import("../../display/display.js");
-  if (options.json) return jsonDisplay((text) => void write(text), account);
+  if (options.json) {
+    const { jsonDisplay } = await import("../../display/json-display.js");
+    return jsonDisplay((text) => void write(text), account);
+  }
+  const { createDisplay } = await import("../../display/display.js");
   return createDisplay({
     // It moves the cursor itself, and escapes what would move it otherwise.
     write: (text) => void process.stdout.write(signsFor(process.stdout, text)),

@@ -18,6 +18,7 @@ import { Journal } from "./journal";
 import { rejectMoves } from "./moves";
 import { type Outcome, runFleet } from "./run-fleet";
 import { describe, divide, journalName, removedText, type SelectOptions, select } from "./select";
+import type { OnWait } from "./unit/unit-operation";
 import { hashOf, secretNames, toUnits, type Unit } from "./units";
 import { type Amount, toWaves } from "./waves";
 import { type FleetOperation, type FleetVerb, FleetWorkspace } from "./workspace";
@@ -80,6 +81,7 @@ async function operate(
   const { todo, skipped } = divide(wanted, verb, workspace, journal);
   const waves = toWaves(todo, options);
   const display = new FleetDisplay(title, todo.length, waves.length);
+  coordinator.say = (line) => display.say(line);
   const interrupt = new Interrupt({ onCancel: () => display.say(cancelling), onAbort: () => display.abort(aborted) });
   try {
     for (const outcome of skipped) display.say(outcomeLine(outcome));
@@ -91,7 +93,11 @@ async function operate(
       onBegin: (unit) => display.begin(unit),
       onEnd: (outcome) => display.end(outcome),
       onWave: (wave, outcomes) => display.wave(wave, outcomes),
-      run: (unit) => runUnit(options.removed ? "remove" : verb, unit, workspace, journal, filter),
+      run: (unit) =>
+        runUnit(options.removed ? "remove" : verb, unit, {
+          ...{ workspace, journal, filter },
+          onWait: (message) => display.wait(unit, message && filter.redact(message)),
+        }),
     }).finally(() => display.close());
     const seconds = Math.round(performance.now() - since) / 1000;
     const outcomes = [...result.outcomes, ...skipped];
@@ -107,18 +113,24 @@ function programFolder(program: string | undefined): string {
   return projectFolder(program);
 }
 
+interface UnitRun {
+  workspace: FleetWorkspace;
+  journal: Journal;
+  filter: SecretFilter;
+  onWait: OnWait;
+}
+
 async function runUnit(
   operation: FleetOperation,
   unit: Unit,
-  workspace: FleetWorkspace,
-  journal: Journal,
-  filter: SecretFilter,
+  run: UnitRun,
 ): Promise<Omit<Outcome, "stack" | "ids" | "seconds">> {
   const { stack } = unit;
+  const { journal, filter } = run;
   journal.begin(stack);
   const end = (ok: boolean) => journal.end(stack, ok, hashOf(unit, journal.salt));
   try {
-    const result = await runUnlocked(workspace, operation, unit, journal.past?.interrupted.has(stack) ?? false);
+    const result = await runUnlocked(operation, unit, run);
     end(true);
     return { status: "done", ...result };
   } catch (error) {
@@ -148,13 +160,16 @@ async function openWorkspace(folder: string, coordinator: Coordinator, options: 
 /** How long to wait for an operation that outlived the run that began it, and how often to look. */
 const [waitForOrphan, lookAgain] = [60_000, 2_000];
 
-async function runUnlocked(workspace: FleetWorkspace, operation: FleetOperation, unit: Unit, mayBeOrphaned: boolean) {
-  for (const since = performance.now(); ; ) {
+async function runUnlocked(operation: FleetOperation, unit: Unit, { workspace, journal, onWait }: UnitRun) {
+  const mayBeOrphaned = journal.past?.interrupted.has(unit.stack) ?? false;
+  for (let since: number | undefined; ; ) {
     try {
-      return await workspace.run(operation, unit);
+      return await workspace.run(operation, unit, onWait);
     } catch (error) {
       const isLocked = error instanceof OperationError && error.isLocked;
-      if (!isLocked || !mayBeOrphaned || performance.now() - since > waitForOrphan) throw error;
+      if (!isLocked || !mayBeOrphaned || performance.now() - (since ?? performance.now()) > waitForOrphan) throw error;
+      if (since === undefined) onWait(lockedText(unit));
+      since ??= performance.now();
       await new Promise((done) => setTimeout(done, lookAgain));
     }
   }
@@ -172,6 +187,9 @@ function addTexts(filter: SecretFilter, value: unknown): void {
   if (typeof value === "object" && value !== null) for (const part of Object.values(value)) addTexts(filter, part);
   else filter.addText(String(value));
 }
+
+const lockedText = ({ stack }: Unit): string =>
+  `locked by an operation of the interrupted run; its end is awaited for ${waitForOrphan / 1000} s (\`esign cancel --stack ${stack}\` if it does not run any more)`;
 
 const cancelling = `Cancelling: no more stacks are begun, and those in progress end.
 Press Ctrl-C again to end at once.`;

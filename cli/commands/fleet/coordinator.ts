@@ -10,6 +10,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type CompaniesAnswer, fleetMaxAge } from "../../../provider/session/fleet";
 import { connectOptions, type Settings } from "../../../provider/session/settings";
 import { type Client, connect } from "../../../sdk/index";
+import { announceWaits } from "../../../sdk/request/waits";
+import { note } from "../../output/terminal";
 
 type Companies = Awaited<ReturnType<ReturnType<Client["companies"]["list"]>["all"]>>;
 
@@ -24,6 +26,9 @@ export class Coordinator {
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #listings = new Map<string, { since: number; companies: Promise<Companies> }>();
   #nextAt = 0;
+  readonly #onWait = announceWaits((line) => this.say(line));
+  /** Shows what all stacks wait for. */
+  say: (line: string) => void = note;
 
   private constructor(readonly requestsPerSecond: number | undefined) {}
 
@@ -69,7 +74,7 @@ export class Coordinator {
     const id = `${options.baseUrl} ${options.apiKey}`;
     let listing = this.#listings.get(id);
     if (listing === undefined || performance.now() - listing.since > fleetMaxAge) {
-      const client = connect({ ...options, waitForTurn: () => this.#turn() });
+      const client = connect({ ...options, waitForTurn: () => this.#turn(), onWait: this.#onWait });
       listing = { since: performance.now(), companies: client.companies.list().all() };
       this.#listings.set(id, listing);
       listing.companies.catch(() => this.#listings.delete(id));

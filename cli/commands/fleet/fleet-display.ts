@@ -2,7 +2,7 @@
 import { createColors } from "picocolors";
 import { plural, toOneLine } from "../../../account-folder/text/display";
 import { LiveRegion } from "../../display/live-region";
-import { repaintEvery } from "../../display/progress-rows";
+import { repaintEvery, type Wait, waitText } from "../../display/progress-rows";
 import type { AccountSummary } from "../../display/steps";
 import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/text";
@@ -63,7 +63,7 @@ export function outcomeLine(outcome: Outcome): string {
 }
 
 export class FleetDisplay {
-  private readonly running = new Map<string, { unit: Unit; since: number }>();
+  private readonly running = new Map<string, { unit: Unit; since: number; wait?: Wait }>();
   private readonly region = new LiveRegion(
     (text) => process.stderr.write(signsFor(process.stderr, text)),
     () => process.stderr.columns || 80,
@@ -84,6 +84,15 @@ export class FleetDisplay {
 
   begin(unit: Unit): void {
     this.running.set(unit.stack, { unit, since: performance.now() });
+  }
+
+  /** What a stack waits for, until something else happens in it. Without a message, nothing. */
+  wait(unit: Unit, message: string | undefined): void {
+    const row = this.running.get(unit.stack);
+    if (row === undefined) return;
+    if (!message) delete row.wait;
+    else if (this.isLive) row.wait = { message, since: performance.now() };
+    else this.say(` … ${nameOf(unit)}  ${toOneLine(message)}`);
   }
 
   end(outcome: Outcome): void {
@@ -120,11 +129,13 @@ export class FleetDisplay {
   private paint(stay: readonly string[] = []): void {
     const now = performance.now();
     const columns = process.stderr.columns || 80;
-    const rows = [...this.running.values()]
-      .slice(0, mostRows)
-      .map(({ unit, since }) =>
-        truncate(`   ${pad(truncate(nameOf(unit), 40), 40)}  ${duration(now - since)}`, columns - 1),
-      );
+    const shown = [...this.running.values()].slice(0, mostRows);
+    const names = shown.map(({ unit }) => truncate(nameOf(unit), 40));
+    const width = Math.max(0, ...names.map(({ length }) => length));
+    const rows = shown.map(({ since, wait }, i) => {
+      const row = `   ${pad(names[i]!, width)}  ${duration(now - since)}`;
+      return truncate(wait === undefined ? row : `${row}  ${waitText(wait, now)}`, columns - 1);
+    });
     const more = this.running.size - rows.length;
     const failed = this.failed > 0 ? `, ${this.failed} failed` : "";
     const head = `${this.title}: ${this.finished} of ${this.total} done${failed}, ${this.running.size} running, ${duration(now - this.begun)}`;

@@ -8,7 +8,7 @@ import { UsageError } from "../../output/exit-codes";
 import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
 import type { Outcome } from "./run-fleet";
 import { UnitConfiguration } from "./unit/unit-configuration";
-import { UnitOperation } from "./unit/unit-operation";
+import { type OnWait, UnitOperation } from "./unit/unit-operation";
 import { customersWithoutRecord, type Listed, type Unit, withCustomers } from "./units";
 
 export type FleetVerb = "up" | "preview" | "refresh" | "drift" | "destroy";
@@ -70,10 +70,10 @@ export class FleetWorkspace {
   }
 
   /** Runs an operation; one that runs the program brings the stack to the unit's configuration first. */
-  async run(operation: FleetOperation, unit: Unit): Promise<OperationResult> {
+  async run(operation: FleetOperation, unit: Unit, onWait: OnWait): Promise<OperationResult> {
     const runsProgram = operation === "up" || operation === "preview";
     const kept = runsProgram ? await this.prepare(unit) : [];
-    const work = new UnitOperation(this.command, unit.stack, this.options.message);
+    const work = new UnitOperation(this.command, unit.stack, this.options.message, onWait);
     try {
       if (operation === "remove") await this.remove(unit, work);
       else await work[operation]();

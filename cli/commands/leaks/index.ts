@@ -6,6 +6,7 @@ import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import { plural } from "../../../account-folder/text/display";
 import type { Project } from "../../../engine/index";
 import { ApiError, connect } from "../../../sdk";
+import { announceWaits } from "../../../sdk/request/waits";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { colours, errorColours, note, print } from "../../output/terminal";
 import { configuredStacks, localFolder, projectFolderHere, stackConfigPath } from "../../project/project-files";
@@ -188,7 +189,7 @@ async function addCompanies(
   add: (key: unknown, name: string) => void,
 ): Promise<void> {
   try {
-    for await (const company of connect(account).companies.list()) {
+    for await (const company of connect({ ...account, onWait: announceWaits(note) }).companies.list()) {
       add(company.company_api_key, `company ${company.company_id}`);
     }
   } catch (error) {

@@ -8,6 +8,8 @@ import { EventReader } from "../../../engine/pulumi-events";
 import type { Changes, Outcome } from "../run-fleet";
 import { UnitEffects } from "./unit-effects";
 
+/** What a stack waits for; undefined when something else happens. */
+export type OnWait = (message: string | undefined) => void;
 export type Result = Pick<Outcome, "changes" | "account" | "isStateChanged">;
 
 export class UnitOperation {
@@ -19,6 +21,7 @@ export class UnitOperation {
     private readonly command: PulumiCommand,
     private readonly stack: string,
     private readonly message: string | undefined,
+    private readonly onWait: OnWait,
   ) {}
 
   async up(): Promise<void> {
@@ -84,6 +87,7 @@ export class UnitOperation {
   }
 
   private add(event: EngineEvent): void {
+    this.onWait(event.type === "diagnostic" && event.ephemeral ? event.message : undefined);
     if (event.type === "step") this.effects.add(event);
     if (event.type === "end") this.changes = event.result.changes;
     if (event.type === "diagnostic" && event.severity === "error") this.diagnostics.add(event);

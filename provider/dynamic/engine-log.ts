@@ -1,0 +1,40 @@
+/**
+ * The engine's display, for dynamic providers. What they print stays there; what is waited for goes through the engine's log, for
+ * which the SDK's host has all that is needed, but no function.
+ */
+import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { EngineAddress } from "../session/exit-with-engine";
+import { printNotice } from "../session/session";
+
+/**
+ * Shows what is waited for, until something else happens or an empty notice comes.
+ * @param script the SDK's host, which has loaded the libraries
+ */
+export function showWaitsIn(engine: EngineAddress, script: string): (notice: string) => void {
+  let send: ((notice: string) => void) | undefined;
+  return (notice) => {
+    try {
+      send ??= connect(engine, script);
+      send(notice);
+    } catch {
+      // A display is no reason to fail.
+      if (notice !== "") printNotice(notice);
+    }
+  };
+}
+
+function connect({ host, port }: EngineAddress, script: string): (notice: string) => void {
+  const load = createRequire(realpathSync(script));
+  const { credentials }: typeof import("@grpc/grpc-js") = load("@grpc/grpc-js");
+  const services: typeof import("@pulumi/pulumi/proto/engine_grpc_pb") = load("@pulumi/pulumi/proto/engine_grpc_pb");
+  const messages: typeof import("@pulumi/pulumi/proto/engine_pb") = load("@pulumi/pulumi/proto/engine_pb");
+  const client = new services.EngineClient(`${host}:${port}`, credentials.createInsecure());
+  return (notice) => {
+    const request = new messages.LogRequest();
+    request.setSeverity(messages.LogSeverity.INFO);
+    request.setMessage(notice);
+    request.setEphemeral(true);
+    client.log(request, () => undefined);
+  };
+}

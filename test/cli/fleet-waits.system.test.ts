@@ -1,0 +1,36 @@
+/** `esign fleet` says what its stacks wait for. */
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { start } from "../../emulator";
+import { save, temporaryFolder } from "../files";
+import { esignProcess, linkPackages } from "./esign";
+
+it("shows what a stack waits for when that begins, and has nothing of it in the report", async () => {
+  const retryAfter = { kind: "status", status: 429, retryAfter: 2, times: 1, operation: "webhooks.create" } as const;
+  const service = await start({ faults: [retryAfter] });
+  onTestFinished(() => service.close());
+  const home = temporaryFolder();
+  linkPackages(home);
+  save(home, {
+    "package.json": '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }',
+    "Pulumi.yaml": `name: shop\nruntime: nodejs\nbackend: { url: "file://${home}" }\n`,
+    "index.js": `const esign = require("pulumi-esign");
+new esign.Webhook("all", { type: "all", url: "https://receiver.example/" });`,
+    "customers.csv": "id\nacme",
+  });
+  const { code, stdout, stderr } = await esignProcess(
+    ["fleet", "up", "customers.csv", "--yes", "--json", "--engine", "embedded"],
+    {
+      home,
+      env: {
+        ESIGN_BASE_URL: service.url,
+        ESIGN_API_KEY: service.keys.account,
+        PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+        PULUMI_HOME: join(home, "pulumi-home"),
+      },
+    },
+  );
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^ … acme {2}webhooks\.create: .* 429.*; the next attempt follows in 2 s \(`retries`\)$/m);
+  expect(stdout).not.toMatch(/429|the next attempt/);
+});
