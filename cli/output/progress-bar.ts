@@ -1,6 +1,6 @@
 /** A progress bar on stderr; where lines cannot be repainted, a line now and then. */
 import { truncate } from "../display/text";
-import { canRepaint, errorColours } from "./terminal";
+import { canRepaint, endNote, errorColours, paintNote } from "./terminal";
 
 const WIDTH = 30;
 
@@ -26,7 +26,7 @@ export class Progress {
       const filled = Math.round((long * this.done) / Math.max(1, this.total));
       const bar = errorColours.green("█".repeat(filled)) + errorColours.dim("░".repeat(long - filled));
       const label = room > long ? truncate(name.replace(/\p{Cc}/gu, " "), Math.min(30, room - long)) : "";
-      process.stderr.write(`\r${bar}${counts}${label}\u001b[K`);
+      paintNote(`${bar}${counts}${label}`);
     } else if (this.done === this.total || this.done - this.said >= Math.max(1, Math.ceil(this.total / 10))) {
       this.said = this.done;
       process.stderr.write(`${this.done}/${this.total} ${this.what}\n`);
@@ -34,6 +34,6 @@ export class Progress {
   }
 
   end(): void {
-    if (this.repaints && this.done > 0) process.stderr.write("\n");
+    if (this.repaints && this.done > 0) endNote();
   }
 }

@@ -79,9 +79,25 @@ const escapeControl = (text: string, { isColorSupported }: { isColorSupported: b
 export const signsFor = (stream: { isTTY?: boolean }, text: string): string =>
   stream.isTTY === true && isAsciiOnly() ? toAscii(text) : text;
 
+let isPainted = false;
+/** A line for people that the next one, or a note, replaces. */
+export function paintNote(text: string): void {
+  isPainted = true;
+  process.stderr.write(`\r${text}\u001b[K`);
+}
+
+/** The painted line stays, if it is still there. */
+export function endNote(): void {
+  if (isPainted) process.stderr.write("\n");
+  isPainted = false;
+}
+
 /** A line for people, beside the output proper. */
-export const note = (text = ""): boolean =>
-  process.stderr.write(signsFor(process.stderr, `${escapeControl(text, errorColours)}\n`));
+export function note(text = ""): boolean {
+  const start = isPainted ? "\r\u001b[K" : "";
+  isPainted = false;
+  return process.stderr.write(signsFor(process.stderr, `${start}${escapeControl(text, errorColours)}\n`));
+}
 
 /** A line of output proper. */
 export const print = (text = ""): boolean => write(`${text}\n`);

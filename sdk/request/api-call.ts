@@ -51,7 +51,7 @@ export interface Connection {
 }
 
 const noTurn: Wait = { reason: "turn", remaining: undefined, cause: `no turn for ${noticeableWait / 1000} s` };
-const throttled = { reason: "throttling", cause: "the service takes no requests before that" } as const;
+const throttled = { reason: "throttling", cause: "the service takes no requests with this key" } as const;
 
 export class ApiCall {
   readonly #body: BodyEncoding;
@@ -143,8 +143,9 @@ export class ApiCall {
     const delay = Math.max(retryAfter ?? 0, retryDelay(number));
     if (delay >= this.#time.left || !this.#retries.take(failed))
       throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
-    const isLong = delay >= noticeableWait;
-    const end = isLong ? this.#reportWait({ reason: "retry", remaining: delay, cause: error.message }) : () => {};
+    const isThrottled = error instanceof ApiError && error.status === 429;
+    const wait: Wait = { reason: "retry", remaining: delay, cause: error.message, isThrottled };
+    const end = delay >= noticeableWait ? this.#reportWait(wait) : () => {};
     if (!(await sleep(delay, this.request.signal).finally(end))) throw this.#aborted("between two attempts");
   }
 

@@ -6,14 +6,16 @@ export const noticeableWait = 2_000;
 /** Milliseconds between two announcements of the same: many calls wait for it. */
 const repeatAfter = 10_000;
 
-const ends: Record<WaitEvent["reason"], (seconds: number) => string> = {
+const belowLimit = "`requestsPerSecond` stays below a limit";
+const ends: Record<WaitEvent["reason"], (seconds: number, isThrottled: boolean) => string> = {
   turn: () =>
     "other processes use up the budget that they share (`waitForTurn`; --requests-per-second of `esign fleet`)",
   response: (seconds) => `it is awaited for another ${seconds} s (\`timeout\`)`,
-  retry: (seconds) => `the next attempt follows in ${seconds} s (\`retries\`)`,
+  retry: (seconds, isThrottled) =>
+    `the next attempt follows in ${seconds} s (${isThrottled ? belowLimit : "`retries`"})`,
   queue: (seconds) =>
     `as fast as responses come now, for ${seconds} s (\`requestsPerSecond\`, \`maxConcurrency\`, and what the service allows)`,
-  throttling: (seconds) => `this call waits for ${seconds} s (\`requestsPerSecond\` stays below a limit)`,
+  throttling: (seconds) => `this call waits for ${seconds} s (${belowLimit})`,
 };
 
 /** `remaining`: in milliseconds; undefined where it is not known. */
@@ -21,10 +23,13 @@ export interface Wait {
   reason: WaitEvent["reason"];
   remaining: number | undefined;
   cause: string;
+  /** Of a retry: fewer requests would have been answered. */
+  isThrottled?: boolean;
 }
 
-export function waitEvent(operation: string, { reason, remaining, cause }: Wait, ended: Promise<void>): WaitEvent {
-  const end = ends[reason](Math.max(1, Math.round((remaining ?? 0) / 1000)));
+export function waitEvent(operation: string, wait: Wait, ended: Promise<void>): WaitEvent {
+  const { reason, remaining, cause, isThrottled = false } = wait;
+  const end = ends[reason](Math.max(1, Math.round((remaining ?? 0) / 1000)), isThrottled);
   const start = cause.startsWith(`${operation}: `) ? cause : `${operation}: ${cause}`;
   return { operation, reason, ...(remaining !== undefined && { remaining }), message: `${start}; ${end}`, ended };
 }

@@ -31,6 +31,8 @@ new esign.Webhook("all", { type: "all", url: "https://receiver.example/" });`,
     },
   );
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^ … acme {2}webhooks\.create: .* 429.*; the next attempt follows in 2 s \(`retries`\)$/m);
+  expect(stderr).toMatch(
+    /^ … acme {2}webhooks\.create: .* 429.*; the next attempt follows in 2 s \(`requestsPerSecond` stays below a limit\)$/m,
+  );
   expect(stdout).not.toMatch(/429|the next attempt/);
 });

@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { ExitError } from "../../cli/output/exit-codes";
 import { Progress } from "../../cli/output/progress-bar";
 import { availableWidth } from "../../cli/output/table";
-import { ask, isInteractive } from "../../cli/output/terminal";
+import { ask, isInteractive, note } from "../../cli/output/terminal";
 
 const { isTTY, columns } = process.stderr;
 afterEach(() => {
@@ -29,6 +29,27 @@ it.each([
   expect(painted).toHaveLength(1);
   expect(stringWidth(painted[0]!)).toBeLessThan(size || 80);
   expect(painted[0]).toContain(`${total}/${total} accounts`);
+});
+
+it("a note replaces the progress bar, which comes again below it", () => {
+  vi.stubEnv("CI", "");
+  vi.stubEnv("TERM", "xterm");
+  Object.assign(process.stderr, { isTTY: true, columns: 80 });
+  const painted: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => painted.push(String(text)) > 0);
+  const progress = new Progress(2, "accounts");
+  progress.step(1);
+  note("no response for 2 s");
+  progress.step(1);
+  progress.end();
+  note("done");
+  expect(painted).toEqual([
+    expect.stringMatching(/^\r.* 1\/2 accounts /),
+    "\r\u001b[Kno response for 2 s\n",
+    expect.stringMatching(/^\r.* 2\/2 accounts /),
+    "\n",
+    "done\n",
+  ]);
 });
 
 it("a question ends when its signal aborts: SIGTERM ends a run that waits for an answer", async () => {

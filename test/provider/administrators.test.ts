@@ -1,5 +1,5 @@
 /** Users and contacts: found by their email address, and never an account without an administrator. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { deletionEffects } from "../../cli/commands/deploy/deletion-effects";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { definitions } from "../../provider/resources/index";
@@ -167,12 +167,15 @@ describe("the last administrator", () => {
     expect(roles.some((role) => role !== "1")).toBe(true);
   });
 
-  it("is blocked in the plan of a destroy", async () => {
+  it("is blocked in the plan of a destroy, which says what it waits for", async () => {
     const type = "pulumi-nodejs:dynamic/esign:User";
     const made = [await create(nora), await create(nils)];
     const views = made.map(({ id, outs }, urn) => ({ urn: `${urn}`, id, outputs: outs, type })) as never[];
     const steps = made.map(({ id }, urn) => ({ urn: `${urn}`, id, type, op: "delete" })) as never[];
+    world.service.configure({ faults: [{ kind: "status", status: 429, retryAfter: 2, times: 1 }] });
+    const logWait = vi.fn();
     const effects = await deletionEffects(steps, {
+      logWait,
       open: views,
       closed: views,
       configuration: { get: (key) => world.settings[key.replace(/^esign:/, "")] },
@@ -181,6 +184,7 @@ describe("the last administrator", () => {
     });
     expect([...effects.values()].map(({ effect }) => effect)).toEqual(["delete", "blocked"]);
     expect([...effects.values()][1]?.detail).toContain("last administrator");
+    expect(logWait.mock.calls).toEqual([[expect.stringContaining("the next attempt follows in 2 s")], [""]]);
   });
 
   it("is protected from deletion before that by default", async () => {

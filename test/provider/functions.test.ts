@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 // As the Automation API runs a program.
 import * as state from "@pulumi/pulumi/runtime/state";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as esign from "../../provider";
 import { type Client, connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
@@ -78,6 +78,16 @@ describe("plain values", () => {
       meta: { a: 1 },
     });
     expect(await esign.getEnvelopes({ statuses: ["failed"] })).toEqual([]);
+  });
+
+  it("say what they wait for, in the engine's log, only while it lasts", async () => {
+    service.configure({ faults: [{ kind: "status", status: 429, retryAfter: 2, times: 1 }] });
+    const info = vi.spyOn(pulumi.log, "info").mockResolvedValue();
+    await esign.getBranding();
+    const words = expect.stringMatching(/ 429.*; the next attempt follows in 2 s/);
+    expect(info.mock.calls).toEqual([words, ""].map((text) => [text, undefined, undefined, true]));
+    info.mockRestore();
+    service.configure({ faults: [] });
   });
 
   it("tell of one webhook, wherever it is in the list, and whether it is suspended", async () => {

@@ -51,7 +51,7 @@ test("a key that the service has throttled is announced by the calls that wait f
   await Promise.all([...calls, call()]);
   const last = seen.find(({ reason }) => reason === "throttling");
   expect(last!.message).toMatch(
-    /^webhooks\.get: the service takes no requests before that; this call waits for 30 s \(`requestsPerSecond`.*\)$/,
+    /^webhooks\.get: the service takes no requests with this key; this call waits for 30 s \(`requestsPerSecond`.*\)$/,
   );
 });
 

@@ -54,7 +54,7 @@ async function compareAccount({ client, apiKey }: Connection, options: Conforman
   });
   const { write, webhookUrl } = options;
   const begin = (signal?: AbortSignal) =>
-    new Sender({ baseUrl: client.baseUrl, apiKey: apiKey!, ...(signal && { signal }) });
+    new Sender({ baseUrl: client.baseUrl, apiKey: apiKey!, onWait: note, ...(signal && { signal }) });
   const progress = options.json ? undefined : new Progress(readOperations, "operations");
   const sender = begin();
   const reading = await readAccount(sender, (name) => progress?.step(1, name));

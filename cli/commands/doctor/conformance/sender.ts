@@ -7,6 +7,7 @@ import type { Edition } from "../../../../sdk/edition";
 import { sleep } from "../../../../sdk/http/abort";
 import { parseRetryAfter, retryDelay } from "../../../../sdk/http/retry-policy";
 import { type HttpResponse, type RequestBody, SendFailure, send } from "../../../../sdk/http/send";
+import { noticeableWait } from "../../../../sdk/request/waits";
 
 export interface Reply {
   readonly status: number;
@@ -39,12 +40,15 @@ export interface SenderOptions {
   baseUrl: string;
   apiKey: string;
   signal?: AbortSignal;
+  /** Shows what is waited for. */
+  onWait?: (message: string) => void;
 }
 
 export class Sender {
   readonly #origin: string;
   readonly #prefix: string;
   readonly #authorization: string;
+  readonly #onWait: (message: string) => void;
   #signal: AbortSignal | undefined;
   /** Every reply, for what all have in common. */
   readonly replies: Reply[] = [];
@@ -53,12 +57,13 @@ export class Sender {
   /** How often the service turned a request away because there were too many. */
   throttled = 0;
 
-  constructor({ baseUrl, apiKey, signal }: SenderOptions) {
+  constructor({ baseUrl, apiKey, signal, onWait = () => {} }: SenderOptions) {
     const { origin, pathname } = new URL(baseUrl);
     this.#origin = origin;
     this.#prefix = pathname.replace(/\/+$/, "");
     this.#authorization = `Basic ${Buffer.from(`${apiKey}:x`).toString("base64")}`;
     this.#signal = signal;
+    this.#onWait = onWait;
   }
 
   /** From here on nothing interrupts: what was made has to be removed. */
@@ -109,7 +114,10 @@ export class Sender {
       this.replies.push(reply);
       const mayHelp = isTurnedAway || (reply.status >= 500 && method !== "POST");
       if (!mayHelp || isLast || (wait ?? 0) > longestWait) return reply;
-      await this.pause(Math.max(wait ?? 0, retryDelay(attempt)));
+      const delay = Math.max(wait ?? 0, retryDelay(attempt));
+      const then = `the next attempt follows in ${Math.round(delay / 1000)} s`;
+      if (delay >= noticeableWait) this.#onWait(`${method} ${path}: the service returned ${reply.status}; ${then}`);
+      await this.pause(delay);
     }
   }
 
@@ -122,6 +130,8 @@ export class Sender {
     isLast: boolean,
   ): Promise<Reply | undefined> {
     const start = performance.now();
+    const words = `no response for ${noticeableWait / 1000} s; it is awaited for another ${(timeout - noticeableWait) / 1000} s`;
+    const timer = setTimeout(() => this.#onWait(`${method} ${path}: ${words}`), noticeableWait);
     try {
       const response = await send({
         origin: this.#origin,
@@ -145,6 +155,8 @@ export class Sender {
         method !== "GET" && error.sent,
         error.reason === "aborted",
       );
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
