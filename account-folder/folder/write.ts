@@ -99,15 +99,15 @@ function writeFields(kind: ConfigKind, values: Fields, write: WriteText): Record
     if (value === undefined) continue;
     const text = write(value, "text");
     const [name, inner] = field.split(".") as [string, string?];
-    const { isQuoted, isTyped } = kind.fields[field] ?? { isTyped: true };
-    const content = isQuoted ? quoted(text) : isTyped ? typed(text) : text;
+    const content = kind.fields[field]?.isQuoted ? quoted(text) : typedSetting(kind, field, text);
     written[name] = inner === undefined ? content : { ...(written[name] as object), [inner]: content };
   }
   return written;
 }
 
-/** A boolean or a number whose text this is, else the text. */
-function typed(text: string): string | number | boolean {
+/** What a settings file has for a text: a boolean or a number where the field is one. */
+export function typedSetting(kind: ConfigKind, field: string, text: string): string | number | boolean {
+  if (Object.hasOwn(kind.fields, field) && !kind.fields[field]!.isTyped) return text;
   if (text === "true" || text === "false") return text === "true";
   return text !== "" && String(Number(text)) === text && Number.isSafeInteger(Number(text)) ? Number(text) : text;
 }

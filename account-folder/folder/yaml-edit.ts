@@ -8,8 +8,8 @@ export function settingIn(document: Document, path: readonly string[]): string |
   return isScalar(scalar) && typeof scalar.value === "string" ? scalar.value : undefined;
 }
 
-/** Sets a setting to a text; missing parents are added. */
-export function setSetting(document: Document, path: readonly string[], text: string): void {
+/** Sets a setting; missing parents are added. */
+export function setSetting(document: Document, path: readonly string[], value: string | number | boolean): void {
   withoutAliases(document);
   if (!isMap(document.contents)) document.contents = new YAMLMap() as never;
   let map = document.contents as unknown as YAMLMap;
@@ -26,9 +26,9 @@ export function setSetting(document: Document, path: readonly string[], text: st
   const name = path.at(-1)!;
   const pair = pairIn(map, name);
   // Keeps the style, such as quotes.
-  if (isScalar(pair?.value)) pair.value.value = text;
-  else if (pair) pair.value = new Scalar(text);
-  else map.set(document.createNode(name), new Scalar(text));
+  if (isScalar(pair?.value)) pair.value.value = value;
+  else if (pair) pair.value = new Scalar(value);
+  else map.set(document.createNode(name), new Scalar(value));
 }
 
 /** Removes a setting. An empty parent is kept: it may have a comment. */

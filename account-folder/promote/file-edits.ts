@@ -7,7 +7,7 @@ import { formatOf, type TextFormat } from "../diff/match-template";
 import type { AccountFolder } from "../folder/account-folder";
 import { toFileName } from "../folder/file-names";
 import type { Values } from "../folder/load";
-import { companyFiles, companySlugs, newName } from "../folder/write";
+import { companyFiles, companySlugs, newName, typedSetting } from "../folder/write";
 import { removeSetting, setSetting, settingIn } from "../folder/yaml-edit";
 import { EMAIL_FILES } from "../kinds/branding-email";
 import { settingPath } from "../kinds/config-kind";
@@ -17,6 +17,7 @@ import { SourceFile } from "../template/source-map";
 import { escapeTemplate, type Placeholder, parseTemplate, type Template } from "../template/template";
 import { htmlToText } from "../text/html/to-text";
 import { isSameName, normalizeText } from "../text/normalize";
+import { OtherValues } from "./other-values";
 import { applyEdits, asTemplate, type Edit, editTemplate, withLineEndsOf } from "./template-edit";
 
 /** A subaccount by its name. */
@@ -32,6 +33,10 @@ export class PromotionEdits {
   private readonly files = new Map<string, string>();
   private readonly yaml = new Map<string, Document>();
   private readonly notes: string[] = [];
+  /** Partials that are edited, with the names of the email templates whose change it is. */
+  private readonly partials = new Map<string, string[]>();
+  /** What was taken for the values that are not known. */
+  readonly otherValues = new OtherValues();
   /** All subaccounts with a directory, also those without a difference, and new ones. */
   private readonly companies: CompanyModel[];
 
@@ -39,6 +44,7 @@ export class PromotionEdits {
     private readonly from: ConfigSource,
     private readonly to: FolderSource,
     private readonly reach: "partials" | "own files",
+    private readonly learnt: OtherValues,
   ) {
     this.companies = to.loaded.account.companies.map(({ company }) => company);
   }
@@ -55,6 +61,9 @@ export class PromotionEdits {
     const edited = applyEdits(this.edits);
     if (edited) for (const [path, text] of edited) this.files.set(path, text);
     else this.notes.push("edits of a partial contradict each other");
+    for (const [path, names] of this.partials)
+      this.notes.push(`${path}: changed for ${names.join(", ")}, and so for every email template that includes it`);
+    this.notes.push(...this.otherValues.notes(this.from.label));
     const { sources } = this.to.loaded;
     for (const [path, document] of this.yaml) {
       const before = sources.get(path)?.text ?? "";
@@ -80,6 +89,10 @@ export class PromotionEdits {
     }
   }
 
+  private valuesFor(company: string | undefined, text: string | undefined): Values {
+    return { ...this.learnt.agreed(company, text ?? ""), ...this.to.inferValues(this.from, company, text) };
+  }
+
   private folderOf(company: string | undefined): AccountFolder | undefined {
     if (company === undefined) return this.to.loaded.folder;
     const { slug } = companyOf(this.to, company)!;
@@ -102,7 +115,7 @@ export class PromotionEdits {
     const directory = this.emailDirectory(change);
     const path = `${directory}/${name}`;
     const content = this.wished(change)?.content;
-    const values = this.to.inferValues(this.from, change.company, wanted);
+    const values = this.valuesFor(change.company, wanted);
     if (wanted === undefined) {
       // An empty file means that the text is not managed.
       this.files.set(path, "");
@@ -116,7 +129,8 @@ export class PromotionEdits {
       this.notes.push(`${path}: the plain text is no longer derived from the HTML`);
     }
     if (template && template.source.path !== "") {
-      const edits = editTemplate(template, after, values, formatOf({ kind: change.kind, field }));
+      const add = (value: string, text: string) => this.otherValues.add(change.company, value, text);
+      const edits = editTemplate(template, after, values, formatOf({ kind: change.kind, field }), add);
       const own = edits?.every((edit) => edit.source.path === path);
       if (edits && (own || this.reach === "partials")) {
         this.edits.push(...edits);
@@ -124,9 +138,8 @@ export class PromotionEdits {
         for (const other of new Set(
           edits.filter((edit) => edit.source.path !== path).map((edit) => edit.source.path),
         )) {
-          this.notes.push(
-            `${other}: changed for ${resourceName(change)}, and so for every email template that includes it`,
-          );
+          const names = this.partials.get(other) ?? [];
+          if (!names.includes(resourceName(change))) this.partials.set(other, [...names, resourceName(change)]);
         }
         return;
       }
@@ -185,7 +198,8 @@ export class PromotionEdits {
         return;
       }
     }
-    for (const { field, after } of change.fields) this.setting(change, settingPath(kind, name, field), after);
+    for (const { field, after } of change.fields)
+      this.setting(change, settingPath(kind, name, field), after, (text) => typedSetting(kind, field, text));
   }
 
   private namesIn(change: ResourceChange, section: string): string[] {
@@ -206,7 +220,7 @@ export class PromotionEdits {
       return;
     }
     const inside = { company: change.name! };
-    for (const { field, after } of change.fields) this.setting(inside, [field], after, "company.yaml");
+    for (const { field, after } of change.fields) this.setting(inside, [field], after, undefined, "company.yaml");
   }
 
   private newCompany(company: CompanyModel): void {
@@ -233,6 +247,7 @@ export class PromotionEdits {
     change: Pick<ResourceChange, "company">,
     path: string[],
     after: string | undefined,
+    write: (text: string) => string | number | boolean = (text) => text,
     file?: string,
   ): void {
     const document = this.document(change, file);
@@ -241,9 +256,10 @@ export class PromotionEdits {
       return;
     }
     const raw = settingIn(document, path);
-    const values = this.to.inferValues(this.from, change.company, after);
-    const text = raw === undefined ? asTemplate(after, values, "text") : edited(raw, after, values);
-    if (text !== raw) setSetting(document, path, text);
+    const values = this.valuesFor(change.company, after);
+    const add = (value: string, found: string) => this.otherValues.add(change.company, value, found);
+    const text = raw === undefined ? asTemplate(after, values, "text") : edited(raw, after, values, add);
+    if (text !== raw) setSetting(document, path, write(text));
   }
 }
 
@@ -256,9 +272,14 @@ function wholeTemplate(template: Template | undefined, after: string, values: Va
 }
 
 /** One setting, with its placeholders kept. */
-function edited(raw: string, after: string, values: Values): string {
+function edited(
+  raw: string,
+  after: string,
+  values: Values,
+  onOtherValue: (name: string, text: string) => void,
+): string {
   const template = parseTemplate(new SourceFile("setting", raw), () => undefined, []);
-  const edits = editTemplate(template, after, values, "text");
+  const edits = editTemplate(template, after, values, "text", onOtherValue);
   return (edits && (edits.length === 0 ? raw : applyEdits(edits)?.get("setting"))) ?? asTemplate(after, values, "text");
 }
 

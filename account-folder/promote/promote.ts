@@ -12,6 +12,7 @@ import type { AccountFolder } from "../folder/account-folder";
 import { placeholdersOf } from "../folder/load";
 import { selectApplicable } from "./applicable";
 import { companyOf, PromotionEdits } from "./file-edits";
+import { OtherValues } from "./other-values";
 
 export interface PromoteOptions {
   /** Only objects that the folder manages already, or only those that it does not (default: both). */
@@ -40,8 +41,11 @@ export interface Promotion {
 /** The edits that make the folder `to` like `from`. Writes nothing to the folder. */
 export function promote(from: ConfigSource, to: FolderSource, options: PromoteOptions): Promotion {
   const { comparison, notes } = selectApplicable(differences(to, from, options), from, to, options.whole);
+  // What a first attempt takes for unknown values explains the same texts elsewhere.
+  const first = new PromotionEdits(from, to, "partials", new OtherValues());
+  first.run(comparison);
   const attempt = (reach: "partials" | "own files") => {
-    const edits = new PromotionEdits(from, to, reach).run(comparison);
+    const edits = new PromotionEdits(from, to, reach, first.otherValues).run(comparison);
     return { ...edits, ...rehearse(from, to, edits.files, options) };
   };
   let result = attempt("partials");

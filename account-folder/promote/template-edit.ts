@@ -22,6 +22,7 @@ export interface Edit {
  * The edits that make `template` give `desired`.
  * @param values - the values of the environment that `desired` comes from. A value that is not among them is taken to
  * differ between the environments where nothing but it differs.
+ * @param onOtherValue - called with the text that is taken for a value
  * @returns undefined when the change crosses the border of a partial, and so belongs to no single file
  */
 export function editTemplate(
@@ -29,11 +30,16 @@ export function editTemplate(
   desired: string,
   values: Values,
   format: TextFormat,
+  onOtherValue: (name: string, text: string) => void = () => {},
 ): Edit[] | undefined {
   const edits: Edit[] = [];
   const hunks = hunksOf(template, desired, values, format);
   for (const hunk of hunks) {
-    if (isOtherValue(hunk, values) && !isMoved(hunk, hunks)) continue;
+    const other = otherValueIn(hunk, values);
+    if (other !== undefined && !isMoved(hunk, hunks)) {
+      onOtherValue(other, hunk.inserted.map(({ text }) => text).join(""));
+      continue;
+    }
     const edit = toEdit(hunk, template, named(hunk.inserted.map(({ piece }) => piece)));
     if (!edit || changesEscaping(edit)) return undefined;
     edits.push({ ...edit, text: withLineEndsOf(edit.source.text || template.source.text, edit.text) });
@@ -197,10 +203,11 @@ function tokensOf(part: Part, values: Values, format: TextFormat, find: (text: s
 const split = (text: string): string[] =>
   text.match(/\b[a-z]+:\/\/[\w-]+(?:[.:][\w-]+)*|\$\{|\r\n|\r|\n|[\p{L}\p{M}\p{N}_]+|./gsu) ?? [];
 
-/** True if only an unknown value differs. */
-function isOtherValue({ removed, inserted }: Hunk, values: Values): boolean {
+/** The name of the unknown value that alone differs. */
+function otherValueIn({ removed, inserted }: Hunk, values: Values): string | undefined {
   const part = removed[0]?.part;
-  return removed.length === 1 && inserted.length > 0 && part?.kind === "value" && !Object.hasOwn(values, part.name);
+  const isAlone = removed.length === 1 && inserted.length > 0;
+  return isAlone && part?.kind === "value" && !Object.hasOwn(values, part.name) ? part.name : undefined;
 }
 
 /** True if all inserted words were removed elsewhere in the template: they have moved, and are not a value. */

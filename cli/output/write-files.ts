@@ -1,5 +1,5 @@
 /** Files that a command writes into a folder of the user's. */
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { rejectLinks } from "../../account-folder/folder/symbolic-links";
 import { writeDurably } from "../../fs/atomic-write";
@@ -17,7 +17,14 @@ export async function writeFiles(
   for (const [path, text] of files) {
     const absolute = join(folder, path);
     await mkdir(dirname(absolute), { recursive: true });
-    await writeDurably(absolute, text);
+    await writeDurably(absolute, (await hasMark(absolute)) ? withMark(text) : text);
     say(`  wrote ${absolute}`);
   }
 }
+
+const MARK = "\ufeff";
+const withMark = (text: string): string => (text.startsWith(MARK) ? text : MARK + text);
+
+/** True for a file that begins with a byte order mark: it is the editor's, and kept. */
+const hasMark = async (path: string): Promise<boolean> =>
+  (await readFile(path, "utf8").catch(() => "")).startsWith(MARK);

@@ -376,6 +376,42 @@ describe("promote", () => {
   });
 });
 
+describe("values of an account that no stack has, where every text has changed", () => {
+  const twice = { [subject]: "Sign at ${portal}\n", [html]: "<p>See ${portal}</p>\n", [plain]: "See ${portal}\n" };
+  const promoted = (subject: string, content: string, contentPlain: string) =>
+    into(twice, fromStaging({ emails: { "email-send": { subject, content, contentPlain } } }), production);
+
+  test("are what stands in their places, where these agree", () => {
+    const { files, notes } = promoted(
+      "Please sign at https://portal.staging.example",
+      "<p>Look: https://portal.staging.example</p>\n<p>Help: https://portal.staging.example/help</p>\n",
+      "Look: https://portal.staging.example\n",
+    );
+    expect(files.get(html)).toBe("<p>Look: ${portal}</p>\n<p>Help: ${portal}/help</p>\n");
+    expect(notes).toEqual([]);
+  });
+
+  test("are asked for where these differ", () => {
+    const { notes } = promoted(
+      "Please sign at our office",
+      "<p>Look: https://portal.staging.example?a=1&amp;b</p>\n",
+      "Look: https://portal.staging.example\n",
+    );
+    expect(notes).toEqual([
+      '${portal} is kept where account has "our office" and "https://portal.staging.example?a=1&b" and "https://portal.staging.example": check that this is its value there',
+    ]);
+  });
+
+  test("settings that are booleans stay booleans", () => {
+    const { files } = into(
+      { "account.yaml": "settings:\n  emailPdfAttach: true\n" },
+      fromStaging({ settings: { emailPdfAttach: "false", emailMainEmail: "true" } }),
+      production,
+    );
+    expect(files.get("account.yaml")).toBe("settings:\n  emailPdfAttach: false\n  emailMainEmail: true\n");
+  });
+});
+
 describe("from folder to folder", () => {
   const between = (before: Files, after: Files, options: FolderOptions = {}, others = options) =>
     into(before, folder(after, others), options);

@@ -1,5 +1,5 @@
 /** Comparing and promoting between the stacks of one project, whose texts hold values of their environments. */
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { connect } from "../../sdk";
@@ -86,6 +86,15 @@ test("a change that was made by hand in staging is promoted without staging's ad
   expect((await run("diff", "--exit-code", "./account@staging", "account:staging")).code).toBe(0);
   const all = await run("promote", "account:staging", "stack:production", "--all", "--dry-run", "--json");
   expect(Object.keys((JSON.parse(all.stdout) as { files: object }).files)).toContain("emails/email-signed/body.html");
+});
+
+test("a file keeps its byte order mark, and the text that is sent has none", async () => {
+  const subject = join(home, "account/emails/email-send/subject.txt");
+  const before = readFileSync(subject);
+  writeFileSync(subject, "\ufeffSign with us at ${portal}\n");
+  expect((await run("promote", "account:staging", "stack:production")).code).toBe(0);
+  expect(file("account/emails/email-send/subject.txt")).toBe("\ufeffPlease sign at ${portal}\n");
+  writeFileSync(subject, before);
 });
 
 test("--values carries the values over, into the configuration of the target's stack", async () => {
