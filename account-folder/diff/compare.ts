@@ -100,8 +100,13 @@ class Comparer {
     for (const field of comparedFields(kind, a.fields, b.fields)) {
       const [old, next] = [a.fields[field], b.fields[field]];
       if (this.isRemoved(old, next) || this.isRemoved(next, old, true)) continue;
-      if (old === next || (old !== undefined && next !== undefined && this.isSame(kind, field, old, next))) continue;
+      if (old === next) continue;
       const fields = [fieldChange(field, old, next)];
+      if (old !== undefined && next !== undefined && this.isSame(kind, field, old, next)) {
+        if (this.isCopy(kind, field) && this.isOtherEnvironment)
+          this.result.environment.push({ ...change, fields, reason: "a copy in each account, which is not compared" });
+        continue;
+      }
       const reason = this.environmentReason(kind, a, b, field, within, [old, next]);
       if (reason !== undefined) this.result.environment.push({ ...change, fields, reason });
       else if (this.isUnmanaged(old, next))
@@ -112,9 +117,13 @@ class Comparer {
   }
 
   private isSame(kind: ConfigKind, field: string, old: string, next: string): boolean {
-    // What the address of an account's copy says is nothing but that there is one.
-    if (kind.fields[field]?.copiedTo && this.accounts > 0) return (old === "") === (next === "");
+    if (this.isCopy(kind, field)) return (old === "") === (next === "");
     return isSameValue(kind, field, old, next);
+  }
+
+  /** What the address of an account's copy says is nothing but that there is one. */
+  private isCopy(kind: ConfigKind, field: string): boolean {
+    return kind.fields[field]?.copiedTo !== undefined && this.accounts > 0;
   }
 
   /** True if code removes a value and the account has none. */

@@ -217,6 +217,16 @@ describe("compare", () => {
     ]);
   });
 
+  test("copies of logos in two environments are listed, since it is not known whether they are the same picture", () => {
+    const other = { branding: { logoUrl: "https://service.example/logos/9.png", colour: "#558CAA" } };
+    expect(compare(account(base, "a"), account(other, "b"))).toMatchObject({
+      changes: [],
+      environment: [
+        { kind: "Branding", fields: [{ field: "logoUrl" }], reason: "a copy in each account, which is not compared" },
+      ],
+    });
+  });
+
   test("a logo is its address between two of code; with an account it is there or not, whatever address it shows", () => {
     const copy = "https://service.example/logos/1.png?1";
     const [type, logoUrl] = ["pulumi-nodejs:dynamic/esign:Branding", "https://cdn.example/logo.png"];
