@@ -4,7 +4,7 @@
  */
 import { closest, distance } from "fastest-levenshtein";
 import { brandingEmailVariables } from "../../sdk/email-variables";
-import { isAddressAttribute } from "./html/addresses";
+import { browserUrl, isAddressAttribute } from "./html/addresses";
 import { DecodedText, decodeReferences } from "./html/decoded-text";
 import type { Attribute, HtmlToken, StartTag, TextRange } from "./html/parse";
 import type { TextPiece } from "./html/visibility";
@@ -115,7 +115,9 @@ const withoutFlaws = (name: string): string =>
 
 /** Those of a tag: exactly as the API expects them, or with entities, line breaks or percent-encoding between. */
 function* variablesOfTag(html: string, tag: StartTag, isShownLink: boolean): Iterable<Variable> {
-  const isShownIn = (attribute: Attribute | undefined) => isShownLink && attribute?.name === "href";
+  // `#{contract url}` and `mailto:{contract url}` lead elsewhere.
+  const isShownIn = (attribute: Attribute | undefined) =>
+    isShownLink && attribute?.name === "href" && /^(?:https?:|\{(?!\{))/i.test(browserUrl(attribute.value));
   const exact = new Set<string>();
   // Scans the whole tag: in href={contract url}, without quotes, the variable is longer than the attribute's value.
   for (const variable of candidates(html.slice(tag.start, tag.end), tag.start, "attribute")) {

@@ -1,11 +1,12 @@
 import { insecureLink } from "../../account-folder/lint/rules/urls";
+import { browserUrl, isUnencrypted } from "../../account-folder/text/html/addresses";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import { checkEmail } from "../check-email";
 import { defineRule } from "../rule";
 
 /** True for an address that anyone on the way can read. One on this machine, such as an emulator's, is not on any way. */
 function isInsecure(address: unknown): boolean {
-  if (typeof address !== "string" || !/^http:/i.test(address.trim())) return false;
+  if (typeof address !== "string" || !isUnencrypted(browserUrl(address))) return false;
   const url = parseUrl(address);
   return url === undefined || !isLoopback(url.hostname);
 }

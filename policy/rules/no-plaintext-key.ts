@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineRule, matchesAny } from "../rule";
+import { valuesInClear } from "./values-in-clear";
 
 export const noPlaintextKey = defineRule({
   name: "no-plaintext-key",
@@ -9,8 +10,13 @@ export const noPlaintextKey = defineRule({
   config: {
     settings: z
       .array(z.string())
-      .default(["*apiKey", "*api_key", "*api-key", "*secret", "*token", "*password"])
-      .describe("Names of settings that must be encrypted; `*` matches anything"),
+      .default([
+        ...["*apiKey", "*api_key", "*api-key", "*privateKey", "*private_key", "*private-key"],
+        ...["*secret", "*token", "*password", "*passphrase"],
+      ])
+      .describe(
+        "Names of settings that must be encrypted, also inside objects, lists, JSON, URLs and base64; `*` matches anything",
+      ),
     project: z
       .string()
       .optional()
@@ -18,10 +24,12 @@ export const noPlaintextKey = defineRule({
   },
   /** The arguments are the settings in clear. */
   *check({ args, name }, { settings }) {
-    for (const { path: field, names, value } of valuesIn(args)) {
+    const reported = new Set<string>();
+    for (const { path: field, names, value } of valuesInClear(args)) {
       // A switch is no secret.
-      if (value === "" || typeof value === "boolean") continue;
+      if (value === "" || typeof value === "boolean" || reported.has(field)) continue;
       if (![field, ...names].some((setting) => matchesAny(settings, setting))) continue;
+      reported.add(field);
       yield {
         field,
         message: `${field} is in clear in ${name}`,
@@ -30,25 +38,3 @@ export const noPlaintextKey = defineRule({
     }
   },
 });
-
-interface ClearValue {
-  /** As `config set --path` takes it: `shop:values.apiKey`, `shop:keys[0].token`. */
-  path: string;
-  /** The names on the path: what is below the name of a secret is secret, too. */
-  names: string[];
-  value: unknown;
-}
-
-/** All values in clear, also those in lists and objects. */
-function valuesIn(value: unknown, path = "", names: string[] = []): ClearValue[] {
-  if (value === null || value === undefined) return [];
-  if (typeof value !== "object") return [{ path, names, value }];
-  const members = value as Record<string, unknown>;
-  if (typeof members.secure === "string" && Object.keys(members).length === 1) return [];
-  if (Array.isArray(value)) return value.flatMap((item, index) => valuesIn(item, `${path}[${index}]`, names));
-  // In `{ name: apiKey, value: … }` the name is a member.
-  const label = [members.name, members.key].filter((each) => typeof each === "string");
-  return Object.entries(members).flatMap(([name, inner]) =>
-    valuesIn(inner, path === "" ? name : `${path}.${name}`, [...names, name, ...(name === "value" ? label : [])]),
-  );
-}

@@ -184,6 +184,12 @@ describe("variables", () => {
       (html) => `<div style="opacity:0.0">${html}</div>`,
       (html) => `<div style="text-indent:-9999px">${html}</div>`,
       (html) => `<div style="position:absolute;left:-9999px">${html}</div>`,
+      (html) => `<div style="font:0/0 a">${html}</div>`,
+      (html) => `<div style="position:absolute;clip:rect(0, 0, 0, 0)">${html}</div>`,
+      (html) => `<div style="clip-path: inset(50%)">${html}</div>`,
+      (html) => `<div style="transform:scale(0)">${html}</div>`,
+      (html) => `<style>@media only screen{.off{display:none}}</style><div class="off">${html}</div>`,
+      (html) => `<dialog>${html}</dialog>`,
       (html) => `<template>${html}</template>`,
       (html) => `<title>${html}</title>`,
     );
@@ -198,8 +204,19 @@ describe("variables", () => {
         expect(htmlToText(`<p>x</p>${hide(html)}`)).toBe("x");
       }),
     );
-    for (const html of ['<a href="{contract url}"></a>', '<img alt="{contract url}" src="https://a.example">'])
-      expect(count(html)).toHaveLength(1);
+    const inert = [
+      ...['<a href="{contract url}"></a>', '<a href="{contract url}">&nbsp;&#8203;&zwnj;</a>'],
+      '<a href="{contract url}"><img width="1" height="1" src="https://a.example/p.gif"></a>',
+      '<img alt="{contract url}" src="https://a.example">',
+      ...["#{contract url}", "mailto:{contract url}", "{{contract url}}"].map((url) => `<a href="${url}">Sign</a>`),
+    ];
+    for (const html of inert) expect(count(html)).toHaveLength(1);
+    const followed = ["  {contract url}", "https://clicks.example/?to={contract url}"];
+    for (const url of followed) expect(count(`<a href="${url}">Sign</a>`)).toEqual([]);
+    // Hidden on paper, or on some screens.
+    for (const media of ["print", "not screen", "screen and (max-width: 400px)"])
+      expect(count(`<style>@media ${media}{.off{display:none}}</style><p class="off">${link}</p>`)).toEqual([]);
+    expect(count(`<p style="font:bold 14px/0 a">${link}</p>`)).toEqual([]);
     expect(count('<map><area href="{contract url}"></map>')).toEqual([]);
     // Outlook alone hides it.
     expect(count(`<div style="mso-hide:all">${link}</div>`)).toEqual([]);

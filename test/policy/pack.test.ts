@@ -151,6 +151,41 @@ describe("no-plaintext-key", () => {
     expect(fields(check(values, { project, except: ["shop:values"] }))).toEqual(["shop:env[0].value:"]);
   });
 
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  it.each([
+    JSON.stringify({ mail: [{ apiKey: "0123456789" }] }),
+    base64(JSON.stringify({ mail: { apiKey: "0123456789" } })),
+    "SMTP_USER=ann\nSMTP_PASSWORD=0123456789",
+    base64("export MAIL_TOKEN=0123456789\n"),
+    "https://ann:0123456789@sign.example.com/",
+    "https://0123456789@sign.example.com/",
+    "https://sign.example.com/?x=1&token=0123456789",
+    `Basic ${base64("0123456789:")}`,
+  ])("finds a key inside the text %j", (text) => {
+    expect(check(`  shop:mail: ${JSON.stringify(text)}\n`)).toEqual([
+      expect.stringMatching(/^no-plaintext-key shop:mail: .*`esign config set --secret shop:mail`/),
+    ]);
+  });
+
+  it.each([
+    JSON.stringify({ mail: [{ title: "token" }], apiKey: { secure: "v1:abc" } }),
+    base64("the password is not in here, but elsewhere"),
+    "Password: {contract password}",
+    "Your token: see the letter",
+    "https://sign.example.com/?x=token&token=${token}",
+    "postgres://ann@db.example/shop",
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
+  ])("finds none inside the text %j", (text) => {
+    expect(check(`  shop:mail: ${JSON.stringify(text)}\n`)).toEqual([]);
+  });
+
+  it("takes what is in a list or an object of secrets for one", () => {
+    const found = check(
+      '  shop:apiKeys: { acme: "0123" }\n  shop:tokens: [a, { secure: v1:abc }]\n  shop:maxTokens: 3\n',
+    );
+    expect(found.map((line) => line.split(" ")[1])).toEqual(["shop:apiKeys.acme:", "shop:tokens[0]:"]);
+  });
+
   it("accepts encrypted ones, and exceptions", () => {
     expect(check("  esign:apiKey:\n    secure: v1:abc\n")).toEqual([]);
     expect(check("  shop:mailToken: abc\n", { project, except: ["shop:mailToken"] })).toEqual([]);

@@ -100,8 +100,7 @@ export function simpleRules(css: string): Map<string, Declarations> {
     const [type] = token;
     if (type === TokenType.AtKeyword && prelude.every(isBlank)) at = token[4].value.toLowerCase();
     if (type === TokenType.OpenCurly) {
-      // The rules of `@media screen { … }` are read like those outside of it.
-      if (at === "media" && !prelude.some((part) => part[0] === TokenType.OpenParen)) [prelude, at] = [[], undefined];
+      if (at === "media" && isForScreens(prelude)) [prelude, at] = [[], undefined];
       else {
         const end = endOfBlock(tokens, i);
         if (at === undefined) addRule(rules, prelude, readDeclarations(tokens.slice(i + 1, end)));
@@ -111,6 +110,13 @@ export function simpleRules(css: string): Map<string, Declarations> {
     else prelude.push(token);
   }
   return rules;
+}
+
+/** True for `@media screen, print`, whose rules are read like those outside of it; not for one that depends on the screen, or print alone. */
+function isForScreens(query: readonly CSSToken[]): boolean {
+  const words = query.flatMap((token) => (token[0] === TokenType.Ident ? token[4].value.toLowerCase() : []));
+  if (words.includes("not") || query.some(([type]) => type === TokenType.OpenParen)) return false;
+  return words.length === 0 || words.includes("screen") || words.includes("all");
 }
 
 const isBlank = ([type]: CSSToken) =>

@@ -1,4 +1,5 @@
 /** Which parts of an email its readers see: not hidden preheaders, rows without height, and the like. */
+import { INVISIBLE } from "../invisible";
 import { type Declarations, declarationsOf, merge, simpleRules } from "./css";
 import type { HtmlElement, HtmlNode } from "./parse";
 
@@ -35,6 +36,8 @@ const NO_PAGE = new Set(["style", "script", "title", "template", "noembed", "nof
 /** Elements that show something without a text. */
 const PICTURES = new Set("img svg video audio object embed iframe input button canvas picture".split(" "));
 
+const SEEN = new RegExp(`[^\\s${INVISIBLE}]`, "u");
+
 const isElement = (node: HtmlNode): node is HtmlElement => "tagName" in node;
 
 /** The nodes in an element; those of a template are apart. */
@@ -54,7 +57,7 @@ export function visibilityOf(tree: readonly HtmlNode[], isOutlook = false): Visi
       const { startOffset: start, endOffset: end } = node.sourceCodeLocation ?? { startOffset: 0, endOffset: 0 };
       texts.push({ text: node.value, start, end, isShown: !isHidden, ...(within !== undefined && { within }) });
       if (isHidden) hidden.add(node);
-      return !isHidden && node.value.trim() !== "";
+      return !isHidden && SEEN.test(node.value);
     }
     if (!isElement(node)) return false;
     const own = NO_PAGE.has(node.tagName)
@@ -64,7 +67,7 @@ export function visibilityOf(tree: readonly HtmlNode[], isOutlook = false): Visi
     const hasContent = childrenOf(node)
       .map((child) => walk(child, own, inner))
       .includes(true);
-    const isPicture = PICTURES.has(node.tagName) && !own.isHidden && !own.isInvisible;
+    const isPicture = PICTURES.has(node.tagName) && !own.isHidden && !own.isInvisible && !isPixel(node);
     // A link without content cannot be followed.
     const isEmptyLink = node.tagName === "a" && !hasContent;
     if (own.isHidden || isEmptyLink) hidden.add(node);
@@ -107,8 +110,10 @@ function inherit(
   style = merge(style, declarationsOf(attribute("style") ?? ""));
   const of = (name: string) => style.get(name)?.value;
   const visibility = of("visibility");
-  const size = of("font-size");
-  const isOff = of("display") === "none" || (isOutlook && of("mso-hide") === "all");
+  // Of `font`, the first length: `0/0 a`.
+  const size = of("font-size") ?? /(?:^|\s)(0|[\d.]+(?:[a-z]+|%))(?=[\s/])/.exec(of("font") ?? "")?.[1];
+  const isClosed = tagName === "dialog" && attribute("open") === undefined;
+  const isOff = isClosed || of("display") === "none" || (isOutlook && of("mso-hide") === "all");
   return {
     isHidden: outer.isHidden || attribute("hidden") !== undefined || isOff || isCollapsed(of),
     isInvisible: visibility === undefined ? outer.isInvisible : /^(?:hidden|collapse)$/.test(visibility),
@@ -116,12 +121,24 @@ function inherit(
   };
 }
 
-/** Without size or opacity. */
+/** Without size or opacity, or cut off, as what only screen readers read. */
 function isCollapsed(of: (name: string) => string | undefined): boolean {
   if (isNothing(of("opacity")) || of("color") === "transparent" || isFarAway(of)) return true;
+  if (CUT_OFF.some(([name, value]) => value.test(of(name) ?? ""))) return true;
   if (!/hidden|clip/.test(of("overflow") ?? "")) return false;
   return ["max-height", "height", "max-width", "width"].some((name) => isNothing(of(name)));
 }
+
+const CUT_OFF: readonly (readonly [string, RegExp])[] = [
+  ["clip", /^rect\(\s*(?:[01](?:px)?[\s,]*){4}\)/],
+  ["clip-path", /^(?:inset\(\s*(?:50|100)%|circle\(\s*0)/],
+  ["transform", /scale(?:x|y|3d)?\(\s*0(?:\.0*)?\s*[,)]/],
+  ["content-visibility", /^hidden$/],
+];
+
+/** A picture of one pixel, or none. */
+const isPixel = (picture: HtmlElement): boolean =>
+  picture.attrs.some(({ name, value }) => /^(?:width|height)$/.test(name) && isNothing(value.trim(), 1, "px"));
 
 /** Moved out of the page. */
 function isFarAway(of: (name: string) => string | undefined): boolean {
@@ -131,8 +148,9 @@ function isFarAway(of: (name: string) => string | undefined): boolean {
 }
 
 /** True for a length of at most some pixels (default: none). */
-function isNothing(length: string | undefined, pixels = 0): boolean {
-  const [, number, unit] = /^([\d.]+(?:e[+-]?\d+)?)\s*([a-z%]*)/.exec(length ?? "") ?? [];
+function isNothing(length: string | undefined, pixels = 0, defaultUnit = ""): boolean {
+  const [, number, written] = /^([\d.]+(?:e[+-]?\d+)?)\s*([a-z%]*)/.exec(length ?? "") ?? [];
   if (number === undefined) return false;
+  const unit = written || defaultUnit;
   return Number(number) === 0 || (unit === "px" && Number(number) <= pixels);
 }
