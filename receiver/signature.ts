@@ -7,8 +7,8 @@ import { type RawBody, requireRawBody } from "./raw-body";
 
 export interface SignatureOptions {
   /**
-   * The webhook's secret, or several: while a webhook is replaced, notifications of the old and the new one arrive. A line break at
-   * the end, as files have it, does not count. `false` accepts unsigned notifications from anyone, for an account whose
+   * The webhook's secret, or several: while a webhook is replaced, notifications of the old and the new one arrive. White space
+   * around it, as files have it, does not count. `false` accepts unsigned notifications from anyone, for an account whose
    * notifications are not signed.
    */
   secrets: string | readonly string[] | false;
@@ -24,7 +24,7 @@ const DEFAULT_TOLERANCE_SECONDS = 300;
 export function checkSignatureOptions({ secrets, toleranceSeconds, now }: SignatureOptions): void {
   if (secrets !== false) {
     const list = listOf(secrets);
-    if (list.length === 0 || !list.every((secret) => typeof secret === "string" && withoutLineBreak(secret) !== "")) {
+    if (list.length === 0 || !list.every((secret) => typeof secret === "string" && withoutSpace(secret) !== "")) {
       throw new ReceiverError("options-invalid", "secrets needs the secret of the webhook, or false to accept anyone");
     }
   }
@@ -61,13 +61,13 @@ export function verifySignature(headers: RequestHeaders, body: RawBody, options:
   }
 }
 
-/** The signature of a body, as the service makes it. A line break at the end of the secret does not count. */
+/** The signature of a body, as the service makes it. White space around the secret does not count. */
 export function sign(body: RawBody, secret: string): string {
-  return createHmac("sha256", withoutLineBreak(secret)).update(requireRawBody(body)).digest("base64");
+  return createHmac("sha256", withoutSpace(secret)).update(requireRawBody(body)).digest("base64");
 }
 
-/** Text files end with a line break, also those that `esign webhooks create --key-file` writes. */
-const withoutLineBreak = (secret: string) => secret.replace(/\r?\n$/, "");
+/** Text files end with a line break, `echo` on Windows leaves a space before it, and an editor may begin with a byte order mark. */
+const withoutSpace = (secret: string) => secret.trim();
 
 /** In constant time for texts of the same length; the length of a signature is no secret. */
 function isEqual(a: string, b: string): boolean {

@@ -11,6 +11,8 @@ interface LambdaEvent {
   headers?: RequestHeaders | null | undefined;
   multiValueHeaders?: RequestHeaders | null | undefined;
   body?: string | null | undefined;
+  /** What a middleware that parsed the body has kept of it. */
+  rawBody?: unknown;
   isBase64Encoded?: boolean | undefined;
 }
 
@@ -49,9 +51,11 @@ export function lambdaReceiver(
         "it is no HTTP request of an API Gateway, a function URL or a load balancer",
       );
     }
-    // A REST API has both, and only the second has a header that is there twice.
-    const headers = event.multiValueHeaders ?? event.headers ?? {};
-    const body = () => ({ kept: [decode(event)], stream: event.body == null ? null : undefined, length: undefined });
+    // A REST API has both, and only the second has a header that is there twice. A local gateway may leave it empty.
+    const several = Object.keys(event.multiValueHeaders ?? {}).length > 0;
+    const headers = (several ? event.multiValueHeaders : event.headers) ?? {};
+    const kept = [event.rawBody, event.body].map((each) => decode(each, event));
+    const body = () => ({ kept, stream: event.body == null ? null : undefined, length: undefined });
     const left = (context?.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) / 1000 - MARGIN_SECONDS;
     const seconds = Math.max(0, Math.min(options.handleWithinSeconds ?? SECONDS, left));
     const result = await answer({ method, headers, body }, handler, { ...options, handleWithinSeconds: seconds });
@@ -66,7 +70,7 @@ export function lambdaReceiver(
 }
 
 /** A middleware may have parsed it. */
-function decode({ body, isBase64Encoded }: LambdaEvent): unknown {
+function decode(body: unknown, { isBase64Encoded }: LambdaEvent): unknown {
   return typeof body === "string" && isBase64Encoded ? Buffer.from(body, "base64") : body;
 }
 

@@ -40,6 +40,23 @@ const adapters: Record<string, (...args: [Handler, ReceiverOptions]) => Invoke> 
   "nodeReceiver behind serverless-http": (...args) => serverless(nodeReceiver(...args)) as unknown as Invoke,
 };
 
+test("a body that a middleware has parsed and kept is read, and headers where the list of all their values is empty", async () => {
+  const headers = signed(form, FORM);
+  for (const isBase64Encoded of [false, true]) {
+    const rawBody = isBase64Encoded ? Buffer.from(form).toString("base64") : form;
+    const event = {
+      httpMethod: "POST",
+      headers,
+      multiValueHeaders: {},
+      body: { action: "parsed" },
+      rawBody,
+      isBase64Encoded,
+    };
+    const result = await lambdaReceiver(handler, options)(event as never);
+    expect([result.statusCode, errors]).toEqual([200, []]);
+  }
+});
+
 describe.each(Object.entries(adapters))("%s", (_, make) => {
   describe.each(Object.entries(lambdaEvents))("of a %s", (_, eventOf) => {
     const slow: Handler = async (received) => {

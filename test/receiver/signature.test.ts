@@ -128,14 +128,12 @@ test("a clock that shows no time accepts nothing", () => {
   }
 });
 
-test("the line break at the end of a file with the secret does not count", () => {
-  for (const secrets of ["s3cret\n", "s3cret\r\n", ["other\n", "s3cret\n"]]) {
+test("white space around the secret, as in a file, does not count", () => {
+  for (const secrets of ["s3cret\n", "s3cret \r\n", "\ufeffs3cret\n\n", " s3cret", ["other\n", "s3cret\n"]]) {
     expect(codeOf(signed(), body, { ...options, secrets })).toBe("accepted");
   }
   expect(sign(body, "s3cret\n")).toBe(sign(body, "s3cret"));
-  for (const secrets of ["s3cret\n\n", "\ns3cret", "s3cret "]) {
-    expect(codeOf(signed(), body, { ...options, secrets })).toBe("signature-wrong");
-  }
+  expect(codeOf(signed(), body, { ...options, secrets: "s3 cret" })).toBe("signature-wrong");
 });
 
 test("headers that are missing, null or of another shape are no signature", () => {
@@ -188,7 +186,7 @@ test("a body or signature that was tampered with never verifies", () => {
       expect(codeOf(signed(), tampered)).toBe("signature-wrong");
     }),
   );
-  const secret = fc.string({ minLength: 1 });
+  const secret = fc.string().map((text) => `a${text}z`);
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1 }), secret, secret, (of, a, b) => {
       fc.pre(a !== b);
