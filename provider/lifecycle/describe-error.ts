@@ -66,18 +66,23 @@ function describe(error: unknown, context: ErrorContext): string {
   );
   if (!(cause instanceof EsignError)) return joinSentences([about + message, recorded]);
   const { field, fix } = cause.advice();
+  const withoutOperation = message.replace(`${cause.operation}: `, "");
   // About no resource, and no write: in a preview, it is the first request.
   if (cause instanceof ApiError && cause.status === 401 && write === undefined)
     return joinSentences([
-      `${definition.kind}: the API key is wrong: ${message.replace(`${cause.operation}: `, "")}`,
+      `${definition.kind}: the API key is wrong: ${withoutOperation}`,
       recorded ?? outcomeOf(cause, write, verb),
       rejectedSubaccount(cause) ?? fix.replace(settingNames, "esign:$&"),
       ...apiHints(cause, write, context),
     ]);
   const argument = field === undefined ? undefined : argumentOf(definition, field);
   const fields = argument === undefined ? sentFields(cause, write) : [argument];
+  // What a preview and an `up` read first, before anything is created or updated.
+  const isFirstRead = cause.method === "GET" && write === undefined && (verb === "create" || verb === "update");
   return joinSentences([
-    `${about}${fields.length === 0 ? "" : `${fields.join(", ")}: `}${message}`,
+    isFirstRead
+      ? `${about.replace(`cannot ${verb}`, "cannot read the account")}${withoutOperation}`
+      : `${about}${fields.length === 0 ? "" : `${fields.join(", ")}: `}${message}`,
     recorded ?? outcomeOf(cause, write, verb),
     rejectedSubaccount(cause) ?? fix.replace(settingNames, "esign:$&"),
     ...(cause instanceof ApiError ? apiHints(cause, write, context) : []),

@@ -584,6 +584,6 @@ describe("what an update will refuse", () => {
   it("is an account that cannot be read", async () => {
     world.service.configure({ faults: [{ kind: "error", operation: "branding.get", code: 10010, status: 400 }] });
     const { refusals } = await preview(world, program());
-    expect(refusals).toEqual([expect.stringMatching(/^Webhook: cannot create: .*10010/)]);
+    expect(refusals).toEqual([expect.stringMatching(/^Webhook: cannot read the account: .*10010/)]);
   });
 });

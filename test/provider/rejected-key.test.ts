@@ -32,6 +32,27 @@ test("whatever code the service gives, 401 is a wrong key, and no reason to look
   );
 });
 
+test("what is read first is named as that, and not as the write that is planned", () => {
+  const definition = definitionOf("branding");
+  for (const verb of ["create", "update"] as const)
+    for (const [method, text] of [
+      [
+        "GET",
+        /^Branding: cannot read the account: \w+ \/v1\/branding returned 404: no such URL\. Nothing was changed\./,
+      ],
+      ["PUT", new RegExp(`^Branding: cannot ${verb}: branding\\.call: PUT `)],
+    ] as const) {
+      const call = { operation: "branding.call", method, path: "/v1/branding" };
+      const error = new ApiError(
+        `branding.call: ${method} /v1/branding returned 404: no such URL`,
+        call,
+        ...([404, 10003, undefined, undefined] as const),
+      );
+      const context: ErrorContext = { definition, verb, args: {}, live: {}, redact: (text) => text };
+      expect(hookError(error, context).message).toMatch(text);
+    }
+});
+
 test("resources repeat it, and add whose key it is only where it is not the configured one", () => {
   const words = advice.replace(/apiKey|baseUrl/g, "esign:$&").slice(0, -1);
   expect(messageOf("update")).toContain(words);
