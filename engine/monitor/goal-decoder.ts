@@ -159,8 +159,8 @@ export const USE_CLI_HINT = "not supported by the built-in engine. Run with --en
 
 function rejectUnsupported(request: Message): void {
   const type: string = request.getType();
-  const refuse = (what: string): never => {
-    throw new EngineError(`resource ${type} "${request.getName()}" ${what}; ${USE_CLI_HINT}`);
+  const refuse = (what: string, remedy = USE_CLI_HINT): never => {
+    throw new EngineError(`resource ${type} "${request.getName()}" ${what}; ${remedy}`);
   };
   const specs = request.getAliasesList().map((alias: Message) => alias.getSpec());
   const strange =
@@ -170,7 +170,10 @@ function rejectUnsupported(request: Message): void {
   if (strange !== undefined) refuse(`has the option ${strange}, which came with a newer @pulumi/pulumi`);
   if (request.getPackageref?.()) refuse("belongs to a parameterized package");
   if (request.getImportid() && packageOf(type) === DYNAMIC_PACKAGE)
-    refuse("has the option import, which dynamic resources cannot answer. Adopt the object when creating it");
+    refuse(
+      "has the option import, which dynamic resources cannot answer",
+      "no engine can import it. Remove the option: the provider may adopt the object when it creates",
+    );
   if (request.getTransformsList().length > 0) refuse("has transforms");
   if (request.getStateMigrationsList?.().length > 0) refuse("has state migrations");
   if (request.getHooks()?.getOnErrorList?.().length > 0) refuse("has error hooks");

@@ -29,7 +29,7 @@ describe("programs", () => {
     const { write, up, calls } = await newStack({});
     const refused: [string, RegExp][] = [
       ["new pulumi.CustomResource('aws:s3:Bucket', 'x', {})", /plugin of the package aws is not installed/],
-      ["new Thing('x', {}, { import: 'y' })", /option import/],
+      ["new Thing('x', {}, { import: 'y' })", /option import, .*no engine can import it/],
       ["new pulumi.ComponentResource('x:y:Z', 'x', {}, {}, true)", /plugin of the package x is not installed/],
       ["new Thing('x', {}, { transforms: [() => undefined] })", /transform/i],
       [

@@ -30,7 +30,7 @@ import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
 import { rejectUnknownSettings } from "./reject-unknown-settings";
 import type { ResourceClass } from "./resource-types";
-import { warnIgnored } from "./warn-ignored";
+import { warnIgnored, warnImport } from "./warn-ignored";
 
 /** Where the provider records its creates, whatever the program makes its current folder. */
 const programDirectory = process.cwd();
@@ -96,6 +96,7 @@ export function resourceClass<V, O, A>(resource: {
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
       );
       warnIgnored(definition, this, name, opts);
+      if (isDynamic && opts.import !== undefined) warnImport(definition, name);
       const { keyOutput } = definition;
       // The engine makes every output of an update unknown in its preview, except the id.
       if (keyOutput !== undefined) Object.assign(this, { [keyOutput]: this.id.apply(keyIn) });

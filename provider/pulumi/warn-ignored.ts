@@ -1,6 +1,9 @@
-/** Warns of `ignoreChanges` that has no effect: engines skip a path that matches nothing without a word. */
+/**
+ * Warns of options that have no effect: engines skip a path in `ignoreChanges` that matches nothing without a word, and the Pulumi CLI ends
+ * an import by a dynamic provider with an internal error.
+ */
 import * as pulumi from "@pulumi/pulumi";
-import type { Definition } from "../core/resource-definition";
+import { type Definition, isSingleton } from "../core/resource-definition";
 import { unknownArgument } from "../lifecycle/check";
 
 /** The argument of a path such as `other.setting_x`, `emails[0]` or `["subject"]`. */
@@ -19,4 +22,12 @@ export function warnIgnored(
     const { message } = unknownArgument(kind, argument, names);
     void pulumi.log.warn(`${kind} "${name}": ignoreChanges "${path}" has no effect: ${argument} ${message}.`, resource);
   }
+}
+
+/** Not as a message of the resource, whose registration fails, except where it has that id already. */
+export function warnImport(definition: Definition, name: string): void {
+  const adopt = isSingleton(definition) ? "what the account has" : "an identical object";
+  void pulumi.log.warn(
+    `${definition.kind} "${name}": the option import needs the plugin. Remove it: without it, \`up\` adopts ${adopt} and shows what it changes.`,
+  );
 }

@@ -135,6 +135,16 @@ describe("a resource", () => {
     ]);
   });
 
+  it("says what to do about the option import, which ends in an internal error of the Pulumi CLI", async () => {
+    const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+    await program(() => void new esign.Branding("branding", { colour: "#112233" }, { import: "branding" }));
+    const warnings = warn.mock.calls;
+    warn.mockRestore();
+    expect(warnings).toEqual([
+      [expect.stringMatching(/^Branding "branding": the option import needs the plugin\. Remove it: .* adopts what/)],
+    ]);
+  });
+
   it("stores a company's id as its account", async () => {
     await program(() => {
       const company = new esign.Company("firm", firm);
