@@ -12,24 +12,31 @@ export function splitId(id: string): { companyId?: string; key: string } {
   return slash < 0 ? { key: id } : { companyId: id.slice(0, slash), key: id.slice(slash + 1) };
 }
 
-/** Throws unless an ID that a person has typed can be that of such a resource. No message repeats it: it may be anything, such as a key. */
+/** Throws unless an ID that a person has typed can be that of such a resource. */
 export function assertValidId(definition: Definition, id: string, allowUnknownValues: boolean): void {
+  const problem = problemOfId(definition, id, allowUnknownValues);
+  if (problem === undefined) return;
+  const { name } = keyForm(definition);
+  const forms = isPartners(definition) ? name : `${name}, or <company's id>/${name} within a subaccount`;
+  throw new Failure("ESIGN1020", `the ID is not that of a ${definition.kind}: ${problem}`, `Use ${forms}`);
+}
+
+/** Why the ID cannot be that of such a resource; undefined if it can. It is not repeated: it may be anything, such as a key. */
+export function problemOfId(definition: Definition, id: string, allowUnknownValues: boolean): string | undefined {
   const { companyId, key } = splitId(id);
-  const { name, schema } = keyForm(definition);
-  const isPartners = !("account" in definition.args.shape);
+  const { schema } = keyForm(definition);
   const rules = allowUnknownValues ? anyUnknown : {};
   const wrong = (part: string, rule: z.ZodType, text: string) => {
     const issue = parseWith(rules, () => rule.safeParse(text)).error?.issues[0];
     return issue && `${part} ${issue.message}${didYouMean(text, knownValuesOf(rule) ?? [])}`;
   };
-  const problem =
-    isPartners || companyId === undefined
-      ? wrong("it", schema, isPartners ? id : key)
-      : (wrong('what is before the "/"', idInput, companyId) ?? wrong('what is after the "/"', schema, key));
-  if (problem === undefined) return;
-  const forms = isPartners ? name : `${name}, or <company's id>/${name} within a subaccount`;
-  throw new Failure("ESIGN1020", `the ID is not that of a ${definition.kind}: ${problem}`, `Use ${forms}`);
+  return isPartners(definition) || companyId === undefined
+    ? wrong("it", schema, isPartners(definition) ? id : key)
+    : (wrong('what is before the "/"', idInput, companyId) ?? wrong('what is after the "/"', schema, key));
 }
+
+/** True for what is in a partner's own account only. */
+const isPartners = ({ args }: Definition): boolean => !("account" in args.shape);
 
 /** How messages name the key of an object, and its rule. */
 function keyForm(definition: Definition): { name: string; schema: z.ZodType } {

@@ -1,6 +1,6 @@
 /** What the steps of a lifecycle pass to one another: an object and all that is known of it. */
 import { randomBytes } from "node:crypto";
-import { splitId } from "../core/object-id";
+import { problemOfId, splitId } from "../core/object-id";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, type Fields, pickFields } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
@@ -8,7 +8,7 @@ import type { WrittenObject } from "../ledger/unconfirmed-writes";
 import type { Account } from "../session/account";
 import type { Session } from "../session/session";
 import { DriftDetector } from "../state/drift";
-import { decodeMetadata, type Metadata } from "../state/metadata";
+import { decodeMetadata, invalidState, type Metadata } from "../state/metadata";
 
 /** An object that is written. */
 export interface WriteContext extends WrittenObject {
@@ -56,6 +56,9 @@ export function resourceContext(
   id: string,
   state: Properties,
 ): ResourceContext {
+  // It would fail the other resources, too: an object of the state proves the account of their writes.
+  const problem = problemOfId(definition, id, true);
+  if (problem !== undefined) throw invalidState(`its ID: ${problem}`);
   session.writes.setId(id);
   const { companyId, key } = splitId(id);
   const account = session.account(companyId);

@@ -18,7 +18,7 @@ import {
 } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
 import type { Session } from "../session/session";
-import { metadataKey } from "../state/metadata";
+import { assertTexts, metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";
 import { changedArguments, checkArguments, declaredInputs, isUnrecorded } from "./check";
 import { createObject } from "./create/create-object";
@@ -188,6 +188,7 @@ export class ResourceProvider {
   async recover(inputs: Properties, managedIds: readonly string[]): Promise<ReadResult> {
     const args = pickArguments(this.definition, this.#flat(inputs));
     return this.#guard("read", args, {}, async () => {
+      assertTexts(this.definition, args);
       const create = await createContext(this.definition, this.session, args);
       const recovered = await recoverCreate(create, managedIds);
       if (recovered === undefined) return { id: "" };

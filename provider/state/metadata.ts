@@ -79,9 +79,7 @@ const format = z.looseObject({
  * @throws {Failure} if a member has another type than it was written with
  */
 export function decodeMetadata(definition: Definition, state: Properties): Metadata {
-  for (const field of fieldsIn(definition, state)) {
-    if (state[field] !== undefined && typeof state[field] !== "string") throw invalidState(`${field} is not a string`);
-  }
+  assertTexts(definition, state);
   const value = state[metadataKey];
   if (value === undefined) return {};
   const { data, error } = format.safeParse(value);
@@ -98,6 +96,13 @@ export function decodeMetadata(definition: Definition, state: Properties): Metad
     unconfirmed: perhaps,
     lastWrite: write,
   };
+}
+
+/** @throws {Failure} if a field of the state is no text */
+export function assertTexts(definition: Definition, state: Properties): void {
+  for (const field of fieldsIn(definition, state)) {
+    if (state[field] !== undefined && typeof state[field] !== "string") throw invalidState(`${field} is not a string`);
+  }
 }
 
 /** The instance id in the hidden output; undefined if it has none. */
@@ -121,7 +126,7 @@ export function encodeMetadata(metadata: Metadata): Properties {
   });
 }
 
-const invalidState = (reason: string): Failure =>
+export const invalidState = (reason: string): Failure =>
   new Failure(
     "ESIGN1050",
     `the state entry is invalid (${reason}): it was edited by hand`,

@@ -1,0 +1,39 @@
+/** Messages that no program causes: each is an error of its own resource, and the next message is served as before. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Properties, secret } from "../../provider/core/pulumi-values";
+import { useEmulator } from "../emulator/use-emulator";
+import { urnOf } from "./client";
+import { startPlugin } from "./start";
+
+const service = useEmulator();
+beforeEach(() => service.reset());
+const start = () => startPlugin({ apiKey: service.keys.account, baseUrl: service.url });
+const hook = urnOf("Webhook", "signed");
+const args = { type: "signed-envelope", url: "https://receiver.example/esign" };
+
+describe("an ID in a state that none of the kind has", () => {
+  const ann = { name: "Ann", email: "ann@firm.example", role: "user" };
+  const state = { ...ann, __esign: secret({ v: 1, born: "b", key: "0123456789abcdef", at: service.url }) };
+
+  it.each(["", "a/7", "7/a", "7/7/7", "7%2f7", "7\n", "../companies"])(
+    "%j is an error of its resource only",
+    async (id) => {
+      const plugin = await start();
+      const urn = urnOf("User", "ann");
+      const problem = /^User: cannot \w+: the state entry is invalid \(its ID: .*must be a positive integer.*ESIGN1050/;
+      await expect(plugin.diff(urn, id, state, { ...ann, name: "Anna" })).rejects.toThrow(problem);
+      await expect(plugin.update(urn, id, state, { ...ann, name: "Anna" })).rejects.toThrow(problem);
+      if (id !== "") await expect(plugin.read(urn, id, state, ann)).rejects.toThrow(problem);
+      expect(service.requests()).toEqual([]);
+      expect(await plugin.create(hook, args)).toHaveProperty("id");
+    },
+  );
+});
+
+it("an interrupted create whose inputs are no texts is an error that names the field", async () => {
+  const plugin = await start();
+  const inputs: Properties = { name: "Ann", email: { length: 3 } };
+  await expect(plugin.read(urnOf("Contact", "ann"), "", inputs)).rejects.toThrow(
+    /^Contact: cannot read: the state entry is invalid \(email is not a string\)/,
+  );
+});
