@@ -21,7 +21,7 @@ export function checkArguments(
   { allowUnknownValues, edition }: Pick<CheckContext, "allowUnknownValues" | "edition">,
 ): Issue[] {
   // The values of this package's own enums are all known.
-  const isClosed = (field: string) => field in definition.defaults;
+  const isClosed = (field: string) => Object.hasOwn(definition.defaults, field);
   const { issues, values } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues, isClosed);
   const context = { isSet: (field: string) => news[field] !== undefined, olds, allowUnknownValues, edition };
   const all = [...issues, ...(definition.issues?.(values, context) ?? [])];
@@ -84,7 +84,8 @@ export function checkShape(
     }
   }
   for (const field of Object.keys(news)) {
-    if (!(field in shape || internal.has(field))) issues.push(unknownArgument(kind, field, Object.keys(shape)));
+    if (!(Object.hasOwn(shape, field) || internal.has(field)))
+      issues.push(unknownArgument(kind, field, Object.keys(shape)));
   }
   return { issues, values };
 }

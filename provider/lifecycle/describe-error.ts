@@ -155,7 +155,7 @@ const wordsOf = ({ args: { shape } }: Definition): ReadonlySet<string> =>
 /** The values that the user chose. Those of enums are not secret, and messages need them. */
 function valuesOf({ args: { shape } }: Definition, args: Properties): string[] {
   const isShown = (field: string) =>
-    field === "account" || (field in shape && knownValuesOf(shape[field] as z.ZodType) !== undefined);
+    field === "account" || (Object.hasOwn(shape, field) && knownValuesOf(shape[field] as z.ZodType) !== undefined);
   return Object.entries(args).flatMap(([field, value]) =>
     typeof value === "string" && !isShown(field) ? [value] : [],
   );

@@ -30,6 +30,12 @@ describe("an ID in a state that none of the kind has", () => {
   );
 });
 
+it.each(["constructor", "toString"])("an argument called %s is unknown", async (name) => {
+  const plugin = await start();
+  const { failures } = await plugin.check(hook, {}, { ...args, [name]: "x" });
+  expect(failures).toEqual([expect.stringMatching(`^Webhook: ${name} is not an argument of Webhook`)]);
+});
+
 it("an interrupted create whose inputs are no texts is an error that names the field", async () => {
   const plugin = await start();
   const inputs: Properties = { name: "Ann", email: { length: 3 } };
