@@ -1,8 +1,10 @@
 /** The functions of every language. */
 import { isUnknown, type Properties, unwrapAll } from "../provider/core/pulumi-values";
+import { redactValues } from "../provider/core/redact-values";
 import { queryNames, runQuery } from "../provider/queries/index";
 import type { QueryName } from "../provider/queries/records";
 import type { Session } from "../provider/session/session";
+import { secretTexts } from "./messages";
 import { tokenPrefix } from "./tokens";
 
 /** The result of a function, or what is wrong with its arguments. Lists are the member `items`: a result is an object. */
@@ -18,7 +20,10 @@ export async function invoke(
   const args = unwrapAll(properties);
   if (isUnknown(args)) throw new Error(`${name}: the value of an argument is not known yet`);
   if (session.settingsIssue !== undefined) throw new Error(`${name}: settings: ${session.settingsIssue}`);
-  const answer = await runQuery(session, name, args);
+  const answer = await runQuery(session, name, args).catch(({ message }: Error) => {
+    // The service repeats what it was asked for.
+    throw new Error(redactValues(message, secretTexts(properties)));
+  });
   if (answer.issues !== undefined) return { issues: answer.issues };
   const { result } = answer;
   return { result: (Array.isArray(result) ? { items: result } : result) as Properties };

@@ -28,6 +28,14 @@ function hasSecret(value: unknown): boolean {
   return isSecret(value) || Object.values(value).some(hasSecret);
 }
 
+/** The texts that are secret, or in something secret. */
+export function secretTexts(value: unknown, isInSecret = false): string[] {
+  if (typeof value === "string") return isInSecret ? [value] : [];
+  if (value === null || typeof value !== "object") return [];
+  if (isSecret(value)) return secretTexts(unwrap(value), true);
+  return Object.values(value).flatMap((member) => secretTexts(member, isInSecret));
+}
+
 /** Properties with an envelope around each value that is secret in one of the sources. */
 export const withSecretsOf = (properties: Properties, ...sources: Properties[]): Properties =>
   sources.reduce((marked, source) => markMembers(marked, source), properties);

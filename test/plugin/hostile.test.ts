@@ -43,3 +43,10 @@ it("an interrupted create whose inputs are no texts is an error that names the f
     /^Contact: cannot read: the state entry is invalid \(email is not a string\)/,
   );
 });
+
+it("an error of a function repeats no argument that is secret", async () => {
+  const plugin = await start();
+  const ask = (fingerprint: unknown) => plugin.invoke("esign:index:getEnvelope", { fingerprint });
+  await expect(ask("abc-123")).rejects.toThrow(/envelopes\/abc-123/);
+  await expect(ask(secret("abc-123"))).rejects.toThrow(/envelopes\/\[value\]/);
+});
