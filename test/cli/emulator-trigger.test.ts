@@ -47,6 +47,16 @@ test.each(["specification", "current"] as const)(
   },
 );
 
+test("what takes long says what it waits for", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const { code, stderr } = await trigger("add-user", "--to", `http://127.0.0.1:${port}/`);
+  silent.closeAllConnections();
+  silent.close();
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^a receiver has not answered for 2 s; .*\n$/)]);
+});
+
 test("it is signed if there is a secret, and a wrong one shows", async () => {
   const type = "signed-envelope-complete";
   expect(await trigger(type, "--to", urls.signed, "--secret-file", "secret.txt")).toMatchObject({ code: 0 });

@@ -3,10 +3,11 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { Argument, type Command, Option } from "commander";
 import type { Delivery } from "../../../emulator/index.js";
+import { noticeableWait } from "../../../sdk/request/waits";
 import { didYouMean } from "../../../sdk/text/did-you-mean";
 import { isLoopback, parseUrl } from "../../../sdk/text/url";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
-import { colours, print } from "../../output/terminal";
+import { colours, note, print } from "../../output/terminal";
 import { findRunningEmulator } from "../../project/local-emulator";
 import { readNamedFile } from "../../targets/named-file";
 
@@ -54,12 +55,15 @@ async function trigger(type: string, options: TriggerOptions): Promise<void> {
     throw new UsageError(
       "--secret-file and --edition need --to: a running emulator signs and writes as it was started",
     );
-  const deliveries =
-    options.to === undefined ? await triggerRunning(type) : await triggerOwn(type, options.to, options);
+  const timer = setTimeout(() => note(waitText), noticeableWait);
+  const deliver = () => (options.to === undefined ? triggerRunning(type) : triggerOwn(type, options.to, options));
+  const deliveries = await deliver().finally(() => clearTimeout(timer));
   if (options.json) print(JSON.stringify(deliveries, undefined, 2));
   else for (const delivery of deliveries) print(describe(delivery));
   if (deliveries.some(({ state }) => state !== "delivered")) throw new ExitError(Exit.failed);
 }
+
+const waitText = `a receiver has not answered for ${noticeableWait / 1000} s; it is awaited as long as the emulator does (\`notifications.timeout\`, 5 s)`;
 
 function describe({ type, url, state, attempts, signed }: Delivery): string {
   const outcome = attempts.at(-1) ?? (state === "skipped-external" ? "not called: not on this machine" : state);
