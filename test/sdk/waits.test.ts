@@ -131,7 +131,7 @@ test("a response that takes two seconds is announced once, and one that comes is
   ]);
 });
 
-test("a call whose turn in a shared budget does not come says so, and when that has ended", async () => {
+test("a call whose turn in a shared budget does not come is announced, and its end", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const service = await serve(() => ({ body: { http: 200, ...webhook } }));
   const seen: WaitEvent[] = [];
