@@ -82,7 +82,9 @@ describe.concurrent.each(lasting)("what lasts, $name,", ({ fault }) => {
       expect(service.counts().total).toBeLessThanOrEqual(3 * program.length);
     }
     for (const failure of failures) {
-      expect(failure).toMatch(/^[\w-]+: \w+: (cannot (create|read|update|delete)|the API key is wrong): .+/);
+      expect(failure).toMatch(
+        /^[\w-]+: \w+: (cannot (create|read( the account)?|update|delete)|the API key is wrong): .+/,
+      );
       expect(failure).not.toMatch(/<html|<body|<!doctype/i);
     }
     await expectFinished(stack, changed);
