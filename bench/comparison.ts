@@ -37,7 +37,7 @@ const execute = (folder: string, env: NodeJS.ProcessEnv, command: string, ...arg
   new Promise<number | null>((done, fail) => {
     const child = spawn(command, args, {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: dir, ...env },
+      env: { PATH: process.env.PATH, HOME: dir, PULUMI_HOME: `${dir}/.pulumi`, ...env },
       stdio: "pipe",
     });
     let output = "";

@@ -144,6 +144,7 @@ class Program {
       env: {
         PATH: process.env.PATH,
         HOME: this.home,
+        PULUMI_HOME: join(this.home, ".pulumi"),
         LOG: join(this.home, "log"),
         PULUMI_BACKEND_URL: `file://${join(this.home, "state")}`,
         PULUMI_CONFIG_PASSPHRASE: "bench",

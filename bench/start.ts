@@ -27,6 +27,7 @@ function run(): Event[] {
     env: {
       PATH: process.env.PATH,
       HOME: dir,
+      PULUMI_HOME: path.join(dir, ".pulumi"),
       TRACE: trace,
       NODE_OPTIONS: `--require ${path.join(__dirname, "start-trace.cjs")}`,
     },

@@ -6,13 +6,23 @@
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
 import { readText } from "../../fs/files";
 import { EngineError, messageOf } from "../errors";
 
-export const homeOf = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || path.join(homedir(), ".pulumi");
+/** As for the CLI, a user's folder is that of the system's accounts: the runners of CI set HOME to another one in containers. */
+function userFolder(): string {
+  try {
+    return userInfo().homedir || homedir();
+  } catch {
+    // In a container a user may have no account.
+    return homedir();
+  }
+}
+
+export const homeOf = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || path.join(userFolder(), ".pulumi");
 
 /** A JSON file of the CLI's; a damaged one is as good as none, since nothing but convenience hangs on it. */
 async function readJson(file: string): Promise<Record<string, unknown>> {

@@ -1,9 +1,11 @@
 /** The built-in engine has a default for where states are, the Pulumi CLI has none: the project's file says it for both. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { temporaryFolder } from "../../test/files";
+import { homeOf } from "../config/cli-workspace";
 import { openProject } from "../index";
 
 let folder: string;
@@ -71,4 +73,10 @@ it.each(["https://api.pulumi.com", "file:///tmp"])("is not added for who is logg
   const { text, open } = project(yaml);
   expect(await (await open()).recordBackend()).toBe(false);
   expect(text()).toBe(yaml);
+});
+
+it("whose login that is depends on the system's accounts, not on HOME, which CI sets to another folder in containers", () => {
+  vi.stubEnv("HOME", folder);
+  expect(homeOf({ HOME: folder })).toBe(join(userInfo().homedir, ".pulumi"));
+  expect(homeOf(env)).toBe(env.PULUMI_HOME);
 });

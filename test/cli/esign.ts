@@ -33,6 +33,7 @@ export function bareEnv(home: string): NodeJS.ProcessEnv {
     if (!/^(ESIGN_|PULUMI_|npm_|NO_COLOR|FORCE_COLOR|CI$|NODE_OPTIONS|VITEST|NODE_ENV)/.test(name)) env[name] = value;
   }
   env.HOME = home;
+  env.PULUMI_HOME = join(home, ".pulumi");
   env.PATH = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => folder !== "" && !existsSync(join(folder, "pulumi")))
