@@ -23,6 +23,10 @@ const good: Record<HandlerName, Properties> = {
   settings: { emailPdfAttach: false, signatureFormatAccepted: ["typed"], other: { setting_new: 7 } },
 };
 
+/** An ID that an object of a kind may have, inside a company if it can be. */
+const idOf = (handler: HandlerName, company = ""): string =>
+  handler === "company" ? "34" : company + (["branding", "settings"].includes(handler) ? handler : "34");
+
 const reasons = async (handler: HandlerName, news: Properties, olds: Properties = {}) =>
   (await handlers[handler].check(olds, news)).failures.map(({ property, reason }) => {
     expect(property).toBe("");
@@ -228,7 +232,7 @@ describe("unknown values", () => {
       fc.asyncProperty(properties(handler), properties(handler), async (olds, news) => {
         const before = JSON.stringify([olds, news]);
         const { inputs, failures } = await handlers[handler].check(olds, news);
-        const plan = await handlers[handler].diff("12/34", olds, news).catch((error: Error) => {
+        const plan = await handlers[handler].diff(idOf(handler, "12/"), olds, news).catch((error: Error) => {
           // No state is written so, and nothing is planned with it.
           expect(error.message).toContain("edited by hand");
         });
@@ -244,7 +248,7 @@ describe("unknown values", () => {
     for (const field of Object.keys(definitions[handler].args.shape)) {
       const news = { ...good[handler], [field]: UNKNOWN };
       expect(await reasons(handler, news)).toEqual([]);
-      const plan = await handlers[handler].diff("1", good[handler], news);
+      const plan = await handlers[handler].diff(idOf(handler), good[handler], news);
       const isCreateOnly = (definitions[handler].createOnly as readonly string[]).includes(field);
       expect(plan).toMatchObject({ changes: true, replaces: isCreateOnly ? [field] : [] });
     }
@@ -272,7 +276,8 @@ it.each<[HandlerName, Properties, Properties, boolean]>([
 ])(
   "the plan of %s with %j and then %j has a change only where it makes a difference: %j",
   async (handler, olds, news, isChange) => {
-    const { changes } = await handlers[handler].diff("1", { ...good[handler], ...olds }, { ...good[handler], ...news });
+    const [before, after] = [olds, news].map((change) => ({ ...good[handler], ...change }));
+    const { changes } = await handlers[handler].diff(idOf(handler), before!, after!);
     expect(changes).toBe(isChange);
   },
 );

@@ -39,14 +39,14 @@ const verbs: Record<string, string> = {
   update: "update",
   refresh: "read",
   delete: "delete",
-  replace: "(create|delete)",
-  rename: "(create|delete)",
+  replace: "create|delete",
+  rename: "create|delete",
 };
 
 /** `<Kind>: <verb> …`. Without `to`, it is a refresh or a destroy. */
 function story(name: string, from: Wanted[], to?: Wanted[], more: Partial<Story> = {}): Story {
   const [kind, verb] = name.split(/\W+/) as [string, string];
-  const about = new RegExp(`${kind}: cannot ${verbs[verb]}`);
+  const about = new RegExp(`${kind}: cannot (${verbs[verb]}|read the account)`);
   const act: Story["act"] = to !== undefined ? "up" : verb === "refresh" ? "refresh" : "destroy";
   const isGoing = act === "destroy" || /delete|replace|rename/.test(verb);
   return { name, about, from, act, to: to ?? from, isGoing, ...more };
