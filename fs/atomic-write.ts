@@ -111,7 +111,7 @@ export async function removeTemporaryFiles(file: string): Promise<void> {
   }
 }
 
-/** Undefined where there is no such file or folder. */
+/** Undefined where there is no such file or folder. That a file is where a folder should be remains an error: nothing is written below it. */
 export async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;

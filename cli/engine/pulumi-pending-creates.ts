@@ -3,6 +3,7 @@
  * clears them, also those that a later run has repeated, and warns each time; its `destroy` looks for none of them.
  */
 import { kindNameOf } from "../../account-folder/kinds/config-kind";
+import { plural } from "../../account-folder/text/display";
 
 interface Exported {
   deployment?: {
@@ -50,5 +51,5 @@ export function refusalOfDestroy({ open }: PendingCreates): string | undefined {
 /** What an `up` leaves to do, in one line; undefined if nothing. */
 export function noticeAfterUp({ repeated }: PendingCreates): string | undefined {
   if (repeated.length === 0) return undefined;
-  return `${repeated.length} creates of an interrupted deployment are done. To end the Pulumi CLI's warning: ${clear}`;
+  return `Done: ${plural(repeated.length, "create")} of an interrupted deployment. To end the Pulumi CLI's warning: ${clear}`;
 }

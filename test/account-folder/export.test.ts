@@ -128,7 +128,7 @@ describe("reading from the service", () => {
     const { url } = await serve(() => ({ status, body: { http: status, code, message: "no" } }));
     const ask = () => listCompanies(connect({ baseUrl: url, apiKey: "k", retries: 0 }), "all");
     expect(await ask()).toBeUndefined();
-    status = 404;
+    [status, code] = [404, 10003];
     expect(await ask()).toBeUndefined();
     code = undefined;
     for (status of [403, 408]) await expect(ask()).rejects.toThrow(String(status));

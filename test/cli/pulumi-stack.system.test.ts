@@ -119,7 +119,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect([code, events.slice(-2)]).toMatchObject([0, [{ type: "diagnostic", severity: "info" }, { type: "end" }]]);
-    expect(events.at(-2).message).toMatch(/^1 creates of an interrupted deployment are done/);
+    expect(events.at(-2).message).toMatch(/^Done: 1 create of an interrupted deployment\./);
   });
 
   it("has succeeded though its state cannot be read afterwards", async () => {
