@@ -90,7 +90,12 @@ export class PromotionEdits {
   }
 
   private valuesFor(company: string | undefined, text: string | undefined): Values {
-    return { ...this.learnt.agreed(company, text ?? ""), ...this.to.inferValues(this.from, company, text) };
+    const own = this.folderOf(company)?.company?.settings.settings?.values ?? {};
+    const values = this.to.inferValues(this.from, company, text);
+    const agreed = this.learnt.agreed(company, own, text ?? "");
+    for (const [name, value] of Object.entries(agreed))
+      if (!Object.hasOwn(values, name)) this.otherValues.take(company, name, value);
+    return { ...agreed, ...values };
   }
 
   private folderOf(company: string | undefined): AccountFolder | undefined {

@@ -1,7 +1,8 @@
 /** What another environment has where a template has a placeholder whose value there is not known. */
-import { escapeHtml, unescapeHtml } from "../../sdk/text/html-escape";
+import { unescapeHtml } from "../../sdk/text/html-escape";
 import type { Values } from "../folder/load";
 import { groupBy } from "../text/group-by";
+import { splitAtValues } from "./split-at-values";
 
 interface OtherValue {
   company: string | undefined;
@@ -12,32 +13,59 @@ interface OtherValue {
 /** Collects the texts that were taken for values, in the account and its subaccounts. */
 export class OtherValues {
   private readonly found: OtherValue[] = [];
+  private readonly taken: OtherValue[] = [];
 
   add(company: string | undefined, name: string, text: string): void {
     this.found.push({ company, name, text: unescapeHtml(text) });
   }
 
-  /** The values that the texts agree on, of those that the text contains. */
-  agreed(company: string | undefined, text: string): Values {
-    const values = [...groupBy(this.found, ({ name }) => name)].flatMap(([name, found]) => {
-      const own = found.filter((each) => each.company === company);
-      const value = agreedValue((own.length > 0 ? own : found).map((each) => each.text));
-      return value !== undefined && (text.includes(value) || text.includes(escapeHtml(value))) ? [[name, value]] : [];
+  /** Says that a text was read with a value that others agree on. */
+  take(company: string | undefined, name: string, text: string): void {
+    this.taken.push({ company, name, text });
+  }
+
+  /**
+   * The values that the texts agree on, of those that the text contains. Those of other subaccounts prove nothing.
+   * @param own - the values that the subaccount sets itself: the account's values of these names are others
+   */
+  agreed(company: string | undefined, own: Values, text: string): Values {
+    const isOf = (one: OtherValue) =>
+      one.company === company || (one.company === undefined && !Object.hasOwn(own, one.name));
+    const values = [...groupBy(this.found.filter(isOf), ({ name }) => name)].flatMap(([name, found]) => {
+      const value = agreedValue(found.map((each) => each.text));
+      return value !== undefined && contains(text, value) ? [[name, value]] : [];
     });
     return Object.fromEntries(values);
   }
 
   /** What to check: the templates keep these placeholders, whatever the other environment has there. */
   notes(label: string): string[] {
-    return [...groupBy(this.found, ({ name }) => name)].map(([name, found]) => {
-      const texts = [...new Set(found.map(({ text }) => JSON.stringify(text)))].join(" and ");
-      return `\${${name}} is kept where ${label} has ${texts}: check that this is its value there`;
-    });
+    return [
+      ...byName(
+        this.taken,
+        (name, texts) => `taken as the value of \${${name}} in ${label}: ${texts}; check that it is`,
+      ),
+      ...byName(
+        this.found,
+        (name, texts) => `\${${name}} is kept where ${label} has ${texts}: check that this is its value there`,
+      ),
+    ];
   }
 }
+
+const byName = (values: readonly OtherValue[], write: (name: string, texts: string) => string): string[] =>
+  [...groupBy(values, ({ name }) => name)].map(([name, all]) =>
+    write(name, [...new Set(all.map(({ text }) => JSON.stringify(text)))].join(" and ")),
+  );
 
 /** The text that is in all others. One alone may as well be a new text in the place of the value. */
 function agreedValue(texts: readonly string[]): string | undefined {
   const [shortest = ""] = [...texts].sort((a, b) => a.length - b.length);
-  return texts.length > 1 && texts.every((text) => text.includes(shortest)) ? shortest : undefined;
+  return texts.length > 1 && texts.every((text) => contains(text, shortest)) ? shortest : undefined;
 }
+
+/** As a value is found in a template: not in the middle of a word. */
+const contains = (text: string, value: string): boolean =>
+  (["text", "html"] as const).some((format) =>
+    splitAtValues(text, { value }, format).some((piece) => piece.value !== undefined),
+  );

@@ -388,7 +388,66 @@ describe("values of an account that no stack has, where every text has changed",
       "Look: https://portal.staging.example\n",
     );
     expect(files.get(html)).toBe("<p>Look: ${portal}</p>\n<p>Help: ${portal}/help</p>\n");
-    expect(notes).toEqual([]);
+    expect(notes).toEqual([
+      'taken as the value of ${portal} in account: "https://portal.staging.example"; check that it is',
+    ]);
+  });
+
+  /** The files of a subaccount with these settings. */
+  const subaccount = (name: string, settings: string, subjectText: string, plainText: string): Files => ({
+    [`companies/${name}/company.yaml`]: `name: ${name}\n${settings}`,
+    [`companies/${name}/${subject}`]: subjectText,
+    [`companies/${name}/${plain}`]: plainText,
+  });
+  const inStaging = (name: string, subject: string, contentPlain: string) => ({
+    name,
+    account: { ...emptyAccount(), emails: { "email-send": { subject, contentPlain } } },
+  });
+
+  test.each(["values: { customer: Live }\n", ""])("are not those of another subaccount with %j", (settings) => {
+    const acme = inStaging("Acme", "Hi Acme Staging", "Good day Acme Staging, sign here\n");
+    const beta = inStaging("Beta", "Hello, a partner of Acme Staging", "Hello\n");
+    const { files, notes } = into(
+      {
+        ...subaccount("Acme", settings, "Hello ${customer}", "Dear ${customer}, sign it\n"),
+        ...subaccount("Beta", settings, "Hello", "Hello ${customer}\n"),
+      },
+      fromStaging({ companies: [acme, beta] }),
+      { values: { customer: "Live" }, environment: "production" },
+    );
+    expect(files.get(`companies/Beta/${subject}`)).toBe("Hello, a partner of Acme Staging");
+    expect(files.get(`companies/Acme/${plain}`)).toBe("Good day ${customer}, sign here\n");
+    expect(notes.filter((note) => note.includes("Acme Staging"))).toEqual([
+      'taken as the value of ${customer} in account: "Acme Staging"; check that it is',
+    ]);
+  });
+
+  test.each([
+    ["", "Hello, see ${portal}"],
+    ["values: { portal: https://beta.example }\n", "Hello, see https://portal.staging.example"],
+  ])("are the account's in a subaccount with %j as well, unless it sets them", (settings, expected) => {
+    const [subjectText, plainText] = [
+      "Please sign at https://portal.staging.example",
+      "Look: https://portal.staging.example\n",
+    ];
+    const { files } = into(
+      {
+        [subject]: twice[subject]!,
+        [plain]: twice[plain]!,
+        ...subaccount("Beta", settings, "Hello", "At ${portal}\n"),
+      },
+      fromStaging({
+        emails: { "email-send": { subject: subjectText, contentPlain: plainText } },
+        companies: [inStaging("Beta", "Hello, see https://portal.staging.example", "At us\n")],
+      }),
+      production,
+    );
+    expect(files.get(`companies/Beta/${subject}`)).toBe(expected);
+  });
+
+  test("are not the middle of a word", () => {
+    const { notes } = promoted("Please sign at Ann", "<p>Look: Annual</p>\n", "Look: Annual\n");
+    expect(notes).toEqual([expect.stringMatching(/^\$\{portal\} is kept where account has "Ann" and "Annual"/)]);
   });
 
   test("are asked for where these differ", () => {
