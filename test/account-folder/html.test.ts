@@ -188,7 +188,9 @@ describe("variables", () => {
       (html) => `<div style="position:absolute;clip:rect(0, 0, 0, 0)">${html}</div>`,
       (html) => `<div style="clip-path: inset(50%)">${html}</div>`,
       (html) => `<div style="transform:scale(0)">${html}</div>`,
+      (html) => `<div style="clip-path: circle(0 at 50%)">${html}</div>`,
       (html) => `<style>@media only screen{.off{display:none}}</style><div class="off">${html}</div>`,
+      (html) => `<style>@media not print{.off{display:none}}</style><div class="off">${html}</div>`,
       (html) => `<dialog>${html}</dialog>`,
       (html) => `<template>${html}</template>`,
       (html) => `<title>${html}</title>`,
@@ -207,6 +209,7 @@ describe("variables", () => {
     const inert = [
       ...['<a href="{contract url}"></a>', '<a href="{contract url}">&nbsp;&#8203;&zwnj;</a>'],
       '<a href="{contract url}"><img width="1" height="1" src="https://a.example/p.gif"></a>',
+      '<a href="{contract url}"><img width="1" src="https://a.example/p.gif"></a>',
       '<img alt="{contract url}" src="https://a.example">',
       ...["#{contract url}", "mailto:{contract url}", "{{contract url}}"].map((url) => `<a href="${url}">Sign</a>`),
     ];
@@ -214,9 +217,13 @@ describe("variables", () => {
     const followed = ["  {contract url}", "https://clicks.example/?to={contract url}"];
     for (const url of followed) expect(count(`<a href="${url}">Sign</a>`)).toEqual([]);
     // Hidden on paper, or on some screens.
-    for (const media of ["print", "not screen", "screen and (max-width: 400px)"])
+    for (const media of ["print", "not screen", "not print and (color)", "screen and (max-width: 400px)"])
       expect(count(`<style>@media ${media}{.off{display:none}}</style><p class="off">${link}</p>`)).toEqual([]);
-    expect(count(`<p style="font:bold 14px/0 a">${link}</p>`)).toEqual([]);
+    for (const style of ["font:bold 14px/0 a", "clip-path:circle(0.5em)", "clip:rect(0,0,0,0)"])
+      expect(count(`<p style="${style}">${link}</p>`)).toEqual([]);
+    expect(count('<a href="{contract url}"><img width="100%" height="1" src="https://a.example/l.gif"></a>')).toEqual(
+      [],
+    );
     expect(count('<map><area href="{contract url}"></map>')).toEqual([]);
     // Outlook alone hides it.
     expect(count(`<div style="mso-hide:all">${link}</div>`)).toEqual([]);

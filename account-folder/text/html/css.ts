@@ -112,10 +112,12 @@ export function simpleRules(css: string): Map<string, Declarations> {
   return rules;
 }
 
-/** True for `@media screen, print`, whose rules are read like those outside of it; not for one that depends on the screen, or print alone. */
+/** True for `@media screen, print` and `not print`, whose rules are read like those outside of it; not for one that depends on the screen, or print alone. */
 function isForScreens(query: readonly CSSToken[]): boolean {
   const words = query.flatMap((token) => (token[0] === TokenType.Ident ? token[4].value.toLowerCase() : []));
-  if (words.includes("not") || query.some(([type]) => type === TokenType.OpenParen)) return false;
+  if (query.some(([type]) => type === TokenType.OpenParen)) return false;
+  const not = words.indexOf("not");
+  if (not >= 0) return /^(?:print|speech)$/.test(words[not + 1] ?? "");
   return words.length === 0 || words.includes("screen") || words.includes("all");
 }
 

@@ -130,21 +130,24 @@ function isCollapsed(of: (name: string) => string | undefined): boolean {
 }
 
 const CUT_OFF: readonly (readonly [string, RegExp])[] = [
-  ["clip", /^rect\(\s*(?:[01](?:px)?[\s,]*){4}\)/],
-  ["clip-path", /^(?:inset\(\s*(?:50|100)%|circle\(\s*0)/],
+  ["clip-path", /^(?:inset\(\s*(?:50|100)%|circle\(\s*0(?:px|%)?[\s)])/],
   ["transform", /scale(?:x|y|3d)?\(\s*0(?:\.0*)?\s*[,)]/],
   ["content-visibility", /^hidden$/],
 ];
 
-/** A picture of one pixel, or none. */
-const isPixel = (picture: HtmlElement): boolean =>
-  picture.attrs.some(({ name, value }) => /^(?:width|height)$/.test(name) && isNothing(value.trim(), 1, "px"));
+/** A picture of one pixel, or none: one that is wide and low is a line. */
+function isPixel({ attrs }: HtmlElement): boolean {
+  const sides = attrs.filter(({ name }) => /^(?:width|height)$/.test(name));
+  return sides.length > 0 && sides.every(({ value }) => isNothing(value.trim(), 1, "px"));
+}
 
-/** Moved out of the page. */
+/** Moved out of the page, or clipped: `clip` is for what has a position. */
 function isFarAway(of: (name: string) => string | undefined): boolean {
   const isFar = (name: string) => Number.parseFloat(of(name) ?? "") <= -999;
-  const isPlaced = /^(?:absolute|fixed)$/.test(of("position") ?? "");
-  return isFar("text-indent") || isFar("margin-left") || (isPlaced && ["left", "top", "right", "bottom"].some(isFar));
+  if (isFar("text-indent") || isFar("margin-left")) return true;
+  if (!/^(?:absolute|fixed)$/.test(of("position") ?? "")) return false;
+  const isClipped = /^rect\(\s*(?:[01](?:px)?[\s,]*){4}\)/.test(of("clip") ?? "");
+  return isClipped || ["left", "top", "right", "bottom"].some(isFar);
 }
 
 /** True for a length of at most some pixels (default: none). */
