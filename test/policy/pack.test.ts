@@ -161,6 +161,8 @@ describe("no-plaintext-key", () => {
     "https://0123456789@sign.example.com/",
     "https://sign.example.com/?x=1&token=0123456789",
     `Basic ${base64("0123456789:")}`,
+    "Bearer abc123",
+    "https://1ea5e4a7-ab12@sign.example.com/",
   ])("finds a key inside the text %j", (text) => {
     expect(check(`  shop:mail: ${JSON.stringify(text)}\n`)).toEqual([
       expect.stringMatching(/^no-plaintext-key shop:mail: .*`esign config set --secret shop:mail`/),
@@ -175,6 +177,14 @@ describe("no-plaintext-key", () => {
     "https://sign.example.com/?x=token&token=${token}",
     "postgres://ann@db.example/shop",
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
+    ...["Basic monthly", "Basic subscription", "Bearer bonds", "Bearer ${MAIL_TOKEN_1}", "Bearer <your-own-token>"],
+    ...[
+      "postgres://app:${DB_PASSWORD}@db/app",
+      "https://{{apiKey}}:x@sign.example.com/",
+      "https://ann:<key>@a.example/",
+    ],
+    ...["https://contoso@dev.azure.com/contoso/shop", "https://contoso2024@dev.azure.com/contoso2024/shop"],
+    ...["https://git@github.com/contoso/shop", "https://ann.smith1%40mail2.example@git.example/"],
   ])("finds none inside the text %j", (text) => {
     expect(check(`  shop:mail: ${JSON.stringify(text)}\n`)).toEqual([]);
   });
@@ -184,6 +194,20 @@ describe("no-plaintext-key", () => {
       '  shop:apiKeys: { acme: "0123" }\n  shop:tokens: [a, { secure: v1:abc }]\n  shop:maxTokens: 3\n',
     );
     expect(found.map((line) => line.split(" ")[1])).toEqual(["shop:apiKeys.acme:", "shop:tokens[0]:"]);
+  });
+
+  it.each([
+    'designTokens: { primary: "#ff0000", font: { body: Inter, size: 4px } }',
+    'themeTokens: { primary: "#ff0000" }',
+    "tokens: { lifetime: 3600, access: { lifetime: 60 } }",
+    "maxTokens: [100, 200]",
+    `tokens: '{ "lifetime": 3600 }'`,
+  ])("takes none of %s for a secret", (setting) => {
+    expect(check(`  shop:${setting}\n`)).toEqual([]);
+  });
+
+  it("takes a number for a secret that has the name of one", () => {
+    expect(check("  shop:tokens: { pin: { password: 123456 } }\n  shop:token: 123456\n")).toHaveLength(2);
   });
 
   it("accepts encrypted ones, and exceptions", () => {
