@@ -67,7 +67,7 @@ export function sign(body: RawBody, secret: string): string {
 }
 
 /** Text files end with a line break, `echo` on Windows leaves a space before it, and an editor may begin with a byte order mark. */
-const withoutSpace = (secret: string) => secret.trim();
+export const withoutSpace = (secret: string) => secret.trim();
 
 /** In constant time for texts of the same length; the length of a signature is no secret. */
 function isEqual(a: string, b: string): boolean {

@@ -147,7 +147,10 @@ module.exports = {
     ],
   },
   cli: {
-    imports: [...["fs", "redaction", "sdk", "account-folder", "policy", "provider", "emulator"], ...engineInterface],
+    imports: [
+      ...["fs", "redaction", "sdk", "account-folder", "policy", "provider", "emulator", "receiver/signature"],
+      ...engineInterface,
+    ],
     rows: [
       "display",
       "output",

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { actionsOf } from "../../emulator/domain/enums";
 import { nodeReceiver, type Received } from "../../receiver";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { esign } from "./in-process";
 
-const home = temporaryFolder({ "secret.txt": "hush-hush\n", "other.txt": "wrong" });
+const home = temporaryFolder({ "secret.txt": "\ufeffhush-hush \r\n", "other.txt": "wrong", "blank.txt": " \n" });
 let received: Received[] = [];
 const handle = (each: Received) => void received.push(each);
 const receivers = {
@@ -48,13 +48,17 @@ test.each(["specification", "current"] as const)(
 );
 
 test("what takes long says what it waits for", async () => {
-  const silent = createServer(() => {}).listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const { port } = silent.address() as AddressInfo;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const slow = createServer((_, response) => {
+    vi.advanceTimersByTime(2_000);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(slow, "listening");
+  const { port } = slow.address() as AddressInfo;
   const { code, stderr } = await trigger("add-user", "--to", `http://127.0.0.1:${port}/`);
-  silent.closeAllConnections();
-  silent.close();
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^a receiver has not answered for 2 s; .*\n$/)]);
+  slow.close();
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^a delivery has not ended for 2 s; .*\n$/)]);
 });
 
 test("it is signed if there is a secret, and a wrong one shows", async () => {
@@ -94,6 +98,7 @@ test.each([
   [["all", "--to", "127.0.0.1:3000"], "must be a URL such as"],
   [["all", "--secret-file", "secret.txt"], "need --to"],
   [["all", "--to", "http://127.0.0.1:9/", "--secret-file", "none.txt"], "there is no file none.txt"],
+  [["all", "--to", "http://127.0.0.1:9/", "--secret-file", "blank.txt"], "--secret-file is empty"],
 ])("%j is refused", async (args, message) => {
   save(home, {});
   const { code, stderr } = await trigger(...args);

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { Argument, type Command, Option } from "commander";
 import type { Delivery } from "../../../emulator/index.js";
+import { withoutSpace } from "../../../receiver/signature";
 import { noticeableWait } from "../../../sdk/request/waits";
 import { didYouMean } from "../../../sdk/text/did-you-mean";
 import { isLoopback, parseUrl } from "../../../sdk/text/url";
@@ -55,15 +56,23 @@ async function trigger(type: string, options: TriggerOptions): Promise<void> {
     throw new UsageError(
       "--secret-file and --edition need --to: a running emulator signs and writes as it was started",
     );
-  const timer = setTimeout(() => note(waitText), noticeableWait);
-  const deliver = () => (options.to === undefined ? triggerRunning(type) : triggerOwn(type, options.to, options));
-  const deliveries = await deliver().finally(() => clearTimeout(timer));
+  const deliveries = await (options.to === undefined ? triggerRunning(type) : triggerOwn(type, options.to, options));
   if (options.json) print(JSON.stringify(deliveries, undefined, 2));
   else for (const delivery of deliveries) print(describe(delivery));
   if (deliveries.some(({ state }) => state !== "delivered")) throw new ExitError(Exit.failed);
 }
 
-const waitText = `a receiver has not answered for ${noticeableWait / 1000} s; it is awaited as long as the emulator does (\`notifications.timeout\`, 5 s)`;
+const waitText = `a delivery has not ended for ${noticeableWait / 1000} s; it is awaited as long as the emulator does (\`notifications.timeout\`, 5 s)`;
+
+/** Sends events, with a note where that takes long. */
+async function delivered(send: () => Promise<Delivery[]>): Promise<Delivery[]> {
+  const timer = setTimeout(() => note(waitText), noticeableWait);
+  try {
+    return await send();
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 function describe({ type, url, state, attempts, signed }: Delivery): string {
   const outcome = attempts.at(-1) ?? (state === "skipped-external" ? "not called: not on this machine" : state);
@@ -92,17 +101,19 @@ async function triggerOwn(type: string, to: string, options: TriggerOptions): Pr
   try {
     const account = service.data().accounts.find(({ webhooks }) => webhooks.length > 0)!.id;
     const actions = actionsFor(type, actionsOf(service.settings), edition);
-    for (const action of actions) await service.notify(account, action);
-    return await settled(async () => service.deliveries(), new Set());
+    return await delivered(async () => {
+      for (const action of actions) await service.notify(account, action);
+      return settled(async () => service.deliveries(), new Set());
+    });
   } finally {
     await service.close();
   }
 }
 
-/** The service may have no other place for it than a file; its last line break is the editor's. */
+/** White space around it does not count, as for a receiver. */
 async function readSecret(file: string): Promise<string> {
   const content = file === "-" ? await text(process.stdin) : readNamedFile(file).toString();
-  const secret = content.replace(/\r?\n$/, "");
+  const secret = withoutSpace(content);
   if (secret === "") throw new UsageError("--secret-file is empty");
   return secret;
 }
@@ -143,9 +154,11 @@ async function triggerRunning(type: string): Promise<Delivery[]> {
   const { actionsOf } = await import("../../../emulator/domain/enums.js");
   const actions = actionsFor(type, actionsOf(settings), settings.edition);
   const earlier = new Set((await list()).map(({ id }) => id));
-  for (const { id } of accounts.filter(({ webhooks }) => webhooks > 0))
-    for (const action of actions) await control(`/accounts/${id}/notify`, { action });
-  const deliveries = await settled(list, earlier);
+  const deliveries = await delivered(async () => {
+    for (const { id } of accounts.filter(({ webhooks }) => webhooks > 0))
+      for (const action of actions) await control(`/accounts/${id}/notify`, { action });
+    return settled(list, earlier);
+  });
   if (deliveries.length === 0)
     throw new UsageError(
       `no webhook of the running emulator is for ${type}: deploy one (esign up --local), or name a receiver with --to <URL>`,
