@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { FleetDisplay } from "../../cli/commands/fleet/fleet-display";
 
-it("a stack's row has what it waits for, until something else happens or a wait has ended", () => {
+it("a stack's row has what it waits for, until something else happens or a wait has ended; when it is closed, lines are plain", () => {
   vi.useFakeTimers();
   const frames: string[] = [];
   const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => frames.push(String(text)) > 0);
@@ -30,4 +30,7 @@ it("a stack's row has what it waits for, until something else happens or a wait 
     display.wait(acme, next);
     expect(frame()).not.toContain("no response");
   }
+  display.close();
+  display.say("what all stacks wait for");
+  expect(frames.at(-1)).toBe("what all stacks wait for\n");
 });

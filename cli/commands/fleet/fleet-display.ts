@@ -68,7 +68,7 @@ export class FleetDisplay {
     (text) => process.stderr.write(signsFor(process.stderr, text)),
     () => process.stderr.columns || 80,
   );
-  private readonly isLive = canRepaint(process.stderr);
+  private isLive = canRepaint(process.stderr);
   private readonly timer: NodeJS.Timeout | undefined;
   private readonly begun = performance.now();
   private finished = 0;
@@ -124,6 +124,8 @@ export class FleetDisplay {
   close(): void {
     clearInterval(this.timer);
     if (this.isLive) this.region.paint([], []);
+    // What comes later has no table above which to stand.
+    this.isLive = false;
   }
 
   private paint(stay: readonly string[] = []): void {
