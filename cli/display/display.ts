@@ -118,9 +118,9 @@ class TextDisplay implements Display {
   event(event: DisplayEvent): void {
     const isWait = event.type === "diagnostic" && event.ephemeral === true;
     this.run.progress.wait = isWait ? event.message : undefined;
-    // Where rows move it is one of them, until something else happens.
-    if (isWait && this.o.live && this.timer !== undefined) return;
-    if (event.type === "start") this.start(event);
+    // Where rows move it is one of them, until something else happens; before a run it is the only one.
+    if (isWait && this.o.live) this.region.paint([], this.movingLines());
+    else if (event.type === "start") this.start(event);
     else if (event.type === "step") this.step(event);
     else if (event.type === "diagnostic") this.body(...this.diagnostics.add(event));
     else if (event.type === "outputs") this.run.outputs = event;
@@ -156,7 +156,10 @@ class TextDisplay implements Display {
   }
 
   private movingLines(): string[] {
-    return this.timer === undefined ? [] : this.run.progress.lines(this.colours, this.columns);
+    const { progress } = this.run;
+    return this.timer === undefined
+      ? progress.waitLines(this.colours, this.columns)
+      : progress.lines(this.colours, this.columns);
   }
 
   private start(event: Extract<EngineEvent, { type: "start" }>): void {

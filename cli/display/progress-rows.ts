@@ -98,8 +98,14 @@ export class Progress {
       const text = truncate(`${name}  ${runningWord(step.verb)} ${this.age(since)}`, room - 4);
       return ` ${paintOf(step.verb, colours)(symbolOf(step.verb))} ${text}`;
     });
-    const wait = this.waiting && [colours.dim(truncate(`  │ ${waitText(this.waiting, this.now())}`, room))];
-    return [`${colours.cyan(spinner)} ${head}`, ...(wait ?? []), ...shortened(running, colours.dim)];
+    const wait = this.waitLines(colours, columns);
+    return [`${colours.cyan(spinner)} ${head}`, ...wait, ...shortened(running, colours.dim)];
+  }
+
+  /** The line with what is waited for, if there is something. */
+  waitLines(colours: Colors, columns: number): string[] {
+    if (this.waiting === undefined) return [];
+    return [colours.dim(truncate(`  │ ${waitText(this.waiting, this.now())}`, Math.max(20, columns - 1)))];
   }
 
   private get counts(): string {

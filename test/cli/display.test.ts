@@ -152,7 +152,7 @@ Compared with the state. What was changed in the account since: \`esign drift\`,
   it("is one JSON event a line for machines", () => {
     const lines: string[] = [];
     const display = jsonDisplay((line) => lines.push(line));
-    for (const event of planEvents) display.event(event);
+    for (const event of [waits("for the account"), waits(""), ...planEvents]) display.event(event);
     // What a step does to the account is known when the plan is complete.
     const isStep = ({ type }: EngineEvent) => type === "step";
     const others = planEvents.filter((event) => !isStep(event));
@@ -342,6 +342,16 @@ describe("a terminal", () => {
     display.event(next);
     vi.advanceTimersByTime(100);
     expect(lines().join()).not.toContain("no response");
+    display.close();
+  });
+
+  it("has what is waited for before a run as a moving line, which goes when that has ended", () => {
+    const { display, lines } = open(80, () => 0);
+    const before = lines();
+    display.event(waits("no response for 2 s"));
+    expect(lines()).toContain("  │ 0.0s ago: no response for 2 s");
+    display.event(waits(""));
+    expect(lines()).toEqual(before);
     display.close();
   });
 
