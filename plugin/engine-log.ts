@@ -3,11 +3,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { endingWithLast } from "../provider/core/clock";
 
 interface Call {
   urn: string;
   /** Notices on their way. */
   sending: Promise<void>[];
+  writeWait: (notice: string) => void;
 }
 
 /** One for the process: each costs time whenever anything waits. */
@@ -23,22 +25,32 @@ export class EngineLog {
 
   /** Does something for a resource. Resolves when the engine has the notices about it. */
   async about<T>(urn: string, work: () => Promise<T>): Promise<T> {
-    const call: Call = { urn, sending: [] };
+    let isWaiting = false;
+    const writeWait = endingWithLast((notice) => {
+      isWaiting = notice !== "";
+      this.#send(notice, true, call);
+    });
+    const call: Call = { urn, sending: [], writeWait };
     try {
       return await calls.run(call, work);
     } finally {
+      if (isWaiting) this.#send("", true, call);
+      // What it has begun for others may wait still, or end later.
+      call.writeWait = () => undefined;
       await Promise.all(call.sending);
     }
   }
 
-  readonly write = (notice: string): void => this.#send(notice, false);
+  readonly write = (notice: string): void => this.#send(notice, false, calls.getStore());
 
-  /** Writes what is shown until something else happens, or an empty one comes. */
-  readonly writeWait = (notice: string): void => this.#send(notice, true);
+  /** Writes what is shown only while something is waited for; an empty notice ends each. */
+  readonly writeWait = (notice: string): void => (calls.getStore()?.writeWait ?? this.#writeOtherWait)(notice);
 
-  #send(notice: string, isWait: boolean): void {
+  /** About no resource. */
+  readonly #writeOtherWait = endingWithLast((notice) => this.#send(notice, true, undefined));
+
+  #send(notice: string, isWait: boolean, call: Call | undefined): void {
     if (this.#client === undefined) return void (notice && process.stderr.write(`${notice}\n`));
-    const call = calls.getStore();
     const request = new LogRequest();
     request.setSeverity(LogSeverity.INFO);
     request.setMessage(notice);

@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { noticeableWait } from "../../sdk/request/waits";
 
@@ -21,24 +22,60 @@ export const systemClock: Clock = {
 /** Sleeps of one reason within this time of each other are one wait. */
 const pause = 1_000;
 
-/** A clock that shows what is waited for, once for each wait that takes long. */
-export function announcing(clock: Clock, print: (line: string) => void): Clock {
-  const waits = new Map<string, { since: number; until: number; isShown: boolean }>();
-  const note = (what: string, ms: number, longest: number) => {
+/**
+ * A clock that shows what is waited for, once for each wait that takes long.
+ * @param end called when that has ended, in the asynchronous context of the call that showed it
+ */
+export function announcing(clock: Clock, print: (line: string) => void, end: () => void): Clock {
+  const waits = new Map<string, LongWait>();
+  const begin = (what: string, ms: number, longest: number): LongWait => {
     const now = clock.now();
     const last = waits.get(what);
-    const current = last !== undefined && now <= last.until + pause ? last : { since: now, until: now, isShown: false };
+    const isSame = last !== undefined && now <= last.until + pause;
+    const current: LongWait = isSame ? last : { since: now, until: now, sleeping: 0 };
     waits.set(what, current);
     current.until = Math.max(current.until, now + ms);
-    if (current.isShown || current.until - current.since < noticeableWait) return;
-    current.isShown = true;
+    if (current.end !== undefined || current.until - current.since < noticeableWait) return current;
+    current.end = AsyncResource.bind(() => {
+      // What comes later is another wait.
+      current.until = Number.NEGATIVE_INFINITY;
+      end();
+    });
     print(`waiting for ${what}, ${Math.max(1, Math.round(longest / 1000))} s at most`);
+    return current;
   };
   return {
     now: () => clock.now(),
-    sleep: (ms, what, longest = ms) => {
-      if (what !== undefined) note(what, ms, longest);
-      return clock.sleep(ms);
+    async sleep(ms, what, longest = ms) {
+      if (what === undefined) return clock.sleep(ms);
+      const current = begin(what, ms, longest);
+      clearTimeout(current.timer);
+      current.sleeping++;
+      await clock.sleep(ms);
+      current.sleeping--;
+      // Another sleep of the same may follow: only its absence tells that this one was the last.
+      if (current.sleeping === 0 && current.end !== undefined) current.timer = setTimeout(current.end, pause).unref();
     },
+  };
+}
+
+interface LongWait {
+  since: number;
+  until: number;
+  sleeping: number;
+  /** Of one that is shown. */
+  end?: () => void;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * Where several waits are shown at a time, in one place: the empty notice is sent when the last of them has ended.
+ * @param send gets each notice
+ */
+export function endingWithLast(send: (notice: string) => void): (notice: string) => void {
+  let shown = 0;
+  return (notice) => {
+    shown += notice === "" ? -1 : 1;
+    if (notice !== "" || shown === 0) send(notice);
   };
 }

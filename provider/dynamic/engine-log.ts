@@ -4,6 +4,7 @@
  */
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
+import { endingWithLast } from "../core/clock";
 import type { EngineAddress } from "../session/exit-with-engine";
 import { printNotice } from "../session/session";
 
@@ -13,7 +14,7 @@ import { printNotice } from "../session/session";
  */
 export function showWaitsIn(engine: EngineAddress, script: string): (notice: string) => void {
   let send: ((notice: string) => void) | undefined;
-  return (notice) => {
+  return endingWithLast((notice) => {
     try {
       send ??= connect(engine, script);
       send(notice);
@@ -21,7 +22,7 @@ export function showWaitsIn(engine: EngineAddress, script: string): (notice: str
       // A display is no reason to fail.
       if (notice !== "") printNotice(notice);
     }
-  };
+  });
 }
 
 function connect({ host, port }: EngineAddress, script: string): (notice: string) => void {

@@ -51,14 +51,18 @@ export class Session {
       directory?: string;
       /** Where notices go. Default: the engine's display. */
       log?: (notice: string) => void;
-      /** Where they go that are shown only until something else happens, or an empty one comes. Default: with the others. */
+      /** Where they go that are shown only while something is waited for; an empty one ends each. Default: with the others. */
       logWait?: (notice: string) => void;
       /** What the processes of one run have in common: the engine's address. Default: there is one process. */
       run?: string;
       clock?: Clock;
     } = {},
   ) {
-    this.clock = announcing(options.clock ?? systemClock, (line) => this.logWait(line));
+    this.clock = announcing(
+      options.clock ?? systemClock,
+      (line) => this.logWait(line),
+      () => this.logWait(""),
+    );
     this.registrations = new Registrations(this.clock);
     this.settings = new ConfiguredSettings(options.environment, this.#redactor);
     this.reporter = new EffectReporter(options.environment);
@@ -115,7 +119,7 @@ export class Session {
     log(this.redact(notice));
   }
 
-  /** Shows the user what is waited for, as long as it is; an empty text ends it. */
+  /** Shows the user what is waited for, as long as it is; an empty text ends one of them. */
   logWait(notice: string): void {
     const { logWait } = this.options;
     if (logWait !== undefined) logWait(this.redact(notice));

@@ -36,23 +36,25 @@ export function waitEvent(operation: string, wait: Wait, ended: Promise<void>): 
 
 /**
  * An `onWait` that shows people what is waited for: one call of those that wait for the same.
- * @param end called when no call waits any more
+ * @param end called for each printed wait when it has ended, in the asynchronous context of its call
  */
 export function announceWaits(
   print: (line: string) => void,
   end: () => void = () => {},
   now = () => performance.now(),
 ): (event: WaitEvent) => void {
-  const shown = new Map<string, number>();
-  let calls = 0;
+  const waits = new Map<string, { shownAt: number; calls: number }>();
   return ({ operation, reason, message, ended }) => {
-    calls++;
-    void ended.then(() => --calls === 0 && end());
     // The others are of the key, whatever is called.
     const what = reason === "response" || reason === "retry" ? `${reason} ${operation}` : reason;
-    const last = shown.get(what);
-    if (last !== undefined && now() - last < repeatAfter) return;
-    shown.set(what, now());
+    const wait = waits.get(what) ?? { shownAt: Number.NEGATIVE_INFINITY, calls: 0 };
+    waits.set(what, wait);
+    wait.calls++;
+    // What comes later is another wait.
+    void ended.then(() => --wait.calls === 0 && waits.delete(what));
+    if (now() - wait.shownAt < repeatAfter) return;
+    wait.shownAt = now();
     print(message);
+    void ended.then(end);
   };
 }

@@ -1,16 +1,18 @@
 /** The plugin's messages, against the emulator: what an engine sends in each operation, and what it gets. */
 
+import { AsyncResource } from "node:async_hooks";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { ListValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../package.json";
+import { EngineLog } from "../../plugin/engine-log";
 import { isSecret, type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { urnOf } from "./client";
-import { type StartedPlugin, startPlugin } from "./start";
+import { type StartedPlugin, startEngine, startPlugin } from "./start";
 
 const service = useEmulator();
 const settings = () => ({ apiKey: service.keys.partner, baseUrl: service.url });
@@ -147,6 +149,23 @@ describe("life of a webhook", () => {
       { urn: hook, message, isEphemeral: true },
       { urn: hook, message: "", isEphemeral: true },
     ]);
+  });
+
+  it("ends the waits of each resource with the last of them, and at the latest with its call", async () => {
+    const { address, notices } = await startEngine();
+    const log = new EngineLog(address);
+    onTestFinished(() => log.close());
+    let end = () => {};
+    await log.about("a", async () => {
+      for (const notice of ["first", "second", "", "", "third"]) log.writeWait(notice);
+      end = AsyncResource.bind(() => log.writeWait(""));
+    });
+    end();
+    await log.about("b", async () => log.writeWait("fourth"));
+    const waits = { a: ["first", "second", "", "third", ""], b: ["fourth", ""] };
+    expect(notices).toEqual(
+      Object.entries(waits).flatMap(([urn, texts]) => texts.map((message) => ({ urn, message, isEphemeral: true }))),
+    );
   });
 
   it("plans to adopt: the id is known, and a notice under the resource reports it", async () => {

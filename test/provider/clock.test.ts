@@ -1,6 +1,9 @@
 /** What a run waits for is shown, once for each wait that takes long. */
-import { expect, it } from "vitest";
-import { announcing } from "../../provider/core/clock";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { announcing, endingWithLast } from "../../provider/core/clock";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
 
 const setUp = () => {
   const lines: string[] = [];
@@ -8,7 +11,11 @@ const setUp = () => {
   const sleep = async (ms: number) => {
     now += ms;
   };
-  const clock = announcing({ now: () => now, sleep }, (line) => lines.push(line));
+  const clock = announcing(
+    { now: () => now, sleep },
+    (line) => lines.push(line),
+    () => lines.push(""),
+  );
   return { lines, clock };
 };
 
@@ -35,4 +42,23 @@ it("does not add up what waits at the same time", async () => {
   const { lines, clock } = setUp();
   await Promise.all(Array.from({ length: 100 }, () => clock.sleep(19, "the list")));
   expect(lines).toEqual([]);
+});
+
+it("says when it is over: once no sleep of the same has followed", async () => {
+  const { lines, clock } = setUp();
+  await clock.sleep(2_000, "the list");
+  vi.advanceTimersByTime(999);
+  await clock.sleep(100, "the list");
+  vi.advanceTimersByTime(999);
+  expect(lines).toEqual(["waiting for the list, 2 s at most"]);
+  vi.advanceTimersByTime(1);
+  await clock.sleep(2_000, "the list");
+  expect(lines).toEqual(["waiting for the list, 2 s at most", "", "waiting for the list, 2 s at most"]);
+});
+
+it("of several that are shown in one place, the last one ends them", () => {
+  const sent: string[] = [];
+  const send = endingWithLast((notice) => sent.push(notice));
+  for (const notice of ["a", "b", "", "c", "", "", "d", ""]) send(notice);
+  expect(sent).toEqual(["a", "b", "c", "", "d", ""]);
 });

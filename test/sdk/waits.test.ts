@@ -1,4 +1,5 @@
 /** A call that waits says what for: a response, its next attempt, its turn, or a Retry-After. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, expect, test, vi } from "vitest";
 import type { WaitEvent } from "../../sdk";
 import { AbortedError } from "../../sdk";
@@ -182,23 +183,30 @@ test("people see one line in ten seconds for what several calls wait for", () =>
   expect(lines).toEqual(["a", "c", "of another operation", "of the key", "e"]);
 });
 
-test("people see when no call waits any more", async () => {
+test("the end of each wait that people see comes in its own context, and the next one is shown at once", async () => {
+  const resource = new AsyncLocalStorage<string>();
   const lines: string[] = [];
   const announce = announceWaits(
-    (line) => lines.push(line),
-    () => lines.push(""),
+    (line) => lines.push(`${resource.getStore()}: ${line}`),
+    () => lines.push(`${resource.getStore()}: ended`),
     () => 0,
   );
-  const [ends, waits] = [[] as (() => void)[], [] as Promise<void>[]];
-  for (const message of ["a", "b"]) {
-    const ended = new Promise<void>((resolve) => ends.push(resolve));
-    waits.push(ended);
-    announce({ operation: "o", reason: "response", message, ended });
-  }
-  ends[1]!();
-  await waits[1];
-  expect(lines).toEqual(["a"]);
-  ends[0]!();
-  await waits[0];
-  expect(lines).toEqual(["a", ""]);
+  const begin = (name: string, operation: string) => {
+    let resolve = () => {};
+    const ended = new Promise<void>((done) => {
+      resolve = done;
+    });
+    resource.run(name, () => announce({ operation, reason: "response", message: operation, ended }));
+    return async () => {
+      resolve();
+      await ended;
+    };
+  };
+  const [first, hidden, second] = [begin("a", "o"), begin("b", "o"), begin("c", "p")];
+  await hidden();
+  expect(lines).toEqual(["a: o", "c: p"]);
+  await first();
+  begin("d", "o");
+  await second();
+  expect(lines.slice(2)).toEqual(["a: ended", "d: o", "c: ended"]);
 });

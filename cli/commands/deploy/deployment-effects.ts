@@ -1,5 +1,6 @@
 /** The effects of one deployment, for either engine: reported by the hooks, or following from the state. */
 import type { ResourceView } from "../../../engine/index";
+import { endingWithLast } from "../../../provider/core/clock";
 import { appendToLog } from "../../../provider/effects/write-log";
 import type { Display } from "../../display/display";
 import { Exit, ExitError } from "../../output/exit-codes";
@@ -30,8 +31,9 @@ export class DeploymentEffects {
     private readonly options: DeployOptions,
     private readonly env: NodeJS.ProcessEnv,
   ) {
-    this.logWait = (message) =>
-      display.event({ type: "diagnostic", severity: "info", source: "engine", message, ephemeral: true });
+    this.logWait = endingWithLast((message) =>
+      display.event({ type: "diagnostic", severity: "info", source: "engine", message, ephemeral: true }),
+    );
     this.tracker = new EffectTracker(file, {
       secretsOf: (urn) => this.secretsOf(urn),
       offline: file.isOffline,
