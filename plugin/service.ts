@@ -5,16 +5,16 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { isUnknown, type Properties } from "../provider/core/pulumi-values";
 import { reportUnasked } from "../provider/effects/unasked";
+import { changedSettings, checkConfiguration, configure } from "../provider/protocol/configuration";
+import { detailedDiff, type PropertyDifference } from "../provider/protocol/detailed-diff";
+import { invoke } from "../provider/protocol/functions";
+import { Resources } from "../provider/protocol/resources";
+import { parseUrn } from "../provider/protocol/urn";
 import type { Session } from "../provider/session/session";
-import { changedSettings, checkConfiguration, configure } from "./configuration";
-import { detailedDiff } from "./detailed-diff";
 import type { EngineLog } from "./engine-log";
 import { serviceError } from "./errors";
-import { invoke } from "./functions";
 import { propertiesOf, structOf } from "./messages";
-import { Resources } from "./resources";
 import { schemaText, version } from "./schema";
-import { parseUrn } from "./urn";
 
 const { DiffChanges } = messages.DiffResponse;
 
@@ -124,7 +124,7 @@ const planMethods = (resources: Resources, about: About) => ({
     response.setDiffsList(difference.changed);
     response.setHasdetaileddiff(true);
     const details = response.getDetaileddiffMap();
-    for (const [path, diff] of detailedDiff(olds, news, difference)) details.set(path, diff);
+    for (const [path, each] of detailedDiff(olds, news, difference)) details.set(path, propertyDiff(each));
     return response;
   }),
 
@@ -162,6 +162,18 @@ const writeMethods = (resources: Resources, about: About) => ({
     return new Empty();
   }),
 });
+
+function propertyDiff({ kind, replaces }: PropertyDifference): messages.PropertyDiff {
+  const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = messages.PropertyDiff.Kind;
+  const kinds = {
+    add: [ADD, ADD_REPLACE],
+    delete: [DELETE, DELETE_REPLACE],
+    update: [UPDATE, UPDATE_REPLACE],
+  } as const;
+  const diff = new messages.PropertyDiff();
+  diff.setKind(kinds[kind][replaces ? 1 : 0]);
+  return diff;
+}
 
 type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>) => void;
 

@@ -64,6 +64,7 @@ module.exports = {
       "dynamic",
       "hooks",
       "queries",
+      "protocol",
       "pulumi",
       "functions",
       "components",
@@ -73,19 +74,9 @@ module.exports = {
   // Serves the provider's definitions as a plugin, without the SDK of a language, which its components need, and without the other adapter.
   plugin: {
     imports: [
-      "account-folder/kinds/config-kind",
-      ...["core", "effects", "session", "resources", "lifecycle", "queries", "pulumi", "components"].map(
-        (folder) => `provider/${folder}`,
-      ),
+      ...["core", "effects", "session", "protocol", "pulumi", "components"].map((folder) => `provider/${folder}`),
     ],
-    rows: [
-      "urn|messages|tokens|schema|engine-log",
-      "errors|detailed-diff|configuration|functions|resources",
-      "components",
-      "service",
-      "server",
-      "index|bin",
-    ],
+    rows: ["messages|schema|engine-log", "errors", "components", "service", "server", "index|bin"],
   },
   // Values, schemas and how a key is named, only: an emulator that used the client's HTTP code would share its mistakes.
   emulator: {

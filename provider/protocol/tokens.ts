@@ -1,8 +1,8 @@
 /** What messages call resources and functions. */
 
-import { pluginTypeOf } from "../account-folder/kinds/config-kind";
-import type { Definition } from "../provider/core/resource-definition";
-import { allDefinitions, definitionOfType } from "../provider/resources/index";
+import { pluginTypeOf } from "../../account-folder/kinds/config-kind";
+import type { Definition } from "../core/resource-definition";
+import { allDefinitions, definitionOfType } from "../resources/index";
 
 /** How the name of a function or a type begins. Permanent. */
 export const tokenPrefix = "esign:index:";

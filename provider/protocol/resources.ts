@@ -1,15 +1,15 @@
 /** Serves the life cycle of the resources, each by its URN. */
-import { duplicateMessage } from "../provider/core/duplicate-message";
-import { isUnknown, type Properties, UNKNOWN, unwrapAll } from "../provider/core/pulumi-values";
-import { parseRecoverQuery } from "../provider/core/recover-query";
-import type { Registration } from "../provider/core/registration";
-import { type Definition, flatten, isSingleton, naturalKeyOf } from "../provider/core/resource-definition";
-import type { Effect } from "../provider/effects/effect";
-import { isAdopted } from "../provider/effects/summary";
-import { ResourceProvider } from "../provider/lifecycle/resource-provider";
-import type { Difference, ReadResult } from "../provider/lifecycle/results";
-import type { Session } from "../provider/session/session";
-import { secretNames, withSecretsOf } from "./messages";
+import { duplicateMessage } from "../core/duplicate-message";
+import { isUnknown, type Properties, UNKNOWN, unwrapAll } from "../core/pulumi-values";
+import { parseRecoverQuery } from "../core/recover-query";
+import type { Registration } from "../core/registration";
+import { type Definition, flatten, isSingleton, naturalKeyOf } from "../core/resource-definition";
+import type { Effect } from "../effects/effect";
+import { isAdopted } from "../effects/summary";
+import { ResourceProvider } from "../lifecycle/resource-provider";
+import type { Difference, ReadResult } from "../lifecycle/results";
+import type { Session } from "../session/session";
+import { secretNames, withSecretsOf } from "./secrets";
 import { definitionServed } from "./tokens";
 import { parseUrn } from "./urn";
 

@@ -1,42 +1,39 @@
 /** Where two sets of arguments differ, member by member, as the engine displays it. */
 import { isDeepStrictEqual } from "node:util";
-import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
-import { type Properties, unwrap } from "../provider/core/pulumi-values";
-import type { Difference } from "../provider/lifecycle/results";
+import { type Properties, unwrap } from "../core/pulumi-values";
+import type { Difference } from "../lifecycle/results";
 
-const { Kind } = PropertyDiff;
-type Kinds = readonly [change: 0 | 2 | 4, replacement: 1 | 3 | 5];
-const added: Kinds = [Kind.ADD, Kind.ADD_REPLACE];
-const removed: Kinds = [Kind.DELETE, Kind.DELETE_REPLACE];
-const changed: Kinds = [Kind.UPDATE, Kind.UPDATE_REPLACE];
+export interface PropertyDifference {
+  kind: "add" | "delete" | "update";
+  /** Whether it replaces the object. */
+  replaces: boolean;
+}
+type Kind = PropertyDifference["kind"];
 
 /** By path, such as `other.setting_x`. */
 export function detailedDiff(
   olds: Properties,
   news: Properties,
   { changed: fields, replaces }: Pick<Difference, "changed" | "replaces">,
-): Map<string, PropertyDiff> {
-  const diffs = new Map<string, PropertyDiff>();
+): Map<string, PropertyDifference> {
+  const diffs = new Map<string, PropertyDifference>();
   const [before, after] = [unwrap(olds) as Properties, unwrap(news) as Properties];
   // A field may be a member of an argument: `other.setting_x`.
   for (const name of new Set(fields.map((field) => field.split(".", 1)[0]!))) {
     const found = differences(name, before[name] ?? undefined, after[name] ?? undefined);
     // What differs by a default, or by what it means.
-    for (const [path, kinds] of found.length > 0 ? found : [[name, changed] as const]) {
-      const diff = new PropertyDiff();
-      diff.setKind(kinds[replaces.includes(name) ? 1 : 0]);
-      diffs.set(path, diff);
-    }
+    for (const [path, kind] of found.length > 0 ? found : [[name, "update"] as const])
+      diffs.set(path, { kind, replaces: replaces.includes(name) });
   }
   return diffs;
 }
 
-function differences(path: string, old: unknown, value: unknown): (readonly [path: string, kinds: Kinds])[] {
+function differences(path: string, old: unknown, value: unknown): (readonly [path: string, kind: Kind])[] {
   if (isDeepStrictEqual(old, value)) return [];
-  if (old === undefined) return [[path, added]];
-  if (value === undefined) return [[path, removed]];
+  if (old === undefined) return [[path, "add"]];
+  if (value === undefined) return [[path, "delete"]];
   const names = memberNames(old, value);
-  if (names === undefined) return [[path, changed]];
+  if (names === undefined) return [[path, "update"]];
   return names.flatMap((name) => differences(`${path}${step(name)}`, memberOf(old, name), memberOf(value, name)));
 }
 

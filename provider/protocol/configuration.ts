@@ -1,8 +1,14 @@
 /** The settings of a provider instance: how they are checked, compared and used. */
-import { type Properties, secret } from "../provider/core/pulumi-values";
-import type { Session } from "../provider/session/session";
-import { type Configuration, settingsIssue, settingsSchema, unknownSettingsIssue } from "../provider/session/settings";
-import { settingsOf } from "./messages";
+import { mapValues, type Properties, secret, unwrap } from "../core/pulumi-values";
+import type { Session } from "../session/session";
+import { type Configuration, settingsIssue, settingsSchema, unknownSettingsIssue } from "../session/settings";
+
+/** The settings as an engine passes them: each is a text, as in a stack's configuration. */
+function settingsOf(properties: Properties): Record<string, string> {
+  const { version: _, pluginDownloadURL: __, __internal: ___, ...settings } = unwrap(properties) as Properties;
+  const texts = mapValues(settings, (value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined && value !== "null"));
+}
 
 const configurationOf = (settings: Record<string, string>): Configuration => ({
   get: (key) => settings[key.replace(/^esign:/, "")],

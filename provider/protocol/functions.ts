@@ -1,10 +1,10 @@
 /** The functions of every language. */
-import { isUnknown, type Properties, unwrapAll } from "../provider/core/pulumi-values";
-import { redactValues } from "../provider/core/redact-values";
-import { queryNames, runQuery } from "../provider/queries/index";
-import type { QueryName } from "../provider/queries/records";
-import type { Session } from "../provider/session/session";
-import { secretTexts } from "./messages";
+import { isUnknown, type Properties, unwrapAll } from "../core/pulumi-values";
+import { redactValues } from "../core/redact-values";
+import { queryNames, runQuery } from "../queries/index";
+import type { QueryName } from "../queries/records";
+import type { Session } from "../session/session";
+import { secretTexts } from "./secrets";
 import { tokenPrefix } from "./tokens";
 
 /** The result of a function, or what is wrong with its arguments. Lists are the member `items`: a result is an object. */
