@@ -56,6 +56,7 @@ module.exports = {
       "core",
       "state",
       "ledger",
+      "plan",
       "effects",
       "session",
       "objects",

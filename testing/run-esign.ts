@@ -29,7 +29,7 @@ export interface RunEvent {
   severity?: string;
   message?: string;
   result?: { preview: boolean };
-  account?: { writes: number };
+  account?: { writes: number | { least: number; most?: number } };
 }
 
 export const parseEvents = (stdout: string): RunEvent[] =>

@@ -166,7 +166,11 @@ function summarize(events: readonly RunEvent[]): Omit<TestRun, "requests"> {
   const status = isPreview ? "planned" : "done";
   const effects = events.flatMap((event) => (event.type === "step" && event.status === status ? toEffect(event) : []));
   const writes = events.findLast((event) => event.type === "end")?.account?.writes ?? 0;
-  return { effects, writes, warnings: messages(events, "warning") };
+  return {
+    effects,
+    writes: typeof writes === "number" ? writes : (writes.most ?? writes.least),
+    warnings: messages(events, "warning"),
+  };
 }
 
 function toEffect({ step }: RunEvent): TestEffect[] {

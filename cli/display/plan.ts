@@ -57,7 +57,10 @@ function cellsOf(
 ): Cells {
   const isShown = step !== undefined && isObject(step);
   const paint = isShown ? paintOf(step.verb, colours) : colours.dim;
-  const strong = step?.verb === "delete" && step.detail !== undefined ? colours.bold : (text: string) => text;
+  const strong =
+    step?.verb === "delete" && (step.detail !== undefined || step.loss !== undefined)
+      ? colours.bold
+      : (text: string) => text;
   const dimmed = isShown ? (text: string) => text : colours.dim;
   return {
     symbol: paint(step === undefined ? "  " : symbolOf(step.verb)),

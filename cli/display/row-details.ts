@@ -2,7 +2,8 @@
 import type { Colors } from "picocolors/types";
 import { redactUrl } from "../../account-folder/text/display";
 import type { PropertyDiff } from "../../engine/events";
-import type { FieldEffect } from "../../provider/effects/effect";
+import type { FieldEffect } from "../../provider/plan/effect";
+import { describeLoss } from "../../provider/plan/words";
 import { type ShownStep, shortType } from "./steps";
 import { clean } from "./text";
 import { changedLines, propertyLines, textChangeOf, type ValueOptions, valueLines } from "./values";
@@ -20,7 +21,7 @@ const existing: ReadonlySet<Verb> = new Set(["adopt", "adopt-and-update", "delet
 
 /** The text beside the effect: which object, which fields, why. */
 export function detailOf(step: ShownStep): string {
-  const { verb, id = "", detail, adopted, fields = [], reason } = step;
+  const { verb, id = "", detail, loss, adopted, fields = [], reason } = step;
   const parts: string[] = [];
   // The ids of what every account has once say nothing that the row does not say.
   const isNumbered = existing.has(verb) && /\d$/.test(id);
@@ -30,6 +31,7 @@ export function detailOf(step: ShownStep): string {
   if (verb === "conflict") parts.push("changed outside Pulumi");
   if (verb === "adopt-and-update" || verb === "restore") parts.push(fields.map(({ field }) => field).join(", "));
   parts.push(describeInputs(step));
+  if (loss !== undefined) parts.push(describeLoss(loss));
   if (detail !== undefined) parts.push(step.effect === "unread" ? `account not read: ${detail}` : detail);
   if ((verb === "delete" || verb === "replace") && adopted) parts.push("(adopted: existed before this stack)");
   if (reason !== undefined) parts.push(`(${reason})`);

@@ -1,9 +1,8 @@
 /** Steps as people see them: what happens to the object, which is not always what happens to the state. */
 import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engine/events";
 import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
-import type { Effect, EffectName } from "../../provider/effects/effect";
 import type { RequestCounts } from "../../provider/effects/request-counts";
-import type { Writes } from "../../provider/effects/writes";
+import type { Effect, EffectName, Writes } from "../../provider/plan/effect";
 import { clean } from "./text";
 import type { Verb } from "./verbs";
 

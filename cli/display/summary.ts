@@ -2,7 +2,7 @@
 import type { Colors } from "picocolors/types";
 import type { Operation } from "../../engine/events";
 import type { RequestCounts } from "../../provider/effects/request-counts";
-import { describeWrites } from "../../provider/effects/writes";
+import { describeAmount } from "../../provider/plan/words";
 import type { AccountSummary } from "./steps";
 import { countWord, paintOf, type Verb, verbs } from "./verbs";
 
@@ -48,7 +48,7 @@ export function adviceLines({ shown }: Pick<Counts, "shown">, operation: Operati
 
 /** `Account writes: 0.`, `Account writes: at most 3.` */
 export function accountWrites(account: AccountSummary, preview: boolean, colours: Colors): string {
-  const writes = describeWrites(account);
+  const writes = describeAmount(account.writes);
   const isUnread = account.unread > 0 && preview && account.offline;
   return `Account writes: ${writes === "0" ? colours.green(writes) : writes}${isUnread ? " (the account was not read)" : ""}.`;
 }

@@ -1,7 +1,7 @@
 /** Symbols, colours and words of what happens to a resource: an effect on the account, else an operation of the engine. */
 import type { Colors } from "picocolors/types";
 import type { StepOp } from "../../engine/events";
-import type { EffectName } from "../../provider/effects/effect";
+import type { EffectName } from "../../provider/plan/effect";
 
 type Paint = (text: string) => string;
 

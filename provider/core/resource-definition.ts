@@ -3,6 +3,7 @@
  * derived from it, once for all resources.
  */
 import type { z } from "zod";
+import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import {
   type Fields,
   type FieldTable,
@@ -16,6 +17,7 @@ import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";
 import type { Clock } from "./clock";
+import type { Loss } from "./loss";
 import type { Match, ObjectStoreHandle, SharedListing } from "./object-access";
 import type { Properties } from "./pulumi-values";
 
@@ -100,8 +102,8 @@ export interface CollectionLifecycle<Item> {
   isInNewAccount?(args: Properties, company: Properties): boolean;
   /** Throws a Failure if the object must not be deleted. */
   assertDeletable?(state: Properties): void;
-  /** What a deletion loses, read from the API just before it; undefined if the object no longer exists. */
-  describeLoss?(account: AccountHandle, key: string): Promise<string | undefined>;
+  /** What a deletion loses beside the object, read from the API just before it; undefined if the object no longer exists. */
+  readLoss?(account: AccountHandle, key: string): Promise<Loss | undefined>;
 }
 
 /** Properties with a text for each field. State and inputs have them nested, as the user declares them. */
@@ -121,7 +123,7 @@ export interface Declaration<
   Item = any,
 > extends FieldTable {
   /** Name of the class: `Webhook`. */
-  readonly kind: string;
+  readonly kind: ResourceKind;
   /** Name of the handler, part of the permanent provider text: `webhook`. */
   readonly handler: string;
   /** What the user declares: one sentence above each key. */

@@ -1,7 +1,7 @@
 /** Reports effects to the program that has started the run: one line of JSON each, in the file that it names. */
 import { appendFileSync } from "node:fs";
 import type { Registration } from "../core/registration";
-import type { Effect, EffectRecord } from "./effect";
+import type { Effect, EffectRecord } from "../plan/effect";
 import type { RequestRecord } from "./request-counts";
 
 /** Environment variable with the path of the file. */

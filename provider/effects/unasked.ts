@@ -1,6 +1,7 @@
 /** Explicit providers that no engine asks in a preview, since a setting, such as the key of a new company, has no value yet. */
+
+import { providerKind, unasked } from "../plan/effect";
 import type { EffectReporter } from "./report";
-import { providerKind, unasked } from "./summary";
 
 /** Says it of the provider with the URN: to who reads effects, else as a notice. */
 export function reportUnasked(reporter: EffectReporter, urn: string, log: (notice: string) => void): void {

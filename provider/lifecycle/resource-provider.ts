@@ -16,7 +16,7 @@ import {
   pickArguments,
   pickFields,
 } from "../core/resource-definition";
-import type { Effect } from "../effects/effect";
+import type { Effect } from "../plan/effect";
 import type { Session } from "../session/session";
 import { assertTexts, metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";

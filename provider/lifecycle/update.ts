@@ -2,8 +2,8 @@
 import { Failure, WriteFailure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
 import { type Fields, fieldsIn, isSingleton } from "../core/resource-definition";
-import type { Effect } from "../effects/effect";
 import type { UnconfirmedWrites } from "../ledger/unconfirmed-writes";
+import type { Effect } from "../plan/effect";
 import { accountExists } from "../resources/company";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector } from "../state/drift";

@@ -4,10 +4,9 @@ import { isUnknown, type Properties, UNKNOWN, unwrapAll } from "../core/pulumi-v
 import { parseRecoverQuery } from "../core/recover-query";
 import type { Registration } from "../core/registration";
 import { type Definition, flatten, isSingleton, naturalKeyOf } from "../core/resource-definition";
-import type { Effect } from "../effects/effect";
-import { isAdopted } from "../effects/summary";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../lifecycle/results";
+import { type Effect, isAdopted } from "../plan/effect";
 import type { Session } from "../session/session";
 import { secretNames, withSecretsOf } from "./secrets";
 import { definitionServed } from "./tokens";

@@ -3,11 +3,13 @@ import { z } from "zod";
 import { companyFields } from "../../account-folder/kinds/company";
 import { isSameValue } from "../../account-folder/kinds/field";
 import { normalizeName } from "../../account-folder/text/normalize";
-import { email, text } from "../../sdk/api/scalars";
+import { email, parseTimestamp, text } from "../../sdk/api/scalars";
 import { unmaskedKey } from "../../sdk/auth/masked-key";
 import type { Client } from "../../sdk/client";
 import { openEnum } from "../../sdk/enums";
 import { ApiError } from "../../sdk/errors";
+import { type Amount, atLeast, sumAmounts, unknownAmount } from "../core/amount";
+import type { Loss } from "../core/loss";
 import type { Properties } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
 import { ObjectStore } from "../objects/object-store";
@@ -74,20 +76,26 @@ const openStatuses = new Set(["draft", "processing", "sent"]);
 /** Pages of envelopes that are read to count the open ones. */
 const maxPages = 10;
 
-async function describeLoss(account: AccountHandle, id: string): Promise<string | undefined> {
+/** A service that omits the usage, the count of a month or the months before the last twelve leaves open how many there were. */
+function sentOf({ company_usage: months, company_created, contact_created }: CompanyAlone): Amount {
+  if (!months) return unknownAmount;
+  const created = company_created ?? contact_created;
+  const isBefore = (month: string, year: string) =>
+    Boolean(created) && Date.parse(`1 ${month} ${year} UTC`) <= parseTimestamp(created!).getTime();
+  const isWhole = months.length < 12 || months.some(({ month, year }) => isBefore(month, year));
+  return sumAmounts([...months.map(({ sent }) => sent ?? unknownAmount), isWhole ? 0 : unknownAmount]);
+}
+
+async function readLoss(account: AccountHandle, id: string): Promise<Loss | undefined> {
   const company = await companiesOf(account).one(id);
   if (company === undefined) return undefined;
-  const months = company.company_usage ?? [];
-  const sent = months.reduce((total, month) => total + (month.sent ?? 0), 0);
-  const isComplete = months.every((month) => month.sent !== undefined);
   let pages = 0;
   let open = 0;
   for await (const page of account.session.account(id).client.envelopes.list().pages()) {
     open += page.envelopes.filter(({ envelope_status }) => openStatuses.has(envelope_status)).length;
     if (++pages === maxPages) break;
   }
-  const atLeast = (isExact: boolean) => (isExact ? "" : "at least ");
-  return `${atLeast(isComplete)}${sent} sent and ${atLeast(pages < maxPages)}${open} open envelopes`;
+  return { sent: sentOf(company), open: pages < maxPages ? open : atLeast(open) };
 }
 
 const hasName = (company: CompanyItem, args: Properties) =>
@@ -235,6 +243,6 @@ export const company = defineResource({
       return confirmsDeletion(response, response.company_id, key);
     },
     assertDeletable: (state) => assertUnprotected(state, "the company and all data in it"),
-    describeLoss,
+    readLoss,
   },
 });

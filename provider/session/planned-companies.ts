@@ -3,8 +3,7 @@
  * created or adopted; what is inside one that is adopted is read like any other account.
  */
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
-import type { Effect } from "../effects/effect";
-import { isAdopted } from "../effects/summary";
+import { type Effect, isAdopted } from "../plan/effect";
 
 interface PlannedCompany {
   effect: Effect;

@@ -1,7 +1,8 @@
 /** What a process knows of the preview that it takes part in: what the program has declared, and what is planned of it. */
+import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Registration } from "../core/registration";
-import type { Effect } from "../effects/effect";
-import { summarize } from "../effects/summary";
+import type { Effect } from "../plan/effect";
+import { summarize } from "../plan/words";
 import { PlannedCompanies } from "./planned-companies";
 import type { Registrations } from "./registrations";
 
@@ -13,7 +14,7 @@ export class Preview {
   /** By object, the resource that declares it. */
   readonly #reserved = new Map<string, Registration>();
   /** Effects that no line was logged of yet, by kind and URN. */
-  readonly #effects = new Map<string, Map<string, Effect>>();
+  readonly #effects = new Map<ResourceKind, Map<string, Effect>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -29,7 +30,7 @@ export class Preview {
   }
 
   /** Adds what the create of a resource does, for the line of its kind. */
-  addCreate(kind: string, urn: string, effect: Effect): void {
+  addCreate(kind: ResourceKind, urn: string, effect: Effect): void {
     const effects = this.#effects.get(kind) ?? new Map<string, Effect>();
     effects.set(urn, effect);
     this.#effects.set(kind, effects);

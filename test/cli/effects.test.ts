@@ -11,7 +11,7 @@ import { type DisplayEvent, shownStep } from "../../cli/display/steps";
 import { partsOfReplace, symbolOf, verbs } from "../../cli/display/verbs";
 import { toAscii } from "../../cli/output/ascii";
 import type { EngineEvent, StepInfo } from "../../engine/events";
-import { type EffectRecord, effectNames } from "../../provider/effects/effect";
+import { type EffectRecord, effectNames } from "../../provider/plan/effect";
 import {
   done,
   end,
@@ -331,7 +331,7 @@ describe("records", () => {
     const tracker = tracking([provider, record({ urn: team.urn })]);
     for (const step of [newWebhook, team]) tracker.annotate(planned(step));
     expect(tracker.changedSteps()).toMatchObject([{ step: { urn: newWebhook.urn, effect: "unread", detail } }]);
-    expect(tracker.summary).toMatchObject({ unread: 1, writes: 0 });
+    expect(tracker.summary).toMatchObject({ unread: 1, writes: { least: 0 } });
     expect(tracker.annotate({ type: "step", status: "started", step: newWebhook })).not.toHaveProperty("step.effect");
     const other = tracking([]);
     other.annotate(planned(newWebhook));
@@ -387,12 +387,16 @@ it("has a symbol of its own for each effect, also in ASCII", () => {
 it("names what a destroy would delete for good", () => {
   const adopted = { ...goneWebhook, effect: "delete", writes: 1, adopted: true } as const;
   const company = { ...goneWebhook, type: "pulumi-nodejs:dynamic/esign:Company", effect: "delete", writes: 1 } as const;
-  const withData = { ...company, detail: "with 3 sent and 0 open envelopes" };
-  expect(
-    [adopted, withData, company, { ...company, detail: "with 0 sent and 0 open envelopes" }].map(isIrreplaceable),
-  ).toEqual([true, true, false, false]);
-  expect(describeIrreplaceable([adopted, adopted, withData])).toBe(
-    "2 webhooks existed before it. 1 company would be deleted with data. Type the stack's name to confirm:",
+  const withData = { ...company, loss: { sent: 3, open: 0 } };
+  expect([adopted, withData, company, { ...company, loss: { sent: 0, open: 0 } }].map(isIrreplaceable)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  const unread = { ...company, loss: { sent: { least: 0 }, open: 0 } };
+  expect(describeIrreplaceable([adopted, adopted, withData, unread])).toBe(
+    "2 webhooks existed before it. 1 company would be deleted with data. 1 company would be deleted with what cannot be read. Type the stack's name to confirm:",
   );
 });
 

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { UnitEffects } from "../../cli/commands/fleet/unit/unit-effects";
 import type { StepInfo } from "../../engine/index";
 import { EffectReporter } from "../../provider/effects/report";
-import { providerKind, unasked } from "../../provider/effects/summary";
+import { providerKind, unasked } from "../../provider/plan/effect";
 
 it("what an explicit provider serves is not read while its key is unknown, as in the plan of one stack", async () => {
   const effects = new UnitEffects();
@@ -24,6 +24,6 @@ it("what an explicit provider serves is not read while its key is unknown, as in
   expect(await effects.plan(async () => JSON.stringify({ version: 3, deployment: {} }))).toEqual([]);
   expect(effects.count()).toEqual({
     changes: { create: 2 },
-    account: { effects: { create: 1, unread: 1 }, writes: 1, unread: 1 },
+    account: { effects: { create: 1, unread: 1 }, writes: { least: 1 }, unread: 1 },
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childUrn, nameOf, projectOf, stackOf, typeOf } from "../../engine/resource/urn";
 import { type Properties, UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
-import type { EffectRecord } from "../../provider/effects/effect";
+import type { EffectRecord } from "../../provider/plan/effect";
 import { definitions, type HandlerName } from "../../provider/resources/index";
 import { urnOf } from "../plugin/client";
 import { type Phase, type Stage, wired } from "./handlers";

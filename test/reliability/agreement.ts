@@ -1,4 +1,5 @@
 /** Holds what a service has against what a state says: the rules "nothing twice" and "nothing lost". */
+import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Data, Emulator } from "../../emulator";
 import { emailContent } from "../../emulator/domain/emails/default-emails";
 import { emailTypes } from "../../emulator/domain/enums";
@@ -81,7 +82,7 @@ export function disagreements(data: Data, state: readonly Owned[], theirs: Reado
 /** The state of a real program, without its secrets and what is of other packages. */
 export async function ownedBy(program: Program): Promise<Owned[]> {
   return (await program.state()).flatMap(({ urn, type, id, inputs = {} }) => {
-    const handler: HandlerName | undefined = handlerOf(type.split(":").at(-1)!);
+    const handler: HandlerName | undefined = handlerOf(type.split(":").at(-1) as ResourceKind);
     const name = urn.split("::").at(-1)!;
     return handler === undefined || id === undefined ? [] : [{ name, handler, id, inputs: inputs as Properties }];
   });

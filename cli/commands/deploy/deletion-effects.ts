@@ -1,10 +1,12 @@
 /** What planned deletions do to the account. Engines ask no provider about them, so it follows from the state. */
-import { kindNameOf } from "../../../account-folder/kinds/config-kind";
+import { kindNameOf, type ResourceKind } from "../../../account-folder/kinds/config-kind";
 import type { ResourceView, StepInfo } from "../../../engine/index";
 import { nameOf } from "../../../engine/resource/urn";
+import { isNone, leastOf } from "../../../provider/core/amount";
+import { hasLoss, type Loss, unknownLoss } from "../../../provider/core/loss";
 import { type Definition, flatten } from "../../../provider/core/resource-definition";
-import type { Effect } from "../../../provider/effects/effect";
-import { nounsOf } from "../../../provider/effects/summary";
+import type { Effect } from "../../../provider/plan/effect";
+import { countObjects } from "../../../provider/plan/words";
 import type { StepWithEffect } from "../../display/steps";
 import type { EffectTracker } from "./effect-tracker";
 
@@ -48,7 +50,7 @@ export async function deletionEffects(
 ): Promise<Map<StepInfo, Effect>> {
   const [{ deletionEffect }, { definitionOfType }, { configuredEdition, resolveSettings }, keys, metadata] =
     await Promise.all([
-      import("../../../provider/effects/deletion.js"),
+      import("../../../provider/plan/delete.js"),
       import("../../../provider/resources/index.js"),
       import("../../../provider/session/settings.js"),
       import("../../../sdk/auth/key-fingerprint.js"),
@@ -147,7 +149,7 @@ async function addGone(effects: Map<StepInfo, Effect>, isKnown: (step: StepInfo)
     id.includes("/") || kindNameOf(type) === "Company" ? id.split("/")[0] : undefined;
   const asked = [...effects].flatMap(([step, effect]) => {
     const companyId = companyOf(step);
-    return effect.writes > 0 && companyId !== undefined && isKnown(step) ? [{ step, effect, companyId }] : [];
+    return !isNone(effect.writes) && companyId !== undefined && isKnown(step) ? [{ step, effect, companyId }] : [];
   });
   if (asked.length === 0) return;
   const { accountExists } = await import("../../../provider/resources/company.js");
@@ -155,7 +157,7 @@ async function addGone(effects: Map<StepInfo, Effect>, isKnown: (step: StepInfo)
   for (const { step, effect, companyId } of asked) {
     // What cannot be read, the run may find.
     if (await accountExists(session.account(companyId)).catch(() => true)) continue;
-    const { fields: _, ...rest } = effect;
+    const { fields: _, loss: __, ...rest } = effect;
     const detail = kindNameOf(step.type) === "Company" ? notFound : "its account no longer exists";
     effects.set(step, { ...rest, ...(effect.effect === "restore" && { effect: "release" }), writes: 0, detail });
   }
@@ -169,7 +171,7 @@ async function addRefusals(effects: Map<StepInfo, Effect>, options: DeletionOpti
   ]);
   const guarded = [...effects].flatMap(([step, effect]) => {
     const { guard } = definitionOfType(step.type)!;
-    return guard === undefined || effect.effect !== "delete" || effect.writes === 0 ? [] : [{ step, effect, guard }];
+    return guard === undefined || effect.effect !== "delete" || isNone(effect.writes) ? [] : [{ step, effect, guard }];
   });
   if (guarded.length === 0) return;
   const session = await openSession(options);
@@ -188,47 +190,48 @@ async function addRefusals(effects: Map<StepInfo, Effect>, options: DeletionOpti
 /** Companies go with their data: usage and open envelopes. */
 async function addLosses(effects: Map<StepInfo, Effect>, options: DeletionOptions) {
   const companies = [...effects].filter(
-    ([{ type }, { effect, writes }]) => effect === "delete" && writes > 0 && kindNameOf(type) === "Company",
+    ([{ type }, { effect, writes }]) => effect === "delete" && !isNone(writes) && kindNameOf(type) === "Company",
   );
   if (companies.length === 0) return;
   const { company } = await import("../../../provider/resources/company.js");
   const session = await openSession(options);
-  const describe = async (id: string): Promise<string> => {
+  const read = async (id: string): Promise<Loss> => {
     try {
-      const lost = await company.collection!.describeLoss!(session.account(), id);
-      return lost === undefined ? notFound : `with ${lost}`;
+      return (await company.collection!.readLoss!(session.account(), id)) ?? unknownLoss(notFound);
     } catch (error) {
-      return session.redact(`what it contains cannot be read: ${(error as Error).message}`);
+      return unknownLoss(session.redact((error as Error).message));
     }
   };
   await Promise.all(
-    companies.map(async ([step, effect], i) => {
-      const detail = i < mostCompanies ? await describe(step.id ?? "") : "with its data";
-      effects.set(step, { ...effect, detail });
+    companies.slice(0, mostCompanies).map(async ([step, effect]) => {
+      effects.set(step, { ...effect, loss: await read(step.id ?? "") });
     }),
   );
 }
 
 /** True for a deletion that a person may regret: of what existed before the stack, or with data. */
-export const isIrreplaceable = ({ effect, adopted, detail = "" }: Partial<Effect>): boolean =>
-  effect === "delete" && (adopted === true || /[1-9]|cannot be read|with its data/.test(detail));
+export const isIrreplaceable = (effect: Partial<Effect>): boolean => whyIrreplaceable(effect) !== undefined;
+
+function whyIrreplaceable({ effect, adopted, loss }: Partial<Effect>): "adopted" | "filled" | "unknown" | undefined {
+  if (effect !== "delete") return undefined;
+  if (adopted) return "adopted";
+  if (loss === undefined || !hasLoss(loss)) return undefined;
+  return leastOf(loss.sent) + leastOf(loss.open) > 0 ? "filled" : "unknown";
+}
 
 /** `1 webhook existed before it. Type the stack's name to confirm:` */
 export function describeIrreplaceable(deletions: readonly StepWithEffect[]): string {
-  const list = (adopted: boolean) => {
-    const kinds = deletions.flatMap((step) =>
-      (step.adopted === true) === adopted ? (kindNameOf(step.type) ?? []) : [],
-    );
-    const phrases = [...new Set(kinds)].map((kind) => {
-      const count = kinds.filter((other) => other === kind).length;
-      return `${count} ${nounsOf(kind)[count === 1 ? 0 : 1]}`;
-    });
+  const list = (reason: ReturnType<typeof whyIrreplaceable>) => {
+    const kinds = deletions.flatMap((step) => (whyIrreplaceable(step) === reason ? (kindNameOf(step.type) ?? []) : []));
+    const count = (kind: ResourceKind) => kinds.filter((other) => other === kind).length;
+    const phrases = [...new Set(kinds)].map((kind) => countObjects(kind, count(kind)));
     return phrases.join(phrases.length > 2 ? ", " : " and ");
   };
-  const [adopted, created] = [list(true), list(false)];
+  const [adopted, filled, unknown] = [list("adopted"), list("filled"), list("unknown")];
   return [
     ...(adopted === "" ? [] : [`${adopted} existed before it.`]),
-    ...(created === "" ? [] : [`${created} would be deleted with data.`]),
+    ...(filled === "" ? [] : [`${filled} would be deleted with data.`]),
+    ...(unknown === "" ? [] : [`${unknown} would be deleted with what cannot be read.`]),
     "Type the stack's name to confirm:",
   ].join(" ");
 }

@@ -1,5 +1,6 @@
 /** The effects of one deployment, for either engine: reported by the hooks, or following from the state. */
 import type { ResourceView } from "../../../engine/index";
+import { isNone } from "../../../provider/core/amount";
 import { endingWithLast } from "../../../provider/core/clock";
 import { appendToLog } from "../../../provider/effects/write-log";
 import type { Display } from "../../display/display";
@@ -76,7 +77,7 @@ export class DeploymentEffects {
   exitUnlessAllowed(preview: boolean): void {
     if (preview && this.tracker.isRefused) throw new ExitError(Exit.failed);
     const { writes, unread } = this.tracker.summary;
-    if (this.options.expectNoWrites && writes + unread > 0) throw new ExitError(Exit.changes);
+    if ((this.options.expectNoWrites && unread > 0) || !isNone(writes)) throw new ExitError(Exit.changes);
   }
 
   /** Adds to the log of writes which resources the written objects belong to: the provider knows their ids only. */

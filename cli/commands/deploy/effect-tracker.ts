@@ -1,11 +1,17 @@
 /** Adds to the engine's steps what they do to the account, from the records of the provider's hooks. */
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { EngineEvent, StepInfo } from "../../../engine/index";
+import { isNone } from "../../../provider/core/amount";
 import { isSecretField } from "../../../provider/core/resource-definition";
-import type { Effect, EffectRecord } from "../../../provider/effects/effect";
 import { type RequestCounts, type RequestRecord, sumCounts } from "../../../provider/effects/request-counts";
-import { isAdopted, providerKind, unasked } from "../../../provider/effects/summary";
-import { sumWrites } from "../../../provider/effects/writes";
+import {
+  type Effect,
+  type EffectRecord,
+  isAdopted,
+  providerKind,
+  sumWrites,
+  unasked,
+} from "../../../provider/plan/effect";
 import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
 import type { PlannedEffect } from "./plan-file";
 
@@ -126,7 +132,7 @@ export class EffectTracker {
 
   /** The URNs of the objects that were written, by kind and id. */
   get writtenUrns(): Record<string, string> {
-    const written = [...this.steps.values()].filter(({ shown: { writes } }) => (writes ?? 0) > 0);
+    const written = [...this.steps.values()].filter(({ shown: { writes } }) => !isNone(writes ?? 0));
     return Object.fromEntries(
       written.flatMap(({ step: { type, urn }, shown: { id } }) => (id ? [[`${kindNameOf(type)} ${id}`, urn]] : [])),
     );

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atExit } from "../../../fs/at-exit";
 import { GrowingFile } from "../../../fs/growing-file";
-import type { EffectRecord } from "../../../provider/effects/effect";
 import { effectsFileVariable, offlineVariable, requestsFile } from "../../../provider/effects/report";
 import type { RequestRecord } from "../../../provider/effects/request-counts";
+import type { EffectRecord } from "../../../provider/plan/effect";
 
 export class EffectsFile {
   private readonly records: GrowingFile;

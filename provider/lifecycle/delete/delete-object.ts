@@ -1,8 +1,10 @@
 /** Deletes an object of a collection. */
 import { ApiError } from "../../../sdk/errors";
 import { Failure, WriteFailure } from "../../core/failure";
-import type { Effect } from "../../effects/effect";
+import { unknownLoss } from "../../core/loss";
 import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
+import type { Effect } from "../../plan/effect";
+import { describeLoss } from "../../plan/words";
 import { accountExists } from "../../resources/company";
 import { logAbout, type ResourceContext } from "../resource-context";
 
@@ -23,9 +25,9 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
   await session.accountVerifier.verifyBeforeWrite();
   await definition.guard?.(account, { key, fields: undefined, isPlan: false });
   const objects = collection.objects(account);
-  if (collection.describeLoss !== undefined) {
-    const loss = await collection.describeLoss(account, key).catch((error: Error) => {
-      if (session.settings.values.onUnreadable === "delete") return "what it contains could not be read";
+  if (collection.readLoss !== undefined) {
+    const loss = await collection.readLoss(account, key).catch((error: Error) => {
+      if (session.settings.values.onUnreadable === "delete") return unknownLoss(error.message);
       throw new Failure(
         "ESIGN1041",
         `not deleted: its envelopes could not be counted (${error.message})`,
@@ -36,7 +38,8 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
       objects.removed(key);
       return deleted;
     }
-    logAbout(context, `deleted with its data: ${loss}`);
+    logAbout(context, `deleted ${describeLoss(loss)}`);
+    deleted.loss = loss;
   }
   try {
     await session.ledger.write(context, {}, async () => {

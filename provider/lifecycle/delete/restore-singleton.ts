@@ -1,6 +1,6 @@
 /** What every account has exactly once cannot be deleted: deleting the resource restores the original values. */
 import { type Fields, fieldsIn, isClearable } from "../../core/resource-definition";
-import type { Effect } from "../../effects/effect";
+import type { Effect } from "../../plan/effect";
 import { accountExists } from "../../resources/company";
 import { writeMaxAge } from "../../session/account";
 import type { Originals } from "../../state/metadata";

@@ -1,6 +1,6 @@
 /** What a create does to the account: in a plan and after it. */
 import { type Fields, isSingleton } from "../../core/resource-definition";
-import type { Effect } from "../../effects/effect";
+import type { Effect } from "../../plan/effect";
 import type { WriteContext } from "../resource-context";
 import { fieldEffects } from "./field-effects";
 

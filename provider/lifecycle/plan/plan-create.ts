@@ -1,10 +1,11 @@
 /** Plans the create of a resource in a preview: reads the account, decides by the rules of the create, writes nothing. */
+import { isNone, sumAmounts, unknownAmount } from "../../core/amount";
 import { duplicateFailure } from "../../core/duplicate-message";
 import type { CreateDecision } from "../../core/object-access";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
 import { type GuardedWrite, isSingleton, naturalKeyOf } from "../../core/resource-definition";
-import type { Effect } from "../../effects/effect";
+import type { Effect } from "../../plan/effect";
 import { previewMaxAge } from "../../session/account";
 import { withoutSamePictures } from "../compare-pictures";
 import { createRequest } from "../create/create-request";
@@ -32,7 +33,7 @@ export async function planCreate(
   changed: (planned: PlannedEffect) => void,
 ): Promise<PlannedEffect> {
   const { definition, session, args } = resource;
-  const unread = (detail: string): PlannedEffect => ({ effect: { effect: "unread", writes: 1, detail } });
+  const unread = (detail: string): PlannedEffect => ({ effect: { effect: "unread", writes: unknownAmount, detail } });
   if (args.account === UNKNOWN) {
     const company = session.preview!.companies.find(resource.registration.company);
     const { effect, detail } = company?.effect ?? {};
@@ -57,7 +58,7 @@ function effectInNewAccount(resource: PlannedResource, company: Properties): Eff
     Object.entries(declared).map(([field, value]) => ({ field, declared: value })),
     registration.secrets,
   );
-  return { effect: "adopt-and-update", writes: 1, isMaximum: true, detail, fields };
+  return { effect: "adopt-and-update", writes: { least: 0, most: 1 }, detail, fields };
 }
 
 async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {
@@ -72,7 +73,7 @@ async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {
   const effect = effectOfAdoption({ definition, account, key }, sending, live, registration.secrets);
   if (isRestored) return { effect: { ...effect, detail: "after its original values are restored" } };
   try {
-    if (effect.writes > 0) await definition.guard?.(account, { key, fields: sending, isPlan: true });
+    if (!isNone(effect.writes)) await definition.guard?.(account, { key, fields: sending, isPlan: true });
     return { effect };
   } catch (failure) {
     return blockedBy(failure as Error, effect.id);
@@ -115,7 +116,7 @@ async function planObject(
 function withSecondWrite({ definition, args, declared }: PlannedResource, effect: Effect): Effect {
   const { createFields, chosenFields } = definition.collection!;
   const sending = missingValues(definition, declared, chosenFields?.(args) ?? {}, createFields);
-  return Object.keys(sending).length === 0 ? effect : { ...effect, writes: effect.writes + 1 };
+  return Object.keys(sending).length === 0 ? effect : { ...effect, writes: sumAmounts([effect.writes, 1]) };
 }
 
 /** `id`: of the existing object. */

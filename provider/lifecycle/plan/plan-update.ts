@@ -1,7 +1,7 @@
 /** Plans an update: what is sent, and what is in conflict. Only fields that are managed and changed are written. */
 import { type Fields, fieldsIn, isClearable, isCopied, isSingleton } from "../../core/resource-definition";
-import type { Effect } from "../../effects/effect";
 import type { UnconfirmedWrites } from "../../ledger/unconfirmed-writes";
+import type { Effect } from "../../plan/effect";
 import { isEquivalent } from "../../state/drift";
 import type { FieldState, Originals } from "../../state/metadata";
 import { classifyField } from "../classify-field";

@@ -3,10 +3,11 @@
  * the account: the account is read as the update reads it first, each list once. Without a reader of the effects, what
  * the update will refuse fails the preview.
  */
+import { isNone, unknownAmount } from "../../core/amount";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
 import { type Definition, naturalKeyOf, pickArguments, pickFields } from "../../core/resource-definition";
-import type { Effect } from "../../effects/effect";
+import type { Effect } from "../../plan/effect";
 import { branding } from "../../resources/branding";
 import { assertLiveKey } from "../../resources/check-response";
 import { accountExists, company } from "../../resources/company";
@@ -77,7 +78,7 @@ export class Preflight {
     if (session.settings.hasUnknown) return undefined;
     await this.#verifyKey(true);
     await this.#verifyAccount();
-    const effect: Effect = { effect: "unread", writes: 1, id: account.id(key), detail: "offline" };
+    const effect: Effect = { effect: "unread", writes: unknownAmount, id: account.id(key), detail: "offline" };
     const planned = session.isOffline ? { effect } : await this.#readAndPlan(context, inputs, registration.secrets);
     this.#finish(planned, registration);
     await companies.settled();
@@ -191,7 +192,7 @@ export class Preflight {
   #remarkOn({ id = "", fields = [], writes }: Effect): string | undefined {
     const of = (side: "declared" | "live") => Object.fromEntries(fields.map((each) => [each.field, each[side]]));
     const key = id.slice(id.lastIndexOf("/") + 1);
-    return writes === 0 ? undefined : this.definition.remark?.(key, of("declared"), of("live"));
+    return isNone(writes) ? undefined : this.definition.remark?.(key, of("declared"), of("live"));
   }
 }
 

@@ -92,7 +92,7 @@ export class UnitEffects {
 export async function refusedDeletions(planned: readonly StepEventMetadata[]): Promise<string[]> {
   const [{ definitionOfType }, { refusalOf }] = await Promise.all([
     import("../../../../provider/resources/index.js"),
-    import("../../../../provider/effects/deletion.js"),
+    import("../../../../provider/plan/delete.js"),
   ]);
   return planned.flatMap(({ op, type, urn, old }) => {
     const definition = definitionOfType(type);

@@ -3,6 +3,9 @@
  * resource may adopt an object and write nothing. The hooks report it; a preview shows it.
  */
 
+import { type Amount, sumAmounts, unknownAmount } from "../core/amount";
+import type { Loss } from "../core/loss";
+
 /**
  * - `create`: the account has nothing like it.
  * - `adopt`: it exists and is as declared: no write.
@@ -49,14 +52,14 @@ export interface FieldEffect {
 
 export interface Effect {
   effect: EffectName;
-  /** Requests that change the account. */
-  writes: number;
-  /** True where they may turn out to be needless: a new account may have the declared values. */
-  isMaximum?: true;
+  /** Requests that change the account. A new account may have the declared values: then there are as many at most. */
+  writes: Amount;
   /** Id of the existing object. */
   id?: string;
-  /** What to add for people: why it is blocked, what a deletion loses. */
+  /** What to add for people: why it is blocked. */
   detail?: string | undefined;
+  /** Of a deletion, the data that goes with the object; absent if the object alone is lost. */
+  loss?: Loss;
   /** The fields that are written, in conflict, or left unchanged. */
   fields?: FieldEffect[];
   /** True for an object that existed before the stack. */
@@ -79,4 +82,33 @@ export interface EffectRecord extends Effect {
   done: boolean;
   /** Of a planned create, the fingerprint of the key: objects of two accounts may have the same id. */
   account?: string | undefined;
+}
+
+/** Kind of a record about an explicit provider that is asked nothing in a preview. */
+export const providerKind = "Provider";
+
+/** Of what such a provider serves. */
+export const unasked: Effect = {
+  effect: "unread",
+  writes: unknownAmount,
+  detail: "the key of its provider is not known before the update",
+};
+
+export const isAdopted = ({ effect }: Pick<Effect, "effect">): boolean =>
+  effect === "adopt" || effect === "adopt-and-update";
+
+export interface Writes {
+  /** Requests that change the account. */
+  writes: Amount;
+  /** Number of resources of which the effect is not known. */
+  unread: number;
+}
+
+/** An effect that is absent is not known. */
+export function sumWrites(effects: readonly Partial<Effect>[]): Writes {
+  const isUnread = ({ effect }: Partial<Effect>) => effect === undefined || effect === "unread";
+  return {
+    writes: sumAmounts(effects.map((each) => (isUnread(each) ? unknownAmount : (each.writes ?? 0)))),
+    unread: effects.filter(isUnread).length,
+  };
 }

@@ -1,6 +1,7 @@
 /** What the deletion of a resource does to the account, from its state alone: in a preview no hook is called for it. */
 
 import type { Edition } from "../../sdk/edition";
+import { unknownLoss } from "../core/loss";
 import type { Properties } from "../core/pulumi-values";
 import type { Definition } from "../core/resource-definition";
 import { flatten, hasDeletionProtection, isClearable, isSecretField, isSingleton } from "../core/resource-definition";
@@ -58,7 +59,9 @@ export function deletionEffect(nested: DeletedResource): Effect {
   const refusal = refusalOf(definition, state);
   if (refusal !== undefined) return blocked(refusal);
   const adopted = decodeMetadata(definition, state).adopted === true;
-  return { effect: "delete", writes: 1, id, ...(adopted && { adopted }) };
+  // Until it is read, what is in it is not known.
+  const loss = definition.collection?.readLoss === undefined ? undefined : unknownLoss();
+  return { effect: "delete", writes: 1, id, ...(adopted && { adopted }), ...(loss && { loss }) };
 }
 
 /** What is deleted with another resource has no deletion of its own. */

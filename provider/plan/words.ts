@@ -1,0 +1,68 @@
+/** The words for effects. */
+import type { ResourceKind } from "../../account-folder/kinds/config-kind";
+import { type Amount, leastOf, mostOf } from "../core/amount";
+import type { Loss } from "../core/loss";
+import { type Effect, isAdopted, sumWrites } from "./effect";
+
+/** What people call one object of a kind, and several. */
+const nouns: Readonly<Record<ResourceKind, readonly [one: string, several: string]>> = {
+  Branding: ["account's branding", "accounts' branding"],
+  BrandingEmail: ["email template", "email templates"],
+  Webhook: ["webhook", "webhooks"],
+  User: ["user", "users"],
+  Contact: ["contact", "contacts"],
+  Settings: ["account's settings", "accounts' settings"],
+  Company: ["company", "companies"],
+};
+
+/** `1 webhook`, `2 email templates`. */
+export const countObjects = (kind: ResourceKind, count: number): string =>
+  `${count} ${nouns[kind][count === 1 ? 0 : 1]}`;
+
+/** `2`, `at most 2`, `at least 2`, `not known`. */
+export function describeAmount(amount: Amount): string {
+  if (typeof amount === "number") return String(amount);
+  if (amount.most !== undefined) return `at most ${amount.most}`;
+  return isKnown(amount) ? `at least ${amount.least}` : "not known";
+}
+
+/** True unless nothing at all is known of it. */
+const isKnown = (amount: Amount): boolean => leastOf(amount) > 0 || Number.isFinite(mostOf(amount));
+
+/** `1 write`, `at most 2 writes`, `writes not known`. */
+export function describeWrites(writes: Amount): string {
+  if (!isKnown(writes)) return "writes not known";
+  const number = typeof writes === "number" ? writes : (writes.most ?? writes.least);
+  return `${describeAmount(writes)} write${number === 1 ? "" : "s"}`;
+}
+
+/** `with 3 sent and at least 1 open envelopes`. */
+export function describeLoss({ sent, open, reason }: Loss): string {
+  const counts = [
+    { amount: sent, known: `${describeAmount(sent)} sent`, unknown: "how many were sent is not known" },
+    { amount: open, known: `${describeAmount(open)} open`, unknown: "how many are open is not known" },
+  ];
+  const known = counts.flatMap((count) => (isKnown(count.amount) ? count.known : []));
+  if (known.length === 0) return `with its data${reason === undefined ? "" : `, which cannot be read: ${reason}`}`;
+  const unknown = counts.flatMap((count) => (isKnown(count.amount) ? [] : count.unknown));
+  return [`with ${known.join(" and ")} envelopes`, ...unknown].join("; ");
+}
+
+/**
+ * What a preview says of the creates of a kind in one line, where no display has the records: adoption looks like a create there.
+ * Undefined if every object is new, which the plan shows already.
+ */
+export function summarize(kind: ResourceKind, effects: readonly Effect[]): string | undefined {
+  const count = (isCounted: (effect: Effect) => boolean) => effects.filter(isCounted).length;
+  const adopted = count(isAdopted);
+  const duplicates = count(({ effect }) => effect === "create-duplicate");
+  if (adopted + duplicates === 0) return undefined;
+  const amount = (number: number) => countObjects(kind, number);
+  const changed = count(({ effect }) => effect === "adopt-and-update");
+  const share = adopted === effects.length ? amount(adopted) : `${adopted} of ${amount(effects.length)}`;
+  return [
+    ...(adopted > 0 ? [`adopting ${share}${changed > 0 ? ` (${changed} with changes)` : ""}`] : []),
+    ...(duplicates > 0 ? [`creating ${amount(duplicates)} although an identical one exists`] : []),
+    describeWrites(sumWrites(effects).writes),
+  ].join(", ");
+}

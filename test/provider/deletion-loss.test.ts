@@ -1,0 +1,120 @@
+/** What a deletion loses is a fact: what is not known counts as loss, and the sentence is made of it. */
+import { expect, it } from "vitest";
+import { deletionEffects, isIrreplaceable } from "../../cli/commands/deploy/deletion-effects";
+import { sumAmounts } from "../../provider/core/amount";
+import { describeAmount, describeLoss, describeWrites } from "../../provider/plan/words";
+import { key, serve } from "../sdk/server";
+
+const type = "pulumi-nodejs:dynamic/esign:Company";
+const id = "7";
+const created = "2026-07-10T10:00:00+0000";
+const month = (name: string, sent?: unknown, year = "2026") => ({ month: name, year, sent });
+const names = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October"];
+const year = [...names.map((name) => month(name, "0")), month("November", "0", "2025"), month("December", "0", "2025")];
+
+interface Served {
+  company?: object;
+  open?: number;
+  status?: number;
+  /** How many companies are deleted. */
+  count?: number;
+  offline?: boolean;
+}
+
+async function effectAt({ company = {}, open = 0, status, offline = false }: Served) {
+  const envelope = {
+    envelope_id: "1",
+    envelope_title: "A",
+    envelope_fingerprint: "f",
+    envelope_status: "sent",
+    envelope_created: created,
+  };
+  const service = await serve(({ path }) => {
+    if (path === "/v1/companies") {
+      const companies = [{ company_id: id, company_name: "N", company_api_key: "Tk7-sub", company_created: created }];
+      return { body: { http: 200, limit: 50, offset: 0, total_companies: 1, companies } };
+    }
+    if (path === "/v1/envelopes") {
+      if (status !== undefined) return { status, body: { http: status, code: 10001, message: "no" } };
+      const envelopes = Array.from({ length: open }, (_, i) => ({
+        ...envelope,
+        envelope_id: `${i}`,
+        envelope_fingerprint: `f${i}`,
+      }));
+      return { body: { http: 200, limit: 50, offset: 0, total_envelopes: open, envelopes } };
+    }
+    return { body: { http: 200, company_id: id, company_name: "N", company_created: created, ...company } };
+  });
+  const urn = `urn:pulumi:dev::p::${type}::n`;
+  const provider = "urn:pulumi:dev::p::pulumi:providers:pulumi-nodejs::default::1";
+  const outputs = { name: "N", deletionProtection: false, companyId: id };
+  const views = [{ urn, id, type, outputs, provider }] as never[];
+  const configuration: Record<string, string> = {
+    "esign:apiKey": key,
+    "esign:baseUrl": service.url,
+    "esign:retries": "0",
+  };
+  const effects = await deletionEffects([{ urn, id, type, op: "delete" } as never], {
+    ...{ open: views, closed: views, environment: {}, offline },
+    configuration: { get: (name) => configuration[name] },
+  });
+  return [...effects.values()][0]!;
+}
+
+it.each<[string, Served, string, boolean]>([
+  ["none", { company: { company_usage: [month("July", "0")] } }, "with 0 sent and 0 open envelopes", false],
+  ["no month yet", { company: { company_usage: [] } }, "with 0 sent and 0 open envelopes", false],
+  ["some sent", { company: { company_usage: [month("July", 10)] } }, "with 10 sent and 0 open envelopes", true],
+  ["some open", { company: { company_usage: [] }, open: 2 }, "with 0 sent and 2 open envelopes", true],
+  [
+    "a month without its count",
+    { company: { company_usage: [month("July"), month("August", "0")] } },
+    "with 0 open envelopes; how many were sent is not known",
+    true,
+  ],
+  [
+    "one of two months without its count",
+    { company: { company_usage: [month("July", null), month("August", "3")] } },
+    "with at least 3 sent and 0 open envelopes",
+    true,
+  ],
+  ["no usage at all", {}, "with 0 open envelopes; how many were sent is not known", true],
+  [
+    "usage of null",
+    { company: { company_usage: null } },
+    "with 0 open envelopes; how many were sent is not known",
+    true,
+  ],
+  ["twelve months of its life", { company: { company_usage: year } }, "with 0 sent and 0 open envelopes", false],
+  [
+    "twelve months, and an older company",
+    { company: { company_usage: year, company_created: "2020-01-01T00:00:00+0000" } },
+    "with 0 open envelopes; how many were sent is not known",
+    true,
+  ],
+  ["nothing, offline", { offline: true }, "with its data", true],
+])("of a company whose service returns %s", async (_, served, sentence, isLost) => {
+  const effect = await effectAt(served);
+  expect([describeLoss(effect.loss!), isIrreplaceable(effect)]).toEqual([sentence, isLost]);
+});
+
+it("of a company that cannot be read", async () => {
+  const effect = await effectAt({ company: { company_usage: [] }, status: 500 });
+  expect(isIrreplaceable(effect)).toBe(true);
+  expect(describeLoss(effect.loss!)).toMatch(/^with its data, which cannot be read: envelopes\.list: .*500/);
+});
+
+it("of numbers that are known in part, sums and words", () => {
+  const words = ([...amounts]: Parameters<typeof sumAmounts>[0]) => {
+    const sum = sumAmounts(amounts);
+    return [describeAmount(sum), describeWrites(sum)];
+  };
+  expect(words([])).toEqual(["0", "0 writes"]);
+  expect(words([1])).toEqual(["1", "1 write"]);
+  expect(words([10, 1])).toEqual(["11", "11 writes"]);
+  expect(words([{ least: 0, most: 1 }])).toEqual(["at most 1", "at most 1 write"]);
+  expect(words([{ least: 1, most: 1 }])).toEqual(["1", "1 write"]);
+  expect(words([20, { least: 0, most: 1 }])).toEqual(["at most 21", "at most 21 writes"]);
+  expect(words([1, { least: 0 }])).toEqual(["at least 1", "at least 1 write"]);
+  expect(words([{ least: 0 }, { least: 0, most: 1 }])).toEqual(["not known", "writes not known"]);
+});
