@@ -16,8 +16,8 @@ import type { AccountModel } from "../../account-folder/model";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";
+import type { Loss } from "./amount";
 import type { Clock } from "./clock";
-import type { Loss } from "./loss";
 import type { Match, ObjectStoreHandle, SharedListing } from "./object-access";
 import type { Properties } from "./pulumi-values";
 

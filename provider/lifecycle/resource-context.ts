@@ -1,6 +1,5 @@
 /** What the steps of a lifecycle pass to one another: an object and all that is known of it. */
 import { randomBytes } from "node:crypto";
-import { problemOfId, splitId } from "../core/object-id";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, type Fields, pickFields } from "../core/resource-definition";
 import type { WrittenObject } from "../ledger/unconfirmed-writes";
@@ -9,6 +8,7 @@ import type { Account } from "../session/account";
 import type { Session } from "../session/session";
 import { DriftDetector } from "../state/drift";
 import { decodeMetadata, invalidState, type Metadata } from "../state/metadata";
+import { problemOfId, splitId } from "./object-id";
 
 /** An object that is written. */
 export interface WriteContext extends WrittenObject {

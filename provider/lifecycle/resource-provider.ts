@@ -1,7 +1,6 @@
 /** The life cycle of every resource: check, diff, plans, create, read, update and delete, derived from a definition. Adapters serve it to engines. */
 import { duplicateFailure } from "../core/duplicate-message";
 import { Failure, PartialFailure, withProperties } from "../core/failure";
-import { assertValidId } from "../core/object-id";
 import { isUnknown, type Properties, toJson, unwrapAll } from "../core/pulumi-values";
 import type { Registration } from "../core/registration";
 import {
@@ -27,6 +26,7 @@ import { deleteObject } from "./delete/delete-object";
 import { restoreSingleton } from "./delete/restore-singleton";
 import { transferObject } from "./delete/transfer-object";
 import { hookError, type Verb } from "./describe-error";
+import { assertValidId } from "./object-id";
 import { hideUnplanned, outputsOf } from "./outputs";
 import type { PlannedEffect } from "./plan/plan-create";
 import { Preflight } from "./plan/preflight";

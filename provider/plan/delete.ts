@@ -1,7 +1,7 @@
 /** What the deletion of a resource does to the account, from its state alone: in a preview no hook is called for it. */
 
 import type { Edition } from "../../sdk/edition";
-import { unknownLoss } from "../core/loss";
+import { unknownLoss } from "../core/amount";
 import type { Properties } from "../core/pulumi-values";
 import type { Definition } from "../core/resource-definition";
 import { flatten, hasDeletionProtection, isClearable, isSecretField, isSingleton } from "../core/resource-definition";

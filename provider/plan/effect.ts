@@ -3,8 +3,7 @@
  * resource may adopt an object and write nothing. The hooks report it; a preview shows it.
  */
 
-import { type Amount, sumAmounts, unknownAmount } from "../core/amount";
-import type { Loss } from "../core/loss";
+import { type Amount, type Loss, sumAmounts, unknownAmount } from "../core/amount";
 
 /**
  * - `create`: the account has nothing like it.

@@ -1,7 +1,6 @@
 /** The words for effects. */
 import type { ResourceKind } from "../../account-folder/kinds/config-kind";
-import { type Amount, leastOf, mostOf } from "../core/amount";
-import type { Loss } from "../core/loss";
+import { type Amount, type Loss, leastOf, mostOf } from "../core/amount";
 import { type Effect, isAdopted, sumWrites } from "./effect";
 
 /** What people call one object of a kind, and several. */
@@ -39,13 +38,13 @@ export function describeWrites(writes: Amount): string {
 /** `with 3 sent and at least 1 open envelopes`. */
 export function describeLoss({ sent, open, reason }: Loss): string {
   const counts = [
-    { amount: sent, known: `${describeAmount(sent)} sent`, unknown: "how many were sent is not known" },
-    { amount: open, known: `${describeAmount(open)} open`, unknown: "how many are open is not known" },
+    { amount: sent, count: `${describeAmount(sent)} sent`, gap: "how many were sent is not known" },
+    { amount: open, count: `${describeAmount(open)} open`, gap: "how many are open is not known" },
   ];
-  const known = counts.flatMap((count) => (isKnown(count.amount) ? count.known : []));
-  if (known.length === 0) return `with its data${reason === undefined ? "" : `, which cannot be read: ${reason}`}`;
-  const unknown = counts.flatMap((count) => (isKnown(count.amount) ? [] : count.unknown));
-  return [`with ${known.join(" and ")} envelopes`, ...unknown].join("; ");
+  const texts = counts.flatMap(({ amount, count }) => (isKnown(amount) ? count : []));
+  if (texts.length === 0) return `with its data${reason === undefined ? "" : `, which cannot be read: ${reason}`}`;
+  const gaps = counts.flatMap(({ amount, gap }) => (isKnown(amount) ? [] : gap));
+  return [`with ${texts.join(" and ")} envelopes`, ...gaps].join("; ");
 }
 
 /**

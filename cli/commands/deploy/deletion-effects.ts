@@ -2,8 +2,7 @@
 import { kindNameOf, type ResourceKind } from "../../../account-folder/kinds/config-kind";
 import type { ResourceView, StepInfo } from "../../../engine/index";
 import { nameOf } from "../../../engine/resource/urn";
-import { isNone, leastOf } from "../../../provider/core/amount";
-import { hasLoss, type Loss, unknownLoss } from "../../../provider/core/loss";
+import { hasLoss, isNone, type Loss, leastOf, unknownLoss } from "../../../provider/core/amount";
 import { type Definition, flatten } from "../../../provider/core/resource-definition";
 import type { Effect } from "../../../provider/plan/effect";
 import { countObjects } from "../../../provider/plan/words";

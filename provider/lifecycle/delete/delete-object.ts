@@ -1,7 +1,7 @@
 /** Deletes an object of a collection. */
 import { ApiError } from "../../../sdk/errors";
+import { unknownLoss } from "../../core/amount";
 import { Failure, WriteFailure } from "../../core/failure";
-import { unknownLoss } from "../../core/loss";
 import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
 import type { Effect } from "../../plan/effect";
 import { describeLoss } from "../../plan/words";

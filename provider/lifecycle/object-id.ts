@@ -4,8 +4,8 @@ import { idInput } from "../../sdk/api/scalars";
 import { knownValuesOf } from "../../sdk/enums";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { didYouMean } from "../../sdk/text/did-you-mean";
-import { Failure } from "./failure";
-import { type Definition, isSingleton } from "./resource-definition";
+import { Failure } from "../core/failure";
+import { type Definition, isSingleton } from "../core/resource-definition";
 
 export function splitId(id: string): { companyId?: string; key: string } {
   const slash = id.indexOf("/");
