@@ -77,7 +77,7 @@ export class DeploymentEffects {
   exitUnlessAllowed(preview: boolean): void {
     if (preview && this.tracker.isRefused) throw new ExitError(Exit.failed);
     const { writes, unread } = this.tracker.summary;
-    if ((this.options.expectNoWrites && unread > 0) || !isNone(writes)) throw new ExitError(Exit.changes);
+    if (this.options.expectNoWrites && (unread > 0 || !isNone(writes))) throw new ExitError(Exit.changes);
   }
 
   /** Adds to the log of writes which resources the written objects belong to: the provider knows their ids only. */
