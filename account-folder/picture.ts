@@ -87,7 +87,7 @@ for (const [network, length] of [
   privateNetworks.addSubnet(network, length, "ipv6");
 
 /** By its name: an address of a private network, this machine, or a name that only a local resolver has. */
-function isPrivate(hostname: string): boolean {
+export function isPrivate(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   const version = isIP(host);
   // IPv4 in IPv6 is checked as IPv4.

@@ -35,7 +35,7 @@ module.exports = {
     imports: ["sdk", "fs/open-quote", "fs/prototype-keys", "fs/strict-yaml"],
     rows: [
       "model|company-filter|picture|text",
-      "kinds",
+      "kinds|picture-reader",
       "template",
       "finding",
       "sarif",

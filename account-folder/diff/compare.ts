@@ -16,6 +16,7 @@ import {
 } from "./comparison";
 import { byName, matchItems } from "./match";
 import { formatOf } from "./match-template";
+import { comparePictures } from "./pictures";
 import { isSameText } from "./same-text";
 
 /**
@@ -35,7 +36,7 @@ interface Container {
 }
 
 class Comparer {
-  readonly result: Comparison = { changes: [], environment: [], unmanaged: [] };
+  readonly result: Comparison = { changes: [], environment: [], unmanaged: [], uncompared: [] };
   private readonly isOtherEnvironment: boolean;
   private readonly accounts: number;
 
@@ -102,11 +103,13 @@ class Comparer {
       if (this.isRemoved(old, next) || this.isRemoved(next, old, true)) continue;
       if (old === next) continue;
       const fields = [fieldChange(field, old, next)];
-      if (old !== undefined && next !== undefined && this.isSame(kind, field, old, next)) {
-        if (this.isCopy(kind, field) && this.isOtherEnvironment)
-          this.result.environment.push({ ...change, fields, reason: "a copy in each account, which is not compared" });
+      if (old && next && this.isCopy(kind, field)) {
+        const verdict = comparePictures(this.before.pictureAt?.(old), this.after.pictureAt?.(next));
+        if (verdict === "other") change.fields.push(...fields);
+        else if (verdict !== "same") this.result.uncompared.push({ ...change, fields, reason: verdict.unknown });
         continue;
       }
+      if (old !== undefined && next !== undefined && isSameValue(kind, field, old, next)) continue;
       const reason = this.environmentReason(kind, a, b, field, within, [old, next]);
       if (reason !== undefined) this.result.environment.push({ ...change, fields, reason });
       else if (this.isUnmanaged(old, next))
@@ -116,12 +119,7 @@ class Comparer {
     if (change.fields.length > 0) this.result.changes.push(change);
   }
 
-  private isSame(kind: ConfigKind, field: string, old: string, next: string): boolean {
-    if (this.isCopy(kind, field)) return (old === "") === (next === "");
-    return isSameValue(kind, field, old, next);
-  }
-
-  /** What the address of an account's copy says is nothing but that there is one. */
+  /** The address of an account's copy says nothing but that there is one: pictures are compared. */
   private isCopy(kind: ConfigKind, field: string): boolean {
     return kind.fields[field]?.copiedTo !== undefined && this.accounts > 0;
   }

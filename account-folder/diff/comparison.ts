@@ -2,6 +2,10 @@
 import type { Values } from "../folder/load";
 import type { ResourceKind } from "../kinds/config-kind";
 import type { AccountModel } from "../model";
+import type { PictureFailure } from "../picture";
+
+/** What is known of the picture at an address: the hash of its bytes, and whether they are those of the service's copy. */
+export type Picture = { hash: string; isCopy: boolean } | PictureFailure;
 
 /** One of the two configurations that are compared. */
 export interface ConfigSource {
@@ -24,6 +28,8 @@ export interface ConfigSource {
   environmentValues?: Values;
   /** For a folder: whether one of its templates gives this text with the values of the other source. */
   matchesTemplate?: (place: FieldPlace, text: string, other: ConfigSource) => boolean;
+  /** What is known of the picture at an address that this source has; absent: pictures were not read. */
+  pictureAt?: (address: string) => Picture | undefined;
   /** For a folder: the values of its placeholders in the account, or in a subaccount. */
   ownValues?: (company?: string) => Values;
 }
@@ -73,6 +79,8 @@ export interface Comparison {
   environment: IgnoredDifference[];
   /** What an account has and code does not mention. */
   unmanaged: IgnoredDifference[];
+  /** What could not be compared. */
+  uncompared: IgnoredDifference[];
 }
 
 interface Environment {

@@ -102,7 +102,7 @@ function shortenLine(line: string): string {
   return shown.length > 200 ? `${shown.slice(0, 200)}… (${line.length} characters)` : shown;
 }
 
-function formatSummary({ changes, environment, unmanaged }: Comparison): Line[] {
+function formatSummary({ changes, environment, unmanaged, uncompared }: Comparison): Line[] {
   const text =
     changes.length === 0
       ? "No differences."
@@ -111,6 +111,7 @@ function formatSummary({ changes, environment, unmanaged }: Comparison): Line[] 
     { kind: "heading", text },
     ...formatIgnored("ignored, differs between environments", environment),
     ...formatIgnored("ignored", unmanaged),
+    ...formatIgnored("not compared", uncompared),
   ];
 }
 

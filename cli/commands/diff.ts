@@ -12,7 +12,7 @@ import { colours, print } from "../output/terminal";
 import { rejectUnknownCompanies, withCompanyFilter } from "../targets/companies-option";
 import { valuesOf, withEnvironmentValues } from "../targets/environment-values";
 import { withInclude } from "../targets/include-option";
-import { type OpenTarget, openTarget, scopedTo } from "../targets/open-target";
+import { comparedSides, type OpenTarget, openTarget, scopedTo } from "../targets/open-target";
 import { parseTarget } from "../targets/target";
 import { referencesHint } from "./help/topics";
 
@@ -40,7 +40,8 @@ export function addDiff(program: Command): void {
 
 Environment-specific differences (values of placeholders, hosts of webhooks)
 are listed at the end and do not count. Nor does what an account has and code
-does not mention. An account's logo is there or not: its address says nothing.
+does not mention. Logos of accounts are compared by their pictures; what cannot be
+compared is listed, too.
 
 Exit codes: 0 compared, 1 differences (with --exit-code), 2 could not compare.
 
@@ -83,7 +84,8 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
     const b = early ?? (await open(after, before, a.side.isAuthoritative ? undefined : a));
     try {
       rejectUnknownCompanies([a.side, b.side], options.companies);
-      const found = compare(scopedTo(b, a), scopedTo(a, b), options.companies);
+      const sides = await comparedSides({ side: scopedTo(b, a), target: a }, { side: scopedTo(a, b), target: b });
+      const found = compare(...sides, options.companies);
       const comparison = withoutSecretTexts([...a.secrets, ...b.secrets], [found])(found);
       if (options.json) print(JSON.stringify({ before: first, after: second, ...comparison }, null, 2));
       else if (options.markdown) print(formatMarkdown(comparison, `${first} → ${second}`));

@@ -25,7 +25,12 @@ export function withoutSecretTexts(
 ): <T>(value: T) => T {
   const [initial, texts] = [new Set(secrets), new Set(secrets)];
   const fields = comparisons
-    .flatMap(({ changes, environment, unmanaged }) => [...changes, ...environment, ...unmanaged])
+    .flatMap(({ changes, environment, unmanaged, uncompared }) => [
+      ...changes,
+      ...environment,
+      ...unmanaged,
+      ...uncompared,
+    ])
     .flatMap((change) => change.fields);
   for (const { before = "", after = "" } of fields) {
     if (initial.has(before) || initial.has(after)) texts.add(before).add(after);

@@ -4,11 +4,13 @@ import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { type FolderSource, folderSource } from "../../account-folder/diff/from-folder";
 import { readAccount } from "../../account-folder/diff/from-service";
 import { stackSource } from "../../account-folder/diff/from-state";
+import { type PictureSource, withPictures } from "../../account-folder/diff/pictures";
 import type { ConfigKind } from "../../account-folder/kinds/config-kind";
 import { type AccountModel, emptyAccount } from "../../account-folder/model";
 import type { Client } from "../../sdk";
 import { openProfile } from "./account-profile";
 import { type Connection, openConnection } from "./connect";
+import { recordedPictures } from "./recorded-pictures";
 import { type FolderValues, folderValues } from "./stack-values";
 import { exportedResources, stackResources } from "./state-resources";
 import type { Target } from "./target";
@@ -28,6 +30,8 @@ export interface OpenTarget {
   folder?: FolderSource;
   /** ID of the subaccount, if the account is one. */
   company?: string;
+  /** Of a stack: hashes of the pictures that accounts had after the last write, by the declared address. */
+  recordedPictures?: ReadonlyMap<string, string>;
   /** Secret texts: they are compared, but not printed. */
   secrets: string[];
   close(): Promise<void>;
@@ -80,13 +84,28 @@ export async function openTarget(named: Target, options: OpenOptions = {}): Prom
     }
     case "stack": {
       const { resources, secrets } = await stackResources(named.stack);
-      return { ...nothing, side: stackSource(resources, named.text, named.stack), secrets };
+      const side = stackSource(resources, named.text, named.stack);
+      return { ...nothing, side, recordedPictures: recordedPictures(resources), secrets };
     }
     case "state": {
       const { resources, stack, secrets } = exportedResources(named.path);
-      return { ...nothing, side: stackSource(resources, named.text, stack), secrets };
+      const side = stackSource(resources, named.text, stack);
+      return { ...nothing, side, recordedPictures: recordedPictures(resources), secrets };
     }
   }
+}
+
+/** Two sides with what is known of their pictures. */
+export function comparedSides(
+  a: { side: ConfigSource; target: OpenTarget },
+  b: { side: ConfigSource; target: OpenTarget },
+): Promise<[ConfigSource, ConfigSource]> {
+  const source = ({ side, target }: typeof a): PictureSource => ({
+    side,
+    baseUrl: target.client?.baseUrl,
+    recorded: target.recordedPictures,
+  });
+  return withPictures(source(a), source(b));
 }
 
 /**

@@ -35,7 +35,8 @@ export async function handlePage(
   }
   const ownLogo = isRead ? logoAt(pathname) : undefined;
   if (ownLogo !== undefined) {
-    write(response, 200, logo(ownLogo), "image/png");
+    // Of one source, each account has the same picture.
+    write(response, 200, logo(ownLogo.replace(/^\d+-/, "")), "image/png");
     return true;
   }
   if (!match) return false;

@@ -5,7 +5,7 @@
 import { mayHaveSucceeded } from "../core/failure";
 import type { Fields } from "../core/resource-definition";
 import { writeMaxAge } from "../session/account";
-import { withoutSamePictures, withPictureHashes } from "./compare-pictures";
+import { withoutSamePictures, withPictures } from "./compare-pictures";
 import { effectOfAdoption } from "./plan/effect-of-create";
 import type { CreateContext, CreateOutcome } from "./resource-context";
 import { missingValues, writeDeclared } from "./write-declared";
@@ -26,5 +26,5 @@ export async function adoptSingleton(create: CreateContext): Promise<CreateOutco
   const written = await writeDeclared(context, before, sending, originals, write, mayHaveSucceeded);
   const effect = effectOfAdoption(context, sending, before.fields);
   if (written.failure !== undefined) return { key, effect, ...written };
-  return { key, effect, newState: await withPictureHashes(context, declared, written.newState) };
+  return { key, effect, newState: await withPictures(context, declared, sending, written.newState) };
 }

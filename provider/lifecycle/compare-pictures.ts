@@ -1,8 +1,11 @@
 /**
- * The pictures behind declared addresses. The service copies a picture when it is sent the address, and its copy's address says
- * nothing: so the bytes are compared, by a hash. What cannot be read is never a change and never an error.
+ * Pictures: those behind declared addresses, and the account's copies of them. The service copies a picture when it is sent the
+ * address, may encode it in another way, and its copy's address says nothing. So two bytes are compared with their own past:
+ * those behind the declared address, and those of the copy. What cannot be read is never a change and never an error.
  */
 import { type Definition, type Fields, isCopied } from "../core/resource-definition";
+import { type Copies, CopyIdentity, type DriftDetector } from "../state/drift";
+import type { FieldState } from "../state/metadata";
 import { logAbout, type NewState, type ResourceContext, type WriteContext } from "./resource-context";
 
 const copiedFields = (definition: Definition, fields: Fields): [string, string][] =>
@@ -36,23 +39,128 @@ export async function withoutSamePictures(
   for (const [field, url] of copiedFields(definition, sending)) {
     const address = live[field];
     if (!address) continue;
-    const [declared, present] = await Promise.all([session.pictures.hash(url), session.pictures.hash(address)]);
+    const [declared, present] = await Promise.all([session.pictures.hash(url), session.pictures.hashOfCopy(address)]);
     if (declared && present && "hash" in declared && "hash" in present && declared.hash === present.hash)
       delete rest[field];
   }
   return rest;
 }
 
-/** What is recorded after a write without a failure: with the hashes of the declared pictures that can be read. */
-export async function withPictureHashes(
-  { definition, session }: Pick<WriteContext, "definition" | "session">,
+/** An object of the state, with the identities of the copies that the account has now. `saysWhy`: what cannot be compared is said, each reason once. */
+export async function withCopies(
+  context: ResourceContext,
+  live: Fields,
+  { saysWhy = false } = {},
+): Promise<ResourceContext> {
+  const { definition, detector, session } = context;
+  const copies: Record<string, string> = {};
+  for (const [field, address] of copiedFields(definition, live)) {
+    if (!session.pictures.isOn || detector.declared(field) === undefined) continue;
+    const found = await presentCopy(context, detector, field, address);
+    if ("identity" in found) copies[field] = found.identity;
+    else if (saysWhy && session.pictures.isNews(`copy: ${found.failure}`))
+      logAbout(
+        context,
+        `the account's picture of ${field} was not compared with that of the last write: ${found.failure}`,
+      );
+  }
+  return { ...context, detector: detector.withCopies(copies) };
+}
+
+type FoundCopy = { identity: string } | { failure: string };
+
+/** The account's copy, as the recorded one is identified. */
+async function presentCopy(
+  context: ResourceContext,
+  { fieldStates }: DriftDetector,
+  field: string,
+  address: string,
+): Promise<FoundCopy> {
+  const recorded = fieldStates[field]?.copy;
+  if (recorded === undefined) return { failure: "none is recorded. The next write of the resource records it" };
+  if (CopyIdentity.pictureIn(recorded) !== undefined) return identityOfPicture(context, address);
+  const identity = CopyIdentity.ofAddress(address);
+  return identity === recorded ? { identity } : identityOfAddress(context, field, address);
+}
+
+async function identityOfPicture(
+  { session }: Pick<WriteContext, "session">,
+  url: string,
+  options = {},
+): Promise<FoundCopy> {
+  const picture = await session.pictures.hashOfCopy(url, options);
+  if (picture === undefined) return { failure: "pictures are not compared" };
+  return "hash" in picture ? { identity: CopyIdentity.ofPicture(picture.hash) } : picture;
+}
+
+/** The identity by an address that a second read confirms. */
+async function identityOfAddress(
+  { definition, account, key }: Pick<WriteContext, "definition" | "account" | "key">,
+  field: string,
+  address: string,
+): Promise<FoundCopy> {
+  const identity = CopyIdentity.ofAddress(address);
+  const item = await definition.read(account, key, 0).catch(() => undefined);
+  const again = item === undefined ? undefined : definition.fromApi(item).fields[field];
+  if (again && CopyIdentity.ofAddress(again) === identity) return { identity };
+  return { failure: "its address is another one at each read, and it cannot be read" };
+}
+
+/**
+ * What is recorded after a write without a failure: with the hashes of the declared pictures, and the identities of the account's
+ * copies. `sent`: what was written; of other fields, what is recorded stays.
+ */
+export async function withPictures(
+  context: Pick<WriteContext, "definition" | "session" | "account" | "key">,
   declared: Fields,
+  sent: Fields,
   newState: NewState,
 ): Promise<NewState> {
+  const { definition, session } = context;
   const fields = { ...newState.metadata.fields };
   for (const [field, url] of copiedFields(definition, declared)) {
     const picture = await session.pictures.hash(url);
     if (picture && "hash" in picture) fields[field] = { ...fields[field], pictureHash: picture.hash };
   }
+  const copies = await newCopies(context, declared, fields, sent, newState);
+  for (const [field, copy] of Object.entries(copies)) fields[field] = { ...fields[field], copy };
+  return { ...newState, metadata: { ...newState.metadata, fields } };
+}
+
+/** The identities of the copies that are not recorded yet. */
+async function newCopies(
+  context: Pick<WriteContext, "definition" | "session" | "account" | "key">,
+  declared: Fields,
+  fieldStates: Record<string, FieldState>,
+  sent: Fields,
+  { outputs }: NewState,
+): Promise<Copies> {
+  const { definition, session } = context;
+  const copies: Record<string, string> = {};
+  for (const [field] of copiedFields(definition, declared)) {
+    const address = outputs[definition.fields[field]!.copiedTo!];
+    if (!session.pictures.isOn || typeof address !== "string" || address === "") continue;
+    const isSent = field in sent;
+    if (!isSent && fieldStates[field]?.copy !== undefined) continue;
+    const picture = await identityOfPicture(context, address, { isNew: isSent });
+    const found = "identity" in picture ? picture : await identityOfAddress(context, field, address);
+    if ("identity" in found) copies[field] = found.identity;
+  }
+  return copies;
+}
+
+/** What a refresh records: the identities of copies that the state has nothing of, since it was imported. */
+export async function withImportedCopies(
+  context: ResourceContext,
+  live: Fields,
+  newState: NewState,
+): Promise<NewState> {
+  const { definition, detector } = context;
+  const isImported = ([field]: [string, string]) =>
+    detector.fieldStates[field] === undefined && newState.displayed[field] !== undefined;
+  const imported = Object.fromEntries(copiedFields(definition, live).filter(isImported));
+  const fields = { ...newState.metadata.fields };
+  for (const [field, copy] of Object.entries(await newCopies(context, imported, fields, {}, newState)))
+    fields[field] = { ...fields[field], copy };
   return { ...newState, metadata: { ...newState.metadata, fields } };
 }

@@ -12,7 +12,8 @@ import { accountExists } from "../resources/company";
 import { refreshMaxAge } from "../session/account";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
 import type { Metadata, RecordedAccount } from "../state/metadata";
-import { type NewState, type ResourceContext, readFields } from "./resource-context";
+import { withCopies, withImportedCopies } from "./compare-pictures";
+import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
 
 /** The object as the API returns it; undefined if it or its subaccount no longer exists. */
 export async function readObject({ definition, account, key }: ResourceContext): Promise<unknown> {
@@ -27,9 +28,13 @@ export async function refreshObject(
   const { definition, session, account, key, state } = context;
   const { fields: live, outputs } = readFields(context, item);
   await session.accountVerifier.verify(context.metadata);
-  const unconfirmed = await session.ledger.settle(context, { isRead: true });
+  const seen = await withCopies(context, live, { saysWhy: true });
+  const unconfirmed = await session.ledger.settle(seen, { isRead: true });
   const { metadata } = unconfirmed.object;
-  const { displayed, fieldStates } = detectDrift(detectorFor(unconfirmed.object, live), live);
+  const detector = detectorFor(unconfirmed.object, live);
+  const { displayed, fieldStates } = detectDrift(detector, live);
+  for (const field of detector.managedFields.filter((name) => live[name] && detector.hasOtherCopy(name)))
+    logAbout(context, `the account has another picture of ${field} than after the last write`);
   const args: Properties = {
     ...definition.argsFromKey?.(key),
     ...(account.companyId !== undefined && { account: account.companyId }),
@@ -42,10 +47,8 @@ export async function refreshObject(
     fields: fieldStates,
     unconfirmed: unconfirmed.fingerprintsAfterRefresh(live),
   };
-  return {
-    args,
-    newState: { displayed, outputs: withRecordedCopies(definition, outputs, state), metadata: newMetadata },
-  };
+  const newState = { displayed, outputs: withRecordedCopies(definition, outputs, state), metadata: newMetadata };
+  return { args, newState: await withImportedCopies(context, live, newState) };
 }
 
 /**
@@ -69,7 +72,7 @@ function withRecordedCopies({ fields }: Definition, outputs: Properties, state: 
 function detectorFor({ definition, state, detector }: ResourceContext, live: Fields): DriftDetector {
   return detector.managedFields.length > 0
     ? detector
-    : new DriftDetector(definition, { ...state, ...live }, detector.fieldStates);
+    : new DriftDetector(definition, { ...state, ...live }, detector.fieldStates, detector.copies);
 }
 
 /** True if an object has a value that this stack has sent and its state does not include. A copy proves nothing. */

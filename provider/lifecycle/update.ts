@@ -8,7 +8,7 @@ import { accountExists } from "../resources/company";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
-import { changedPictures, withPictureHashes } from "./compare-pictures";
+import { changedPictures, withCopies, withPictures } from "./compare-pictures";
 import { effectOfUpdate, planUpdate, type UpdatePlan } from "./plan/plan-update";
 import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
 import {
@@ -50,7 +50,7 @@ export async function updateObject(
   const before = readFields(context, item);
   Object.assign(live, before.fields);
   // What a killed run, or one whose response was lost, has sent; and original values.
-  const unconfirmed = await session.ledger.settle(context);
+  const unconfirmed = await session.ledger.settle(await withCopies(context, before.fields));
   const complete = unconfirmed.object;
   const pictures = await changedPictures(complete, declared);
   const plan = planUpdate(unconfirmed, declared, live, pictures, args.onDelete === "keep");
@@ -123,7 +123,7 @@ async function outcomeOf(
     return ignoredHash !== undefined && ignoredHash === fields[field]?.ignoredHash;
   };
   return unchanged.length === 0
-    ? { newState: await withPictureHashes(context, declared, newState) }
+    ? { newState: await withPictures(context, declared, plan.sending, newState) }
     : { newState, failure: unchangedFailure(unchanged, unchanged.filter(wasIgnored)) };
 }
 

@@ -1,11 +1,7 @@
-/** The pictures that programs declare by their addresses: each is read once in a run, within bounds, and none is needed. */
-import { createHash } from "node:crypto";
-import { fetchPicture, type PictureFailure } from "../../account-folder/picture";
+/** The pictures behind declared addresses, and the account's copies of them, as far as they are within reach and are to be compared. */
+import { type PictureHash, PictureReader } from "../../account-folder/picture-reader";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import type { ConfiguredSettings } from "./configured-settings";
-
-/** Milliseconds of waiting in vain after which no more pictures are read in a run. */
-const longestWait = 20_000;
 
 /** What the session knows of its service. */
 interface PictureSession {
@@ -13,45 +9,42 @@ interface PictureSession {
   readonly settings: Pick<ConfiguredSettings, "isComplete" | "values">;
 }
 
-/** The hash of a picture's bytes, or why there is none; neither where nothing is to be compared. */
-export type PictureHash = { hash: string } | PictureFailure | undefined;
-
 export class PictureHashes {
-  readonly #read = new Map<string, Promise<PictureHash>>();
+  readonly #reader = new PictureReader();
   readonly #named = new Set<string>();
-  #waited = 0;
 
   constructor(readonly session: PictureSession) {}
 
-  /** The picture at an address. */
-  async hash(url: string): Promise<PictureHash> {
-    const { settings, isOffline } = this.session;
-    if (!settings.isComplete) return undefined;
-    const { baseUrl, comparePictures = true } = settings.values;
-    if (!comparePictures || !isWithinReach(url, baseUrl)) return undefined;
-    if (isOffline) return { failure: "the preview is offline" };
-    let read = this.#read.get(url);
-    if (read === undefined) {
-      read = this.#fetch(url);
-      this.#read.set(url, read);
-    }
-    return read;
+  /** False where nothing is compared: it is switched off, or settings are missing. */
+  get isOn(): boolean {
+    const { settings } = this.session;
+    return settings.isComplete && settings.values.comparePictures !== false;
   }
 
-  /** True for the first question about an address: what is wrong with it is said once. */
-  isNews(url: string): boolean {
-    if (this.#named.has(url)) return false;
-    this.#named.add(url);
+  /** The picture at a declared address; undefined where nothing is to be compared. */
+  async hash(url: string): Promise<PictureHash | undefined> {
+    if (!this.isOn || !isWithinReach(url, this.#baseUrl)) return undefined;
+    if (this.session.isOffline) return { failure: "the preview is offline" };
+    return this.#reader.hash(url);
+  }
+
+  /** The account's copy at the address that the service has returned. `isNew`: it was written just now. */
+  async hashOfCopy(url: string, options: { isNew?: boolean } = {}): Promise<PictureHash | undefined> {
+    if (!this.isOn) return undefined;
+    if (!isWithinReach(url, this.#baseUrl)) return { failure: "it is on another machine than the emulator" };
+    if (this.session.isOffline) return { failure: "the preview is offline" };
+    return this.#reader.hashOfCopy(url, this.#baseUrl, options);
+  }
+
+  /** True for the first question about something: what is wrong with it is said once. */
+  isNews(what: string): boolean {
+    if (this.#named.has(what)) return false;
+    this.#named.add(what);
     return true;
   }
 
-  async #fetch(url: string): Promise<PictureHash> {
-    if (this.#waited >= longestWait) return { failure: "other pictures have taken too long" };
-    const start = performance.now();
-    const picture = await fetchPicture(url);
-    if (!("failure" in picture)) return { hash: createHash("sha256").update(picture.bytes).digest("base64url") };
-    this.#waited += performance.now() - start;
-    return picture;
+  get #baseUrl(): string {
+    return this.session.settings.values.baseUrl;
   }
 }
 

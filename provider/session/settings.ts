@@ -54,7 +54,7 @@ export const settingsSchema = z.object({
   onConflict: z.enum(["fail", "overwrite"], "must be fail or overwrite").optional(),
   /** What deleting a company does when its usage or open envelopes cannot be read: `fail`, or `delete` it anyway. Default: fail. Environment: `ESIGN_ON_UNREADABLE`. */
   onUnreadable: z.enum(["fail", "delete"], "must be fail or delete").optional(),
-  /** Compares the picture behind each `logoUrl` with the one that was sent, by a hash: one request of at most 5 seconds and 2 MB in a run. Default: true. Environment: `ESIGN_COMPARE_PICTURES`. */
+  /** Compares pictures by their bytes: the one behind each `logoUrl` with the one that was sent, and the account's copy with that after the last write. One request each in a run, of at most 5 seconds and 2 MB. Default: true. Environment: `ESIGN_COMPARE_PICTURES`. */
   comparePictures: boolean.optional(),
 });
 

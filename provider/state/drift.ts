@@ -38,6 +38,23 @@ export interface TransferredOriginal {
   original: string | null;
 }
 
+/**
+ * What identifies a copy that the service has made of a file, since its address does not: the hash of its bytes, or of its
+ * address without a query where the bytes cannot be had and two reads return the same. The texts are in states: they never change.
+ */
+export const CopyIdentity = {
+  ofPicture: (hash: string) => `picture:${hash}`,
+  ofAddress: (url: string) => `address:${hashOf(url.replace(/[?#].*$/s, ""))}`,
+  /** The hash of the bytes, if that is what identifies it. */
+  pictureIn: (identity: string) => /^picture:(.*)$/s.exec(identity)?.[1],
+  /** True for identities of two copies, of the same kind. Where one is not known, nothing is. */
+  areOfTwo: (a: string | undefined, b: string | undefined) =>
+    a !== undefined && b !== undefined && a !== b && a.split(":")[0] === b.split(":")[0],
+};
+
+/** Identities of copies that the account has now, by field; without those that are not known. */
+export type Copies = Readonly<Record<string, string>>;
+
 /** Compares what the API returns now with what it returned after the last write. */
 export class DriftDetector {
   constructor(
@@ -45,7 +62,13 @@ export class DriftDetector {
     /** Outputs of the last deployment or refresh. */
     readonly state: Properties,
     readonly fieldStates: Record<string, FieldState>,
+    readonly copies: Copies = {},
   ) {}
+
+  /** With the account's copies, as far as they are known. */
+  withCopies(copies: Copies): DriftDetector {
+    return new DriftDetector(this.definition, this.state, this.fieldStates, copies);
+  }
 
   /** The fields that are managed: declared, even if they have no live value now. */
   get managedFields(): string[] {
@@ -77,12 +100,23 @@ export class DriftDetector {
       if (present !== replacedValue && this.#hash(field, present) !== displayedHash) continue;
       fieldStates[field] = { ...fieldStates[field], original };
     }
-    return new DriftDetector(this.definition, this.state, fieldStates);
+    return new DriftDetector(this.definition, this.state, fieldStates, this.copies);
   }
 
   /** True if the live value is what the API returned after the last write: no drift. */
   matchesApplied(field: string, live: string | undefined): boolean {
-    return this.#hash(field, live ?? "") === this.#appliedHash(field);
+    if (this.#hash(field, live ?? "") !== this.#appliedHash(field)) return false;
+    return !live || !this.hasOtherCopy(field);
+  }
+
+  /** True if the account's copy is another one than after the last write. */
+  hasOtherCopy(field: string): boolean {
+    return CopyIdentity.areOfTwo(this.fieldStates[field]?.copy, this.liveCopy(field));
+  }
+
+  /** The account's copy; the one that is displayed while nothing newer is known. */
+  liveCopy(field: string): string | undefined {
+    return this.copies[field] ?? this.fieldStates[field]?.displayedCopy;
   }
 
   /** Hash of what the state displays: the value of the last write, or the drift that a refresh has found. */
@@ -95,7 +129,9 @@ export class DriftDetector {
   /** True if the live value is what the state displays. */
   matchesState(field: string, live: string | undefined): boolean {
     const empty = this.#hash(field, "");
-    return (live === undefined ? empty : this.#hash(field, live)) === (this.displayedHash(field) ?? empty);
+    if ((live === undefined ? empty : this.#hash(field, live)) !== (this.displayedHash(field) ?? empty)) return false;
+    const { copy, displayedCopy = copy } = this.fieldStates[field] ?? {};
+    return !live || !CopyIdentity.areOfTwo(displayedCopy, this.copies[field]);
   }
 
   /** What to record of a field after a write. */
@@ -131,10 +167,13 @@ export function detectDrift(
     const declared = detector.declared(field)!;
     if (detector.matchesApplied(field, live[field])) {
       displayed[field] = declared;
-      fieldStates[field] = { ...detector.fieldStates[field], declared: undefined };
+      fieldStates[field] = { ...detector.fieldStates[field], declared: undefined, displayedCopy: undefined };
     } else {
-      displayed[field] = live[field];
-      fieldStates[field] = { ...detector.fieldStates[field], declared };
+      const displayedCopy = live[field] ? detector.liveCopy(field) : undefined;
+      // The address of one copy may be another one at each read.
+      const isDisplayed = displayedCopy !== undefined && displayedCopy === detector.fieldStates[field]?.displayedCopy;
+      displayed[field] = isDisplayed ? (detector.state[field] as string) : live[field];
+      fieldStates[field] = { ...detector.fieldStates[field], declared, displayedCopy };
     }
   }
   return { displayed, fieldStates };

@@ -24,6 +24,10 @@ export interface FieldState {
   ignoredHash?: string | undefined;
   /** Hash of the picture that was behind the declared address when it was sent; absent if it is not known. */
   pictureHash?: string | undefined;
+  /** What identifies the account's copy of a file after the last write (`CopyIdentity`); absent if it could not be had. */
+  copy?: string | undefined;
+  /** The same of the copy that is displayed, only while the account has another one than `copy`. */
+  displayedCopy?: string | undefined;
 }
 
 /** What names an account: a key, and where it is used. */
@@ -67,6 +71,8 @@ const format = z.looseObject({
         original: z.string().nullable().optional(),
         ignored: z.string().optional(),
         picture: z.string().optional(),
+        copy: z.string().optional(),
+        shown: z.string().optional(),
       }),
     )
     .optional(),
@@ -90,8 +96,11 @@ export function decodeMetadata(definition: Definition, state: Properties): Metad
     keyFingerprint: key,
     address: at,
     adopted: Boolean(adopted),
-    fields: mapValues(fields, ({ echo, sent, original, ignored, picture }) =>
-      withoutUndefined({ returnedHash: echo, declared: sent, original, ignoredHash: ignored, pictureHash: picture }),
+    fields: mapValues(fields, ({ echo, sent, original, ignored, picture, copy, shown }) =>
+      withoutUndefined({
+        ...{ returnedHash: echo, declared: sent, original, ignoredHash: ignored },
+        ...{ pictureHash: picture, copy, displayedCopy: shown },
+      }),
     ),
     unconfirmed: perhaps,
     lastWrite: write,
@@ -113,8 +122,11 @@ export function instanceIdIn(output: unknown): string | undefined {
 /** The hidden output: secret, since the values in it may be, and without empty members. */
 export function encodeMetadata(metadata: Metadata): Properties {
   const { instanceId, keyFingerprint, address, adopted, fields = {}, unconfirmed = {}, lastWrite } = metadata;
-  const encoded = mapValues(fields, ({ returnedHash, declared, original, ignoredHash, pictureHash }) =>
-    withoutUndefined({ echo: returnedHash, sent: declared, original, ignored: ignoredHash, picture: pictureHash }),
+  const encoded = mapValues(fields, ({ returnedHash, declared, original, ignoredHash, pictureHash, ...each }) =>
+    withoutUndefined({
+      ...{ echo: returnedHash, sent: declared, original, ignored: ignoredHash },
+      ...{ picture: pictureHash, copy: each.copy, shown: each.displayedCopy },
+    }),
   );
   const nonEmpty = Object.entries(encoded).filter(([, field]) => Object.keys(field).length > 0);
   return secret({

@@ -51,7 +51,7 @@ describe("compare", () => {
       branding: { logoUrl: "https://service.example/logos/1.png?1800000000", colour: "#558caa" },
       webhooks: [...base.webhooks].reverse(),
     };
-    expect(compare(account(base), account(other))).toEqual({ changes: [], environment: [], unmanaged: [] });
+    expect(compare(account(base), account(other))).toMatchObject({ changes: [], environment: [], unmanaged: [] });
     const colours = ["#abc", "#AABBCC"].map((colour) => account({ branding: { colour } }));
     expect(changesOf(colours[0]!, colours[1]!)).toEqual([]);
   });
@@ -217,14 +217,27 @@ describe("compare", () => {
     ]);
   });
 
-  test("copies of logos in two environments are listed, since it is not known whether they are the same picture", () => {
-    const other = { branding: { logoUrl: "https://service.example/logos/9.png", colour: "#558CAA" } };
-    expect(compare(account(base, "a"), account(other, "b"))).toMatchObject({
-      changes: [],
-      environment: [
-        { kind: "Branding", fields: [{ field: "logoUrl" }], reason: "a copy in each account, which is not compared" },
-      ],
+  test("logos are their pictures, those of two accounts and of an account and code; what is not known is listed", () => {
+    const url = "https://service.example/logos/9.png";
+    const other = { branding: { logoUrl: url, colour: "#558CAA" } };
+    const showing = (source: ConfigSource, hash: string, isCopy = true) => ({
+      ...source,
+      pictureAt: () => ({ hash, isCopy }),
     });
+    const [one, two] = [account(base, "a"), account(other, "b")];
+    const changed = [{ kind: "Branding", fields: [{ field: "logoUrl", after: url }] }];
+    const found = (a: ConfigSource, b: ConfigSource) => compare(a, b);
+    expect(found(showing(one, "1"), showing(two, "1"))).toMatchObject({ changes: [], uncompared: [] });
+    expect(found(showing(one, "1"), showing(two, "2"))).toMatchObject({ changes: changed, uncompared: [] });
+    const declared = code({ ...base, ...other });
+    expect(found(showing(one, "1"), showing(declared, "1", false))).toMatchObject({ changes: [], uncompared: [] });
+    expect(found(showing(one, "1"), showing(declared, "2", false))).toMatchObject({
+      changes: [],
+      uncompared: [{ reason: expect.stringContaining("its copy of the declared picture in another way") }],
+    });
+    const unread = { ...two, pictureAt: () => ({ failure: "its server answered 403" }) };
+    expect(found(showing(one, "1"), unread)).toMatchObject({ uncompared: [{ reason: "its server answered 403" }] });
+    expect(text(one, two)).toEqual(["No differences.", "  not compared: branding, logo (no picture of it is known)"]);
   });
 
   test("a logo is its address between two of code; with an account it is there or not, whatever address it shows", () => {

@@ -200,7 +200,8 @@ describe("originals", () => {
         const updated = await made.update(logo("three"));
         expect(await logoNow()).toBe(await pictureAt(updated.outs.logo as string));
         await world.client.branding.update({ branding_logo_url: "https://www.example.com/by-hand.png" });
-        await updated.delete();
+        await expect(updated.delete()).rejects.toThrow(/conflict: logoUrl/);
+        await (await updated.read()).delete();
         expect(await logoNow()).toBe(before);
       }
     },

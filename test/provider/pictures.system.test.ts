@@ -1,9 +1,46 @@
-/** With any engine: the picture behind a logo's address, which the account has a copy of, is sent again when it has changed. */
+/** With any engine, in both forms: the picture behind a logo's address is sent again when it has changed, and a logo that was replaced in the account is drift. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { connect } from "../../sdk";
 import { png, usePictureServer } from "../account-folder/picture-server";
 import { useEmulator } from "../emulator/use-emulator";
-import { engines, Program } from "./programs";
+import { engines, formsOf, Program } from "./programs";
+
+const worlds = engines.flatMap((engine) => formsOf(engine, "dynamic", "plugin").map((form) => [engine, form] as const));
+
+describe.each(worlds)("a logo that was replaced in the account, with the %s engine in the %s form", (engine, form) => {
+  const service = useEmulator({ logoAddress: "fresh" });
+  const client = () => connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const replace = () => client().branding.update({ branding_logo_url: "https://colleague.example/theirs.png" });
+  let program: Program;
+
+  beforeAll(async () => {
+    program = new Program(engine, undefined, form);
+    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    const args = { colour: "#558caa", logoUrl: "https://www.example.com/ours.png" };
+    program.wanted = [{ kind: "Branding", name: "look", args }];
+    await program.operate("up");
+    await program.operate("refresh", "--expect-no-changes");
+  });
+
+  it("is in `drift`, in `preview --refresh` and in `refresh`, and `up` reverts it", async () => {
+    const drift = async () => (await program.succeed("drift", "--stack", program.stack)).output;
+    // It runs no program, and no engine.
+    if (engine === "embedded") expect(await drift()).toContain("No drift.");
+    await replace();
+    if (engine === "embedded") expect(await drift()).toMatch(/logo: .*ours\.png.*1 resource drifted/s);
+    const preview = ["preview", "--refresh", "--expect-no-changes", "--stack", program.stack];
+    expect((await program.run(...preview)).code).not.toBe(0);
+    const { output } = await program.operate("refresh");
+    expect(output).toContain("the account has another picture of logoUrl");
+    service.clearLog();
+    await program.operate("up");
+    expect(service.requests().filter(({ method }) => method === "PUT")).toMatchObject([
+      { fields: ["branding_logo_url"] },
+    ]);
+    await program.operate("refresh", "--expect-no-changes");
+  });
+});
 
 describe.each(engines)("a changed picture with the %s engine", (engine) => {
   const service = useEmulator();

@@ -2,11 +2,19 @@
 import type { FieldChange, ResourceChange } from "../../../account-folder/diff/comparison";
 import { stateModel } from "../../../account-folder/diff/from-state";
 import { kindOfType } from "../../../account-folder/kinds/index";
-import { fieldsIn, flatten, onlyAtCreation } from "../../../provider/core/resource-definition";
+import { type Properties, unwrapAll } from "../../../provider/core/pulumi-values";
+import {
+  type Definition,
+  fieldsIn,
+  flatten,
+  isCopied,
+  onlyAtCreation,
+} from "../../../provider/core/resource-definition";
 import { createHandlers } from "../../../provider/hooks";
 import { definitionOf, handlerOf } from "../../../provider/resources/index";
 import { Session } from "../../../provider/session/session";
 import type { Configuration } from "../../../provider/session/settings";
+import { decodeMetadata } from "../../../provider/state/metadata";
 import { errorColours, note } from "../../output/terminal";
 import type { DeployedResource } from "../../targets/state-resources";
 
@@ -16,6 +24,8 @@ const AT_ONCE = 16;
 /** How one resource has drifted. */
 export interface DriftedResource extends ResourceChange {
   urn: string;
+  /** What tells live values apart, by field, where the values do not: the address of a picture may be another one at each read. */
+  identities?: Readonly<Record<string, string>>;
 }
 
 type Subject = Omit<ResourceChange, "action" | "fields">;
@@ -40,11 +50,11 @@ export function subjectsOf(resources: readonly DeployedResource[]): Map<string, 
   );
 }
 
-/** How the account departs from what was deployed. Asks the handlers that a refresh asks. */
+/** How the account departs from what was deployed, and what was not compared. Asks the handlers that a refresh asks. */
 export async function driftOf(
   resources: readonly DeployedResource[],
   config: Configuration,
-): Promise<DriftedResource[]> {
+): Promise<{ changes: DriftedResource[]; notes: string[] }> {
   const session = new Session({ log: (notice) => note(errorColours.dim(notice)) });
   const handlers = createHandlers(session);
   session.configure(config);
@@ -67,12 +77,27 @@ export async function driftOf(
           ...fieldsIn(definition, declared).flatMap((field) => fieldChange(field, declared[field], now[field])),
           ...problems.flatMap((field) => problemOf(field, live.props?.[field])),
         ];
-        if (fields.length > 0) changes[index] = { ...subject, urn, action: "change", fields };
+        const identities = displayedCopies(definition, live.props ?? {});
+        if (fields.length > 0) changes[index] = { ...subject, urn, action: "change", fields, identities };
       }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return changes.filter((change) => change !== undefined);
+  const hasPictures = ours.some(({ urn, inputs }) => {
+    const definition = definitionOf(handlerOf(subjects.get(urn)!.kind));
+    return Object.keys(flatten(definition, inputs)).some((field) => inputs[field] && isCopied(definition, field));
+  });
+  return {
+    changes: changes.filter((change) => change !== undefined),
+    notes: hasPictures && !session.pictures.isOn ? ["logos were not compared: esign:comparePictures is false"] : [],
+  };
+}
+
+/** What identifies the copies of files that have drifted. */
+function displayedCopies(definition: Definition, props: Properties): Record<string, string> {
+  const { fields = {} } = decodeMetadata(definition, flatten(definition, unwrapAll(props)));
+  const displayed = Object.entries(fields).map(([field, { displayedCopy }]) => [field, displayedCopy] as const);
+  return Object.fromEntries(displayed.filter((each): each is [string, string] => each[1] !== undefined));
 }
 
 /** What only the creation of an object returns, where other resources have it: it was lost, or the object adopted. */

@@ -103,7 +103,7 @@ function resolvedText({ kind, resource, field, firstSeen, lastSeen }: ResolvedDr
   return `no longer drifted: ${resource}${label === undefined ? "" : `, ${label}`} (seen ${times})`;
 }
 
-const comparisonOf = ({ changes }: DriftReport) => ({ changes, environment: [], unmanaged: [] });
+const comparisonOf = ({ changes }: DriftReport) => ({ changes, environment: [], unmanaged: [], uncompared: [] });
 
 /** The lines of a comparison, but for its last word: what is compared is the account with its own past. */
 export function driftLines(report: DriftReport): Line[] {

@@ -61,8 +61,8 @@ export function addDrift(program: Command): void {
 }
 
 const helpText = `
-What the API itself changes in a value (copied logos, colour case, line ends)
-is not drift.
+What the API itself changes in a value (a logo's address, colour case, line
+ends) is not drift. A logo is compared by its picture.
 
 Each run records what it has seen in .esign/drift beside the program (outside
 of a project: beside the state), without values. The next one tells since when
@@ -180,12 +180,12 @@ async function look(
 ): Promise<{ report: DriftReport; notes: string[]; comparison: string }> {
   const { stack, resources, secrets, config, directory, file } = deployed;
   const comparison = await describeComparison(deployed);
-  const changes = await driftOf(resources, config);
+  const { changes, notes } = await driftOf(resources, config);
   const recordFile = new RecordFile(directory, deployed.project, stack);
   const { record: previous, problem } = await recordFile.read();
   const { record, resolved } = datedDrift(changes, previous, now);
   const unwritten = await recordFile.write(record);
-  const withoutSecrets = withoutSecretTexts(secrets, [{ changes, environment: [], unmanaged: [] }]);
+  const withoutSecrets = withoutSecretTexts(secrets, [{ changes, environment: [], unmanaged: [], uncompared: [] }]);
   const subjects = subjectsOf(resources);
   const lastSeen = previous?.lookedAt ?? record.lookedAt;
   const report: DriftReport = {
@@ -193,7 +193,7 @@ async function look(
     lookedAt: record.lookedAt,
     ...(previous && { previousLook: previous.lookedAt }),
     // A URN is in clear in every state, and dates are found by it.
-    changes: changes.map((change) => ({ ...withoutSecrets(change), urn: change.urn })),
+    changes: changes.map(({ identities: _, ...change }) => ({ ...withoutSecrets(change), urn: change.urn })),
     resolved: resolved.map(({ urn, field, firstSeen }) => {
       const subject = subjects.get(urn);
       const resource = subject ? withoutSecrets(resourceName(subject)) : urn.slice(urn.lastIndexOf("::") + 2);
@@ -209,5 +209,5 @@ async function look(
     datesOf: datesIn(record),
     file,
   };
-  return { report, notes: [unwritten ?? problem ?? []].flat(), comparison };
+  return { report, notes: [unwritten ?? problem ?? [], notes].flat(), comparison };
 }

@@ -58,10 +58,10 @@ export function datedDrift(changes: readonly DriftedResource[], previous: DriftR
       hash,
     };
   };
-  const drift = changes.flatMap(({ urn, action, fields }) =>
+  const drift = changes.flatMap(({ urn, action, fields, identities = {} }) =>
     action === "remove"
       ? [observe(urn, undefined, undefined)]
-      : fields.map(({ field, after }) => observe(urn, field, after)),
+      : fields.map(({ field, after }) => observe(urn, field, identities[field] ?? after)),
   );
   const present = new Set(drift.map(keyOf));
   // What has drifted in an object that is missing now, has not come back.

@@ -22,10 +22,11 @@ import { stackKey } from "../../project/encrypt-key";
 import { completeFiles, isOfTools } from "../../project/template/merge-files";
 import type { ModuleFormat } from "../../project/template/module-format";
 import type { Connection } from "../../targets/connect";
+import { DeclaredLogos } from "./declared-logo";
 import { type Validated, validate, validateCompany } from "./deployable";
 import { importResources } from "./import-resources";
 import type { Language } from "./languages";
-import { type ExportedCompany, identified, withDeclaredLogo, withNames, withPreviousNames } from "./previous-export";
+import { type ExportedCompany, identified, withNames, withPreviousNames } from "./previous-export";
 import { IMPORT_FILE, projectFiles } from "./project-template";
 import { secretUrls } from "./webhook-secrets";
 
@@ -59,12 +60,14 @@ export class Export {
   private allowUnknownValues = false;
   private count = 0;
   private readonly client: Client;
+  private readonly logos: DeclaredLogos;
   constructor(
     private readonly connection: Connection,
     private readonly options: ExportOptions,
     private readonly project: { name: string; stackName: string; parallel: number },
   ) {
     this.client = connection.client;
+    this.logos = new DeclaredLogos(this.client.baseUrl);
     this.out = resolve(options.out);
     this.journal = join(this.out, JOURNAL);
   }
@@ -79,7 +82,7 @@ export class Export {
     const earlier = this.previousExport();
     const read = this.collect(validate(await readOwnAccount(this.client, this.options.include)));
     const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
-    const { files, notes } = accountFiles(withDeclaredLogo(own, earlier));
+    const { files, notes } = accountFiles(await this.logos.keep(own, earlier, this.notes));
     this.notes.push(...notes, ...secretUrls(own.webhooks, HOLDERS));
     const chosen = await listCompanies(this.client, this.options.companies ?? "all");
     const companies = chosen && withPreviousNames(chosen, done, earlier?.companies);
@@ -200,7 +203,7 @@ export class Export {
         const { value: company, notes, allowUnknownValues } = validateCompany(read);
         const account = earlier?.companies?.find(({ slug }) => slug === company.slug)?.account;
         company.account!.webhooks = withNames(company.account!.webhooks, account?.webhooks);
-        const declared = { ...company, account: withDeclaredLogo(company.account!, account) };
+        const declared = { ...company, account: await this.logos.keep(company.account!, account, notes, company.name) };
         const written = companyFiles(declared, company.slug!);
         this.rejectLeftovers(written.files, `companies/${company.slug}/`);
         await this.write(written.files);
@@ -289,10 +292,8 @@ export class Export {
 
   private report({ emails, webhooks, users, contacts, settings, companies }: AccountModel): void {
     const parts = [plural(Object.keys(emails).length, "template"), plural(webhooks.length, "webhook")];
-    if (users) parts.push(plural(users.length, "user"));
-    if (contacts) parts.push(plural(contacts.length, "contact"));
-    if (settings) parts.push(plural(Object.keys(settings).length, "setting"));
-    if (companies) parts.push(plural(companies.length, "subaccount"));
+    const rest = { user: users, contact: contacts, setting: settings && Object.keys(settings), subaccount: companies };
+    for (const [word, all] of Object.entries(rest)) if (all) parts.push(plural(all.length, word));
     print(`${colours.bold(this.options.out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);
     printNotes(this.notes);
   }

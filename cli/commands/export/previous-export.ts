@@ -1,7 +1,7 @@
 /** Names that an earlier or interrupted export has given: they stay. */
-
 import { companySlugs } from "../../../account-folder/folder/write";
-import type { AccountModel, CompanyModel, ContactModel, UserModel, WebhookModel } from "../../../account-folder/model";
+
+import type { CompanyModel, ContactModel, UserModel, WebhookModel } from "../../../account-folder/model";
 import { groupBy } from "../../../account-folder/text/group-by";
 import { normalizeUrl } from "../../../account-folder/text/normalize";
 
@@ -77,15 +77,8 @@ function firstUser({ userName, userEmail }: CompanyModel, { name, email }: Compa
   return { ...(userName !== undefined && { userName }), ...(userEmail !== undefined && { userEmail }) };
 }
 
-/** An account with the address of its logo as an earlier export has it, or people have written it: the account shows that of a copy. */
-export function withDeclaredLogo(account: AccountModel, earlier: AccountModel | undefined): AccountModel {
-  const { logoUrl = "" } = earlier?.branding ?? {};
-  const isKept = account.branding.logoUrl !== undefined && logoUrl !== "" && !hasPlaceholder(logoUrl);
-  return isKept ? { ...account, branding: { ...account.branding, logoUrl } } : account;
-}
-
 /** True for a text with a value that is unknown here. */
-const hasPlaceholder = (text: string | undefined) => text?.includes("‹") === true;
+export const hasPlaceholder = (text: string | undefined) => text?.includes("‹") === true;
 
 /** Webhooks with the names that they had in an earlier export. */
 export function withNames(webhooks: readonly WebhookModel[], earlier: readonly WebhookModel[] = []): WebhookModel[] {

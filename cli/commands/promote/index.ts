@@ -15,7 +15,7 @@ import { projectFolder, stackConfigPath } from "../../project/project-files";
 import { rejectUnknownCompanies, withCompanyFilter } from "../../targets/companies-option";
 import { valuesOf } from "../../targets/environment-values";
 import { withInclude } from "../../targets/include-option";
-import { openTarget, scopedTo } from "../../targets/open-target";
+import { comparedSides, type OpenTarget, openTarget, scopedTo } from "../../targets/open-target";
 import { type FolderValues, folderValues, setFolderValue } from "../../targets/stack-values";
 import { parseTarget } from "../../targets/target";
 import { newSecretUrls } from "../export/webhook-secrets";
@@ -71,16 +71,18 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     ...(fromValues && { otherValues: fromValues.values }),
   };
   const to = folderSource(target.path, { label: toName, ...folderOptions });
+  const folder: OpenTarget = { side: to, folder: to, secrets: [], close: async () => {} };
   const source = await openTarget(from, {
     include: [...optionalKindsIn(to.model), ...(options.include ?? [])],
     ...(options.companies && { companies: options.companies }),
     ...(own && { otherValues: own }),
   });
   try {
-    const side = scopedTo({ side: to }, source);
-    rejectUnknownCompanies([side, to], options.companies);
+    const scoped = scopedTo({ side: to }, source);
+    rejectUnknownCompanies([scoped, to], options.companies);
+    const [side, { pictureAt }] = await comparedSides({ side: scoped, target: source }, { side: to, target: folder });
     const values = options.withValues ? changedValues(fromValues, own) : {};
-    const promotion = promote(side, to, {
+    const promotion = promote(side, pictureAt === undefined ? to : { ...to, pictureAt }, {
       ...(!options.all && { only: "managed" as const }),
       ...(options.companies && { companies: options.companies }),
       folder: { ...folderOptions, ...(own && { values: { ...own.values, ...values } }) },

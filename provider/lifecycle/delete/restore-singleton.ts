@@ -4,6 +4,7 @@ import type { Effect } from "../../plan/effect";
 import { accountExists } from "../../resources/company";
 import { writeMaxAge } from "../../session/account";
 import type { Originals } from "../../state/metadata";
+import { withCopies, withoutSamePictures } from "../compare-pictures";
 import { logAbout, type ResourceContext } from "../resource-context";
 import {
   emptyOriginal,
@@ -17,7 +18,7 @@ import {
 } from "../write-fields";
 
 export async function restoreSingleton(context: ResourceContext): Promise<Effect> {
-  const { definition, session, account, key, state, detector, metadata } = context;
+  const { definition, session, account, key, state, metadata } = context;
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id: account.id(key), detail });
   const isKept = state.onDelete === "keep";
   if (isKept || !(await accountExists(account))) {
@@ -29,8 +30,11 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   const { originals } = unconfirmed.object.detector;
   const item = await definition.read(account, key, writeMaxAge);
   const live: Fields = item === undefined ? {} : definition.fromApi(item).fields;
+  const { detector } = await withCopies(context, live);
+  const different = await withoutSamePictures(context, present(originals), live);
 
-  const isRestored = (field: string) => (originals[field] ?? "") === (live[field] ?? "");
+  const isRestored = (field: string) =>
+    (originals[field] ?? "") === (live[field] ?? "") || (Boolean(originals[field]) && !(field in different));
   const conflicts = detector.managedFields.filter(
     (field) =>
       originals[field] !== undefined &&
@@ -52,6 +56,9 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   const fields = groups.flatMap((group) => Object.keys(group)).map((field) => ({ field }));
   return { effect: "restore", writes: groups.length, id: account.id(key), fields };
 }
+
+const present = (originals: Originals): Fields =>
+  Object.fromEntries(Object.entries(originals).filter((each): each is [string, string] => each[1] !== null));
 
 /** The original values to write; logs what is left unchanged. */
 function fieldsToRestore(

@@ -13,7 +13,7 @@ import { assertLiveKey } from "../../resources/check-response";
 import { accountExists, company } from "../../resources/company";
 import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
-import { changedPictures } from "../compare-pictures";
+import { changedPictures, withCopies } from "../compare-pictures";
 import { type ResourceContext, readFields } from "../resource-context";
 import { accountGone, objectGone } from "../update";
 import { rejectConflicts } from "../write-fields";
@@ -159,7 +159,7 @@ export class Preflight {
     const item = await definition.read(account, key, previewMaxAge);
     if (item === undefined) return blockedBy(objectGone(), id);
     const { fields: live } = readFields(context, item);
-    const unconfirmed = await this.session.ledger.readUnconfirmed(context);
+    const unconfirmed = await this.session.ledger.readUnconfirmed(await withCopies(context, live));
     const complete = unconfirmed.object;
     const declared = pickFields(definition, inputs);
     const pictures = await changedPictures(complete, declared);

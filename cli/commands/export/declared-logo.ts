@@ -1,0 +1,41 @@
+/** The addresses of logos that an earlier export has, or people have written: they stay, unless the account has another picture by now. */
+import { comparePictures, withPictures } from "../../../account-folder/diff/pictures";
+import { type AccountModel, emptyAccount } from "../../../account-folder/model";
+import { PictureReader } from "../../../account-folder/picture-reader";
+import { hasPlaceholder } from "./previous-export";
+
+const other = "the account has another logo than at the last export: its address is written";
+const unread = "the logo's address is kept, and was not compared with the account's logo";
+
+export class DeclaredLogos {
+  readonly #reader = new PictureReader();
+
+  /** @param baseUrl - of the account's service */
+  constructor(readonly baseUrl: string) {}
+
+  /** An account with the address that its logo has in an earlier export, since the account shows that of a copy. Adds what is to be said to `notes`. */
+  async keep(
+    account: AccountModel,
+    earlier: AccountModel | undefined,
+    notes: string[],
+    company?: string,
+  ): Promise<AccountModel> {
+    const { logoUrl: live } = account.branding;
+    const { logoUrl = "" } = earlier?.branding ?? {};
+    const isKept = live !== undefined && logoUrl !== "" && !hasPlaceholder(logoUrl);
+    if (!isKept || logoUrl === live) return account;
+    const side = (url: string, isAuthoritative: boolean) => ({
+      side: { model: { ...emptyAccount(), branding: { logoUrl: url } }, label: "", isAuthoritative },
+      ...(isAuthoritative && { baseUrl: this.baseUrl }),
+    });
+    const [now, before] = await withPictures(side(live, true), side(logoUrl, false), this.#reader);
+    const verdict = comparePictures(now.pictureAt?.(live), before.pictureAt?.(logoUrl));
+    const say = (text: string) => notes.push(company === undefined ? text : `subaccount ${company}: ${text}`);
+    if (verdict === "other") {
+      say(other);
+      return account;
+    }
+    if (verdict !== "same") say(`${unread}: ${verdict.unknown}`);
+    return { ...account, branding: { ...account.branding, logoUrl } };
+  }
+}
