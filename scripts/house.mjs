@@ -47,6 +47,24 @@ const checkNode = () => {
   }
 };
 
+/** Whether a line may be drawn again: on a terminal, unless a log keeps what it shows. */
+const live = process.stderr.isTTY === true && !process.env.CI;
+
+/** How often a log hears of what goes on, in milliseconds. */
+export const PROGRESS_INTERVAL = 10_000;
+
+/**
+ * Says every ten seconds that something goes on, for a log that no one can see moving; returns the function that ends this.
+ * @param {() => string} describe
+ */
+export function sayProgress(describe, print = say) {
+  const begin = performance.now();
+  const elapsed = () => `${Math.round((performance.now() - begin) / 1000)}s`;
+  const timer = setInterval(() => print(dim(`  ${describe()} … ${elapsed()}`)), PROGRESS_INTERVAL);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 /** Runs a command; resolves to its exit code and, when quiet, what it printed. */
 export function run(command, args, { quiet = false, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
@@ -62,11 +80,14 @@ export function run(command, args, { quiet = false, env = process.env } = {}) {
 async function step(title, shown, command, args) {
   const begin = performance.now();
   const line = () => dim(`› ${title}: ${shown} … ${seconds(begin)}`);
-  const live = process.stderr.isTTY === true && !process.env.CI;
   if (!live) say(dim(`› ${title}: ${shown}`));
-  const timer = live ? setInterval(() => process.stderr.write(`\r${line()}`), 100) : undefined;
+  const redraw = () => {
+    const timer = setInterval(() => process.stderr.write(`\r${line()}`), 100);
+    return () => clearInterval(timer);
+  };
+  const end = live ? redraw() : sayProgress(() => title);
   const { code, output } = await run(command, args, { quiet: true });
-  clearInterval(timer);
+  end();
   say(live ? `\r${line()}\u001b[K` : dim(`  done in ${seconds(begin)}`));
   if (code === 0) return;
   say(output.trimEnd());

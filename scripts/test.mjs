@@ -6,7 +6,7 @@
 //   npm run test:nightly       every test, with ten times as many random cases
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { bold, build, dim, green, install, red, root, run, say, seconds } from "./house.mjs";
+import { bold, build, dim, green, install, red, root, run, say, sayProgress, seconds } from "./house.mjs";
 
 const [mode, ...rest] = process.argv.slice(2);
 const begin = performance.now();
@@ -49,7 +49,9 @@ async function runPart([title, args], { quiet = false } = {}) {
   const since = performance.now();
   const heading = () => chosen.length > 1 && say(`\n${bold(`── ${title} `.padEnd(60, "─"))}`);
   if (!quiet) heading();
+  const end = quiet ? sayProgress(() => title) : () => {};
   const { code, output } = await run(process.execPath, args, { quiet, env: { ...env, ...process.env } });
+  end();
   if (quiet) heading();
   if (output !== "") say(output.trimEnd());
   if (code !== 0) failed.push(title);
