@@ -44,10 +44,12 @@ test.each([
 test("without a passphrase the output says that the key is not exported", async () => {
   const open = await here("export", "--out", "open");
   expect(open.stdout).toMatch(
-    /the key was not exported\.\nNext steps.*\n(.*\n){3} +4\. npx esign config set --secret esign:apiKey\n +5\. npx esign up\n/,
+    /the key was not exported\.\nNext steps.*\n(.*\n){3} +4\. npx pulumi-esign config set --secret esign:apiKey\n +5\. npx pulumi-esign up\n/,
   );
   const closed = await hereSealed("export", "--out", "closed");
-  expect(closed.stdout).toMatch(/Next steps.*\n.*\n.*\n +3\. npx esign stack init production\n +4\. npx esign up\n/);
+  expect(closed.stdout).toMatch(
+    /Next steps.*\n.*\n.*\n +3\. npx pulumi-esign stack init production\n +4\. npx pulumi-esign up\n/,
+  );
   expect(closed.stdout).not.toContain("the key was not exported");
 });
 

@@ -16,7 +16,7 @@ const at = (...path: string[]) => join(home, ...path);
 test.each(templateNames)("the template %s becomes a project", async (template) => {
   const { code, stdout } = await init(`new-${template}`, "--template", template);
   expect([code, stdout]).toEqual([0, expect.stringContaining(`Created project new-${template}.`)]);
-  expect(stdout).toMatch(/cd new-\w+\n +npm install\n +(npx esign up|npm start --) --local /);
+  expect(stdout).toMatch(/cd new-\w+\n +npm install\n +(npx pulumi-esign up|npm start --) --local /);
   const files = filesIn(at(`new-${template}`));
   expect(parse(files["Pulumi.yaml"]!)).toEqual({
     name: `new-${template}`,
@@ -103,7 +103,7 @@ test.each([
   const env = { npm_config_user_agent: agent };
   const { code, stdout } = await esign(["init", manager, "--no-install"], { home, env });
   expect([code, stdout.match(/\b(npm|npx)\b/)]).toEqual([0, null]);
-  expect(stdout).toContain(`${manager} install\n  ${runner} esign up --local`);
+  expect(stdout).toContain(`${manager} install\n  ${runner} pulumi-esign up --local`);
   const files = filesIn(at(manager));
   expect(files["README.md"]).toContain(`${manager} test `);
   expect(JSON.parse(files["package.json"]!).scripts.test).toMatch(/^node /);

@@ -36,7 +36,9 @@ function linesOf(text: string): string[] {
   const inline = [...text.matchAll(/`(esign [^`]*)`/g)].map((match) => match[1]!);
   return [...blocks.flatMap((block) => block.split("\n")), ...indented, ...inline]
     .flatMap((line) => line.replace(/ {2,}#.*/, "").split(/&&|;|\|/))
-    .flatMap((line) => /^\s*(?:- )?(?:run: )?(?:\$ )?(?:npx )?esign\s+(\S.*)$/.exec(line)?.[1] ?? []);
+    .flatMap(
+      (line) => /^\s*(?:- )?(?:run: )?(?:\$ )?(?:npx (?:--no -- |pulumi-))?esign\s+(\S.*)$/.exec(line)?.[1] ?? [],
+    );
 }
 
 /** Such as `emulator`, which runs by itself, too: what follows may be a value. */

@@ -74,7 +74,7 @@ it("every decision is in the index, and has a status and a date", () => {
 it("the README names only commands that exist", () => {
   const text = readFileSync(join(root, "README.md"), "utf8");
   const commandNames = [...groups.flatMap(({ commands }) => Object.keys(commands)), "help", "<area>"];
-  const named = [...text.matchAll(/(?:`|npx |^ {4})esign ([a-z<][\w>-]*)/gm)].map((match) => match[1] as string);
+  const named = [...text.matchAll(/(?:`|npx pulumi-|^ {4})esign ([a-z<][\w>-]*)/gm)].map((match) => match[1] as string);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !commandNames.includes(name))).toEqual([]);
 });

@@ -57,10 +57,10 @@ async function run(accountName = "account", options: ExportOptions): Promise<voi
   const steps = [
     `cd ${inShell(options.out)}`,
     ...(language === "typescript" ? ["npm install"] : installSteps(language)),
-    `npx esign stack init ${stackOf(options)}`,
-    "npx esign up",
+    `npx pulumi-esign stack init ${stackOf(options)}`,
+    "npx pulumi-esign up",
   ];
-  if (!hasKey) steps.splice(-1, 0, "npx esign config set --secret esign:apiKey");
+  if (!hasKey) steps.splice(-1, 0, "npx pulumi-esign config set --secret esign:apiKey");
   print("Next steps (see README.md):");
   for (const [i, step] of steps.entries()) print(`  ${i + 1}. ${step}`);
 }

@@ -92,7 +92,7 @@ const yamlResources = ({ component, company }: ProgramOptions) => ({
   },
 });
 
-/** For `npx esign`, and the plugin. */
+/** For `npx pulumi-esign`, and the plugin. */
 function commandsOnly(manifest: string): string {
   const { name, dependencies } = JSON.parse(manifest) as { name: string; dependencies: Record<string, string> };
   const own = { "pulumi-esign": dependencies["pulumi-esign"] };

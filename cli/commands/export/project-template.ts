@@ -106,7 +106,7 @@ function readme(options: ProjectOptions): string {
     : `The key is not in these files. Set \`ESIGN_API_KEY\`, or store it encrypted in the stack's configuration
 (the command prompts for it):
 
-    npx esign config set --stack ${stack} --secret esign:apiKey`;
+    npx pulumi-esign config set --stack ${stack} --secret esign:apiKey`;
   const whose =
     company === undefined ? "" : `\nIt is the subaccount ${company} (see \`${main}\`); the key is its partner's.\n`;
   const companies = partner
@@ -128,11 +128,11 @@ ${key}
 Install the dependencies and create the stack:
 
     ${install.join("\n    ")}
-    npx esign stack init ${stack}
+    npx pulumi-esign stack init ${stack}
 
 The first \`up\` adopts the existing objects and writes nothing:
 
-    npx esign up --stack ${stack}
+    npx pulumi-esign up --stack ${stack}
 
 Or import them with the Pulumi CLI; ${next}:
 
@@ -143,10 +143,10 @@ Then you can delete \`${IMPORT_FILE}\`.
 
 ## Daily work
 
-    npx esign lint .                       lint the email templates
-    npx esign emails render .              render them to emails.html
-    npx esign preview                      what would change
-    npx esign drift --exit-code            what was changed outside Pulumi
+    npx pulumi-esign lint .                       lint the email templates
+    npx pulumi-esign emails render .              render them to emails.html
+    npx pulumi-esign preview                      what would change
+    npx pulumi-esign drift --exit-code            what was changed outside Pulumi
 ${left}`;
 }
 

@@ -158,13 +158,15 @@ function printNextSteps(folder: string, { name, from, template }: Project, insta
     ...(folder === process.cwd() ? [] : [[`cd ${inShell(relative(process.cwd(), folder))}`]]),
     ...(installed ? [] : [["npm install"]]),
   ];
-  const setKey = ["npx esign config set --secret esign:apiKey", "asks for the key, and encrypts it"];
+  const setKey = ["npx pulumi-esign config set --secret esign:apiKey", "asks for the key, and encrypts it"];
   print(`Created project ${colours.bold(name)}.`);
   if (from !== undefined) {
     const stack = stackOf({ out: folder });
     const hasKey = stackFile(folder, stack).config?.["esign:apiKey"] !== undefined;
-    const adopt = ["npx esign up", "adopts the account, and writes nothing to it"];
-    print(`\nNext:\n${table([...enter, [`npx esign stack init ${stack}`], ...(hasKey ? [] : [setKey]), adopt])}`);
+    const adopt = ["npx pulumi-esign up", "adopts the account, and writes nothing to it"];
+    print(
+      `\nNext:\n${table([...enter, [`npx pulumi-esign stack init ${stack}`], ...(hasKey ? [] : [setKey]), adopt])}`,
+    );
     return;
   }
   const [local, real] = template === "automation" ? automationSteps : deploymentSteps(setKey);
@@ -179,14 +181,14 @@ type Steps = [local: string[][], real: string[][]];
 
 const deploymentSteps = (setKey: string[]): Steps => [
   [
-    ["npx esign up --local", "deploys it to the emulator"],
+    ["npx pulumi-esign up --local", "deploys it to the emulator"],
     ["npm test", "does so too, and checks the effects"],
   ],
   [
-    ["npx esign stack init production"],
-    ["npx esign config set esign:baseUrl <URL>", "base URL of the API"],
+    ["npx pulumi-esign stack init production"],
+    ["npx pulumi-esign config set esign:baseUrl <URL>", "base URL of the API"],
     setKey,
-    ["npx esign up", "shows the plan, and asks"],
+    ["npx pulumi-esign up", "shows the plan, and asks"],
   ],
 ];
 
