@@ -1,12 +1,13 @@
 /** `npm run up` and `npm test` print something every ten seconds, in a log as well. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, expect, it, vi } from "vitest";
 
 const root = resolve(__dirname, "../..");
 const script = (name: string) => import(resolve(root, "scripts", name));
 /** Without colours. */
-const plain = (text: string) => text.replace(/\u001b\[\d+m/g, "");
+const plain = (text: string) => stripVTControlCharacters(text);
 
 afterEach(() => vi.useRealTimers());
 
