@@ -13,7 +13,7 @@ export { type Code, codes } from "./domain/errors";
 export type { Keys } from "./domain/new-account";
 export type { Delivery } from "./domain/notifications/delivery";
 export type { Data } from "./domain/schema";
-export type { Seed } from "./domain/seed";
+export type { Seed } from "./domain/seed/schema";
 export type { Counts, LogEntry } from "./http/request-log";
 export type { Emulator, Options } from "./start-options";
 

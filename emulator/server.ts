@@ -18,11 +18,12 @@ import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
 import { InvalidAction } from "./domain/errors";
 import { firstKeys, type Keys, setFirstKeys } from "./domain/new-account";
 import { type Delivery, WebhookDispatcher } from "./domain/notifications/delivery";
+import { NotifyHosts } from "./domain/notifications/notify-hosts";
 import type { Members } from "./domain/notifications/payload";
 import { recordOutcome } from "./domain/notifications/suspension";
 import { Context } from "./domain/request-context";
 import type { Data } from "./domain/schema";
-import { fromSeed } from "./domain/seed";
+import { fromSeed } from "./domain/seed/build";
 import { Store } from "./domain/store";
 import { tick } from "./domain/timed-steps";
 import { AllowedHosts } from "./http/allowed-hosts";
@@ -32,7 +33,7 @@ import type { ServerState } from "./http/handle-request";
 import { listen, urlHost } from "./http/listener";
 import { RateLimiter } from "./http/rate-limit";
 import { type Counts, type LogEntry, RequestLog } from "./http/request-log";
-import { newControlToken } from "./pages/access";
+import { newControlToken, requireToken } from "./pages/access";
 import type { PageContext } from "./pages/page-context";
 import { handleIncoming } from "./request-listener";
 import type { Emulator, Options } from "./start-options";
@@ -63,8 +64,23 @@ export class EmulatorServer implements Emulator {
   #nextTickAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ port, host, allowHosts, tls, file, seed, clock, logSize, log, ...initialSettings }: Options) {
-    this.#options = { port, host, allowHosts, tls, file, seed, clock, logSize, log };
+  constructor({
+    port,
+    host,
+    allowHosts,
+    notifyHosts,
+    controlToken,
+    tls,
+    file,
+    seed,
+    clock,
+    logSize,
+    log,
+    ...initialSettings
+  }: Options) {
+    this.#options = { port, host, allowHosts, notifyHosts, controlToken, tls, file, seed, clock, logSize, log };
+    const hosts = new NotifyHosts(notifyHosts ?? []);
+    if (controlToken !== undefined) requireToken(controlToken);
     this.#initialSettings = initialSettings;
     this.#certificate = loadCertificate(tls, allowHosts ?? []);
     const settings = parseSettings(initialSettings);
@@ -78,11 +94,13 @@ export class EmulatorServer implements Emulator {
       revokedKeys: new Map(),
       scheme: this.#certificate ? "https" : "http",
       allowedHosts: new AllowedHosts("127.0.0.1", []),
+      notifyHosts: hosts,
       tick: () => this.#tick(),
       persist: () => this.#persist(),
     };
     this.#webhooks = new WebhookDispatcher({
       settings: () => this.settings,
+      hosts,
       now: () => this.now.getTime(),
       onOutcome: async ({ account, webhook, url }, succeeded) => {
         recordOutcome(this.#context, account, webhook, url, succeeded);
@@ -115,7 +133,8 @@ export class EmulatorServer implements Emulator {
     const bound = this.#server.address() as AddressInfo;
     this.port = bound.port;
     this.#state.allowedHosts = new AllowedHosts(bound.address, [host, ...allowHosts]);
-    if (!this.#state.allowedHosts.isLocal) this.controlToken = newControlToken();
+    const { isLocal } = this.#state.allowedHosts;
+    this.controlToken = this.#options.controlToken ?? (isLocal ? undefined : newControlToken());
     this.url = `${this.#state.scheme}://${urlHost(host)}:${this.port}`;
     if (file !== undefined && port === undefined && data.port === undefined) {
       data.port = this.port;

@@ -8,7 +8,7 @@ import type { Keys } from "./domain/new-account";
 import type { Delivery } from "./domain/notifications/delivery";
 import type { Members } from "./domain/notifications/payload";
 import type { Data } from "./domain/schema";
-import type { Seed } from "./domain/seed";
+import type { Seed } from "./domain/seed/schema";
 import type { Counts, LogEntry } from "./http/request-log";
 
 /** Start options: where to listen, where to keep data, and any of the settings. */
@@ -19,6 +19,13 @@ export interface Options extends SettingsInput {
   host?: string | undefined;
   /** Other host names under which clients call it, such as a container's. Loopback names and the address are always allowed. */
   allowHosts?: readonly string[] | undefined;
+  /** Other hosts whose webhooks are called, such as containers': names or addresses. Loopback URLs always are. */
+  notifyHosts?: readonly string[] | undefined;
+  /**
+   * What the status page and the control endpoints require: 12 to 200 letters, digits, `.`, `_`, `~` and `-`. Default: nothing on loopback,
+   * beyond it a random token.
+   */
+  controlToken?: string | undefined;
   /** HTTPS with a self-signed certificate generated at start (`true`), or with these files. Default: false. */
   tls?: boolean | { certFile: string; keyFile: string } | undefined;
   /** Data file, read if it exists. Default: data in memory only. */
@@ -41,7 +48,7 @@ export interface Emulator {
   readonly keys: Keys;
   /**
    * What the status page and the control endpoints require, as `Authorization: Bearer <token>` or once as `?token=`. Only if it
-   * listens beyond loopback.
+   * listens beyond loopback, or was started with one.
    */
   readonly controlToken: string | undefined;
   /** The certificate in PEM, for clients that should trust it; only with `tls`. */

@@ -118,6 +118,8 @@ export const readers = {
   template_page_total: integer,
   template_pages: listOf((page) => json(page) ?? page),
   template_thumbnails: listOf(string),
+  failure_reason: text,
+  failure_message: text,
 } satisfies Record<string, Reader<unknown>>;
 
 export type MemberName = keyof typeof readers;
@@ -137,7 +139,7 @@ const template = ["template_title", "template_page_total", "template_pages", "te
 
 /**
  * For each action the members that its classic form has, and those that it may have. Where the documentation is not complete, the
- * rest is optional. Of the last two actions it has the names only.
+ * rest is optional. Of the last action it has the name only.
  */
 export const members = {
   "send-envelope": [
@@ -189,7 +191,7 @@ export const members = {
   ],
   "add-contact": [[...contact, ...origin], [user]],
   "add-user": [[user, "user_name", "user_email", "role", ...origin], []],
-  "qes-failed": [[], ["envelope_fingerprint", "envelope_title", "party_id", ...contact, ...origin, user, meta]],
+  "qes-failed": [["envelope_fingerprint", "failure_reason", "failure_message", "company_id"], [meta]],
   "signed-envelope-widget": [[], ["envelope_fingerprint", ...origin]],
 } as const satisfies Record<string, readonly [required: readonly MemberName[], optional: readonly MemberName[]]>;
 

@@ -10,21 +10,33 @@ export interface ParseRules {
   allowsValue(value: string, isListed: boolean): boolean;
   /** Whether a value of a growing enum is accepted that looks like one which the service has since added. */
   readonly allowsNewValues: boolean;
-  /** Whether members of structured fields are accepted that the edition does not know. */
-  readonly allowsMembers: boolean;
   /** Whether something is accepted that is most likely a mistake. */
   allowsMistake(mistake: Mistake): boolean;
+  /** What makes it accept that, as the end of the message about it; empty if nothing does. */
+  remedyOf(mistake: Mistake): string;
 }
 
-/** A required text of blanks only, a URL that ends like a file of another type, content of another type than its name. */
-export type Mistake = "blankText" | "logoEnding" | "documentEnding" | "documentContent";
+/**
+ * A required text of blanks only; a URL that ends like a file of another type; content of another type than its name; members of structured
+ * fields that the edition does not know; another role of a party in a file document than the documented ones.
+ */
+export type Mistake =
+  | "blankText"
+  | "logoEnding"
+  | "documentEnding"
+  | "documentContent"
+  | "unknownMembers"
+  | "plainRoles";
+
+/** What a caller of the client may know better. */
+const liftable: readonly Mistake[] = ["logoEnding", "documentEnding", "unknownMembers", "plainRoles"];
 
 const specification: ParseRules = {
   edition: "specification",
   allowsValue: (_, isListed) => isListed,
   allowsNewValues: true,
-  allowsMembers: false,
   allowsMistake: () => false,
+  remedyOf: (mistake) => (liftable.includes(mistake) ? " (allowUnknownValues lets it pass)" : ""),
 };
 
 /** Not an argument: zod passes nothing from a parse to the checks in its schemas. */
@@ -37,9 +49,12 @@ export const parseRules = (): ParseRules => rules;
 export const anyUnknown: Omit<ParseRules, "edition"> = {
   allowsValue: () => true,
   allowsNewValues: true,
-  allowsMembers: true,
-  allowsMistake: (mistake) => mistake === "logoEnding" || mistake === "documentEnding",
+  allowsMistake: (mistake) => liftable.includes(mistake),
+  remedyOf: () => "",
 };
+
+/** The message about a mistake, with what makes the parse in progress accept it. */
+export const mistakeMessage = (mistake: Mistake, rule: string): string => rule + rules.remedyOf(mistake);
 
 /** Runs a parse under other rules than the specification's. The parse must be synchronous. */
 export function parseWith<T>(others: Partial<ParseRules>, parse: () => T): T {

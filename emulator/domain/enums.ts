@@ -25,6 +25,9 @@ interface EditionSettings {
   unlistedValues: boolean;
 }
 
+/** Of an account that has everything. */
+export const newest: EditionSettings = { edition: "current", unlistedValues: true };
+
 /** Whether values are known that the specification does not list. */
 export const hasCurrentValues = ({ edition, unlistedValues }: EditionSettings): boolean =>
   edition === "current" || unlistedValues;

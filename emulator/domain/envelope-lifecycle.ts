@@ -8,7 +8,7 @@ import { presentLogo } from "./logos";
 import { envelopeMembers, SESSION, signingUrl } from "./notifications/members";
 import type { Context } from "./request-context";
 import type { Account, Envelope, Party } from "./schema";
-import { refuses } from "./strictness";
+import { refuse } from "./strictness";
 
 /** Actions on an envelope outside the API. */
 export const partyActions = ["open", "sign", "identify", "misidentify", "reject", "acknowledge", "fail"] as const;
@@ -68,7 +68,8 @@ export class EnvelopeLifecycle {
     party.status = "signed";
     for (const document of envelope.documents) {
       for (const field of document.fields) {
-        if (field.party === party.id && field.type === "date") field.value = this.when.toISOString().slice(0, 10);
+        const isDay = field.type === "date" || field.type === "date-signed";
+        if (field.party === party.id && isDay) field.value = this.when.toISOString().slice(0, 10);
       }
     }
     this.#addHistory(`Signed by ${party.name}`);
@@ -156,7 +157,10 @@ export class EnvelopeLifecycle {
 
   /** Like cancel, but without emails. */
   expire(): void {
-    if (refuses(this.context.settings, "expireStatus")) this.#requireStatus(["draft", "processing", "sent"], 10276);
+    const statuses = ["draft", "processing", "sent"];
+    const { status } = this.envelope;
+    if (!statuses.includes(status))
+      refuse(this.context.settings, "expireStatus", `its status is ${status}; allowed: ${statuses.join(", ")}`);
     this.#end("expired");
     this.#addHistory("The envelope expired");
     this.#emit("expired-envelope");

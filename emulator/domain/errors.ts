@@ -91,6 +91,7 @@ const uncoded = {
   "no party": [404, "The envelope has no such party."],
   "no user": [404, "The user does not exist."],
   "email in use": [400, "A user with this email address already exists."],
+  "one user": [400, "A subaccount has one user."],
   "last administrator": [400, "An account needs an administrator: this is the last one."],
   "nothing to update": [400, "Nothing to update: set a field."],
 } as const satisfies Record<string, readonly [status: number, message: string]>;

@@ -39,7 +39,28 @@ const user = z.object({
 
 const contact = z.object({ id, name: z.string(), email: z.string(), created: timestamp });
 
-const templateField = z.object({ id: z.number().int(), title: z.string(), type: z.string(), party: z.number().int() });
+const pixels = z.number().int().nonnegative();
+
+const templateField = z.object({
+  id: z.number().int(),
+  title: z.string(),
+  type: z.string(),
+  party: z.number().int(),
+  /** Only the signer fills it: it is not a merge field. */
+  signerOnly: z.literal(true).optional(),
+  optional: z.literal(true).optional(),
+  /** Of a date. */
+  format: z.string().optional(),
+  /** From 1. */
+  page: z.number().int().positive().optional(),
+  /** On a page of 675 by 875 pixels. */
+  place: z.object({ x: pixels, y: pixels, width: pixels, height: pixels }).optional(),
+  /** What a split field accepts. */
+  preset: z.string().optional(),
+  /** Of a split field: its groups of cells. */
+  runs: z.array(z.object({ cells: pixels, cellGap: pixels, runGap: pixels })).optional(),
+});
+export type TemplateField = z.output<typeof templateField>;
 
 const template = z.object({
   fingerprint: z.string(),

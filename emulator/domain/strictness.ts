@@ -1,5 +1,6 @@
 /** Refusals of the emulator that the service's documents do not have. Each has a name, by which it can be switched. */
 import { z } from "zod";
+import { type Code, throwApiError } from "./errors";
 
 interface Refusal {
   code: number | string;
@@ -14,6 +15,10 @@ export const refusals = {
   documentEnding: { code: 10266, what: "a document's URL that ends like a file of another type" },
   documentContent: { code: 10266, what: "a document whose first bytes are of another type than its name" },
   unknownMembers: { code: 10010, what: "an unknown member of a document or a party" },
+  plainRoles: {
+    code: 10010,
+    what: "a party of an uploaded document whose role is neither `signer1`, `signer2`, … nor `copy`; otherwise such parties sign in the order of the request",
+  },
   partyTwice: { code: 10010, what: "two parties with one `party_id`" },
   signerRequired: { code: 10010, what: "an envelope without a signer" },
   partyUpdates: { code: 10010, what: "the sixth update of a party: the limit is documented, its code is not" },
@@ -29,6 +34,10 @@ export const refusals = {
   bodyText: { code: 10010, what: "a body that is not UTF-8, or has half of a surrogate pair" },
   compression: { code: 10007, what: "a body with a `Content-Encoding`; otherwise gzip, deflate and br are decoded" },
   uniqueEmail: { code: "none", what: "a user with another user's email address" },
+  subaccountUsers: {
+    code: "none",
+    what: "a second user in a subaccount: that it has one is documented, the code is not",
+  },
   lastAdministrator: { code: "none", what: "deletion or demotion of an account's last administrator" },
   webhookAnswers: {
     code: 10309,
@@ -49,8 +58,21 @@ export const strictness = z.strictObject(
   >,
 );
 
+interface StrictSettings {
+  strictness: z.output<typeof strictness>;
+}
+
+/** How a user switches a refusal off: part of its message. */
+export const switchOf = (name: RefusalName): string =>
+  `only the emulator refuses this: strictness.${name} (--lenient ${name}) allows it`;
+
+/** Ends the request, if the emulator refuses it. */
+export function refuse(settings: StrictSettings, name: RefusalName, detail: string, code?: Code): void {
+  if (refuses(settings, name)) throwApiError(code ?? (refusals[name].code as Code), `${detail}; ${switchOf(name)}`);
+}
+
 /** Whether the emulator refuses it. */
-export function refuses(settings: { strictness: z.output<typeof strictness> }, name: RefusalName): boolean {
+export function refuses(settings: StrictSettings, name: RefusalName): boolean {
   const { isDefault = true }: Refusal = refusals[name];
   return settings.strictness[name] ?? isDefault;
 }

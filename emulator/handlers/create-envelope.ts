@@ -7,7 +7,7 @@ import { newFingerprint } from "../domain/identifiers";
 import { ownerOf } from "../domain/new-account";
 import type { Context } from "../domain/request-context";
 import type { Document, Envelope, Party, Template } from "../domain/schema";
-import { refuses } from "../domain/strictness";
+import { refuse } from "../domain/strictness";
 import { addContact } from "./contacts";
 import { errorCodes, normalizeForm } from "./envelope-form";
 import { embedOfSigner, embedOfTemplate, presentCreation } from "./present-envelope";
@@ -73,8 +73,13 @@ export const createFromFiles: CreateHandlers["createFromFiles"] = {
   run(request) {
     const { form, context } = request;
     limitDateFields(context, form.envelope_documents.length, form.envelope_parties.length);
-    const position = (role: string) => (role === "copy" ? Number.POSITIVE_INFINITY : Number(role.slice(6)));
-    const inputs = form.envelope_parties.toSorted((a, b) => position(a.party_role) - position(b.party_role));
+    // A role that only `plainRoles` allows has no number.
+    const position = (role: string, at: number) =>
+      role === "copy" ? Number.POSITIVE_INFINITY : Number(/^signer(\d+)$/.exec(role)?.[1] ?? at + 1);
+    const inputs = form.envelope_parties
+      .map((input, at) => ({ input, position: position(input.party_role, at) }))
+      .sort((a, b) => a.position - b.position || 0)
+      .map(({ input }) => input);
     const parties: Party[] = [];
     for (const input of inputs) {
       parties.push(createParty(request, input, input.party_role === "copy" ? "copy" : "signer", parties));
@@ -118,8 +123,7 @@ function createTemplateParties(request: HandlerRequest, form: TemplateForm, temp
     const found = findParts(input, templates);
     const isSame = (part: Part) => found.some(({ template, id }) => part.template === template && part.id === id);
     const twice = parts.find(isSame);
-    if (twice && refuses(request.context.settings, "partyTwice"))
-      throwApiError(10010, `party_id ${twice.id} is set twice`);
+    if (twice) refuse(request.context.settings, "partyTwice", `party_id ${twice.id} is set twice`);
     const party = createParty(request, input, input.party_role ?? "signer", partiesOf(parts));
     parts = [...parts.filter((part) => !isSame(part)), ...found.map((part) => ({ ...part, party }))];
   }
@@ -154,7 +158,9 @@ function createTemplateDocument(
   parts: readonly Part[],
 ): Document {
   const values = new Map(input.document_merge_fields?.map((field) => [field.field_id, field.field_value]));
-  const unknownId = [...values.keys()].find((id) => !template.fields.some((field) => field.id === id));
+  const unknownId = [...values.keys()].find(
+    (id) => !template.fields.some((field) => field.id === id && !field.signerOnly),
+  );
   if (unknownId !== undefined) throwApiError(10010, `field_id ${unknownId}`);
   const mergeFields = template.fields.map((field) => ({
     id: field.id,
@@ -162,8 +168,7 @@ function createTemplateDocument(
     type: field.type,
     value: values.get(field.id) ?? null,
     party: parts.find((part) => part.template === template && part.id === field.party)?.party.id ?? "0",
-    // Null would mean that it is not a merge field.
-    merge: values.get(field.id) ?? "",
+    merge: field.signerOnly ? null : field.title,
   }));
   return {
     fingerprint: newFingerprint(),
@@ -201,10 +206,8 @@ function createDateFields({ context }: HandlerRequest, parties: readonly Party[]
 const MAX_DATE_FIELDS = 10_000;
 
 function limitDateFields({ settings }: Context, documents: number, parties: number): void {
-  if (!refuses(settings, "dateFields")) return;
-  if (documents * parties > MAX_DATE_FIELDS) {
-    throwApiError(10010, `${parties} parties of ${documents} documents are too many for the emulator`);
-  }
+  if (documents * parties > MAX_DATE_FIELDS)
+    refuse(settings, "dateFields", `${parties} parties of ${documents} documents are too many`);
 }
 
 /** Creates a party. Its email address identifies the contact. */
@@ -239,8 +242,8 @@ function createEnvelope(
   const sender =
     form.user_id === undefined ? ownerOf(account) : account.users.find(({ id }) => id === String(form.user_id));
   if (sender === undefined) throwApiError(10010, "user_id does not refer to a user of the account");
-  if (refuses(context.settings, "signerRequired") && !parties.some((party) => party.role === "signer"))
-    throwApiError(10010, "at least one party must sign");
+  if (!parties.some((party) => party.role === "signer"))
+    refuse(context.settings, "signerRequired", "at least one party must sign");
   const created = context.timestamp;
   const envelope: Envelope = {
     fingerprint: newFingerprint(),

@@ -5,7 +5,15 @@ import type { FieldErrorCodes } from "./types";
 
 /** Members of a document that belong to one of the two kinds. */
 const TEMPLATE_MEMBERS = ["document_template_fingerprint", "document_merge_fields"];
-const FILE_MEMBERS = ["document_url", "document_file_content", "document_file_name"];
+const FILE_MEMBERS = [
+  "document_url",
+  "document_file_content",
+  "document_file_name",
+  "document_auto_parse_tags",
+  "placeholders",
+];
+/** Members of a party that only an envelope from templates has. */
+const TEMPLATE_PARTY_MEMBERS = ["party_id", "party_documents"];
 
 /** What has no code of its own is 10010. */
 export const errorCodes: FieldErrorCodes = {
@@ -16,14 +24,20 @@ export const errorCodes: FieldErrorCodes = {
   party_name: [10259, 10010],
   party_email: [10260, 10010],
   document_title: [10263, 10010],
+  "envelope_documents.document_template_fingerprint": [10264, 10010],
   document_url: 10266,
   document_file_name: 10266,
   document_file_content: 10266,
 };
 
-/** Chooses the endpoint by the contents of `envelope_documents`. */
+/** Chooses the endpoint by the contents of `envelope_documents`; where they say nothing, by the parties. */
 export function chooseCreate(form: Fields): "createFromTemplate" | "createFromFiles" {
-  return parseDocuments(form).some(hasAny(TEMPLATE_MEMBERS)) ? "createFromTemplate" : "createFromFiles";
+  const documents = parseItems(form.envelope_documents);
+  const isOpen = !documents.some(hasAny([...TEMPLATE_MEMBERS, ...FILE_MEMBERS]));
+  const isTemplate = isOpen
+    ? parseItems(form.envelope_parties).some(hasAny(TEMPLATE_PARTY_MEMBERS))
+    : documents.some(hasAny(TEMPLATE_MEMBERS));
+  return isTemplate ? "createFromTemplate" : "createFromFiles";
 }
 
 /**
@@ -32,7 +46,7 @@ export function chooseCreate(form: Fields): "createFromTemplate" | "createFromFi
  */
 export function normalizeForm(rawForm: Fields): Fields {
   const form = omitEmptyFields(rawForm);
-  const documents = parseDocuments(form);
+  const documents = parseItems(form.envelope_documents);
   if (documents.some(hasAny(TEMPLATE_MEMBERS)) && documents.some(hasAny(FILE_MEMBERS))) throwApiError(10262);
   const normalized = { ...form };
   for (const name of ["envelope_documents", "envelope_parties"]) {
@@ -43,10 +57,10 @@ export function normalizeForm(rawForm: Fields): Fields {
   return normalized;
 }
 
-/** The documents of an unvalidated form; empty if they cannot be parsed. */
-function parseDocuments({ envelope_documents: documents }: Fields): Record<string, unknown>[] {
+/** The items of a structured field before validation; empty if they cannot be parsed. */
+function parseItems(field: unknown): Record<string, unknown>[] {
   try {
-    const value: unknown = typeof documents === "string" ? JSON.parse(documents) : documents;
+    const value: unknown = typeof field === "string" ? JSON.parse(field) : field;
     return Array.isArray(value) ? value.filter((item) => typeof item === "object" && item !== null) : [];
   } catch {
     return [];

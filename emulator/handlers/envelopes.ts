@@ -2,7 +2,7 @@
 import { EnvelopeLifecycle } from "../domain/envelope-lifecycle";
 import { throwApiError } from "../domain/errors";
 import type { Account, Envelope } from "../domain/schema";
-import { refuses } from "../domain/strictness";
+import { refuse } from "../domain/strictness";
 import { createFromFiles, createFromTemplate } from "./create-envelope";
 import { presentChange, presentEnvelope, presentSummary } from "./present-envelope";
 import type { GroupHandlers, HandlerRequest } from "./types";
@@ -52,10 +52,9 @@ const updateParty: UpdateParty = {
     const { envelope } = findEnvelope(account, params.envelope_fingerprint);
     const party = envelope.parties.find((each) => each.id === params.party_id) ?? throwApiError("no party");
     const { updates = 0 } = party;
-    if (updates >= MAX_PARTY_UPDATES && refuses(context.settings, "partyUpdates"))
-      throwApiError(10010, `the party was updated ${updates} times already`);
-    if (party.status === "signed" && refuses(context.settings, "signedParty"))
-      throwApiError(10010, "the party has signed");
+    if (updates >= MAX_PARTY_UPDATES)
+      refuse(context.settings, "partyUpdates", `the party was updated ${updates} times already`);
+    if (party.status === "signed") refuse(context.settings, "signedParty", "the party has signed");
     party.name = form.party_title ?? party.name;
     party.email = form.party_email ?? party.email;
     party.updates = updates + 1;

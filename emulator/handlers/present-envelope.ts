@@ -131,9 +131,10 @@ function presentDocument({ origin }: Request, envelope: Envelope, document: Docu
       field_id: String(field.id),
       field_title: field.title,
       field_type: field.type,
-      field_value: field.value,
+      field_value: field.value ?? "",
       party_id: field.party,
-      field_merge: field.merge,
+      // Its label: the value is beside it.
+      field_merge: field.merge === null ? null : field.title,
     })),
     document_signed_pdf: envelope.status === "signed" ? pdfUrl(origin, document.fingerprint, true) : null,
   };

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { pdfUrl, pictureUrls } from "../domain/document-urls";
 import { throwApiError } from "../domain/errors";
-import type { Account, Template } from "../domain/schema";
+import type { Account, Template, TemplateField } from "../domain/schema";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
 function findTemplate(account: Account, fingerprint: string): { template: Template; index: number } {
@@ -21,7 +21,36 @@ function inProgress({ envelopes }: Account, { title }: Template): string {
   return String(open.length);
 }
 
-function present({ account, origin }: Pick<HandlerRequest, "account" | "origin">, template: Template) {
+/** Where a field is unless its place is known, in pixels: one below the other. */
+const placeOf = (at: number) => ({ x: 60, y: 60 + 40 * (at % 20), width: 200, height: 30 });
+
+/** A field with its place, in the response for one template. */
+function presentField(field: TemplateField, at: number) {
+  const { x, y, width, height } = field.place ?? placeOf(at);
+  const isDate = field.type === "date" || field.type === "date-signed";
+  return {
+    field_id: String(field.id),
+    field_title: field.title,
+    field_type: field.type,
+    party_id: String(field.party),
+    field_merge: field.signerOnly ? null : field.title,
+    field_required: field.optional !== true,
+    field_format: field.format ?? (isDate ? "dd/mm/yyyy" : null),
+    field_page: field.page ?? 1,
+    field_x: x,
+    field_y: y,
+    field_width: width,
+    field_height: height,
+    field_preset: field.preset ?? null,
+    field_runs: (field.runs ?? []).map(({ cells, cellGap, runGap }) => ({
+      cell_count: cells,
+      cell_gap: cellGap,
+      run_gap: runGap,
+    })),
+  };
+}
+
+function present({ account, origin }: Pick<HandlerRequest, "account" | "origin">, template: Template, isList = false) {
   const { fingerprint, title, pages, parties, fields } = template;
   const widget = `${origin}/widget/${fingerprint}`;
   return {
@@ -43,8 +72,11 @@ function present({ account, origin }: Pick<HandlerRequest, "account" | "origin">
       party_id: String(party.id),
       party_name: party.title,
       party_merge_fields: fields
-        .filter((field) => field.party === party.id)
+        .filter((field) => field.party === party.id && !field.signerOnly)
         .map((field) => ({ field_id: String(field.id), field_merge: field.title, field_type: field.type })),
+      party_fields: isList
+        ? undefined
+        : fields.map(presentField).filter(({ party_id }) => party_id === String(party.id)),
     })),
   };
 }
@@ -56,7 +88,7 @@ export const templates: GroupHandlers<"templates"> = {
   list: {
     run: (request) => ({
       records: request.context.listVisible(request.account, "templates", request.account.templates),
-      item: (template: Template) => present(request, template),
+      item: (template: Template) => present(request, template, true),
     }),
   },
   delete: {

@@ -4,7 +4,7 @@ import { throwApiError } from "../domain/errors";
 import { isAdministrator } from "../domain/new-account";
 import type { Context } from "../domain/request-context";
 import type { Account, User } from "../domain/schema";
-import { refuses } from "../domain/strictness";
+import { refuse } from "../domain/strictness";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
 /** The roles in notifications; of the last two the words are not documented. */
@@ -16,15 +16,15 @@ function findUser(account: Account, id: string): { user: User; index: number } {
 }
 
 function requireNewEmail({ context }: HandlerRequest, email: string, id?: string): void {
-  if (!refuses(context.settings, "uniqueEmail")) return;
   const isTaken = (user: User) => user.id !== id && user.email.toLowerCase() === email.toLowerCase();
-  if (context.data.accounts.some(({ users }) => users.some(isTaken))) throwApiError("email in use");
+  if (context.data.accounts.some(({ users }) => users.some(isTaken)))
+    refuse(context.settings, "uniqueEmail", "a user has one account", "email in use");
 }
 
 /** Rejects what would leave the account without an administrator. */
 function keepAdministrator(context: Context, account: Account, user: User): void {
-  if (!refuses(context.settings, "lastAdministrator") || !isAdministrator(user)) return;
-  if (!account.users.some((other) => other !== user && isAdministrator(other))) throwApiError("last administrator");
+  if (!isAdministrator(user) || account.users.some((other) => other !== user && isAdministrator(other))) return;
+  refuse(context.settings, "lastAdministrator", "make another user an administrator first", "last administrator");
 }
 
 const present = ({ id, name, email }: User) => ({
@@ -45,6 +45,8 @@ export const users: GroupHandlers<"users"> = {
     run(request) {
       const { context, account, form, origin, actor } = request;
       requireNewEmail(request, form.user_email);
+      if (account.parent !== undefined && account.users.length > 0)
+        refuse(context.settings, "subaccountUsers", "change the one that it has", "one user");
       const user: User = {
         id: context.newId((id) => context.data.accounts.some((each) => each.users.some((other) => other.id === id))),
         name: form.user_name,

@@ -4,6 +4,7 @@ import type { Settings } from "../domain/emulator-settings";
 import { type ApiError, throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Account } from "../domain/schema";
+import { switchOf } from "../domain/strictness";
 import { type Fields, omitEmptyFields } from "../handlers/body-fields";
 import type { HandlerRequest, ListResult } from "../handlers/types";
 import { paginate } from "./paginate";
@@ -38,7 +39,7 @@ export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
   const { route, test } = apiRequest;
   const { endpoint } = route;
   const { params, form } = validate(route, apiRequest.params, apiRequest.form, context.settings);
-  if (apiRequest.isUnreachable) throwApiError(10309);
+  if (apiRequest.isUnreachable) throwApiError(10309, switchOf("webhookAnswers"));
   const query = omitEmptyFields(Object.fromEntries(apiRequest.query)) as Record<string, string>;
   const isDryRun = test && endpoint.method !== "GET";
   // Today every response to a test key has the mark.

@@ -6,6 +6,7 @@ import { traits } from "../../sdk/edition";
 import { parseUrl } from "../../sdk/text/url";
 import type { Settings } from "../domain/emulator-settings";
 import { ApiError, type Code, throwApiError } from "../domain/errors";
+import type { NotifyHosts } from "../domain/notifications/notify-hosts";
 import type { Context } from "../domain/request-context";
 import { refuses } from "../domain/strictness";
 import type { Fields } from "../handlers/body-fields";
@@ -30,6 +31,7 @@ export interface ServerState {
   readonly revokedKeys: Map<string, Code>;
   readonly scheme: "http" | "https";
   allowedHosts: AllowedHosts;
+  notifyHosts: NotifyHosts;
   /** Runs what is due by the emulator's clock. */
   tick(): void;
   /** Resolves when all changes are persisted; then their side effects follow. */
@@ -166,7 +168,7 @@ const tryWebhook: Step = async (exchange) => {
   const { state, route, caller, form } = exchange;
   const isTried = caller && ["webhooks.create", "webhooks.update"].includes(route?.name ?? "");
   if (isTried && refuses(state.settings, "webhookAnswers")) {
-    exchange.isUnreachable = !(await webhookAnswers(form.webhook_url));
+    exchange.isUnreachable = !(await webhookAnswers(form.webhook_url, state.notifyHosts));
   }
   return undefined;
 };

@@ -4,7 +4,7 @@ import { fillPath, pageQuery } from "../../sdk/api/endpoint";
 import { traits } from "../../sdk/edition";
 import type { Settings } from "../domain/emulator-settings";
 import { type codes, throwApiError } from "../domain/errors";
-import { refuses } from "../domain/strictness";
+import { refuses, switchOf } from "../domain/strictness";
 import type { ListResult } from "../handlers/types";
 import type { Route } from "./router";
 
@@ -48,7 +48,7 @@ export function paginate(result: ListResult<unknown>, request: PageRequest): Rec
     .safeParse(isStrict ? request.query : Object.fromEntries(Object.entries(request.query).filter(isValid)));
   if (!query.success) {
     const issue = query.error.issues[0]!;
-    throwApiError(10010, `${issue.path.join(".")} ${issue.message}`);
+    throwApiError(10010, `${issue.path.join(".")} ${issue.message}; ${switchOf("pageNumbers")}`);
   }
   const total = result.records.length;
   if (total === 0 && list.emptyCode !== undefined && (settings.emptyList === "error" || result.failsIfEmpty)) {
@@ -62,12 +62,14 @@ export function paginate(result: ListResult<unknown>, request: PageRequest): Rec
   const hasMore = offset - first + limit < total;
   if (isFromZero) request.readsFromZero.set(request.reader, offset + limit);
   const next = nextUrl(request, offset, limit, hasMore);
+  const prev = offset > first ? pageUrl(request, request.origin, Math.max(first, offset - limit), limit) : undefined;
   return {
     offset,
     limit,
     [list.total]: String(total),
     ...result.members,
     ...(next === undefined ? {} : { next }),
+    ...(prev === undefined ? {} : { prev }),
     [list.items]: records.map((record) => result.item(record as never)),
   };
 }
@@ -79,19 +81,18 @@ function countsFromZero({ readsFromZero, reader, query: { offset } }: PageReques
   return readsFromZero.has(reader);
 }
 
-function nextUrl(
-  { origin, route, params, query, settings }: PageRequest,
-  offset: number,
-  limit: number,
-  hasMore: boolean,
-): string | null | undefined {
-  const { nextStyle } = settings;
-  const pageUrl = (base: string, start: number) => {
-    const { offset: _, limit: __, ...filters } = query;
-    return `${base}${fillPath(route.endpoint, params)}?${new URLSearchParams({ offset: `${start}`, limit: `${limit}`, ...filters })}`;
-  };
-  if (nextStyle === "same") return pageUrl(origin, offset);
-  if (nextStyle === "foreign") return pageUrl("https://elsewhere.example", offset + limit);
-  if (hasMore) return pageUrl(origin, offset + limit);
+/** The URL of a page of the same list. */
+function pageUrl({ route, params, query }: PageRequest, base: string, offset: number, limit: number): string {
+  const { offset: _, limit: __, ...filters } = query;
+  const search = new URLSearchParams({ offset: `${offset}`, limit: `${limit}`, ...filters });
+  return `${base}${fillPath(route.endpoint, params)}?${search}`;
+}
+
+function nextUrl(request: PageRequest, offset: number, limit: number, hasMore: boolean): string | null | undefined {
+  const { origin } = request;
+  const { nextStyle } = request.settings;
+  if (nextStyle === "same") return pageUrl(request, origin, offset, limit);
+  if (nextStyle === "foreign") return pageUrl(request, "https://elsewhere.example", offset + limit, limit);
+  if (hasMore) return pageUrl(request, origin, offset + limit, limit);
   return { absent: undefined, null: null, empty: "" }[nextStyle];
 }

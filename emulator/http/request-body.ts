@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 import type { Settings } from "../domain/emulator-settings";
 import { ApiError, throwApiError } from "../domain/errors";
-import { refuses } from "../domain/strictness";
+import { refuse, refuses, switchOf } from "../domain/strictness";
 import type { Fields } from "../handlers/body-fields";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
@@ -21,7 +21,7 @@ export async function readBody(request: IncomingMessage, limit = MAX_BODY): Prom
     size += chunk.length;
     if (size <= limit) chunks.push(chunk);
   }
-  if (size > limit) throwApiError(10010, "the body is larger than 64 MB");
+  if (size > limit) throwApiError(10010, `the body is larger than 64 MB; ${switchOf("bodySize")}`);
   return Buffer.concat(chunks);
 }
 
@@ -51,9 +51,9 @@ function decoded(headers: IncomingHttpHeaders, body: Buffer, settings: BodySetti
   const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding === "identity") return body;
   const decode = { gzip: unzipSync, deflate: unzipSync, br: brotliDecompressSync }[encoding];
-  if (decode === undefined || refuses(settings, "compression")) {
-    throwApiError(10007, `Content-Encoding is ${encoding}; compressed bodies are not supported`);
-  }
+  const refusal = `Content-Encoding is ${encoding}; compressed bodies are not supported`;
+  if (decode === undefined) return throwApiError(10007, refusal);
+  refuse(settings, "compression", refusal);
   try {
     return decode(body, { maxOutputLength: MAX_BODY });
   } catch {
@@ -73,7 +73,7 @@ function parseFields(headers: IncomingHttpHeaders, encoded: Buffer, settings: Bo
   if (type === JSON_TYPE) return parseJson(body, isText);
   const pairs = isText ? body.toString("latin1").split("&") : [];
   const invalid = pairs.find((pair) => !isUtf8(percentDecode(pair)));
-  if (invalid !== undefined) throwApiError(10010, `${invalid.split("=", 1)[0]} is not UTF-8`);
+  if (invalid !== undefined) throwApiError(10010, `${invalid.split("=", 1)[0]} is not UTF-8; ${switchOf("bodyText")}`);
   return formFields(body);
 }
 
@@ -83,11 +83,12 @@ function acceptedTypes({ edition, bodyTypes }: BodySettings): string[] {
 }
 
 function parseJson(body: Buffer, isText: boolean): Fields {
-  if (isText && !isUtf8(body)) throwApiError(10010, "the body is not UTF-8");
+  if (isText && !isUtf8(body)) throwApiError(10010, `the body is not UTF-8; ${switchOf("bodyText")}`);
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      if (isText && hasHalfPairs(value)) throwApiError(10010, "the body contains half of a surrogate pair");
+      if (isText && hasHalfPairs(value))
+        throwApiError(10010, `the body contains half of a surrogate pair; ${switchOf("bodyText")}`);
       return value as Fields;
     }
   } catch (error) {

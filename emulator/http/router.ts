@@ -8,7 +8,7 @@ import type { OperationName } from "../../sdk/response-members/index";
 import type { Settings } from "../domain/emulator-settings";
 import { hasCurrentValues, unlistedValuesOf } from "../domain/enums";
 import { type Code, throwApiError } from "../domain/errors";
-import { refuses } from "../domain/strictness";
+import { refuses, switchOf } from "../domain/strictness";
 import { type Fields, omitEmptyFields } from "../handlers/body-fields";
 import { branding } from "../handlers/branding";
 import { companies } from "../handlers/companies";
@@ -105,6 +105,15 @@ const misuses: readonly [method: string, path: RegExp, code: Code][] = [
   ["PUT", /^\/v1\/templates\/[^/]+$/, 10159],
 ];
 
+/** The ID of what is created, in a body, has the code that it has in the path. */
+const ownIds: Partial<Record<OperationName, readonly [field: string, code: Code]>> = {
+  "envelopes.createFromTemplate": ["envelope_fingerprint", 10250],
+  "envelopes.createFromFiles": ["envelope_fingerprint", 10250],
+  "webhooks.create": ["webhook_id", 10303],
+  "companies.create": ["company_id", 10356],
+  "contacts.create": ["contact_id", 10055],
+};
+
 /** What a path means with a method. */
 export type Match =
   | { kind: "route"; routes: readonly Route[]; params: Record<string, string> }
@@ -172,6 +181,8 @@ export function validate(
   settings: Pick<Settings, "edition" | "unlistedValues" | "strictness">,
 ) {
   const form = (route.normalize ?? omitEmptyFields)(rawForm);
+  const ownId = ownIds[route.name];
+  if (ownId !== undefined && (form[ownId[0]] ?? "") !== "") throwApiError(ownId[1]);
   // What an edition does not have is ignored, like any unknown field.
   for (const name of namesBeyond(settings.edition, (route.endpoint.form as z.ZodObject).shape)) delete form[name];
   const parse = () => ({
@@ -183,8 +194,9 @@ export function validate(
     edition: settings.edition,
     allowsValue: (value: string) => unlistedValues.includes(value),
     allowsNewValues: false,
-    allowsMembers: hasCurrentValues(settings) || !refuses(settings, "unknownMembers"),
-    allowsMistake: (mistake: Mistake) => !refuses(settings, mistake),
+    allowsMistake: (mistake: Mistake) =>
+      !refuses(settings, mistake) || (mistake === "unknownMembers" && hasCurrentValues(settings)),
+    remedyOf: (mistake: Mistake) => ` (${switchOf(mistake)})`,
   };
   return parseWith(rules, parse);
 }
@@ -222,7 +234,12 @@ function codeOf(
   const last = inner.at(-1);
   // A member of a structured field may have the name of a field by mistake.
   const isMember = typeof last === "string" && !(last in schema.shape);
-  const codesOfIt = isMember ? codes[last] : typeof last === "string" ? undefined : codes[String(field)];
+  // A name that several structured fields have is written with its field.
+  const codesOfIt = isMember
+    ? (codes[`${String(field)}.${last}`] ?? codes[last])
+    : typeof last === "string"
+      ? undefined
+      : codes[String(field)];
   const [missing, invalid, empty = invalid, item = invalid] = codeList(codesOfIt ?? 10010);
   if (typeof last === "number") return item;
   if ((valueAt(input, path) ?? null) === null) return missing;

@@ -16,10 +16,29 @@ export function valuesOf(schema: z.ZodType): readonly string[] | undefined {
   );
 }
 
+interface Definition {
+  type: string;
+  innerType?: z.ZodType;
+  element?: z.ZodType;
+  in?: z.ZodType;
+  out?: z.ZodType;
+}
+
+const definitionOf = (schema: z.ZodType): Definition => (schema as unknown as { def: Definition }).def;
+
 export function typeOf(schema: z.ZodType): string {
-  const def = (schema as unknown as { def: { type: string; innerType?: z.ZodType; element?: z.ZodType } }).def;
+  const def = definitionOf(schema);
+  if (def.type === "pipe") {
+    const from = definitionOf(def.in!).type;
+    // A structured member: see `jsonText` in `sdk/api/scalars.ts`.
+    if (from === "transform") return `${typeOf(def.out!)}, or its JSON text`;
+    if (from === "custom") return "any JSON value, or its JSON text";
+  }
   if (def.innerType) return typeOf(def.innerType) + (def.type === "nullable" ? " or null" : "");
-  if (def.type === "array") return `list of ${typeOf(def.element!)}`;
+  if (def.type === "array") {
+    const item = typeOf(def.element!);
+    return `list of ${item}${item === "object" ? "s" : ""}`;
+  }
   if (def.type === "record" || def.type === "object") return "object";
   if (accepts(schema, true)) return "boolean";
   if (def.type === "string" || def.type === "enum") return "string";

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { documentExtensions } from "../file-types/document-type";
 import { logoEndings, otherEnding } from "../file-types/url-ending";
-import { type Mistake, parseRules } from "../parse-rules";
+import { type Mistake, mistakeMessage, parseRules } from "../parse-rules";
 import { parseUrl } from "../text/url";
 
 /** An identifier in a response, a JSON string or integer: callers always get a string. */
@@ -111,10 +111,9 @@ export const formBoolean = z.union(
 /** A string that is not blank. */
 export const text = z
   .string("must be a string")
-  .refine(
-    (value) => value.trim() !== "" || (value !== "" && parseRules().allowsMistake("blankText")),
-    "must not be empty",
-  );
+  .refine((value) => value.trim() !== "" || (value !== "" && parseRules().allowsMistake("blankText")), {
+    error: ({ input }) => (input === "" ? "must not be empty" : mistakeMessage("blankText", "must not be empty")),
+  });
 
 /** An absolute http or https URL. */
 export const url = z.string("must be a URL").refine((value) => {
@@ -125,7 +124,9 @@ export const url = z.string("must be a URL").refine((value) => {
 
 /** The URL of a file of certain types, as far as its ending shows. */
 const fileUrl = (mistake: Mistake, endings: readonly string[], rule: string) =>
-  url.refine((value) => otherEnding(value, endings) === undefined || parseRules().allowsMistake(mistake), rule);
+  url.refine((value) => otherEnding(value, endings) === undefined || parseRules().allowsMistake(mistake), {
+    error: () => mistakeMessage(mistake, rule),
+  });
 
 /** The URL of a logo. */
 export const logoUrl = fileUrl("logoEnding", logoEndings, "must be a JPG or PNG file");

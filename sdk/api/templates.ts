@@ -1,7 +1,7 @@
 /** Templates of envelopes. Only the web app creates and changes them. */
 import { z } from "zod";
-import { endpoint, pageBase, responseBase } from "./endpoint";
-import { id, optionalCount, optionalTimestamp, text, total } from "./scalars";
+import { endpoint, lenient, pageBase, responseBase } from "./endpoint";
+import { count, id, optionalCount, optionalTimestamp, text, total } from "./scalars";
 
 const mergeField = z.looseObject({
   /** Identifier, for `document_merge_fields`. */
@@ -12,6 +12,31 @@ const mergeField = z.looseObject({
   field_type: z.string().nullish(),
 });
 
+/** A field with its place. Edition `current`. */
+const partyField = z.looseObject({
+  field_id: id,
+  field_title: z.string().nullish(),
+  /** Types are added by the service: `split`, for instance, is a text in groups of cells. */
+  field_type: z.string().nullish(),
+  party_id: id.nullish(),
+  /** The label of a merge field, or null. */
+  field_merge: lenient(z.string()),
+  field_required: lenient(z.boolean()),
+  /** Format of a date, or null. */
+  field_format: lenient(z.string()),
+  /** Page on which it is, from 1. */
+  field_page: lenient(count),
+  /** Place and size in pixels, on a page of 675 by 875. */
+  field_x: lenient(z.number()),
+  field_y: lenient(z.number()),
+  field_width: lenient(z.number()),
+  field_height: lenient(z.number()),
+  /** What the cells of a split field accept, such as `numeric`, or null. */
+  field_preset: lenient(z.string()),
+  /** Groups of cells of a split field, each with `cell_count`, `cell_gap` and `run_gap`. */
+  field_runs: lenient(z.array(z.looseObject({}))),
+});
+
 const party = z.looseObject({
   /** Identifier, for `envelope_parties`. */
   party_id: id,
@@ -19,6 +44,8 @@ const party = z.looseObject({
   party_name: z.string().nullish(),
   /** Fields of the party that can be filled when an envelope is created. */
   party_merge_fields: z.array(mergeField).nullish(),
+  /** All fields of the party. Only of `get`, edition `current`. */
+  party_fields: lenient(z.array(partyField)),
 });
 
 /** A template as the API returns it. */

@@ -1,5 +1,5 @@
 /** Responses about branding, webhooks and settings. */
-import { both, olderPage, page, type Row, specification } from "./row";
+import { both, olderPage, page, previousPage, type Row, specification } from "./row";
 
 const branding = "branding_colour branding_logo:string|null";
 const email =
@@ -57,6 +57,7 @@ export const accountRows = {
     page("openapi/webhooks/getwebhook", `${webhook("integer")} webhook_created`),
   ],
   "webhooks.list": [
+    previousPage,
     specification("4", "offset:integer limit:integer total_webhooks next? webhooks:list"),
     specification("4.2", `${webhook("id")} webhook_created`, "webhooks"),
     page("openapi/webhooks/listwebhooks", "offset:integer limit:integer total_webhooks next? webhooks:list"),

@@ -1,5 +1,5 @@
 /** Responses about envelopes. */
-import { both, example, observation, page, type Row, recording, specification, today } from "./row";
+import { both, example, observation, page, previousPage, type Row, recording, specification, today } from "./row";
 
 const area = "openapi/envelopes";
 const created = "message href envelope_title envelope_fingerprint envelope_queued";
@@ -29,7 +29,7 @@ const contents = (row: (members: string, parent: string) => Row): Row[] => [
     "envelope_documents",
   ),
   row(
-    "field_id field_title field_type field_value:string|null party_id field_merge:string|null",
+    "field_id field_title field_type field_value party_id field_merge:string|null",
     "envelope_documents.document_fields",
   ),
   row("history_detail history_ip history_user_agent history_date", "envelope_history"),
@@ -69,6 +69,7 @@ export const envelopeRows = {
     ),
   ],
   "envelopes.list": [
+    previousPage,
     specification("4", "offset:integer limit:integer total_envelopes next? envelopes:list"),
     specification("4.4", "href"),
     specification("4.4", `${summary} envelope_redirect_url ${times}`, "envelopes"),

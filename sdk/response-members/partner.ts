@@ -1,5 +1,5 @@
 /** Responses about a partner's companies. */
-import { both, observation, page, type Row, specification, today } from "./row";
+import { both, observation, page, previousPage, type Row, specification, today } from "./row";
 
 const area = "openapi/partners";
 const company = (id: string) => `company_id:${id} company_name company_email`;
@@ -23,6 +23,7 @@ export const partnerRows = {
     page(`${area}/getcompany`, "month year sent", "company_usage"),
   ],
   "companies.list": [
+    previousPage,
     specification("4", `${pageMembers} next?`),
     specification("4.3", `${company("id")} company_api_key company_created`, "companies"),
     page(`${area}/getcompanies`, pageMembers),
@@ -35,6 +36,7 @@ export const partnerRows = {
   ],
   "companies.delete": [both(specification("4.3", `message ${company("id")}`))],
   "usage.list": [
+    previousPage,
     both(specification("4", `${pageMembers} next?`)),
     both(specification("2.5", "current_start_date current_end_date previous_start_date previous_end_date")),
     both(specification("2.5", "company_id:id company_name current_usage previous_usage company_created", "companies")),

@@ -1,5 +1,7 @@
 /** Responses about users, contacts and templates. The specification has none of them: what is known of either edition counts for both. */
-import { both, example, invention, olderPage, page, type Row, recording, specification } from "./row";
+import { both, example, invention, olderPage, page, previousPage, type Row, recording, specification } from "./row";
+
+const partyFields = "changelog/2026-11-25";
 
 const listPage = (name: string, items: string) =>
   page(name, `offset:integer limit:integer total_${items} ${items}:list`);
@@ -34,6 +36,7 @@ export const peopleRows = {
     invention("as in the list", "role_id"),
   ],
   "users.list": [
+    previousPage,
     both(listPage("openapi/users", "users")),
     next,
     both(example("openapi/users", `user_id role_id ${user} user_added user_last_updated:string|null`, "users")),
@@ -48,6 +51,7 @@ export const peopleRows = {
     both(example("openapi/contacts/getcontact", `${contact("integer")} contact_outstanding_documents contact_created`)),
   ],
   "contacts.list": [
+    previousPage,
     both(listPage("openapi/contacts/listcontacts", "contacts")),
     both(example("openapi/contacts/listcontacts", "next?")),
     both(
@@ -59,6 +63,7 @@ export const peopleRows = {
     ),
   ],
   "contacts.envelopes": [
+    previousPage,
     both(example("openapi/contacts", "offset:integer limit:integer total_envelopes envelopes:list")),
     next,
     both(example("openapi/contacts", contactEnvelope, "envelopes")),
@@ -67,8 +72,26 @@ export const peopleRows = {
     both(recording("PUT /contacts/{contact_id}", `message href ${contact("integer")} contact_updated`)),
   ],
   "contacts.delete": [both(recording("DELETE /contacts/{contact_id}", `message ${contact("integer")}`))],
-  "templates.get": templateRows("openapi/templates", ""),
+  "templates.get": [
+    ...templateRows("openapi/templates", ""),
+    page(partyFields, "party_fields:list", "template_parties"),
+    page(
+      partyFields,
+      [
+        "field_id field_title field_type party_id field_merge:string|null field_required:boolean field_format:string|null",
+        "field_page:integer field_x:integer field_y:integer field_width:integer field_height:integer",
+        "field_preset:string|null field_runs:list",
+      ].join(" "),
+      "template_parties.party_fields",
+    ),
+    page(
+      partyFields,
+      "cell_count:integer cell_gap:integer run_gap:integer",
+      "template_parties.party_fields.field_runs",
+    ),
+  ],
   "templates.list": [
+    previousPage,
     both(listPage("openapi/templates", "templates")),
     next,
     ...templateRows("openapi/templates", "templates"),

@@ -62,6 +62,9 @@ export const both = (row: Row): Row => ({ ...row, edition: "both" });
 /** What is known of the specification's time, in today's edition. */
 export const today = (row: Row): Row => ({ ...row, edition: "current" });
 
+/** Of every list but at its first page. */
+export const previousPage = both(recording("lists with an offset", "prev?"));
+
 /** The members of an edition, by name. */
 export function membersOf(rows: readonly Row[], edition: Edition): ReadonlyMap<string, Member> {
   const root = new Map<string, Member>();

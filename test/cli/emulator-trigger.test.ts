@@ -104,3 +104,17 @@ test.each([
   const { code, stderr } = await trigger(...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
+
+test("an event of today's service only says how to send it, in every case", async () => {
+  const events = actionsOf({ edition: "current", unlistedValues: false }).filter(
+    (type) => !actionsOf({ edition: "specification", unlistedValues: false }).includes(type),
+  );
+  expect(events).toContain("expired-envelope");
+  for (const type of events) {
+    const { code, stderr } = await trigger(type, "--to", urls.open);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/today's service.*: add --edition current\n$/)]);
+    expect((await trigger(type, "--to", urls.open, "--edition", "current")).code).toBe(0);
+  }
+  const misspelt = await trigger("expired-envelop", "--to", urls.open);
+  expect(misspelt.stderr).toContain('did you mean "expired-envelope"?');
+});

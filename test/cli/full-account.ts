@@ -27,7 +27,13 @@ export async function fullAccount(edition: Edition, options: Options = {}) {
         settings: { setting_qes_enabled: false },
         templates: [
           { title: "One", fingerprint: "one" },
-          { title: "Two", fingerprint: "two", parties: ["A", "B"], mergeFields: [{ id: 4, title: "Name" }] },
+          {
+            title: "Two",
+            fingerprint: "two",
+            parties: ["A", "B"],
+            mergeFields: [{ id: 4, title: "Name" }],
+            fields: [{ id: 5, title: "Card", type: "split", runs: [{ cells: 4 }] }],
+          },
         ],
         envelopes,
       },

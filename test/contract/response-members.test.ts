@@ -39,7 +39,15 @@ function walk(body: Body, members: ReadonlyMap<string, Member>, prefix: string, 
 
 describe.each(editions)("edition %s", (edition) => {
   const templates = [
-    { fingerprint: "nda", title: "NDA", mergeFields: [{ id: 4, title: "Name" }] },
+    {
+      fingerprint: "nda",
+      title: "NDA",
+      mergeFields: [{ id: 4, title: "Name" }],
+      fields: [
+        { id: 5, title: "Signed on", type: "date-signed" },
+        { id: 6, title: "Card", type: "split", preset: "card_number", runs: [{ cells: 4, cellGap: 2, runGap: 4 }] },
+      ],
+    },
     { fingerprint: "lease", title: "Lease", qualified: true },
   ];
   const service = useEmulator({
@@ -79,7 +87,7 @@ describe.each(editions)("edition %s", (edition) => {
     await does("webhooks.create", "", hook);
     for (const one of ["webhooks.get", "webhooks.delete"] as const) {
       if (one === "webhooks.delete") await does("webhooks.update", first, hook);
-      if (one === "webhooks.delete") await does("webhooks.list", "?limit=1");
+      if (one === "webhooks.delete") for (const page of ["?limit=1", "?offset=2"]) await does("webhooks.list", page);
       await does(one, first);
     }
     await partners();
@@ -98,8 +106,10 @@ describe.each(editions)("edition %s", (edition) => {
     const { company_id: id } = await does("companies.create", "", company(1));
     await does("companies.create", "", company(2));
     await does("companies.get", id);
-    await does("companies.list", "?limit=1");
-    await does("usage.list", "?limit=1");
+    for (const page of ["?limit=1", "?offset=2"]) {
+      await does("companies.list", page);
+      await does("usage.list", page);
+    }
     await does("companies.update", id, { company_name: "D" });
     await does("companies.delete", id);
   }
@@ -108,17 +118,17 @@ describe.each(editions)("edition %s", (edition) => {
     const { user_id } = await does("users.create", "", { user_name: "V", user_email: "v@b.example", role_id: "2" });
     await does("users.update", user_id, { user_name: "W" });
     await does("users.get", user_id);
-    await does("users.list", "?limit=2");
+    await does("users.list", "?offset=2");
     await does("users.list", "?limit=1");
     await does("users.delete", user_id);
     const contact = (n: number) => ({ contact_name: "Ann", contact_email: `ann${n}@c.example` });
     const { contact_id } = await does("contacts.create", "", contact(1));
     await does("contacts.create", "", contact(2));
     await does("contacts.get", contact_id);
-    await does("contacts.list", "?limit=1");
+    for (const page of ["?limit=1", "?offset=2"]) await does("contacts.list", page);
     await does("contacts.update", contact_id, { contact_name: "A" });
     await does("contacts.delete", contact_id);
-    await does("templates.list", "?limit=1");
+    for (const page of ["?limit=1", "?offset=2"]) await does("templates.list", page);
     await does("templates.get", "nda");
     await does("templates.get", "lease");
   }
@@ -136,7 +146,7 @@ describe.each(editions)("edition %s", (edition) => {
     await service.advance(1000);
     const { envelope_parties, envelope_documents } = await does("envelopes.get", other);
     expect(envelope_documents).toHaveLength(1);
-    await does("envelopes.list", "?limit=1");
+    for (const page of ["?limit=1", "?offset=2"]) await does("envelopes.list", page);
     await does("envelopes.remind", other);
     await does("envelopes.updateParty", `${other}/${envelope_parties[0].party_id}`, { party_title: "A" });
     if (edition === "specification") service.configure({ strictness: { sessionOfDraft: false } });
@@ -150,7 +160,7 @@ describe.each(editions)("edition %s", (edition) => {
     const { contacts } = await does("contacts.list");
     const { contact_id } = contacts.find((one: Body) => one.contact_email === "ann@b.example");
     await does("contacts.envelopes", contact_id);
-    await does("contacts.envelopes", `${contact_id}?limit=1`);
+    for (const page of ["limit=1", "offset=2"]) await does("contacts.envelopes", `${contact_id}?${page}`);
     await does("envelopes.cancel", other);
     await does("envelopes.delete", other);
     await does("envelopes.expire", await create());

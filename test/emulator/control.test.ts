@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { keyFingerprint } from "../../emulator";
+import { keyFingerprint, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { ask, askWithNode, basic, envelopeForm } from "./ask";
 import { emulatorForTest, useEmulator } from "./use-emulator";
@@ -198,3 +198,10 @@ test("beyond loopback, the status page and the controls need the token; the API 
   // Nothing that is read or logged contains the token.
   expect(JSON.stringify([emulator.requests(), emulator.data(), emulator.settings])).not.toContain(token);
 });
+
+test.each(["short", "with space in it", "semi;colon-and-more", "x".repeat(201)])(
+  "a control token such as %s is refused at the start",
+  async (controlToken) => {
+    await expect(start({ controlToken })).rejects.toThrow(/control token must be 12 to 200 letters/);
+  },
+);

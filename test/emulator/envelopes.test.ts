@@ -111,7 +111,7 @@ test("files: acknowledged with 202, processing first, then sent to the first sig
   const document = envelope.envelope_documents[0];
   expect(document.document_pages).toHaveLength(2);
   expect(document.document_thumbnails).toHaveLength(2);
-  expect(document.document_fields[0]).toMatchObject({ field_type: "date", field_value: null, field_merge: null });
+  expect(document.document_fields[0]).toMatchObject({ field_type: "date", field_value: "", field_merge: null });
   for (const [address, type] of [
     [document.document_pdf_url, "application/pdf"],
     [document.document_pages[1], "image/png"],
@@ -131,9 +131,9 @@ test("a template: draft first, merge fields filled, parties in the template's or
   expect(envelope.envelope_status).toBe("sent");
   expect(envelope.envelope_parties.map((p: Body) => p.party_title)).toEqual(["Anna", "Ben"]);
   const [name, date] = envelope.envelope_documents[0].document_fields;
-  expect(name).toMatchObject({ field_id: "1", field_value: "Anna Client", field_merge: "Anna Client" });
+  expect(name).toMatchObject({ field_id: "1", field_value: "Anna Client", field_merge: "Client's name" });
   // A merge field that was not filled is still a merge field.
-  expect(date).toMatchObject({ field_id: "2", field_value: null, field_merge: "" });
+  expect(date).toMatchObject({ field_id: "2", field_value: "", field_merge: "Start date" });
   const letter = service.sentEmails()[0]!;
   expect(letter.subject).toBe("Northwind Partners asks you to sign Agreement");
   expect(letter.html).toContain("As agreed &amp; discussed");

@@ -385,3 +385,38 @@ test.each([
     }
   },
 );
+
+describe("hosts beyond this machine", () => {
+  const other = "http://app.of-another-container.test:3000/hook";
+
+  test("are called only by the names that the user gives", async () => {
+    const named = await emulatorForTest({
+      notifyHosts: ["APP.of-another-container.test", "172.31.255.254", "fd00::7"],
+      notifications: { retries: 0, timeout: 50 },
+    });
+    const urls = [
+      other,
+      "http://172.31.255.254:1/",
+      "http://[fd00::7]:1/",
+      "http://evil.test/",
+      "http://172.31.255.253/",
+    ];
+    for (const webhook_url of urls)
+      await ask(named)("POST", "/v1/webhooks", { webhook_type: "add-contact", webhook_url });
+    await ask(named)("POST", "/v1/contacts", { contact_name: "Ann", contact_email: "ann@b.example" });
+    await named.waitForDeliveries();
+    const states = named.deliveries().map(({ state, attempts }) => [state, attempts.length]);
+    const [failed, skipped] = [
+      ["failed", 1],
+      ["skipped-external", 0],
+    ];
+    expect(states).toEqual([failed, failed, failed, skipped, skipped]);
+  });
+
+  test.each(["http://app", "app:3000", "*", "*.test", "a b", "", "app/hook", "user@app"])(
+    "%j is no host",
+    async (name) => {
+      await expect(start({ notifyHosts: [name] })).rejects.toThrow(/is not a host to notify: use a name or an address/);
+    },
+  );
+});

@@ -43,6 +43,7 @@ const requests: Record<RefusalName, () => Promise<Asked>> = {
       envelope_documents: [{ document_title: "NDA", document_file_name: "nda.pdf", document_file_content: gif }],
     }),
   unknownMembers: () => send({ envelope_documents: [{ ...link, document_colour: "red" }] }),
+  plainRoles: () => send({ envelope_parties: [{ ...party, party_role: "signer" }] }),
   partyTwice: () => {
     const { party_role: _, ...signer } = { ...party, party_id: 1 };
     return send({ envelope_documents: [template], envelope_parties: [signer, signer] });
@@ -84,6 +85,11 @@ const requests: Record<RefusalName, () => Promise<Asked>> = {
     await call("POST", "/v1/users", user);
     return call("POST", "/v1/users", user);
   },
+  subaccountUsers: async () => {
+    const company = { company_name: "C", user_name: "Cleo", user_email: "cleo@b.example" };
+    const { api_key } = (await ask(service, service.keys.partner)("POST", "/v1/companies", company)).body;
+    return ask(service, api_key)("POST", "/v1/users", user);
+  },
   lastAdministrator: async () => {
     const { users } = (await call("GET", "/v1/users")).body;
     return call("DELETE", `/v1/users/${users[0].user_id}`);
@@ -97,6 +103,7 @@ const needObjects: readonly RefusalName[] = [
   "partyUpdates",
   "signedParty",
   "sessionOfDraft",
+  "subaccountUsers",
 ];
 /** What the message names, where the code alone says little. */
 const words: Partial<Record<RefusalName, string>> = { bodySize: "64 MB", compression: "Content-Encoding is gzip" };
@@ -111,6 +118,8 @@ test.each(refusalNames)("%s is refused, and accepted when it is switched off", a
   const { code } = refusals[name];
   if (typeof code === "number") expect(body.code).toBe(code);
   expect(body.message).toContain(words[name] ?? "");
+  // Who wants to allow it reads how.
+  expect(body.message).toContain(`strictness.${name} (--lenient ${name})`);
   if (!needObjects.includes(name)) expect(service.data()).toEqual(before);
   await service.reset();
   service.configure({ strictness: { [name]: false } });

@@ -5,7 +5,7 @@ import { Stage } from "./handlers";
 
 /** One stage for the tests around, with these settings beside the partner's: renewed before each of them. */
 export function onStage(settings: Record<string, string> = {}): Stage {
-  const world = new Stage(useEmulator(), {});
+  const world = new Stage(useEmulator({ strictness: { subaccountUsers: false } }), {});
   beforeEach(() => world.renew(settings));
   return world;
 }

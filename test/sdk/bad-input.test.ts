@@ -57,7 +57,8 @@ const either = "an envelope contains either template documents or file documents
 const extensions =
   "must end with the extension of a PDF, Word or Excel file: .pdf, .doc, .xls, .docx, .docm, .xlsx, .xlsm";
 const eitherContent = " needs either document_url, or document_file_content with document_file_name";
-const role = "must be signer1, signer2, … or copy";
+const lifted = "(allowUnknownValues lets it pass)";
+const role = `must be signer1, signer2, … or copy ${lifted}`;
 
 /** By operation. Which values each field of the specification takes is tried in specification.test.ts. */
 const table: Record<string, Row[]> = {
@@ -162,14 +163,14 @@ const table: Record<string, Row[]> = {
     file({ ...pdf, document_file_content: "" }, "document_file_content must not be empty"),
     file(
       { ...byUrl, document_titel: "Lease" },
-      "document_titel is unknown (did you mean document_title?); allowed: document_title, document_url, document_file_content, document_file_name",
+      `document_titel is unknown (did you mean document_title?); allowed: document_title, document_url, document_file_content, document_file_name, document_auto_parse_tags, placeholders ${lifted}`,
     ),
     file(
       { ...byUrl, document_template_fingerprint: "tf" },
       `document_template_fingerprint belongs to a template document: ${either} (use createFromTemplate for templates)`,
     ),
     fileSigner({ party_role: "signer0" }, `party_role ${role}`),
-    fileSigner({ party_role: undefined }, `party_role is required and ${role}`),
+    fileSigner({ party_role: undefined }, "party_role is required and must be signer1, signer2, … or copy"),
     fileSigner({ party_message: 5 }, "party_message must be a string"),
     fileSigner(
       { party_id: 1 },

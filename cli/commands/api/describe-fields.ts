@@ -13,7 +13,17 @@ const tidy = (comment: string): string =>
     .replace(/\{@link (\w+)\}/g, "$1")
     .trim();
 
-/** Sentences by field, for one operation of a file in `sdk/api/`: its own definition first, then the nearest one above it, then any. */
+/** The definitions at the top of a file that a part of it spreads: `...commonFields`. Those of a response say less. */
+const spreadIn = (source: string, part: string): string[] =>
+  [...part.matchAll(/\.\.\.(\w+)/g)].flatMap(([, name]) => {
+    const begin = source.search(new RegExp(`^(exports\\.|(export )?const )${name} = `, "m"));
+    return begin < 0 ? [] : [source.slice(begin, source.indexOf("\n}", begin))];
+  });
+
+/**
+ * Sentences by field, for one operation of a file in `sdk/api/`: its own definition first, then those that it spreads, then the nearest
+ * one above it, then any.
+ */
 export function fieldDescriptions(file: string, operation: string): (field: string) => string {
   const source = readFileSync(join(__dirname, "../../../sdk/api", `${file}${extname(__filename)}`), "utf8");
   const name = operation === "delete" ? "remove" : operation;
@@ -23,6 +33,7 @@ export function fieldDescriptions(file: string, operation: string): (field: stri
   const notesIn = (part: string) => [...part.matchAll(noteAbove)];
   const inOrder = [
     ...notesIn(source.slice(begin, end)),
+    ...spreadIn(source, source.slice(begin, end).split(/\bresponse:/, 1)[0]!).flatMap(notesIn),
     ...notesIn(source.slice(0, begin)).reverse(),
     ...notesIn(source.slice(end)),
   ];

@@ -3,14 +3,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Emulator, LogEntry, Options, SettingsInput } from "../../../emulator/index.js";
+import type { Emulator, Options, SettingsInput } from "../../../emulator/index.js";
 import { withoutPrototypeKeys } from "../../../fs/prototype-keys";
 import { parseStrictly } from "../../../fs/strict-yaml";
 import { describeYamlProblem } from "../../../fs/yaml-problem";
 import { UsageError } from "../../output/exit-codes";
-import { colours, note, print, setMustFinish } from "../../output/terminal";
+import { note, setMustFinish } from "../../output/terminal";
 import { readNamedFile } from "../../targets/named-file";
 import { parsePort } from "../../targets/port";
+import { announce, printEntry } from "./announce";
 import { parseFault } from "./parse-fault";
 import { addTrigger } from "./trigger";
 
@@ -18,6 +19,9 @@ interface EmulatorOptions {
   port?: number;
   host?: string;
   allowHost?: string[];
+  notifyHost?: string[];
+  controlToken?: string;
+  exitWithStdin?: boolean;
   file?: string;
   memory?: boolean;
   seed?: string;
@@ -71,6 +75,13 @@ export function addEmulator(program: Command): void {
     .option("--port <n>", "port (default: the last one, else any free one)", parsePort)
     .option("--host <address>", "network address to listen on (default: 127.0.0.1)")
     .option("--allow-host <name>", "other name that clients call it by; repeatable", collect)
+    .option("--notify-host <name>", "other host whose webhooks are called, such as a container; repeatable", collect)
+    .addOption(
+      new Option("--control-token <token>", "what the status page and the control endpoints require").env(
+        "ESIGN_EMULATOR_CONTROL_TOKEN",
+      ),
+    )
+    .option("--exit-with-stdin", "end when stdin ends, so that it does not outlive the program that started it")
     .option("--file <path>", "JSON file for the data (default: .esign/service.json)")
     .option("--memory", "keep the data in memory only")
     .option("--seed <file>", "initial data, in JSON or YAML")
@@ -134,7 +145,7 @@ function addBehaviourOptions(command: Command): void {
     .option("--strict <name>", "refuse that, also where it is off by default; repeatable", collect)
     .option("--unlisted-values", "know template and webhook types that the API does not list")
     .option("--processing-time <ms>", "from the creation of an envelope to its sending (default: 200)", number)
-    .option("--no-notifications", "do not call registered webhooks (only loopback URLs are called)")
+    .option("--no-notifications", "do not call registered webhooks (only loopback URLs and --notify-host are)")
     .option("--minimal-notifications", "notifications are JSON with IDs only; with --edition current")
     .option("--signed-notifications", "webhooks have a secret that signs notifications; with --edition current");
 }
@@ -153,6 +164,8 @@ async function serve(options: EmulatorOptions): Promise<void> {
       service.close().then(resolve, reject);
     };
     process.on("SIGINT", end).on("SIGTERM", end);
+    // A killed program closes its end of the pipe.
+    if (options.exitWithStdin) process.stdin.on("error", end).on("end", end).resume();
   });
   // It goes on when its output is closed.
   setMustFinish(true);
@@ -187,6 +200,8 @@ function startOptions(options: EmulatorOptions): Options {
     port: options.port,
     host: options.host,
     allowHosts: options.allowHost,
+    notifyHosts: options.notifyHost,
+    controlToken: options.controlToken,
     file: options.memory ? undefined : (options.file ?? join(".esign", "service.json")),
     seed: options.seed === undefined ? undefined : (readConfig(options.seed) as NonNullable<Options["seed"]>),
     tls: certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : options.tls,
@@ -253,46 +268,4 @@ function readConfig(file: string): unknown {
   } catch (error) {
     throw new UsageError(`${file}: ${describeYamlProblem(text, error)}`);
   }
-}
-
-function announce(service: Emulator, options: EmulatorOptions): void {
-  const { url, keys, file, certificate, controlToken } = service;
-  const showKeys = options.showKeys || (process.stdout.isTTY === true && !options.json);
-  if (options.json) {
-    const about = { url, pid: process.pid, file: file ?? null, controlToken, certificate };
-    print(JSON.stringify({ event: "listening", ...about, ...(showKeys ? { keys } : {}) }));
-    return;
-  }
-  print(`${colours.bold("Local emulator")} at ${colours.cyan(url)} (a status page; press Ctrl-C to stop)`);
-  if (controlToken !== undefined) {
-    print(`Other machines can connect. Status page: ${url}/?token=${controlToken}`);
-    print(colours.dim(`Control endpoints need the header "Authorization: Bearer ${controlToken}".`));
-  }
-  print(file === undefined ? "Data: in memory." : `Data: ${file}`);
-  if (showKeys) {
-    print(`\n  export ESIGN_BASE_URL=${url}`);
-    print(`  export ESIGN_API_KEY=${keys.partner}   ${colours.dim("# partner key")}`);
-    print(colours.dim(`  # ordinary account: ${keys.account}`));
-    print(colours.dim(`  # test key, changes nothing: ${keys.test}`));
-  } else {
-    print(`API keys: use --show-keys, or GET ${url}/_control/keys${file === undefined ? "" : ", or see the file"}.`);
-  }
-  if (certificate !== undefined && options.tls) print(`\nClients must trust this certificate:\n${certificate.trim()}`);
-}
-
-function printEntry(entry: LogEntry, json: boolean): void {
-  if (json) {
-    print(JSON.stringify({ event: "request", ...entry }));
-    return;
-  }
-  const { method, path, status, code, fault, elapsed, key } = entry;
-  const shown = status === 0 ? "dropped" : String(status);
-  const paint = status === 0 || status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.green;
-  const notes = [
-    code === undefined ? "" : String(code),
-    fault ?? "",
-    `${elapsed} ms`,
-    key === undefined ? "no key" : `key ${key}`,
-  ];
-  print(`${paint(shown)} ${method} ${path} ${colours.dim(notes.filter(Boolean).join(" · "))}`);
 }

@@ -42,7 +42,7 @@ export function addTrigger(emulator: Command): void {
     .addOption(
       new Option(
         "--edition <edition>",
-        "form fields (specification, default), or JSON (current, default if signed)",
+        "events of the specification (default), or of today (current, default if signed)",
       ).choices(["specification", "current"]),
     )
     .option("-j, --json", "the deliveries as JSON, with their bodies")
@@ -75,7 +75,11 @@ async function delivered(send: () => Promise<Delivery[]>): Promise<Delivery[]> {
 }
 
 function describe({ type, url, state, attempts, signed }: Delivery): string {
-  const outcome = attempts.at(-1) ?? (state === "skipped-external" ? "not called: not on this machine" : state);
+  const outcome =
+    attempts.at(-1) ??
+    (state === "skipped-external"
+      ? "not called: not on this machine, and its host is in no --notify-host of the emulator"
+      : state);
   const paint = state === "delivered" ? colours.green : colours.red;
   return `${type} → ${url}  ${paint(String(outcome))}${signed ? colours.dim("  signed") : ""}`;
 }
@@ -92,7 +96,7 @@ async function triggerOwn(type: string, to: string, options: TriggerOptions): Pr
   const secret = options.secretFile === undefined ? undefined : await readSecret(options.secretFile);
   const edition = options.edition ?? (secret === undefined ? "specification" : "current");
   const { start } = await import("../../../emulator/index.js");
-  const { actionsOf } = await import("../../../emulator/domain/enums.js");
+  const { actionsOf, newest } = await import("../../../emulator/domain/enums.js");
   const service = await start({
     edition,
     notifications: { retries: 0, signed: secret !== undefined },
@@ -100,7 +104,7 @@ async function triggerOwn(type: string, to: string, options: TriggerOptions): Pr
   });
   try {
     const account = service.data().accounts.find(({ webhooks }) => webhooks.length > 0)!.id;
-    const actions = actionsFor(type, actionsOf(service.settings), edition);
+    const actions = actionsFor(type, actionsOf(service.settings), actionsOf(newest), "add --edition current");
     return await delivered(async () => {
       for (const action of actions) await service.notify(account, action);
       return settled(async () => service.deliveries(), new Set());
@@ -118,14 +122,20 @@ async function readSecret(file: string): Promise<string> {
   return secret;
 }
 
-function actionsFor<Action extends string>(type: string, actions: readonly Action[], edition: string): Action[] {
+/** `cure`: how to send an event that only today's service has. */
+function actionsFor<Action extends string>(
+  type: string,
+  actions: readonly Action[],
+  newestActions: readonly Action[],
+  cure: string,
+): Action[] {
   if (type === "all") return [...actions];
   const found = actions.find((action) => action === type);
   if (found !== undefined) return [found];
-  const hint = didYouMean(type, actions) || ".";
-  throw new UsageError(
-    `there is no event "${type}" in the edition ${edition}${hint}\nTypes: all, ${actions.join(", ")}`,
-  );
+  if (newestActions.includes(type as Action))
+    throw new UsageError(`${type} is an event of today's service, which the specification does not have: ${cure}`);
+  const hint = didYouMean(type, newestActions) || ".";
+  throw new UsageError(`there is no event "${type}"${hint}\nTypes: all, ${actions.join(", ")}`);
 }
 
 /** By the emulator that runs in this folder, to the webhooks that are registered there. */
@@ -136,23 +146,24 @@ async function triggerRunning(type: string): Promise<Delivery[]> {
       "no emulator is running in this folder: start it (esign emulator), or name a receiver with --to <URL>",
     );
   const control = async <T>(path: string, body?: object): Promise<T> => {
-    const init = body && {
-      method: "POST",
-      body: JSON.stringify(body),
-      headers: { "content-type": "application/json" },
-    };
-    const response = await fetch(`${running.url}/_control${path}`, init ?? {});
-    const answer = (await response.json()) as T & { error?: string };
-    if (!response.ok) throw new UsageError(answer.error ?? `the emulator answered ${response.status}`);
+    const { ESIGN_EMULATOR_CONTROL_TOKEN: token } = process.env;
+    const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+    const init = body && { method: "POST", body: JSON.stringify(body) };
+    const response = await fetch(`${running.url}/_control${path}`, { ...init, headers });
+    const answer = (await response.json()) as T & { message?: string };
+    if (response.status === 401)
+      throw new UsageError("the running emulator has a control token: set ESIGN_EMULATOR_CONTROL_TOKEN to it");
+    if (!response.ok) throw new UsageError(answer.message ?? `the emulator answered ${response.status}`);
     return answer;
   };
   const list = async () => (await control<{ deliveries: Delivery[] }>("/deliveries")).deliveries;
   const { settings, accounts } = await control<{
-    settings: Parameters<typeof import("../../../emulator/domain/enums.js").actionsOf>[0] & { edition: string };
+    settings: Parameters<typeof import("../../../emulator/domain/enums.js").actionsOf>[0];
     accounts: { id: string; webhooks: number }[];
   }>("/state");
-  const { actionsOf } = await import("../../../emulator/domain/enums.js");
-  const actions = actionsFor(type, actionsOf(settings), settings.edition);
+  const { actionsOf, newest } = await import("../../../emulator/domain/enums.js");
+  const cure = "start the emulator with --edition current";
+  const actions = actionsFor(type, actionsOf(settings), actionsOf(newest), cure);
   const earlier = new Set((await list()).map(({ id }) => id));
   const deliveries = await delivered(async () => {
     for (const { id } of accounts.filter(({ webhooks }) => webhooks > 0))

@@ -1,14 +1,15 @@
-/** Calls webhooks on events. Only loopback URLs are called; for others the notification is only recorded. */
+/** Calls webhooks on events: those of this machine, and of hosts that the user names. For others the notification is only recorded. */
 import { createHmac } from "node:crypto";
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
+import type { LookupFunction } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../sdk/api/notification-headers";
-import { isLoopback, lookupLoopback } from "../../../sdk/text/url";
 import type { Settings } from "../emulator-settings";
 import { type EventAction, isSubscribed } from "../enums";
 import { newId } from "../identifiers";
 import type { Webhook } from "../schema";
+import type { NotifyHosts } from "./notify-hosts";
 import { formatNotification, type WebhookEvent } from "./payload";
 
 /** A notification to one webhook. */
@@ -26,7 +27,7 @@ export interface Delivery {
   body: string;
   /** Whether the header with the signature is sent. */
   signed: boolean;
-  /** `skipped-external`: not a loopback URL, so not called. `suspended`: no 200 for three days. */
+  /** `skipped-external`: neither a loopback URL nor one of a host in `notifyHosts`, so not called. `suspended`: no 200 for three days. */
   state: "waiting" | "delivered" | "failed" | "skipped-external" | "suspended" | "dropped";
   /** The HTTP status of each attempt, or the error. */
   attempts: (number | string)[];
@@ -43,6 +44,7 @@ interface Message {
 
 interface DispatcherOptions {
   settings: () => Settings;
+  hosts: NotifyHosts;
   /** The emulator's time in milliseconds. */
   now: () => number;
   /** Called with the outcome of each delivery, unless it was aborted. */
@@ -91,7 +93,7 @@ export class WebhookDispatcher {
     };
     this.#log.push({ delivery, event });
     if (this.#log.length > MAX_DELIVERIES) this.#log.shift();
-    if (!isLoopback(new URL(webhook.url).hostname)) delivery.state = "skipped-external";
+    if (!this.options.hosts.includes(new URL(webhook.url))) delivery.state = "skipped-external";
     else if (webhook.suspended !== undefined) delivery.state = "suspended";
     else if (this.#waiting >= MAX_PENDING) delivery.state = "dropped";
     else this.#enqueue(delivery, { type, body, secret, timed: minimal || signed });
@@ -141,7 +143,7 @@ export class WebhookDispatcher {
       if (attempt > 0) await wait(backoff * 2 ** (attempt - 1), undefined, { signal: stop }).catch(() => {});
       try {
         const signal = AbortSignal.any([stop, AbortSignal.timeout(timeout)]);
-        const status = await post(delivery.url, message, this.options.now(), signal);
+        const status = await post(delivery.url, message, this.options.now(), signal, this.options.hosts.lookup);
         delivery.attempts.push(status);
         if (status === 200) {
           delivery.state = "delivered";
@@ -163,7 +165,13 @@ export class WebhookDispatcher {
  * Sends a notification; returns the status. Without fetch, which blocks some ports and URLs with credentials; senders of
  * webhooks do neither.
  */
-function post(url: string, { type, body, secret, timed }: Message, now: number, signal: AbortSignal): Promise<number> {
+function post(
+  url: string,
+  { type, body, secret, timed }: Message,
+  now: number,
+  signal: AbortSignal,
+  lookup: LookupFunction,
+): Promise<number> {
   const headers = {
     "content-type": type,
     "content-length": Buffer.byteLength(body),
@@ -173,7 +181,7 @@ function post(url: string, { type, body, secret, timed }: Message, now: number, 
   return new Promise((resolve, reject) => {
     const address = new URL(url);
     const request = address.protocol === "https:" ? overHttps : overHttp;
-    request(address, { method: "POST", headers, signal, agent: false, lookup: lookupLoopback }, (response) => {
+    request(address, { method: "POST", headers, signal, agent: false, lookup }, (response) => {
       resolve(response.statusCode ?? 0);
       response.on("error", () => {}).resume();
     })

@@ -55,6 +55,8 @@ export function envelopeMembers(url: string, envelope: Subject, party?: Contact)
       ...contactMembers(party),
       party_id: party.id,
       signature_fingerprint: digest(envelope.fingerprint, party.id).slice(0, 32),
+      failure_reason: "qes_signing_failed",
+      failure_message: "The signer could not be identified.",
       envelope_bounce_email: party.email,
       envelope_bounce_reason: "550 5.1.1 The mailbox does not exist.",
       envelope_bounce_url: `${url}/`,

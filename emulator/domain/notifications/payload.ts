@@ -37,8 +37,8 @@ const bounce = ["envelope_bounce_email", "envelope_bounce_reason", "envelope_bou
 const origin = ["company_id", "client_ip"];
 
 /**
- * Besides `action` and `action_date`, the members that are documented; those of cut pages end where the page does. The last two events
- * are documented by name only.
+ * Besides `action` and `action_date`, the members that are documented; those of cut pages end where the page does. The last event
+ * is documented by name only.
  */
 const classicMembers: Record<EventAction, readonly string[]> = {
   "send-envelope": [...envelope, ...contact, "envelope_meta"],
@@ -101,7 +101,7 @@ const classicMembers: Record<EventAction, readonly string[]> = {
   ],
   "add-contact": [...origin, ...contact],
   "add-user": [...origin, "user_id", "user_name", "user_email", "role"],
-  "qes-failed": ["envelope_fingerprint"],
+  "qes-failed": ["company_id", "envelope_fingerprint", "failure_reason", "failure_message", "envelope_meta"],
   "signed-envelope-widget": ["envelope_fingerprint"],
 };
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { currentOnly, namesBeyond, needsCurrent } from "../../edition";
 import { openEnum } from "../../enums";
 import { signatureLength, validateContent, validateFileName } from "../../file-types/document-type";
-import { parseRules } from "../../parse-rules";
+import { mistakeMessage, parseRules } from "../../parse-rules";
 import { nearestMatch } from "../../text/did-you-mean";
 import { base64, documentUrl, email, formBoolean, integer, jsonText, text } from "../scalars";
 
@@ -23,7 +23,8 @@ function strictObject<const S extends z.ZodRawShape, const F extends string = ne
   const schema = z.looseObject(shape, "must be an object").check(
     z.superRefine((value, ctx) => {
       if (typeof value !== "object" || value === null) return;
-      const { edition, allowsMembers } = parseRules();
+      const { edition, allowsMistake } = parseRules();
+      const allowsMembers = allowsMistake("unknownMembers");
       const beyond = allowsMembers ? [] : namesBeyond(edition, shape);
       for (const name of Object.keys(value)) {
         const isForeign = foreign.includes(name as F);
@@ -34,7 +35,10 @@ function strictObject<const S extends z.ZodRawShape, const F extends string = ne
         const near = nearestMatch(name, names);
         const message = isForeign
           ? reason
-          : `is unknown${near === undefined ? "" : ` (did you mean ${near}?)`}; allowed: ${names.join(", ")}`;
+          : mistakeMessage(
+              "unknownMembers",
+              `is unknown${near === undefined ? "" : ` (did you mean ${near}?)`}; allowed: ${names.join(", ")}`,
+            );
         ctx.addIssue({ code: "custom", path: [name], message });
       }
     }, always),
@@ -83,7 +87,7 @@ const templateDocument = strictObject(
       z.array(strictObject({ field_id: integer, field_value: z.string("must be a string") })),
     ).optional(),
   },
-  ["document_url", "document_file_content", "document_file_name"],
+  ["document_url", "document_file_content", "document_file_name", "document_auto_parse_tags", "placeholders"],
   `belongs to a file document: ${eitherForm} (use createFromFiles for files)`,
 );
 
@@ -115,6 +119,13 @@ const templateParty = strictObject({
   )
   .check(hasNoMobileOfCopy);
 
+/** What is at a placeholder: the type, party, name and size of a field. The service names its members. */
+const placeholders = z.record(
+  z.string().regex(/^[1-9]\d{0,2}$/, "must be a number from 1 to 999"),
+  z.looseObject({}, "must be an object"),
+  "must be an object, with the numbers of the placeholders",
+);
+
 /** A document by its URL or content. */
 const fileDocument = strictObject(
   {
@@ -125,6 +136,10 @@ const fileDocument = strictObject(
     document_file_content: base64.min(1, "must not be empty").optional(),
     /** Name of the file with its extension; required with document_file_content. */
     document_file_name: text.optional(),
+    /** Whether the tags in the file become fields. Edition `current`. */
+    document_auto_parse_tags: currentOnly(formBoolean.optional()),
+    /** Fields in place of the placeholders `{#1}` to `{#999}` in the file, by their number. Edition `current`. */
+    placeholders: currentOnly(placeholders.optional()),
   },
   ["document_template_fingerprint", "document_merge_fields"],
   `belongs to a template document: ${eitherForm} (use createFromTemplate for templates)`,
@@ -143,7 +158,7 @@ const fileDocument = strictObject(
         const head = Buffer.from(content.slice(0, Math.ceil(signatureLength / 3) * 4), "base64");
         const contentProblem = validateContent(name, head);
         if (contentProblem !== undefined && !parseRules().allowsMistake("documentContent"))
-          addIssue(["document_file_content"], contentProblem);
+          addIssue(["document_file_content"], mistakeMessage("documentContent", contentProblem));
       }
     } else if (name === undefined && content !== undefined) {
       addIssue(["document_file_name"], "is required with document_file_content");
@@ -151,14 +166,19 @@ const fileDocument = strictObject(
   }, always),
 );
 
+const fileRole = "must be signer1, signer2, … or copy";
+
 /** A party of an envelope from files. */
 const fileParty = strictObject(
   {
     ...partyFields,
     /** `signer1`, `signer2`, … as in the document's tags, or `copy`. */
     party_role: z
-      .string("must be signer1, signer2, … or copy")
-      .regex(/^(signer[1-9]\d*|copy)$/, "must be signer1, signer2, … or copy"),
+      .string(fileRole)
+      .refine(
+        (role) => /^(signer[1-9]\d*|copy)$/.test(role) || (role !== "" && parseRules().allowsMistake("plainRoles")),
+        { error: () => mistakeMessage("plainRoles", fileRole) },
+      ),
   },
   ["party_id", "party_documents"],
   "belongs to an envelope from templates: in a file document party_role identifies the party",

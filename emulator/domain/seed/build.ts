@@ -1,110 +1,23 @@
 /** The seed: a plain description of accounts from which the emulator's first data is built. */
 import { z } from "zod";
-import { colour, email, formatTimestamp, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
-import { settingName } from "../../sdk/api/settings";
-import { openEnum } from "../../sdk/enums";
-import { roleIds, webhookTypes } from "../../sdk/known-values";
-import { defaultEmails } from "./emails/default-emails";
-import { type EmailType, emailTypes } from "./enums";
-import { type ByteSource, newFingerprint, newId, newSecret, reproducibleSource } from "./identifiers";
-import { hostLogo } from "./logos";
-import { newAccount } from "./new-account";
-import type { Account, Data, Party, Template } from "./schema";
+import { formatTimestamp, parseTimestamp } from "../../../sdk/api/scalars";
+import { defaultEmails } from "../emails/default-emails";
+import type { EmailType } from "../enums";
+import { type ByteSource, newFingerprint, newId, newSecret, reproducibleSource } from "../identifiers";
+import { hostLogo } from "../logos";
+import { newAccount } from "../new-account";
+import type { Account, Data, Document, Party, Template, TemplateField } from "../schema";
+import {
+  type SeedAccount,
+  type SeedDocument,
+  type SeedEnvelope,
+  type SeedField,
+  type SeedTemplate,
+  seed,
+} from "./schema";
 
 const DAY = 24 * 3600_000;
 const SEEDED = "2024-01-15T09:00:00+0000";
-
-/** A time in any format that can be parsed; stored in the API's own. */
-const anyTimestamp = timestamp.transform((value) => formatTimestamp(parseTimestamp(value)));
-
-const seedTemplate = z.strictObject({
-  fingerprint: text.optional(),
-  title: text,
-  pages: z.number().int().positive().default(1),
-  /** Titles of the signing parties, in order; their IDs are 1, 2, … */
-  parties: z.array(text).min(1).default(["Signer"]),
-  /** Fields that can be filled when an envelope is created. `party` is a party's ID. */
-  mergeFields: z
-    .array(z.strictObject({ id: z.number().int(), title: text, party: z.number().int().default(1) }))
-    .default([]),
-  /** Whether its parties sign with qualified signatures: edition `current`, in accounts with the setting `setting_qes_enabled`. */
-  qualified: z.boolean().default(false),
-});
-
-type SeedTemplate = z.output<typeof seedTemplate>;
-
-const seedEnvelope = z.strictObject({
-  title: text,
-  /** Initial status. */
-  status: z.enum(["draft", "sent", "signed", "cancelled", "expired", "failed"]).default("sent"),
-  parties: z
-    .array(z.strictObject({ name: text, email }))
-    .min(1)
-    .default([{ name: "Sam Signer", email: "sam@example.com" }]),
-  created: anyTimestamp.optional(),
-  meta: z.json().optional(),
-});
-
-type SeedEnvelope = z.output<typeof seedEnvelope>;
-
-const seedAccount = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[1-9]\d*$/)
-    .optional(),
-  name: text.optional(),
-  email: email.optional(),
-  /** Default: a random key. */
-  key: z
-    .string()
-    .regex(/^[\x21-\x39\x3b-\x7e]+$/, "must be printable and without a colon")
-    .optional(),
-  /** A second key, whose writes change nothing. */
-  testKey: z
-    .string()
-    .regex(/^[\x21-\x39\x3b-\x7e]+$/, "must be printable and without a colon")
-    .optional(),
-  /** The first user, a super administrator. */
-  user: z.strictObject({ name: text, email }).optional(),
-  /** Further users. */
-  users: z.array(z.strictObject({ name: text, email, role: openEnum(roleIds).default("1") })).default([]),
-  contacts: z.array(z.strictObject({ name: text, email })).default([]),
-  /** Settings that differ from the default ones, and those that only this account has: `setting_…`. */
-  settings: z.record(z.string().regex(settingName), z.union([z.string(), z.number(), z.boolean()])).default({}),
-  created: anyTimestamp.optional(),
-  suspended: z.boolean().optional(),
-  withoutApi: z.boolean().optional(),
-  branding: z.strictObject({ logo: url.optional(), colour: colour.optional() }).optional(),
-  /** Content that differs from the default templates. */
-  emails: z
-    .partialRecord(
-      z.enum(emailTypes),
-      z.strictObject({
-        subject: z.string().optional(),
-        content: z.string().optional(),
-        contentPlain: z.string().optional(),
-      }),
-    )
-    .default({}),
-  webhooks: z
-    .array(z.strictObject({ type: openEnum(webhookTypes), url, secret: z.string().min(1).optional() }))
-    .default([]),
-  templates: z.array(seedTemplate).default([]),
-  envelopes: z.array(seedEnvelope).default([]),
-});
-
-type SeedAccount = z.output<typeof seedAccount>;
-
-export const seed = z.strictObject({
-  /** The partner account. */
-  partner: seedAccount.prefault({}),
-  /** The partner's subaccounts. */
-  companies: z.array(seedAccount).default([]),
-  /** An ordinary account. */
-  account: seedAccount.prefault({}),
-});
-/** The first data. Everything has a default: a partner and an ordinary account. */
-export type Seed = z.input<typeof seed>;
 
 const standardTemplate: SeedTemplate = {
   fingerprint: "template-agreement",
@@ -115,6 +28,7 @@ const standardTemplate: SeedTemplate = {
     { id: 1, title: "Client's name", party: 1 },
     { id: 2, title: "Start date", party: 1 },
   ],
+  fields: [],
   qualified: false,
 };
 
@@ -135,6 +49,9 @@ const companyNames = (number: number): DefaultNames => ({
 });
 
 const seedError = (problem: string) => new Error(`Seed of the emulator: ${problem}`);
+const refuseSeed = (problem: string): never => {
+  throw seedError(problem);
+};
 
 /** Builds the first data. The same `start` yields the same IDs and keys. */
 export function fromSeed(input: unknown, now: Date, start: Buffer): Data {
@@ -156,6 +73,8 @@ function requireUnique(accounts: readonly Account[]): void {
   const users = accounts.flatMap((account) => account.users.map((user) => user.email.toLowerCase()));
   const duplicate = users.find((user, i) => users.indexOf(user) !== i);
   if (duplicate) throw seedError(`two users have the email address ${duplicate}`);
+  const fingerprints = accounts.flatMap(({ envelopes }) => envelopes.map((envelope) => envelope.fingerprint));
+  if (new Set(fingerprints).size < fingerprints.length) throw seedError("two envelopes have the same fingerprint");
   const keys = accounts.flatMap((account) => [account.key, account.testKey].filter((key) => key !== undefined));
   if (new Set(keys).size < keys.length) throw seedError("two accounts have the same key");
 }
@@ -222,7 +141,10 @@ class SeedBuilder {
       title: template.title,
       pages: template.pages,
       parties: template.parties.map((title, i) => ({ id: i + 1, title })),
-      fields: template.mergeFields.map((field) => ({ ...field, type: "text" })),
+      fields: [
+        ...template.mergeFields.map((field) => ({ ...field, type: "text" })),
+        ...template.fields.map(templateField),
+      ],
       ...(template.qualified && { qualified: true as const }),
     }));
   }
@@ -233,6 +155,25 @@ class SeedBuilder {
     return id;
   }
 
+  #document(
+    { title, fingerprint, pages, fields }: SeedDocument,
+    envelope: SeedEnvelope,
+    parties: readonly Pick<Party, "id">[],
+  ): Document {
+    return {
+      fingerprint: fingerprint ?? newFingerprint(this.#source),
+      title,
+      pages,
+      fields: fields.map(({ party, merge, ...field }) => ({
+        ...field,
+        party:
+          parties[party - 1]?.id ??
+          refuseSeed(`the envelope "${envelope.title}" has no party ${party}, which a field names`),
+        merge: merge ? field.title : null,
+      })),
+    };
+  }
+
   #addEnvelope(account: Account, input: SeedEnvelope): void {
     const created = input.created ?? formatTimestamp(new Date(this.#now.getTime() - DAY));
     const isSent = input.status !== "draft" && input.status !== "failed";
@@ -240,27 +181,38 @@ class SeedBuilder {
       const day = created.slice(0, 10);
       account.sent[day] = (account.sent[day] ?? 0) + 1;
     }
+    const parties = input.parties.map((party, i) => ({
+      id: this.#id(),
+      ...party,
+      contact:
+        account.contacts.find(({ email }) => email === party.email)?.id ??
+        this.#addContact(account, party.name, party.email, created),
+      status: party.role === "copy" ? ("copy" as const) : partyStatus(input.status, i),
+    }));
+    const documents: SeedDocument[] = input.documents ?? [{ title: input.title, pages: 1, fields: [] }];
     account.envelopes.push({
-      fingerprint: newFingerprint(this.#source),
+      fingerprint: input.fingerprint ?? newFingerprint(this.#source),
       title: input.title,
       status: input.status,
       user: account.users[0]!.id,
+      ...(input.password !== undefined && { password: input.password }),
+      ...(input.redirectUrl !== undefined && { redirectUrl: input.redirectUrl }),
       created,
       ...(isSent ? { sent: created } : {}),
       meta: input.meta ?? null,
-      documents: [{ fingerprint: newFingerprint(this.#source), title: input.title, pages: 1, fields: [] }],
-      parties: input.parties.map((party, i) => ({
-        id: this.#id(),
-        ...party,
-        role: "signer",
-        contact:
-          account.contacts.find(({ email }) => email === party.email)?.id ??
-          this.#addContact(account, party.name, party.email, created),
-        status: partyStatus(input.status, i),
-      })),
+      documents: documents.map((document) => this.#document(document, input, parties)),
+      parties,
       history: [{ detail: "Envelope created", ip: "127.0.0.1", userAgent: "seed", date: created }],
     });
   }
+}
+
+function templateField({ merge, required, ...field }: SeedField): TemplateField {
+  return {
+    ...omitUndefined(field),
+    ...(!merge && { signerOnly: true as const }),
+    ...(!required && { optional: true as const }),
+  };
 }
 
 function defaultUser({ user, host }: DefaultNames): { name: string; email: string } {
