@@ -6,6 +6,7 @@
  * printing as it stands, and says what to do. Any other error is a defect of ours.
  */
 import type { EngineEvent, Operation, RunResult } from "./events";
+import type { LocalProviders } from "./resource/local-providers";
 
 export interface OpenOptions {
   /** The folder from which a Pulumi.yaml is looked for, here and upwards. */
@@ -21,6 +22,8 @@ export interface OpenOptions {
    * calls what they export as `prepare`; one that cannot be loaded is left to the code that requires it.
    */
   providerModules?: readonly string[];
+  /** A package whose resources are served in this process. Default: each provider has a process of its own. */
+  localProviders?: LocalProviders;
   /**
    * An existing stack's passphrase, found without a question. Undefined: what `PULUMI_CONFIG_PASSPHRASE` (which may be empty) or
    * `PULUMI_CONFIG_PASSPHRASE_FILE` says.

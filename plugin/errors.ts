@@ -4,15 +4,8 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { errorText } from "../provider/core/error-text";
-import type { Properties } from "../provider/core/pulumi-values";
+import { isPartial, type PartialObject } from "../provider/protocol/partial-failure";
 import { structOf } from "./messages";
-
-/** What a step of the life cycle throws of an object that exists: the engine keeps it. */
-interface Partial {
-  id: string;
-  properties: Properties;
-  reasons: string[];
-}
 
 export interface ServiceError {
   code: status;
@@ -21,15 +14,13 @@ export interface ServiceError {
   metadata?: Metadata;
 }
 
-const isPartial = (error: object): error is Partial => "properties" in error && "reasons" in error;
-
 export function serviceError(error: unknown): ServiceError {
   const details = errorText(error instanceof Error ? error.message : "unknown failure");
-  if (!(error instanceof Error && isPartial(error))) return { code: status.UNKNOWN, details };
+  if (!isPartial(error)) return { code: status.UNKNOWN, details };
   return { code: status.UNKNOWN, details, metadata: describePartial(details, error) };
 }
 
-function describePartial(message: string, { id, properties, reasons }: Partial): Metadata {
+function describePartial(message: string, { id, properties, reasons }: PartialObject): Metadata {
   const failure = new ErrorResourceInitFailed();
   failure.setId(id);
   failure.setProperties(structOf(properties));

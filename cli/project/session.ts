@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { Project, Stack } from "../../engine/index";
 import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "../engine/choose-engine";
+import { localProviders } from "../engine/local-providers";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { ask, confirm, errorColours, isInteractive, note } from "../output/terminal";
 import { hasPassphrase } from "./environment-passphrase";
@@ -73,6 +74,7 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
     dir: folder,
     env: all,
     providerModules: ["pulumi-esign/hooks"],
+    localProviders,
     ...(configFile !== undefined && { configFile }),
     storedPassphrase: (stack) => localPassphrase(folder, stack, all),
     passphrase: async (purpose, stack) => (isInteractive() ? askPassphrase(purpose, stack) : undefined),

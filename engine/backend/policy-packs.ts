@@ -1,17 +1,22 @@
 /** Starts the policy packs of a run. */
 import { type RunningPolicyPack, startPolicyPack } from "../plugin/policy-pack";
+import type { RemoteServices } from "./services/run-services";
+import { environmentOf } from "./start-program";
 import type { LoadedUpdate, UpdateRun } from "./update-context";
 
 /** The packs that an update has to comply with, configured; a refresh or a destruction declares nothing. */
 export async function startPolicyPacks(
   { stack, preview, operation, options, events }: UpdateRun,
-  { sdk, config }: LoadedUpdate,
-  settings: { env: NodeJS.ProcessEnv; engineAddress: string },
+  { config }: LoadedUpdate,
+  remote: RemoteServices | undefined,
 ): Promise<RunningPolicyPack[]> {
   const sources = operation === "update" ? (options.policyPacks ?? []) : [];
+  // A run with packs has them: see `servicesOptions`.
+  if (sources.length === 0 || remote === undefined) return [];
   const environment = {
-    ...settings,
-    ...{ sdk, config, stack: stack.name, dryRun: preview, project: stack.settings },
+    env: environmentOf({ stack, options }),
+    engineAddress: remote.server.address,
+    ...{ sdk: remote.sdk, config, stack: stack.name, dryRun: preview, project: stack.settings },
     onLine: (line: string, stream: "stdout" | "stderr") => events.processOutput("program", line, stream),
   };
   const started = await Promise.allSettled(sources.map((source) => startPolicyPack(source, environment)));

@@ -11,8 +11,10 @@ import { isStackName } from "../config/file-names";
 import { type ProjectSettings, readProject } from "../config/project-settings";
 import { ownFolderUrl, recordBackend } from "../config/record-backend";
 import { EngineError } from "../errors";
+import type { LocalProviders } from "../resource/local-providers";
 import type { PassphraseSources } from "../secrets/passphrase";
 import { FileBackend } from "./file-backend";
+import type { ProviderOptions } from "./services/run-services";
 import { FileStack, type StackOwner } from "./stack";
 
 export async function openProject(options: OpenOptions): Promise<Project> {
@@ -24,7 +26,17 @@ export async function openProject(options: OpenOptions): Promise<Project> {
   // A relative folder in Pulumi.yaml is one beside it; the CLI's commands are run there.
   const backend = new FileBackend(url, settings.name, source === "Pulumi.yaml" ? settings.directory : undefined);
   await backend.open();
-  return new FileProject(settings, backend, source, env, options.providerModules ?? [], options);
+  return new FileProject(settings, backend, source, env, providersOf(options, settings), options);
+}
+
+/** The plugin of a folder that the project names is that, not a local one. */
+function providersOf({ providerModules, localProviders }: OpenOptions, { pluginFolders }: ProjectSettings) {
+  const serves: LocalProviders["serves"] = (plugin) =>
+    !pluginFolders.has(plugin.name) && localProviders?.serves(plugin) === true;
+  return {
+    ...(providerModules && { providerModules }),
+    ...(localProviders && { localProviders: { ...localProviders, serves } }),
+  };
 }
 
 async function backendOf(
@@ -46,7 +58,7 @@ class FileProject implements StackOwner {
     private files: FileBackend,
     private source: BackendSource,
     private readonly env: NodeJS.ProcessEnv,
-    private readonly providerModules: readonly string[],
+    private readonly providers: ProviderOptions,
     private readonly passphrases: PassphraseSources,
   ) {}
   get backend(): Project["backend"] {
@@ -63,7 +75,7 @@ class FileProject implements StackOwner {
   }
 
   private stackNamed(name: string): FileStack {
-    return new FileStack(name, this, this.settings, this.files, this.env, this.providerModules, this.passphrases);
+    return new FileStack(name, this, this.settings, this.files, this.env, this.providers, this.passphrases);
   }
 
   async recordBackend(): Promise<boolean> {

@@ -39,6 +39,7 @@ import { hasCiphertext } from "../state/serializer";
 import type { FileBackend } from "./file-backend";
 import { findVersion } from "./rollback/earlier-state";
 import { PreparedServices } from "./services/prepared-services";
+import type { ProviderOptions } from "./services/run-services";
 import { openSecrets, saltOf } from "./stack-secrets";
 import { StackState } from "./stack-state";
 import { runOperation } from "./update";
@@ -92,7 +93,7 @@ export class FileStack implements Stack, UpdateTarget {
     readonly settings: ProjectSettings,
     readonly backend: FileBackend,
     readonly env: NodeJS.ProcessEnv,
-    readonly providerModules: readonly string[],
+    readonly providers: ProviderOptions,
     passphrases: PassphraseSources,
   ) {
     this.passphrases = new PassphraseManager(name, env, passphrases);

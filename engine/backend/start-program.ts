@@ -1,10 +1,15 @@
 /** Who declares the resources of an update: the program, in its own process or another one, or an earlier deployment. */
 import { cpus } from "node:os";
+import type { RunOptions } from "../api";
 import type { ResourceRegistrar } from "../deploy/registrar";
+import { EngineError } from "../errors";
 import { startInlineProgram } from "../plugin/inline-program";
 import { type ProgramOptions, type RunningProgram, startProgram } from "../plugin/language-host";
+import { findSdk } from "../plugin/node-sdk";
+import type { Checkpoint } from "../state/checkpoint";
 import { replay } from "./rollback/replay";
-import type { LoadedUpdate, UpdateRun } from "./update-context";
+import type { RemoteServices } from "./services/run-services";
+import type { LoadedUpdate, UpdateRun, UpdateTarget } from "./update-context";
 
 /** That of the program and of providers. */
 export const environmentOf = ({ stack, options }: Pick<UpdateRun, "stack" | "options">): NodeJS.ProcessEnv => ({
@@ -12,9 +17,21 @@ export const environmentOf = ({ stack, options }: Pick<UpdateRun, "stack" | "opt
   ...options.env,
 });
 
+/** Where the SDK of a program is, in order. */
+export const sdkPlaces = (stack: UpdateTarget, { languageRuntime }: RunOptions) =>
+  [stack.settings.programDirectory, languageRuntime?.sdkFolder] as const;
+
+/** What the services of a run are chosen by. */
+export const servicesOptions = (run: Pick<UpdateRun, "stack" | "options" | "runsProgram">, checkpoint: Checkpoint) => ({
+  findSdk: () => findSdk(...sdkPlaces(run.stack, run.options)),
+  checkpoint,
+  runsProgram: run.runsProgram && run.options.rollback === undefined,
+  usesSdk: run.options.languageRuntime !== undefined || (run.options.policyPacks ?? []).length > 0,
+  env: environmentOf(run),
+});
+
 /** What the program, the providers and the deployment have in common. */
-export const sharedSettings = ({ stack, preview, options }: UpdateRun, { sdk }: LoadedUpdate) => ({
-  sdk,
+export const sharedSettings = ({ stack, preview, options }: UpdateRun) => ({
   stack: stack.name,
   dryRun: preview,
   parallel: Math.max(1, options.parallel ?? 4 * cpus().length),
@@ -27,7 +44,7 @@ export function startDeclaring(
   run: UpdateRun,
   loaded: LoadedUpdate,
   registrar: ResourceRegistrar,
-  address: string,
+  remote: RemoteServices | undefined,
 ): RunningProgram {
   const { stack, preview, options, events } = run;
   const { earlier, state, config } = loaded;
@@ -42,12 +59,14 @@ export function startDeclaring(
     });
     return { result: replayed, kill: () => undefined };
   }
+  if (remote === undefined) throw new EngineError("a program in a process of its own needs an SDK");
   const program: ProgramOptions = {
-    ...sharedSettings(run, loaded),
+    ...sharedSettings(run),
+    sdk: remote.sdk,
     project: stack.settings,
     config,
     typeCheck: options.typeCheck === true,
-    address,
+    address: remote.server.address,
     onLine: (line, stream) => events.processOutput("program", line, stream),
   };
   const runtime = options.languageRuntime?.address;

@@ -11,7 +11,6 @@ import { type ConfigNode, decryptAll } from "../config/values";
 import type { EventSink } from "../deploy/event-sink";
 import type { Operation } from "../events";
 import { UpdatePlan } from "../plan/constraint/update-plan";
-import type { Sdk } from "../plugin/node-sdk";
 import { parsePath } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
@@ -22,7 +21,7 @@ import type { Snapshot } from "../state/snapshot";
 import type { FileBackend } from "./file-backend";
 import { loadEarlierState } from "./rollback/earlier-state";
 import { readPlan } from "./saved-plan";
-import type { RunServices } from "./services/run-services";
+import type { ProviderOptions, RunServices } from "./services/run-services";
 import { type OpenedSecrets, openSecrets } from "./stack-secrets";
 
 /** What a run needs of the stack that it changes. */
@@ -32,8 +31,7 @@ export interface UpdateTarget {
   readonly backend: FileBackend;
   readonly passphrases: PassphraseManager;
   readonly env: NodeJS.ProcessEnv;
-  /** See `OpenOptions`. */
-  readonly providerModules: readonly string[];
+  readonly providers: ProviderOptions;
   /** The stack's configuration. */
   readSettingsFile(): Promise<StackSettingsFile>;
   /** What was started ahead for a run in this environment. */
@@ -67,7 +65,6 @@ export interface StackFiles {
 }
 
 export interface LoadedUpdate {
-  sdk: Sdk;
   checkpoint: Checkpoint;
   serializer: ResourceSerializer;
   state: Snapshot;
@@ -91,11 +88,7 @@ export async function readFiles({ stack, preview, options }: UpdateRun): Promise
 }
 
 /** Opens what was read, and registers what must not be printed. */
-export async function loadUpdate(
-  run: UpdateRun,
-  sdk: Sdk,
-  { checkpoint, file, secrets }: StackFiles,
-): Promise<LoadedUpdate> {
+export async function loadUpdate(run: UpdateRun, { checkpoint, file, secrets }: StackFiles): Promise<LoadedUpdate> {
   const { stack, options, runsProgram, events } = run;
   const { serializer, config: crypter } = await secrets;
   const state = deserializeDeployment(checkpoint.latest, serializer);
@@ -118,7 +111,7 @@ export async function loadUpdate(
   const plan = planOf(run, serializer);
   const earlier = options.rollback && (await loadEarlierState(stack, options.rollback.version));
   for (const { inputs, outputs } of earlier ?? []) for (const values of [inputs, outputs]) events.addSecrets(values);
-  const loaded = { sdk, checkpoint, serializer, state, configNodes, config };
+  const loaded = { checkpoint, serializer, state, configNodes, config };
   return { ...loaded, ...(plan && { plan }), ...(earlier && { earlier }) };
 }
 

@@ -2,6 +2,7 @@
  * Runs one operation on a stack: brings together the state, the configuration, the program and the providers, and
  * leaves everything behind as the CLI would.
  */
+import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { removeTemporaryFiles } from "../../fs/atomic-write";
@@ -29,7 +30,7 @@ import { describeLock } from "./lock";
 import { startPolicyPacks } from "./policy-packs";
 import { savedPlan } from "./saved-plan";
 import { type RunServices, startServices } from "./services/run-services";
-import { environmentOf, sharedSettings, startDeclaring } from "./start-program";
+import { environmentOf, sdkPlaces, servicesOptions, sharedSettings, startDeclaring } from "./start-program";
 import { type LoadedUpdate, loadUpdate, readFiles, type UpdateRun, type UpdateTarget } from "./update-context";
 import { validateRunOptions } from "./validate-options";
 
@@ -38,15 +39,17 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
   keepHeapSmall();
   validateRunOptions(operation, options);
   assertSupported(stack.settings);
-  // Before anything is touched: is there an SDK we know, is the state one we know?
-  const found = findSdk(stack.settings.programDirectory, options.languageRuntime?.sdkFolder);
+  const kind = operation === "preview" ? "update" : operation;
+  const runsProgram = kind === "update" || options.runProgram === true;
+  // Before anything is touched: is there an SDK we know?
+  const sdk =
+    runsProgram && stack.settings.runtime.name === "nodejs" ? findSdk(...sdkPlaces(stack, options)) : undefined;
   const lock = preview ? undefined : await stack.backend.locks(stack.name).acquire();
   try {
     if (lock?.removed.length) {
       const file = stack.backend.stackFile(stack.name);
       for (const one of [file, `${file}.bak`]) await removeTemporaryFiles(one);
     }
-    const kind = operation === "preview" ? "update" : operation;
     const run: UpdateRun = {
       stack,
       startTime: Date.now(),
@@ -54,25 +57,23 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
       operation: kind,
       preview,
       options,
-      runsProgram: kind === "update" || options.runProgram === true,
+      runsProgram,
       refreshes: kind === "refresh" || (options.refresh ?? stack.settings.refreshAlways),
       events: new EventSink({
         onEvent: options.onEvent,
         showSecrets: options.showSecrets === true,
-        hint: (message) => compilerHint(message, found.directory, stack.settings.programDirectory),
+        hint: (message) => (sdk ? compilerHint(message, sdk.directory, stack.settings.programDirectory) : ""),
       }),
     };
     const files = await readFiles(run);
     const env = environmentOf(run);
-    const { checkpoint } = files;
     const services =
-      (await stack.takeServices(env)) ??
-      (await startServices(stack, { found, checkpoint, runsProgram: run.runsProgram, env }));
+      (await stack.takeServices(env)) ?? (await startServices(stack, servicesOptions(run, files.checkpoint)));
     try {
-      const loaded = await loadUpdate(run, services.sdk, files);
+      const loaded = await loadUpdate(run, files);
       // What a program creates may be secret. The key is made when there is a processor for it; who needs it reports a wrong passphrase.
       const makeKey = () => loaded.serializer.crypter?.deriveKey().catch(() => undefined);
-      if (run.runsProgram && !preview) void services.processes.loaded().then(makeKey);
+      if (run.runsProgram && !preview) void (services.remote?.processes.loaded() ?? Promise.resolve()).then(makeKey);
       return await runUpdate(run, operation, { loaded, services, removedLocks: lock?.removed ?? [] });
     } finally {
       await services.close();
@@ -103,15 +104,16 @@ async function runUpdate(
   }: { loaded: LoadedUpdate; services: RunServices; removedLocks: readonly LockInfo[] },
 ): Promise<RunResult> {
   const { stack, preview, options, events } = run;
-  const { sdk, state } = loaded;
+  const { state } = loaded;
+  const sdk = services.remote?.sdk;
   events.emit({
     type: "start",
     operation,
     preview,
     project: stack.settings.name,
     stack: stack.name,
-    sdkVersion: sdk.version,
-    ...(!sdk.isTested && { sdkTested: newestTested }),
+    ...(sdk && { sdkVersion: sdk.version }),
+    ...(sdk?.isTested === false && { sdkTested: newestTested }),
   });
   // Not before it is known what must not be printed.
   services.output.passTo((line, stream) => events.processOutput("provider", line, stream));
@@ -151,16 +153,28 @@ async function runUpdate(
 async function deploy(
   run: UpdateRun,
   loaded: LoadedUpdate,
-  { processes, server }: RunServices,
+  { remote }: RunServices,
 ): Promise<DeploymentResult & { stateWrites: number }> {
   const { stack, preview, options, runsProgram, events } = run;
-  const { sdk, checkpoint, serializer, state, config } = loaded;
-  const shared = sharedSettings(run, loaded);
+  const { checkpoint, serializer, state, config } = loaded;
+  const shared = sharedSettings(run);
   const project = stack.settings.name;
-  const { address } = server;
-  const components = { ...shared, project, config, engineAddress: address };
-  const referencesTo = builtinProvider(project, (other) => stack.outputsOf(other));
-  const providers = new ProviderRegistry(sdk, processes, components, referencesTo);
+  const providers = new ProviderRegistry({
+    remote: remote && {
+      ...remote,
+      components: { ...shared, project, config, engineAddress: remote.server.address },
+    },
+    local: stack.providers.localProviders,
+    host: {
+      project,
+      programDirectory: stack.settings.programDirectory,
+      env: shared.env,
+      run: randomUUID(),
+      log: (message, urn, ephemeral) => events.log("info", message, urn, ephemeral),
+    },
+    dryRun: preview,
+    builtin: builtinProvider(project, (other) => stack.outputsOf(other)),
+  });
   // Complete before the program starts.
   const policyPacks: RunningPolicyPack[] = [];
   const hooks: ResourceHooks = new Map();
@@ -188,14 +202,18 @@ async function deploy(
   });
   const { registrar } = deployment;
   const projectDirectory = stack.settings.directory;
-  serveMonitor({ ...shared, project, projectDirectory, registrar, hooks, listener: deployment }, server);
+  if (remote !== undefined)
+    serveMonitor(
+      { ...shared, sdk: remote.sdk, project, projectDirectory, registrar, hooks, listener: deployment },
+      remote.server,
+    );
   try {
-    policyPacks.push(...(await startPolicyPacks(run, loaded, { env: shared.env, engineAddress: address })));
-    const start = () => startDeclaring(run, loaded, registrar, address);
+    policyPacks.push(...(await startPolicyPacks(run, loaded, remote)));
+    const start = () => startDeclaring(run, loaded, registrar, remote);
     const result = await deployment.run(runsProgram ? start : undefined);
     return { ...result, stateWrites: snapshot.writes };
   } finally {
-    await Promise.all([providers, processes, ...policyPacks].map((plugin) => plugin.close()));
+    await Promise.all([providers, ...(remote ? [remote.processes] : []), ...policyPacks].map((each) => each.close()));
     events.close();
   }
 }

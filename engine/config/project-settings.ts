@@ -24,7 +24,7 @@ export interface ProjectSettings {
   programDirectory: string;
   /** What to run in it: "." or a file. */
   entryPoint: string;
-  runtime: { typescript: boolean; nodeArguments: string[]; tsconfig?: string };
+  runtime: { name: Runtime; typescript: boolean; nodeArguments: string[]; tsconfig?: string };
   /** Why this engine cannot run the program; undefined if it can. State and configuration can be used all the same. */
   unsupported: string | undefined;
   /** The folders of plugins that it names, by package. */
@@ -85,6 +85,7 @@ function parseProject(file: string, text: string): ProjectSettings {
     programDirectory: isFile ? path.dirname(main) : main,
     entryPoint: isFile ? path.basename(main) : ".",
     runtime: {
+      name: runtime?.name === "yaml" ? "yaml" : "nodejs",
       typescript: options.typescript !== false && options.typescript !== "false",
       nodeArguments: splitWords(typeof options.nodeargs === "string" ? options.nodeargs : ""),
       ...(typeof options.tsconfig === "string" && options.tsconfig !== "" && { tsconfig: options.tsconfig }),
@@ -98,10 +99,13 @@ function parseProject(file: string, text: string): ProjectSettings {
   };
 }
 
+/** What runs a program: Node, or the engine itself. */
+type Runtime = "nodejs" | "yaml";
+
 const unsupportedRuntime = (runtime: string | undefined): string | undefined =>
-  runtime === "nodejs"
+  runtime === "nodejs" || runtime === "yaml"
     ? undefined
-    : `its runtime is ${JSON.stringify(runtime ?? null)}; the built-in engine runs "nodejs"`;
+    : `its runtime is ${JSON.stringify(runtime ?? null)}; the built-in engine runs "nodejs" and "yaml"`;
 
 /** Of `packages` those that are folders here, and the providers of `plugins`. The others are where the CLI has installed them. */
 function pluginFoldersOf({ packages, plugins }: Record<string, unknown>, directory: string): Map<string, string> {

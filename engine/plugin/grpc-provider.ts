@@ -85,10 +85,7 @@ export class GrpcProvider implements Provider {
     news: ValueMap,
     ignore: readonly string[],
   ): Promise<DiffResponse> {
-    if (!this.isConfigured)
-      throw new DiffUnavailable(
-        "the provider of this resource has inputs that are not known before they are made: the preview may not show what an update will do",
-      );
+    if (!this.isConfigured) throw new DiffUnavailable();
     const { values } = await this.configure();
     const request = about(new this.sdk.provider.DiffRequest(), urn);
     request.setId(id);

@@ -1,8 +1,7 @@
 /** The processes of providers: the SDK's host of dynamic providers, and the plugins of packages. */
 import { preloadArguments } from "../preloads";
-import { keyOf, newestPlugin, type PluginRequest, pluginOf } from "../resource/plugin-request";
-import type { ResourceState } from "../resource/state";
-import { DYNAMIC_PACKAGE, isProviderType, packageOf } from "../resource/urn";
+import { keyOf, newestPlugin, type PluginRequest } from "../resource/plugin-request";
+import { DYNAMIC_PACKAGE } from "../resource/urn";
 import { findPlugin } from "./find-plugin";
 import type { Sdk } from "./node-sdk";
 import { type PluginProcess, startNodePlugin, startPlugin } from "./plugin-process";
@@ -54,14 +53,15 @@ export class ProviderProcesses {
 
   constructor(private readonly host: ProviderHost) {}
 
-  /** Starts one for each package whose providers a state has; without any, for those that the project names, else for dynamic ones. */
-  startAhead(resources: readonly ResourceState[]): void {
-    const requests = resources
-      .filter(({ type }) => isProviderType(type) && packageOf(type) !== "pulumi")
-      .map(({ type, inputs }) => pluginOf(packageOf(type), inputs));
+  /** Those that the project names, else dynamic ones: what a program may use of which no state tells. */
+  expected(): PluginRequest[] {
     const named = [...this.host.pluginFolders.keys()];
-    const expected = (named.length > 0 ? named : [DYNAMIC_PACKAGE]).map(newestPlugin);
-    for (const request of requests.length > 0 ? requests : expected) {
+    return (named.length > 0 ? named : [DYNAMIC_PACKAGE]).map(newestPlugin);
+  }
+
+  /** Starts one for each. */
+  startAhead(requests: readonly PluginRequest[]): void {
+    for (const request of requests) {
       if (this.spares.has(this.keyOf(request))) continue;
       const process = startProviderProcess(request, this.host);
       process.catch(() => undefined);

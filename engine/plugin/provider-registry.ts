@@ -1,11 +1,14 @@
 /**
- * Provider resources and the processes behind them: each instance (a URN and an id) has a process of its own, which it gets
- * when it is first asked something.
+ * Provider resources and what is behind them: each instance (a URN and an id) is one in this process, or has a process of its own,
+ * which it gets when it is first asked something.
  *
  * Serves: resources of type pulumi:providers:*.
  */
 import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve";
+import { EngineError } from "../errors";
+import type { Goal } from "../resource/goal";
+import type { LocalHost, LocalPackage, LocalProviders } from "../resource/local-providers";
 import { type PluginRequest, pluginInputs, pluginOf, reservedOf, settingsOf } from "../resource/plugin-request";
 import { secret, UNKNOWN, type ValueMap } from "../resource/property-value";
 import type { CheckResponse, DiffResponse, Provider, ProviderConfigs } from "../resource/provider";
@@ -13,69 +16,121 @@ import type { ResourceState } from "../resource/state";
 import { DYNAMIC_PACKAGE, packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
 import type { ComponentEnvironment } from "./construct";
 import { checkConfig, diffConfig, GrpcProvider } from "./grpc-provider";
+import { asReceived, LocalInstance } from "./local-instance";
 import type { Sdk } from "./node-sdk";
 import { ProviderConnection } from "./provider-connection";
 import type { ProviderProcesses } from "./provider-process";
 
+/** What providers need that have processes of their own. */
+export interface RemoteProviders {
+  sdk: Sdk;
+  processes: ProviderProcesses;
+  components: ComponentEnvironment;
+}
+
+export interface RegistryOptions {
+  /** Undefined in a run in which no provider has a process. */
+  remote: RemoteProviders | undefined;
+  local: LocalProviders | undefined;
+  host: LocalHost;
+  dryRun: boolean;
+  /** What answers for stack references. */
+  builtin: Provider;
+}
+
 export class ProviderRegistry implements ProviderConfigs {
   private readonly instances = new Map<string, Provider>();
   private readonly connections = new Set<ProviderConnection>();
+  private readonly locals = new Set<LocalInstance>();
   /** By URN: what has checked the configuration, and belongs to no instance yet. */
   private readonly checked = new Map<string, ProviderConnection>();
   /** By URN: that of the last instance. */
   private readonly current = new Map<string, ProviderConnection>();
+  private loaded: Promise<LocalPackage> | undefined;
   private isClosed = false;
 
-  constructor(
-    private readonly sdk: Sdk,
-    private readonly processes: ProviderProcesses,
-    private readonly components: ComponentEnvironment,
-    /** What answers for stack references. */
-    private readonly builtin: Provider,
-  ) {}
+  constructor(private readonly o: RegistryOptions) {}
+
+  private remoteFor(request: PluginRequest): RemoteProviders {
+    if (this.o.remote !== undefined) return this.o.remote;
+    throw new EngineError(
+      `the provider of the package ${request.name}${request.version && ` ${request.version}`} is not part of this command; run with --engine pulumi to use the Pulumi CLI`,
+    );
+  }
 
   private connect(request: PluginRequest): ProviderConnection {
-    const connection = new ProviderConnection(this.sdk, () => {
+    const { sdk, processes } = this.remoteFor(request);
+    const connection = new ProviderConnection(sdk, () => {
       if (this.isClosed) return Promise.reject(new Error("the engine is shutting down"));
-      return this.processes.take(request);
+      return processes.take(request);
     });
     this.connections.add(connection);
     return connection;
   }
 
+  private isLocal(request: PluginRequest): boolean {
+    return this.o.local?.serves(request) === true;
+  }
+
+  private readonly loadLocal = (): Promise<LocalPackage> => {
+    this.loaded ??= this.o.local!.load(this.o.host);
+    return this.loaded;
+  };
+
   /** Dynamic providers do not check their configuration. */
   async checkConfig(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse> {
     const pkg = packageOf(typeOf(urn));
     if (isWithoutConfig(pkg)) return { inputs: news, failures: [] };
-    const connection = this.connect(pluginOf(pkg, news));
-    this.checked.set(urn, connection);
-    const { inputs, failures } = await checkConfig(connection, urn, settingsOf(olds), settingsOf(news));
-    return { inputs: { ...inputs, ...reservedOf(news) }, failures };
+    const request = pluginOf(pkg, news);
+    const check = async (): Promise<CheckResponse> => {
+      if (this.isLocal(request)) return (await this.loadLocal()).checkConfig(urn, settingsOf(olds), settingsOf(news));
+      const connection = this.connect(request);
+      this.checked.set(urn, connection);
+      return checkConfig(connection, urn, settingsOf(olds), settingsOf(news));
+    };
+    const { inputs, failures } = await check();
+    return { inputs: { ...asReceived(inputs), ...reservedOf(news) }, failures };
   }
 
   /** A provider that does not compare its configuration changes when that differs from what it was created with: "unknown". */
   async diffConfig(urn: string, oldInputs: ValueMap, oldOutputs: ValueMap, news: ValueMap): Promise<DiffResponse> {
     const pkg = packageOf(typeOf(urn));
     if (isWithoutConfig(pkg)) return { changes: "unknown", replaces: [], deleteBeforeReplace: false };
-    const connection = this.checked.get(urn) ?? this.current.get(urn) ?? this.connect(pluginOf(pkg, news));
-    return diffConfig(connection, urn, settingsOf(oldInputs), settingsOf(oldOutputs), settingsOf(news));
+    const settings = [settingsOf(oldInputs), settingsOf(oldOutputs), settingsOf(news)] as const;
+    const request = pluginOf(pkg, news);
+    if (this.isLocal(request)) return (await this.loadLocal()).diffConfig(urn, ...settings);
+    const connection = this.checked.get(urn) ?? this.current.get(urn) ?? this.connect(request);
+    return diffConfig(connection, urn, ...settings);
   }
 
   private addInstance(urn: string, id: string, inputs: ValueMap): void {
     const pkg = packageOf(typeOf(urn));
-    if (pkg === "pulumi") {
-      this.instances.set(`${urn}::${id}`, this.builtin);
-      return;
+    const reference = `${urn}::${id}`;
+    const [request, settings] = [pluginOf(pkg, inputs), settingsOf(inputs)];
+    if (pkg === "pulumi") this.instances.set(reference, this.o.builtin);
+    else if (this.isLocal(request)) this.addLocal(reference, request, settings);
+    else {
+      const connection = this.checked.get(urn) ?? this.connect(request);
+      this.checked.delete(urn);
+      this.current.set(urn, connection);
+      const { components } = this.remoteFor(request);
+      this.instances.set(reference, new GrpcProvider(connection, { urn, id }, settings, components));
     }
-    const connection = this.checked.get(urn) ?? this.connect(pluginOf(pkg, inputs));
-    this.checked.delete(urn);
-    this.current.set(urn, connection);
-    this.instances.set(`${urn}::${id}`, new GrpcProvider(connection, { urn, id }, settingsOf(inputs), this.components));
+  }
+
+  private addLocal(reference: string, request: PluginRequest, settings: ValueMap): void {
+    const instance = { urn: providerUrnOf(reference), id: providerIdOf(reference) };
+    // Its components are run by an SDK, which has a process of its own.
+    const construct = (goal: Goal) =>
+      new GrpcProvider(this.connect(request), instance, settings, this.remoteFor(request).components).construct(goal);
+    const local = new LocalInstance(this.loadLocal, reference, settings, construct);
+    this.locals.add(local);
+    this.instances.set(reference, local);
   }
 
   /** A new instance; its id is random, and not known in a preview. */
   create(state: ResourceState): { id: string; outputs: ValueMap } {
-    const id = this.components.dryRun ? UNKNOWN : randomUUID();
+    const id = this.o.dryRun ? UNKNOWN : randomUUID();
     this.addInstance(state.urn, id, state.inputs ?? {});
     return { id, outputs: settingsOf(state.inputs) };
   }
@@ -105,7 +160,7 @@ export class ProviderRegistry implements ProviderConfigs {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await Promise.all([...this.connections].map((connection) => connection.close()));
+    await Promise.all([...this.connections, ...this.locals].map((each) => each.close()));
   }
 }
 

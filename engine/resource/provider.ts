@@ -97,7 +97,14 @@ export interface Provider {
   readonly isConfigured: boolean;
 }
 
-export class DiffUnavailable extends Error {}
+/** The provider's own configuration is not known yet. */
+export class DiffUnavailable extends Error {
+  constructor() {
+    super(
+      "the provider of this resource has inputs that are not known before they are made: the preview may not show what an update will do",
+    );
+  }
+}
 
 /** The process ended, or was killed, before it answered: whether what was asked of it took place is not known. */
 export class OutcomeUnknown extends Error {}

@@ -371,7 +371,7 @@ export class World {
 const unconfigured = {
   isConfigured: false,
   check: async (_urn: string, _olds: ValueMap, inputs: ValueMap) => ({ inputs, failures: [] }),
-  diff: () => Promise.reject(new DiffUnavailable("not configured")),
+  diff: () => Promise.reject(new DiffUnavailable()),
   read: async () => ({ id: "", outputs: {}, inputs: {} }),
 };
 

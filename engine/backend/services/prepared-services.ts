@@ -2,9 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RunOptions } from "../../api";
 import type { Operation } from "../../events";
-import { findSdk } from "../../plugin/node-sdk";
 import { openSecrets } from "../stack-secrets";
-import { environmentOf } from "../start-program";
+import { environmentOf, servicesOptions } from "../start-program";
 import type { UpdateTarget } from "../update-context";
 import { type RunServices, startServices } from "./run-services";
 
@@ -37,7 +36,6 @@ export class PreparedServices {
 
   private async begin(operation: Operation, options: RunOptions): Promise<RunServices> {
     const { stack } = this;
-    const found = findSdk(stack.settings.programDirectory, options.languageRuntime?.sdkFolder);
     const checkpoint = await stack.backend.load(stack.name);
     const file = await stack.readSettingsFile();
     // A passphrase is asked for by who needs it: what comes before the run may fail.
@@ -45,6 +43,6 @@ export class PreparedServices {
       (await stack.passphrases.isKnown()) && openSecrets(stack.passphrases, checkpoint, file, false);
     openAhead().catch(() => undefined);
     const runsProgram = operation === "update" || operation === "preview" || options.runProgram === true;
-    return startServices(stack, { found, checkpoint, runsProgram, env: environmentOf({ stack, options }) });
+    return startServices(stack, servicesOptions({ stack, options, runsProgram }, checkpoint));
   }
 }

@@ -3,27 +3,33 @@
  * the key of the secrets is made, in another thread.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { OpenOptions } from "../../api";
 import type { ProjectSettings } from "../../config/project-settings";
 import { listen, type MonitorServer } from "../../monitor/monitor-server";
 import { type FoundSdk, loadSdk, type Sdk } from "../../plugin/node-sdk";
 import { ProviderProcesses } from "../../plugin/provider-process";
+import { type PluginRequest, pluginOf } from "../../resource/plugin-request";
 import type { ResourceState } from "../../resource/state";
-import { isProviderType } from "../../resource/urn";
+import { isProviderType, packageOf } from "../../resource/urn";
 import type { Checkpoint } from "../../state/checkpoint";
 
 type Output = (line: string, stream: "stdout" | "stderr") => void;
 
+/** See `OpenOptions`. */
+export type ProviderOptions = Pick<OpenOptions, "providerModules" | "localProviders">;
+
 interface ServedStack {
   settings: ProjectSettings;
-  /** See `OpenOptions`. */
-  providerModules: readonly string[];
+  providers: ProviderOptions;
 }
 
 interface ServicesOptions {
-  found: FoundSdk;
+  findSdk: () => FoundSdk;
   checkpoint: Checkpoint;
   /** Whether a program runs, whose resources the state may lack. */
   runsProgram: boolean;
+  /** Whether something besides program and providers needs an SDK. */
+  usesSdk: boolean;
   env: NodeJS.ProcessEnv;
 }
 
@@ -43,40 +49,74 @@ class ProviderOutput {
   }
 }
 
-export interface RunServices {
+/** What programs and providers in processes of their own need. */
+export interface RemoteServices {
   sdk: Sdk;
   server: MonitorServer;
   processes: ProviderProcesses;
+}
+
+export interface RunServices {
+  /** Undefined for a run that is in this process as a whole. */
+  remote: RemoteServices | undefined;
   output: ProviderOutput;
   close(): Promise<void>;
 }
 
-export async function startServices(
-  { settings, providerModules }: ServedStack,
-  { found, checkpoint, runsProgram, env }: ServicesOptions,
-): Promise<RunServices> {
+export async function startServices(stack: ServedStack, options: ServicesOptions): Promise<RunServices> {
   // Before this thread is busy, the other one begins with the key.
   await nextTurn();
-  const sdk = loadSdk(found);
-  const server = await listen(sdk);
   const output = new ProviderOutput();
+  const remote = needsSdk(stack, options) ? await startRemote(stack, options, output) : undefined;
+  const close = async () => {
+    await remote?.processes.close();
+    remote?.server.close();
+  };
+  return { remote, output, close };
+}
+
+/** Closed as they are: types of resources and versions of plugins are no secrets. */
+const resourcesIn = (checkpoint: Checkpoint) => (checkpoint.latest?.resources ?? []) as ResourceState[];
+
+/** The providers of a state, as plugins. */
+const pluginsIn = (resources: readonly ResourceState[]): PluginRequest[] =>
+  resources
+    .filter(({ type }) => isProviderType(type) && packageOf(type) !== "pulumi")
+    .map(({ type, inputs }) => pluginOf(packageOf(type), inputs));
+
+const isLocal = (plugin: PluginRequest, { localProviders }: ProviderOptions): boolean =>
+  localProviders?.serves(plugin) === true;
+
+function needsSdk(
+  { settings, providers }: ServedStack,
+  { checkpoint, runsProgram, usesSdk }: ServicesOptions,
+): boolean {
+  if (usesSdk || (runsProgram && settings.runtime.name === "nodejs")) return true;
+  return pluginsIn(resourcesIn(checkpoint)).some((plugin) => !isLocal(plugin, providers));
+}
+
+async function startRemote(
+  { settings, providers }: ServedStack,
+  { findSdk, checkpoint, runsProgram, env }: ServicesOptions,
+  output: ProviderOutput,
+): Promise<RemoteServices> {
+  const sdk = loadSdk(findSdk());
+  const server = await listen(sdk);
   const processes = new ProviderProcesses({
     sdk,
     project: settings.name,
     programDirectory: settings.programDirectory,
     pluginFolders: settings.pluginFolders,
     env,
-    providerModules,
+    providerModules: providers.providerModules ?? [],
     engineAddress: server.address,
     onLine: output.add,
   });
-  // Closed as they are: types of resources and versions of plugins are no secrets.
-  const resources = (checkpoint.latest?.resources ?? []) as ResourceState[];
+  const resources = resourcesIn(checkpoint);
+  const plugins = pluginsIn(resources);
   if (runsProgram || resources.some((r) => r.custom && !isProviderType(r.type) && !r.external))
-    processes.startAhead(resources);
-  const close = async () => {
-    await processes.close();
-    server.close();
-  };
-  return { sdk, server, processes, output, close };
+    processes.startAhead(
+      (plugins.length > 0 ? plugins : processes.expected()).filter((plugin) => !isLocal(plugin, providers)),
+    );
+  return { sdk, server, processes };
 }

@@ -1,0 +1,104 @@
+/** The provider as the built-in engine calls it: what a plugin answers to messages, answered to calls. */
+import type { LocalHost, LocalPackage, LocalProvider } from "../../engine/resource/local-providers";
+import type { PropertyChange } from "../../engine/resource/property-diff";
+import { parsePath, valueAt } from "../../engine/resource/property-path";
+import type { ValueMap } from "../../engine/resource/property-value";
+import { type CheckFailure, type DiffResponse, InitError } from "../../engine/resource/provider";
+import { errorText } from "../../provider/core/error-text";
+import { isUnknown } from "../../provider/core/pulumi-values";
+import { reportUnasked } from "../../provider/effects/unasked";
+import { changedSettings, checkConfiguration, configure } from "../../provider/protocol/configuration";
+import { detailedDiff } from "../../provider/protocol/detailed-diff";
+import { invoke } from "../../provider/protocol/functions";
+import { Notices } from "../../provider/protocol/notices";
+import { isPartial } from "../../provider/protocol/partial-failure";
+import { Resources } from "../../provider/protocol/resources";
+import { parseUrn } from "../../provider/protocol/urn";
+import { Session } from "../../provider/session/session";
+
+export function loadPackage(host: LocalHost): LocalPackage {
+  const log = new Notices((notice, urn, isWait) => void host.log(notice, urn, isWait));
+  const session = () =>
+    new Session({
+      environment: host.env,
+      directory: host.programDirectory,
+      run: host.run,
+      log: log.write,
+      logWait: log.writeWait,
+    });
+  return {
+    async checkConfig(urn, _olds, news) {
+      const { inputs, issues } = checkConfiguration(news, parseUrn(urn).project, host.env);
+      if (isUnknown(inputs)) await log.about(urn, async () => reportUnasked(session().reporter, urn, log.write));
+      return { inputs: inputs as ValueMap, failures: failuresOf(issues) };
+    },
+    async diffConfig(_urn, _oldInputs, oldOutputs, news) {
+      const changes = changedSettings(oldOutputs, news).length > 0 ? "some" : "none";
+      return { changes, replaces: [], deleteBeforeReplace: false };
+    },
+    open: (_reference, settings) => openProvider(session(), log, settings),
+  };
+}
+
+function openProvider(session: Session, log: Notices, settings: ValueMap): LocalProvider {
+  configure(session, settings);
+  const resources = new Resources(session);
+  /** Does something for a resource. What it throws is shown to people, and may be about an object that exists. */
+  const about = <T>(urn: string, work: () => Promise<T>): Promise<T> => log.about(urn, work).catch(rethrow);
+  return {
+    check: (urn, olds, news) =>
+      about(urn, async () => {
+        const { inputs, failures } = await resources.check(urn, olds, news);
+        return { inputs: inputs as ValueMap, failures: failuresOf(failures) };
+      }),
+
+    diff: (urn, id, _oldInputs, oldOutputs, news) =>
+      about(urn, async () => diffOf(oldOutputs, news, await resources.diff(urn, id, oldOutputs, news))),
+
+    create: (urn, news, _timeout, preview) =>
+      about(urn, async () => {
+        const { id, outs } = await resources.create(urn, news, preview);
+        return { id, outputs: outs as ValueMap };
+      }),
+
+    update: (urn, id, old, news, _ignore, _timeout, preview) =>
+      about(urn, async () => (await resources.update(urn, id, old.outputs, news, preview)).outs as ValueMap),
+
+    read: (urn, id, inputs, state) =>
+      about(urn, async () => {
+        const found = await resources.read(urn, id, state, inputs);
+        return { id: found.id, outputs: (found.props ?? {}) as ValueMap, inputs: (found.inputs ?? {}) as ValueMap };
+      }),
+
+    delete: (urn, id, _inputs, outputs) => about(urn, () => resources.delete(urn, id, outputs)),
+
+    invoke: async (token, args) => {
+      const { issues, result = {} } = await invoke(session, token, args).catch(rethrow);
+      return { result: result as ValueMap, failures: failuresOf(issues ?? []) };
+    },
+
+    close: () => undefined,
+  };
+}
+
+/** The engine prints the value of a property that a failure names, and it may be secret. */
+const failuresOf = (issues: readonly string[]): CheckFailure[] => issues.map((reason) => ({ property: "", reason }));
+
+type Differences = Parameters<typeof detailedDiff>[2] & { changes: boolean; deleteBeforeReplace: boolean };
+
+function diffOf(olds: ValueMap, news: ValueMap, difference: Differences): DiffResponse {
+  const details = [...detailedDiff(olds, news, difference)].flatMap(([text, { kind }]): PropertyChange[] => {
+    const path = parsePath(text);
+    if (path === undefined) return [];
+    const before = kind === "add" ? undefined : valueAt(olds, path);
+    const after = kind === "delete" ? undefined : valueAt(news, path);
+    return [{ path, kind, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
+  });
+  const { changes, replaces, deleteBeforeReplace } = difference;
+  return { changes: changes ? "some" : "none", replaces, deleteBeforeReplace, details };
+}
+
+function rethrow(error: unknown): never {
+  if (isPartial(error)) throw new InitError(error.id, error.properties as ValueMap, error.reasons);
+  throw new Error(errorText(error instanceof Error ? error.message : "unknown failure"));
+}
