@@ -133,6 +133,7 @@ module.exports = {
       "monitor",
       "plan",
       "deploy",
+      "yaml",
       "backend",
       "index",
       "test",

@@ -29,10 +29,10 @@ export async function openProject(options: OpenOptions): Promise<Project> {
   return new FileProject(settings, backend, source, env, providersOf(options, settings), options);
 }
 
-/** The plugin of a folder that the project names is that, not a local one. */
-function providersOf({ providerModules, localProviders }: OpenOptions, { pluginFolders }: ProjectSettings) {
+/** The plugin of a folder that a project names is that, not a local one. What a YAML program names is for the Pulumi CLI. */
+function providersOf({ providerModules, localProviders }: OpenOptions, { pluginFolders, runtime }: ProjectSettings) {
   const serves: LocalProviders["serves"] = (plugin) =>
-    !pluginFolders.has(plugin.name) && localProviders?.serves(plugin) === true;
+    (runtime.name === "yaml" || !pluginFolders.has(plugin.name)) && localProviders?.serves(plugin) === true;
   return {
     ...(providerModules && { providerModules }),
     ...(localProviders && { localProviders: { ...localProviders, serves } }),

@@ -59,6 +59,7 @@ export function startDeclaring(
     });
     return { result: replayed, kill: () => undefined };
   }
+  if (stack.settings.runtime.name === "yaml") return { result: runYaml(run, loaded, registrar), kill: () => undefined };
   if (remote === undefined) throw new EngineError("a program in a process of its own needs an SDK");
   const program: ProgramOptions = {
     ...sharedSettings(run),
@@ -71,4 +72,22 @@ export function startDeclaring(
   };
   const runtime = options.languageRuntime?.address;
   return runtime === undefined ? startProgram(program) : startInlineProgram({ ...program, runtime });
+}
+
+async function runYaml({ stack, preview }: UpdateRun, { config }: LoadedUpdate, registrar: ResourceRegistrar) {
+  const { runYamlProgram } = await import("../yaml/program.js");
+  const { settings, providers } = stack;
+  const schema = await providers.localProviders?.schema();
+  return runYamlProgram({
+    project: settings.name,
+    stack: stack.name,
+    dryRun: preview,
+    projectFile: settings.file,
+    projectDirectory: settings.directory,
+    programDirectory: settings.programDirectory,
+    declared: settings.configSchema,
+    packages: schema === undefined ? [] : [schema],
+    config,
+    registrar,
+  });
 }

@@ -1,14 +1,13 @@
 /** A provider instance in this process. It gets the values that one in another process would get, and its answers are as that one's. */
 
+import { asReceived } from "../resource/as-received";
 import type { Goal } from "../resource/goal";
 import type { LocalPackage, LocalProvider } from "../resource/local-providers";
 import {
   containsUnknown,
-  isObject,
   type KnownKinds,
   toProviderInputs,
   toProviderState,
-  type Value,
   type ValueMap,
 } from "../resource/property-value";
 import {
@@ -25,14 +24,6 @@ import {
 const knows: KnownKinds = { secrets: true, references: false };
 const inputsOf = (m: ValueMap): ValueMap => toProviderInputs(m, knows);
 const stateOf = (m: ValueMap): ValueMap => toProviderState(m, knows);
-
-/** The order and the members that a message would have: a state is the same, whoever served it. */
-export function asReceived<T extends Value>(value: T): T {
-  if (Array.isArray(value)) return value.map((item) => asReceived(item ?? null)) as T;
-  if (!isObject(value)) return value;
-  const names = Object.keys(value).filter((name) => value[name] !== undefined);
-  return Object.fromEntries(names.sort().map((name) => [name, asReceived((value as ValueMap)[name]!)])) as T;
-}
 
 export class LocalInstance implements Provider {
   readonly isConfigured: boolean;

@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve";
 import { EngineError } from "../errors";
+import { asReceived } from "../resource/as-received";
 import type { Goal } from "../resource/goal";
 import type { LocalHost, LocalPackage, LocalProviders } from "../resource/local-providers";
 import { type PluginRequest, pluginInputs, pluginOf, reservedOf, settingsOf } from "../resource/plugin-request";
@@ -16,7 +17,7 @@ import type { ResourceState } from "../resource/state";
 import { DYNAMIC_PACKAGE, packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
 import type { ComponentEnvironment } from "./construct";
 import { checkConfig, diffConfig, GrpcProvider } from "./grpc-provider";
-import { asReceived, LocalInstance } from "./local-instance";
+import { LocalInstance } from "./local-instance";
 import type { Sdk } from "./node-sdk";
 import { ProviderConnection } from "./provider-connection";
 import type { ProviderProcesses } from "./provider-process";

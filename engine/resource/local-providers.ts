@@ -1,4 +1,5 @@
 /** Providers that run in the engine's own process, where the caller has them: no process, no messages. */
+import type { PackageSchema } from "./package-schema";
 import type { PluginRequest } from "./plugin-request";
 import type { ValueMap } from "./property-value";
 import type { Provider, ProviderConfigs } from "./provider";
@@ -31,6 +32,8 @@ export interface LocalPackage extends ProviderConfigs {
 export interface LocalProviders {
   /** Whether it is what a resource or a function asks for. */
   serves(plugin: PluginRequest): boolean;
+  /** What programs without an SDK need to know of it. */
+  schema(): Promise<PackageSchema>;
   /** Loads it for a run. */
   load(host: LocalHost): Promise<LocalPackage>;
 }

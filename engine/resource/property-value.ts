@@ -32,7 +32,7 @@ const hasSignature =
   (v: Value | undefined): v is Tagged<K> =>
     isObject(v) && v[SIG_KEY] === kind;
 
-const isUnknown = (v: Value | undefined): boolean => v === UNKNOWN;
+export const isUnknown = (v: Value | undefined): boolean => v === UNKNOWN;
 export const isSecret = hasSignature(SignatureKind.secret);
 export const isReference = hasSignature(SignatureKind.reference);
 const isOutput = hasSignature(SignatureKind.output);

@@ -1,0 +1,9 @@
+import { isObject, type Value, type ValueMap } from "./property-value";
+
+/** The order and the members that a message would have: a state is the same, whoever served it. */
+export function asReceived<T extends Value>(value: T): T {
+  if (Array.isArray(value)) return value.map((item) => asReceived(item ?? null)) as T;
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  return Object.fromEntries(names.sort().map((name) => [name, asReceived((value as ValueMap)[name]!)])) as T;
+}

@@ -1,0 +1,156 @@
+/** Compares a program with what packages say of their resources and functions, before anything is registered. */
+import { USE_CLI_HINT } from "../monitor/goal-decoder";
+import {
+  type FunctionSchema,
+  fullToken,
+  type PackageSchema,
+  type PropertySchema,
+  type ResourceSchema,
+} from "../resource/package-schema";
+import { isProviderType, packageOf, STACK_REFERENCE_TYPE } from "../resource/urn";
+import { closest } from "./closest";
+import { type Expression, type Invocation, invocationsIn } from "./expression";
+import type { Problems } from "./problems";
+import type { Named, ResourceDeclaration, Template } from "./template";
+
+/** A type of resource, with its full name. */
+export interface ResolvedType {
+  type: string;
+  schema: ResourceSchema;
+}
+
+/** The packages that programs may use. */
+export class Packages {
+  private readonly byName: ReadonlyMap<string, PackageSchema>;
+
+  constructor(schemas: readonly PackageSchema[]) {
+    this.byName = new Map(schemas.map((schema) => [schema.name, schema]));
+  }
+
+  /** Undefined, with a problem, for what there is not. */
+  resource({ node, name }: Named, problems: Problems): ResolvedType | undefined {
+    if (name === STACK_REFERENCE_TYPE) return { type: name, schema: stackReference };
+    const pkg = this.package(node, packageOf(name), problems);
+    if (pkg === undefined) return undefined;
+    if (isProviderType(name)) return { type: name, schema: pkg.provider ?? {} };
+    return this.find(node, name, pkg, pkg.resources ?? {}, "resource", problems, (type, schema) => ({ type, schema }));
+  }
+
+  function({ token }: Invocation, problems: Problems): { token: string; schema: FunctionSchema } | undefined {
+    const pkg = this.package(token.node, packageOf(token.text), problems);
+    if (pkg === undefined) return undefined;
+    const make = (full: string, schema: FunctionSchema) => ({ token: full, schema });
+    return this.find(token.node, token.text, pkg, pkg.functions ?? {}, "function", problems, make);
+  }
+
+  private package(node: Named["node"], name: string, problems: Problems): PackageSchema | undefined {
+    const found = this.byName.get(name);
+    if (found === undefined)
+      problems.add(
+        node,
+        `the package ${name} is ${USE_CLI_HINT} (here: ${[...this.byName.keys()].join(", ") || "none"})`,
+      );
+    return found;
+  }
+
+  private find<Schema, T>(
+    node: Named["node"],
+    written: string,
+    pkg: PackageSchema,
+    all: Record<string, Schema>,
+    what: string,
+    problems: Problems,
+    make: (token: string, schema: Schema) => T,
+  ): T | undefined {
+    const token = fullToken(written, Object.keys(all));
+    if (token !== undefined) return make(token, all[token]!);
+    const names = Object.keys(all).map((each) => each.replace(":index:", ":"));
+    const near = closest(written, names);
+    problems.add(
+      node,
+      `${written} is not a ${what} of the package ${pkg.name}${near ? `, did you mean ${near}?` : `; it has ${names.join(", ")}`}`,
+    );
+    return undefined;
+  }
+}
+
+const stackReference: ResourceSchema = {
+  inputProperties: { name: { type: "string" } },
+  properties: { name: {}, outputs: {}, secretOutputNames: {} },
+};
+
+export function checkTemplate(template: Template, packages: Packages, problems: Problems): void {
+  for (const resource of template.resources) checkResource(resource, packages, problems);
+  const expressions = [...template.variables, ...template.outputs].map(({ value }) => value);
+  for (const expression of [...expressions, ...template.resources.flatMap(expressionsIn)])
+    for (const call of invocationsIn(expression)) checkCall(call, packages, problems);
+}
+
+const expressionsIn = ({ properties }: ResourceDeclaration): Expression[] =>
+  Array.isArray(properties) ? properties.map(({ value }) => value) : [properties];
+
+function checkResource(resource: ResourceDeclaration, packages: Packages, problems: Problems): void {
+  const resolved = packages.resource(resource.type, problems);
+  if (resolved === undefined || resource.get !== undefined || !Array.isArray(resource.properties)) return;
+  const { inputProperties = {}, requiredInputs = [] } = resolved.schema;
+  checkMembers(resource.properties, inputProperties, `${resource.name} (${resource.type.name})`, problems);
+  const missing = requiredInputs.filter(
+    (input) => !(resource.properties as Named[]).some(({ name }) => name === input),
+  );
+  if (missing.length > 0)
+    problems.add(
+      resource.node,
+      `${resource.name} (${resource.type.name}) lacks ${missing.join(", ")}: set ${missing.length > 1 ? "them" : "it"} under properties`,
+    );
+}
+
+function checkCall(call: Invocation, packages: Packages, problems: Problems): void {
+  const found = packages.function(call, problems);
+  if (found === undefined || call.args.kind !== "object") return;
+  const members = call.args.members.flatMap(({ key, value }) =>
+    key.kind === "literal" && typeof key.value === "string" ? [{ node: key.node, name: key.value, value }] : [],
+  );
+  checkMembers(members, found.schema.inputs?.properties ?? {}, call.token.text, problems);
+}
+
+function checkMembers(
+  members: readonly (Named & { value: Expression })[],
+  allowed: Record<string, PropertySchema>,
+  what: string,
+  problems: Problems,
+): void {
+  for (const { node, name, value } of members) {
+    const schema = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
+    if (schema === undefined) {
+      const near = closest(name, Object.keys(allowed));
+      problems.add(
+        node,
+        `${what} has no property ${name}${near ? `, did you mean ${near}?` : ` (${Object.keys(allowed).join(", ")})`}`,
+      );
+      continue;
+    }
+    const wrong = wrongLiteral(value, schema);
+    if (wrong !== undefined) problems.add(value.node, `${name} of ${what} must be ${wrong}`);
+  }
+}
+
+const typeNames: Record<string, string> = {
+  string: "a text: put it in quotes",
+  boolean: "true or false",
+  number: "a number",
+  integer: "a whole number",
+  array: "a list",
+  object: "an object",
+};
+
+/** What a literal should be; undefined if it is that, or is no literal. */
+function wrongLiteral(value: Expression, { type, oneOf, $ref }: PropertySchema): string | undefined {
+  if (oneOf !== undefined || $ref !== undefined || type === undefined) return undefined;
+  if (value.kind === "text") return type === "string" ? undefined : typeNames[type];
+  if (value.kind === "list") return type === "array" ? undefined : typeNames[type];
+  if (value.kind === "object") return type === "object" ? undefined : typeNames[type];
+  // Nothing is as if it were not set.
+  if (value.kind !== "literal" || value.value === null) return undefined;
+  const isRight = type === "integer" ? Number.isInteger(value.value) : typeof value.value === type;
+  return isRight ? undefined : typeNames[type];
+}

@@ -1,0 +1,209 @@
+/**
+ * Evaluates expressions, once what they refer to is there.
+ *
+ * Serves: the values of Pulumi YAML.
+ */
+import type { Node } from "yaml";
+import {
+  containsSecret,
+  isMap,
+  isReference,
+  isSecret,
+  isUnknown,
+  secret,
+  UNKNOWN,
+  unwrapSecret,
+  unwrapSecrets,
+  type Value,
+} from "../resource/property-value";
+import type { Expression, Invocation } from "./expression";
+import { builtins, FunctionError } from "./functions";
+import type { Problems } from "./problems";
+import { formatAccess, isAccess, type PropertyAccess } from "./property-access";
+import { describe, type Evaluated, known, lift, none, printed, type RegisteredResource, unionOf } from "./values";
+
+/** What it depends on has failed, which is reported there. */
+export class Poisoned extends Error {}
+
+export interface EvaluatorOptions {
+  problems: Problems;
+  /** By name: resources, variables and configuration. A name without a value has failed. */
+  scope: ReadonlyMap<string, Evaluated>;
+  /** By URN. */
+  resources: ReadonlyMap<string, RegisteredResource>;
+  dryRun: boolean;
+  /** Where relative paths begin. */
+  directory: string;
+  /** Calls a function of a package. */
+  invoke(call: Invocation, args: Evaluated): Promise<Evaluated>;
+}
+
+export class Evaluator {
+  constructor(private readonly o: EvaluatorOptions) {}
+
+  /** Rejects with {@link Poisoned} when something is wrong, which is reported. */
+  async evaluate(expression: Expression): Promise<Evaluated> {
+    switch (expression.kind) {
+      case "literal":
+        return known(expression.value);
+      case "reference":
+        return this.access(expression.node, expression.access);
+      case "text":
+        return this.text(expression);
+      case "list": {
+        const items = await this.all(expression.items);
+        return known(
+          items.map(({ value }) => value),
+          unionOf(items),
+        );
+      }
+      case "object":
+        return this.object(expression);
+      case "call": {
+        const argument = await this.evaluate(expression.argument);
+        return this.reporting(expression.node, () => builtins[expression.name](argument, this.o));
+      }
+      case "invoke":
+        return this.invoke(expression.node, expression.call);
+    }
+  }
+
+  /** All of them, so that what is wrong with each is reported. */
+  async all(expressions: readonly Expression[]): Promise<Evaluated[]> {
+    const results = await Promise.allSettled(expressions.map((each) => this.evaluate(each)));
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    return results.map((result) => (result as PromiseFulfilledResult<Evaluated>).value);
+  }
+
+  /** The resource that an expression refers to. */
+  async resource(expression: Expression, what: string): Promise<RegisteredResource> {
+    const { resource, value } = await this.evaluate(expression);
+    return (
+      resource ?? this.fail(expression.node, `${what} must be a resource, such as \${name}, not ${describe(value)}`)
+    );
+  }
+
+  /** The resources in a list. */
+  async resourceList(expression: Expression, what: string): Promise<RegisteredResource[]> {
+    const { value } = await this.evaluate(expression);
+    const items = Array.isArray(value)
+      ? value
+      : this.fail(expression.node, `${what} must be a list of resources, not ${describe(value)}`);
+    return items.map((item) => {
+      const found = isReference(item) ? this.o.resources.get(String(item.urn)) : undefined;
+      return found ?? this.fail(expression.node, `${what} must be a list of resources; ${describe(item)} is none`);
+    });
+  }
+
+  /** A value that is known now, as options need it. */
+  async plain(expression: Expression, what: string): Promise<Value> {
+    const { value } = await this.evaluate(expression);
+    if (isUnknown(value)) return this.fail(expression.node, `${what} must be known before the run: it is an output`);
+    return unwrapSecrets(value);
+  }
+
+  fail(node: Node | null, message: string): never {
+    this.o.problems.add(node, message);
+    throw new Poisoned();
+  }
+
+  private reporting<T>(node: Node, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof FunctionError) return this.fail(node, error.message);
+      throw error;
+    }
+  }
+
+  private async text({ node, parts }: Extract<Expression, { kind: "text" }>): Promise<Evaluated> {
+    const evaluated = parts.map((part) => (isAccess(part) ? this.access(node, part) : known(part)));
+    return lift(evaluated, (...values) =>
+      values
+        .map((value, index) => {
+          const part = parts[index]!;
+          const text =
+            evaluated[index]!.resource === undefined ? printed(value, evaluated[index]!.isInteger) : undefined;
+          if (text !== undefined || !isAccess(part)) return text;
+          const what = evaluated[index]!.resource === undefined ? describe(value) : "a resource";
+          return this.fail(
+            node,
+            `\${${formatAccess(part)}} is ${what}, which cannot be part of a text${hintFor(what)}`,
+          );
+        })
+        .join(""),
+    );
+  }
+
+  private async object({ node, members }: Extract<Expression, { kind: "object" }>): Promise<Evaluated> {
+    const keys = await this.all(members.map(({ key }) => key));
+    const values = await this.all(members.map(({ value }) => value));
+    if (keys.some(({ value }) => isUnknown(value))) return known(UNKNOWN, unionOf([...keys, ...values]));
+    const entries = keys.map(({ value }, index): [string, Value] => {
+      const key = unwrapSecret(value);
+      const text = typeof key === "string" ? key : printed(key);
+      return [text ?? this.fail(node, `a key must be a text, not ${describe(key)}`), values[index]!.value];
+    });
+    return known(Object.fromEntries(entries), unionOf([...keys, ...values]));
+  }
+
+  private access(node: Node, access: PropertyAccess): Evaluated {
+    const found = this.o.scope.get(access.root);
+    if (found === undefined) throw new Poisoned();
+    if (found.resource !== undefined) return this.output(node, found.resource, access);
+    if (access.path.length === 0) return found.isInteger ? found : lift([found], (value) => value);
+    return lift([found], (value) => this.walk(node, value, access, access.path));
+  }
+
+  private output(node: Node, resource: RegisteredResource, access: PropertyAccess): Evaluated {
+    const { urn, id, outputs, laterOutputs, dependencies } = resource;
+    const urns = new Set([urn]);
+    const [name, ...path] = access.path;
+    if (name === undefined) return { value: resource.reference, resource, urns };
+    if (name === "urn") return known(urn, urns);
+    if (name === "id" && id !== undefined) return known(id || UNKNOWN, urns);
+    const value = outputs[name] ?? null;
+    const all = new Set([...urns, ...(dependencies[name] ?? [])]);
+    if (value === null && this.o.dryRun && laterOutputs.has(String(name))) return known(UNKNOWN, all);
+    return known(this.walk(node, value, access, path), all);
+  }
+
+  /** A part of a value. What is in a secret is one, and of what is unknown all is. */
+  private walk(node: Node, value: Value, access: PropertyAccess, path: readonly (string | number)[]): Value {
+    const [step, ...rest] = path;
+    if (step === undefined || isUnknown(value)) return value;
+    if (isSecret(value)) return secret(this.walk(node, unwrapSecret(value), access, path));
+    const where = `\${${formatAccess(access)}}`;
+    if (Array.isArray(value)) {
+      if (typeof step !== "number") return this.fail(node, `${where}: ${JSON.stringify(step)} is no index of a list`);
+      if (step >= value.length)
+        return this.fail(node, `${where}: there is no item ${step} in a list of ${value.length}`);
+      return this.walk(node, value[step]!, access, rest);
+    }
+    if (!isMap(value)) return this.fail(node, `${where}: ${describe(value)} has no member ${JSON.stringify(step)}`);
+    if (typeof step === "number") return this.fail(node, `${where}: an object has names, not the index ${step}`);
+    return this.walk(node, value[step] ?? null, access, rest);
+  }
+
+  private async invoke(node: Node, call: Invocation): Promise<Evaluated> {
+    const args = await this.evaluate(call.args);
+    const lifted = lift([args], (value) => value);
+    if (isUnknown(unwrapSecret(lifted.value))) return known(lifted.value, args.urns);
+    const { value, urns } = await this.o.invoke(call, args);
+    const isSecretResult = containsSecret(args.value) || containsSecret(value);
+    const whole = unwrapSecrets(value);
+    const { member } = call;
+    const result = member === undefined || isUnknown(whole) ? whole : isMap(whole) ? whole[member] : undefined;
+    if (result === undefined) return this.fail(node, `the result of ${call.token.text} has no member ${member}`);
+    return known(
+      isSecretResult ? secret(result) : result,
+      urns.size > 0 ? unionOf([args, known(null, urns)]) : (args.urns ?? none),
+    );
+  }
+}
+
+function hintFor(what: string): string {
+  if (what === "a resource") return ": name one of its outputs, such as .id";
+  return what === "a list" || what === "an object" ? ": use fn::join or fn::toJSON" : "";
+}

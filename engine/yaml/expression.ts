@@ -1,0 +1,195 @@
+/**
+ * What a value of a program says: literals, references, and calls of functions.
+ *
+ * Serves: expressions of Pulumi YAML.
+ */
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
+import { closest } from "./closest";
+import { type BuiltinName, builtins, refused } from "./functions";
+import type { Problems } from "./problems";
+import { isAccess, type PropertyAccess, parseText, type TextPart } from "./property-access";
+
+export type Expression = { node: Node } & (
+  | { kind: "literal"; value: null | boolean | number | string }
+  | { kind: "text"; parts: TextPart[] }
+  | { kind: "reference"; access: PropertyAccess }
+  | { kind: "list"; items: Expression[] }
+  | { kind: "object"; members: { key: Expression; value: Expression }[] }
+  | { kind: "call"; name: BuiltinName; argument: Expression }
+  | { kind: "invoke"; call: Invocation }
+);
+
+/** A call of a function of a package. */
+export interface Invocation {
+  token: { node: Node; text: string };
+  args: Expression;
+  /** Member of the result. */
+  member: string | undefined;
+  options: Record<string, Expression>;
+}
+
+export class ExpressionParser {
+  constructor(
+    private readonly document: Document,
+    private readonly problems: Problems,
+  ) {}
+
+  parse(given: unknown): Expression {
+    const node = this.resolve(given);
+    if (isSeq(node)) return { kind: "list", node, items: node.items.map((item) => this.parse(item)) };
+    if (isMap(node)) return this.parseMap(node);
+    if (isScalar(node) && typeof node.value === "string") return this.parseText(node, node.value);
+    const value = isScalar(node) ? node.value : null;
+    const plain = typeof value === "bigint" ? Number(value) : value;
+    if (plain === null || plain === undefined || typeof plain === "boolean" || typeof plain === "number")
+      return { kind: "literal", node: node as Node, value: plain ?? null };
+    // A date is a text.
+    return { kind: "literal", node: node as Node, value: (isScalar(node) && node.source) || String(plain) };
+  }
+
+  /** The node that an alias stands for. */
+  resolve(node: unknown): Node | null {
+    return (
+      isAlias(node) ? (node.resolve(this.document) ?? null) : ((node as Node | null | undefined) ?? null)
+    ) as Node | null;
+  }
+
+  private parseText(node: Node, text: string): Expression {
+    const parts = parseText(text);
+    if ("error" in parts) {
+      this.problems.add(node, parts.error);
+      return { kind: "literal", node, value: text };
+    }
+    const [first] = parts;
+    if (parts.length === 1 && first !== undefined)
+      return isAccess(first) ? { kind: "reference", node, access: first } : { kind: "literal", node, value: first };
+    return { kind: "text", node, parts };
+  }
+
+  private parseMap(map: YAMLMap): Expression {
+    const names = map.items.map((pair) => this.nameOf(pair));
+    const index = names.findIndex((name) => name?.toLowerCase().startsWith("fn::"));
+    if (index < 0) {
+      const members = map.items.map(({ key, value }) => ({ key: this.parse(key), value: this.parse(value) }));
+      return { kind: "object", node: map, members };
+    }
+    const { key, value } = map.items[index]!;
+    if (map.items.length > 1)
+      this.problems.add(
+        key as Node,
+        `${names[index]} must be the only member of its object: it is a call of a function`,
+      );
+    return this.parseCall(map, key as Node, names[index]!.slice("fn::".length), value);
+  }
+
+  private nameOf({ key }: Pair): string | undefined {
+    return isScalar(key) && typeof key.value === "string" ? key.value : undefined;
+  }
+
+  private parseCall(map: YAMLMap, key: Node, written: string, argument: unknown): Expression {
+    const lower = written.toLowerCase();
+    if (lower === "invoke") return this.parseInvoke(map, key, argument);
+    // `fn::package:name` is a call of a function of a package.
+    if (written.includes(":")) {
+      const call = { token: { node: key, text: written }, args: this.parse(argument), member: undefined, options: {} };
+      return { kind: "invoke", node: map, call };
+    }
+    const name = (Object.keys(builtins) as BuiltinName[]).find((each) => each.toLowerCase() === lower);
+    if (name !== undefined) return { kind: "call", node: map, name, argument: this.parse(argument) };
+    const no = refused[lower];
+    const near = closest(written, Object.keys(builtins));
+    this.problems.add(
+      key,
+      no ??
+        `fn::${written} is not a function${near ? `, did you mean fn::${near}?` : `; functions: ${Object.keys(builtins).join(", ")}, invoke`}`,
+    );
+    return { kind: "literal", node: map, value: null };
+  }
+
+  private parseInvoke(map: YAMLMap, key: Node, argument: unknown): Expression {
+    const given = this.resolve(argument);
+    const members = new Map<string, unknown>();
+    if (isMap(given))
+      for (const pair of given.items) {
+        const name = this.nameOf(pair)?.toLowerCase() ?? "";
+        if (!invokeMembers.includes(name))
+          this.problems.add(
+            pair.key as Node,
+            `${this.nameOf(pair)} is not a member of fn::invoke (${invokeMembers.join(", ")})`,
+          );
+        members.set(name, pair.value);
+      }
+    const token = this.resolve(members.get("function"));
+    if (!isScalar(token) || typeof token.value !== "string") {
+      this.problems.add(given ?? key, "fn::invoke needs function: the name of a function, such as package:name");
+      return { kind: "literal", node: map, value: null };
+    }
+    const options = this.resolve(members.get("options"));
+    const result = this.resolve(members.get("return"));
+    const call: Invocation = {
+      token: { node: token, text: token.value },
+      args: members.has("arguments")
+        ? this.parse(members.get("arguments"))
+        : { kind: "object", node: map, members: [] },
+      member: isScalar(result) && typeof result.value === "string" && result.value !== "" ? result.value : undefined,
+      options: {},
+    };
+    if (isMap(options))
+      for (const pair of options.items) {
+        const name = this.nameOf(pair) ?? "";
+        if (!invokeOptions.includes(name))
+          this.problems.add(pair.key as Node, `${name} is not an option of fn::invoke (${invokeOptions.join(", ")})`);
+        else call.options[name] = this.parse(pair.value);
+      }
+    return { kind: "invoke", node: map, call };
+  }
+}
+
+const invokeMembers = ["function", "arguments", "options", "return"];
+const invokeOptions = ["parent", "provider", "version", "pluginDownloadURL", "dependsOn"];
+
+/** The references in an expression. */
+export function* accessesIn(expression: Expression): Generator<{ node: Node; access: PropertyAccess }> {
+  const { node } = expression;
+  switch (expression.kind) {
+    case "reference":
+      yield { node, access: expression.access };
+      break;
+    case "text":
+      for (const part of expression.parts) if (isAccess(part)) yield { node, access: part };
+      break;
+    case "list":
+      for (const item of expression.items) yield* accessesIn(item);
+      break;
+    case "object":
+      for (const { key, value } of expression.members) {
+        yield* accessesIn(key);
+        yield* accessesIn(value);
+      }
+      break;
+    case "call":
+      yield* accessesIn(expression.argument);
+      break;
+    case "invoke":
+      yield* accessesIn(expression.call.args);
+      for (const option of Object.values(expression.call.options)) yield* accessesIn(option);
+  }
+}
+
+/** The calls of functions of packages in an expression. */
+export function* invocationsIn(expression: Expression): Generator<Invocation> {
+  switch (expression.kind) {
+    case "list":
+      for (const item of expression.items) yield* invocationsIn(item);
+      break;
+    case "object":
+      for (const { value } of expression.members) yield* invocationsIn(value);
+      break;
+    case "call":
+      yield* invocationsIn(expression.argument);
+      break;
+    case "invoke":
+      yield expression.call;
+      yield* invocationsIn(expression.call.args);
+  }
+}

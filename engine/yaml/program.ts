@@ -1,0 +1,306 @@
+/**
+ * Runs a program in YAML: evaluates what it declares and registers it, in this process.
+ *
+ * Serves: the runtime yaml.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { EngineError, messageOf, ShuttingDown } from "../errors";
+import type { RegisterResult, Registrar } from "../monitor/resource-monitor";
+import type { ProgramResult } from "../plugin/language-host";
+import { asReceived } from "../resource/as-received";
+import { type Goal, newGoal } from "../resource/goal";
+import type { PackageSchema } from "../resource/package-schema";
+import type { PluginRequest } from "../resource/plugin-request";
+import { isMap, secret, UNKNOWN, type Value, type ValueMap } from "../resource/property-value";
+import { packageOf, STACK_REFERENCE_TYPE, STACK_TYPE } from "../resource/urn";
+import { checkTemplate, Packages, type ResolvedType } from "./check-template";
+import { type ConfigSource, configValues } from "./config-values";
+import { Evaluator, Poisoned } from "./evaluator";
+import type { Invocation } from "./expression";
+import { OptionReader, providerReference } from "./goal-options";
+import { builtinName, type Declaration, defaultProvidersOf, inOrder } from "./order";
+import { Problems } from "./problems";
+import { parseTemplate, type ResourceDeclaration, type Template } from "./template";
+import { type Evaluated, known, RegisteredResource } from "./values";
+
+export interface YamlProgramOptions extends ConfigSource {
+  stack: string;
+  dryRun: boolean;
+  /** The folder of the project's file. */
+  projectDirectory: string;
+  programDirectory: string;
+  /** The project's file. */
+  projectFile: string;
+  packages: readonly PackageSchema[];
+  registrar: Registrar;
+}
+
+/** Where a program may stand, the first that exists counts. */
+const programFiles = ["Main.json", "Main.yaml"];
+
+/** Resolves when everything is registered. What a registration fails with is reported by the deployment. */
+export async function runYamlProgram(options: YamlProgramOptions): Promise<ProgramResult> {
+  const { name, text } = readProgram(options);
+  const problems = new Problems(name);
+  try {
+    const template = parseTemplate(text, problems);
+    const program = new Program(options, template, problems);
+    const order = program.check();
+    if (!problems.isEmpty) return { ok: false, message: String(problems) };
+    await program.run(order);
+    return problems.isEmpty ? { ok: !program.hasFailed } : { ok: false, message: String(problems) };
+  } catch (error) {
+    // The deployment has reported why it stops.
+    if (error instanceof ShuttingDown)
+      return problems.isEmpty ? { ok: false } : { ok: false, message: String(problems) };
+    if (error instanceof EngineError) return { ok: false, message: error.message };
+    throw error;
+  }
+}
+
+function readProgram({ programDirectory, projectFile }: YamlProgramOptions): { name: string; text: string } {
+  for (const file of [...programFiles.map((name) => path.join(programDirectory, name)), projectFile])
+    try {
+      return { name: path.basename(file), text: readFileSync(file, "utf8") };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT")
+        throw new EngineError(`${file}: ${messageOf(error)}`, "invalid");
+    }
+  throw new EngineError(`there is no program in ${programDirectory}`, "not-found");
+}
+
+type Order = ReturnType<typeof inOrder>;
+
+class Program {
+  /** Set when a registration has failed, which is reported. */
+  hasFailed = false;
+  private readonly scope = new Map<string, Evaluated>();
+  private readonly resources = new Map<string, RegisteredResource>();
+  private readonly packages: Packages;
+  private readonly evaluator: Evaluator;
+  private readonly defaultProviders: ReadonlyMap<string, string>;
+  private stackUrn = "";
+
+  constructor(
+    private readonly o: YamlProgramOptions,
+    private readonly template: Template,
+    private readonly problems: Problems,
+  ) {
+    this.packages = new Packages(o.packages);
+    this.defaultProviders = defaultProvidersOf(template);
+    this.evaluator = new Evaluator({
+      problems,
+      scope: this.scope,
+      resources: this.resources,
+      dryRun: o.dryRun,
+      directory: o.programDirectory,
+      invoke: (call, args) => this.invoke(call, args),
+    });
+  }
+
+  /** What is wrong without running anything is among the problems afterwards. */
+  check(): Order {
+    const config = configValues(this.o, this.template.config, this.problems);
+    for (const [name, value] of config) this.scope.set(name, value);
+    this.scope.set(builtinName, known(this.builtins()));
+    checkTemplate(this.template, this.packages, this.problems);
+    return inOrder(this.template, new Set(config.keys()), this.problems);
+  }
+
+  private builtins(): ValueMap {
+    const { programDirectory, projectDirectory, project, stack } = this.o;
+    return { cwd: programDirectory, project, stack, organization: "organization", rootDirectory: projectDirectory };
+  }
+
+  /** Registers everything; what depends on nothing that is not there yet goes on at once, in its order. */
+  async run(order: Order): Promise<void> {
+    const { registrar, project, stack } = this.o;
+    const root = await registrar.register(newGoal({ type: STACK_TYPE, name: `${project}-${stack}`, custom: false }));
+    this.stackUrn = root.urn;
+    const started = new Map<string, Promise<void>>();
+    for (const { declaration, waitsFor } of order) {
+      const before = [...waitsFor].map((name) => started.get(name)!);
+      const declare = async () => {
+        if (before.length > 0) await Promise.all(before);
+        await this.declare(declaration);
+      };
+      started.set(declaration.name, unlessPoisoned(declare()));
+    }
+    const ended = await Promise.allSettled(started.values());
+    const failed = ended.find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    await this.registerOutputs();
+  }
+
+  private async registerOutputs(): Promise<void> {
+    const outputs: ValueMap = {};
+    const evaluate = async ({ name, value }: Template["outputs"][number]) => {
+      outputs[name] = (await this.evaluator.evaluate(value)).value;
+    };
+    await Promise.all(this.template.outputs.map((output) => unlessPoisoned(evaluate(output))));
+    await this.o.registrar.registerOutputs(this.stackUrn, asReceived(outputs));
+  }
+
+  private async declare(declaration: Declaration): Promise<void> {
+    if (declaration.kind === "variable") {
+      this.scope.set(declaration.name, await this.evaluator.evaluate(declaration.value));
+      return;
+    }
+    const resource = await this.register(declaration);
+    this.resources.set(resource.urn, resource);
+    this.scope.set(declaration.name, { value: resource.reference, resource, urns: new Set([resource.urn]) });
+  }
+
+  private async register(declaration: ResourceDeclaration): Promise<RegisteredResource> {
+    const resolved = this.packages.resource(declaration.type, this.problems)!;
+    const options = new OptionReader(this.evaluator, declaration.options);
+    const inputs = await this.inputs(declaration, resolved);
+    const chosen = await options.goal();
+    const plugin = { name: packageOf(resolved.type), ...(await options.plugin()) };
+    const common = {
+      type: resolved.type,
+      name: declaration.resourceName,
+      plugin,
+      parent: chosen.parent ?? this.stackUrn,
+      provider: chosen.provider || this.defaultProvider(declaration, plugin.name),
+    };
+    if (declaration.get !== undefined || resolved.type === STACK_REFERENCE_TYPE)
+      return this.read(declaration, resolved, { ...common, inputs, dependencies: chosen.dependencies ?? [] });
+    const { schema } = resolved;
+    const values = Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, value]));
+    const propertyDependencies = Object.fromEntries(
+      Object.entries(inputs).map(([name, { urns }]) => [name, [...urns].sort()]),
+    );
+    const goal = newGoal({
+      ...chosen,
+      ...common,
+      custom: schema.isComponent !== true,
+      remote: schema.isComponent === true,
+      inputs: asReceived(values),
+      propertyDependencies,
+      dependencies: [
+        ...new Set([...Object.values(propertyDependencies).flat(), ...(chosen.dependencies ?? [])]),
+      ].sort(),
+      additionalSecretOutputs: [
+        ...new Set([...(chosen.additionalSecretOutputs ?? []), ...secretNames(schema.properties)]),
+      ],
+      aliases: [...(chosen.aliases ?? []), ...(schema.aliases ?? []).flatMap(({ type }) => (type ? [{ type }] : []))],
+    });
+    return goal.remote ? this.construct(goal) : this.registered(goal, resolved, await this.o.registrar.register(goal));
+  }
+
+  private defaultProvider({ name }: ResourceDeclaration, pkg: string): string {
+    const declared = this.defaultProviders.get(pkg);
+    if (declared === undefined || declared === name) return "";
+    return providerReference(this.scope.get(declared)!.resource!);
+  }
+
+  /** With what the package says is secret, and what it says is always the same. */
+  private async inputs(
+    { properties }: ResourceDeclaration,
+    { schema }: ResolvedType,
+  ): Promise<Record<string, Evaluated>> {
+    const given: Record<string, Evaluated> = {};
+    if (Array.isArray(properties)) {
+      const values = await this.evaluator.all(properties.map(({ value }) => value));
+      for (const [index, { name }] of properties.entries()) given[name] = values[index]!;
+    } else {
+      const whole = await this.evaluator.evaluate(properties);
+      if (!isMap(whole.value))
+        this.evaluator.fail(properties.node, "properties must be an object that is known before the run");
+      for (const [name, value] of Object.entries(whole.value as ValueMap)) given[name] = known(value, whole.urns);
+    }
+    const inputs: Record<string, Evaluated> = {};
+    for (const [name, value] of Object.entries(given))
+      inputs[name] = schema.inputProperties?.[name]?.secret === true ? { ...value, value: secret(value.value) } : value;
+    for (const [name, { const: constant }] of Object.entries(schema.inputProperties ?? {}))
+      if (constant !== undefined) inputs[name] = known(constant as Value);
+    return inputs;
+  }
+
+  private async read(
+    declaration: ResourceDeclaration,
+    resolved: ResolvedType,
+    goal: ReadCommon,
+  ): Promise<RegisteredResource> {
+    const state = { ...goal.inputs };
+    for (const { name, value } of declaration.get?.state ?? []) state[name] = await this.evaluator.evaluate(value);
+    const isStackReference = resolved.type === STACK_REFERENCE_TYPE;
+    if (isStackReference) state.name ??= known(declaration.name);
+    const id = isStackReference ? state.name!.value : await this.evaluator.plain(declaration.get!.id, "get.id");
+    if (typeof id !== "string")
+      return this.evaluator.fail(declaration.node, "the id to read must be a text that is known before the run");
+    const result = await this.o.registrar.read({
+      ...goal,
+      id,
+      inputs: Object.fromEntries(Object.entries(state).map(([name, { value }]) => [name, value])),
+      additionalSecretOutputs: secretNames(resolved.schema.properties),
+      sourcePosition: "",
+      stackTrace: [],
+    });
+    return this.registered(goal, resolved, { ...result, id });
+  }
+
+  private registered(
+    { name, type }: Pick<Goal, "name" | "type">,
+    { schema }: ResolvedType,
+    result: RegisterResult,
+  ): RegisteredResource {
+    if (result.outcome !== "done") {
+      this.hasFailed = true;
+      throw new Poisoned();
+    }
+    const later = new Set(Object.keys(schema.properties ?? {}));
+    const outputs =
+      result.unknown === true ? Object.fromEntries([...later].map((each) => [each, UNKNOWN])) : result.outputs;
+    return new RegisteredResource(name, type, result.urn, result.id, outputs, later, {});
+  }
+
+  private async construct(goal: Goal): Promise<RegisteredResource> {
+    const { urn, outputs, dependencies } = await this.o.registrar.construct(goal);
+    return new RegisteredResource(goal.name, goal.type, urn, undefined, outputs, new Set(), dependencies);
+  }
+
+  private async invoke(call: Invocation, args: Evaluated): Promise<Evaluated> {
+    const { token } = this.packages.function(call, this.problems)!;
+    const options = new OptionReader(this.evaluator, new Map(Object.entries(call.options)));
+    const { dependencies = [], provider = "", parent } = await options.goal();
+    const plugin: PluginRequest = { name: packageOf(token), ...(await options.plugin()) };
+    const declared = this.defaultProviders.get(plugin.name);
+    const fallback = declared === undefined || parent !== undefined ? "" : this.scope.get(declared)?.resource;
+    const { result, failures } = await this.o.registrar.invoke({
+      token,
+      args: asReceived(args.value as ValueMap),
+      plugin,
+      provider: provider || (fallback ? providerReference(fallback) : ""),
+    });
+    if (failures.length > 0) {
+      const reasons = failures.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`));
+      this.evaluator.fail(call.token.node, `${call.token.text}: ${reasons.join("; ")}`);
+    }
+    return known(result, new Set(dependencies));
+  }
+}
+
+interface ReadCommon {
+  type: string;
+  name: string;
+  plugin: PluginRequest;
+  parent: string | undefined;
+  provider: string;
+  inputs: Record<string, Evaluated>;
+  dependencies: string[];
+}
+
+const secretNames = (properties: Record<string, { secret?: boolean }> = {}): string[] =>
+  Object.keys(properties).filter((name) => properties[name]?.secret === true);
+
+/** What is wrong is reported where it is; what depends on it is left out. */
+async function unlessPoisoned(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof Poisoned)) throw error;
+  }
+}

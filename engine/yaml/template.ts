@@ -1,0 +1,223 @@
+/**
+ * A program as its file has it: configuration, variables, resources and outputs, parsed and checked. What this engine does not do is
+ * refused here, before anything is registered.
+ *
+ * Serves: the program in Pulumi.yaml or Main.yaml.
+ */
+import { isMap, isScalar, type Node, parseDocument } from "yaml";
+import { describeYamlProblem } from "../../fs/yaml-problem";
+import { goYamlTags } from "../config/go-yaml";
+import { EngineError } from "../errors";
+import { USE_CLI_HINT } from "../monitor/goal-decoder";
+import { closest } from "./closest";
+import { type Expression, ExpressionParser } from "./expression";
+import type { Problems } from "./problems";
+
+/** A name in the file. */
+export interface Named {
+  node: Node;
+  name: string;
+}
+
+export interface ConfigDeclaration extends Named {
+  /** The key of the configuration. */
+  key: string;
+  type: string | undefined;
+  /** What the file says of secrecy; undefined for nothing. */
+  secret: boolean | undefined;
+}
+
+export interface VariableDeclaration extends Named {
+  value: Expression;
+}
+
+export interface ResourceDeclaration extends Named {
+  type: Named;
+  /** Name of the resource; default: that in the program. */
+  resourceName: string;
+  isDefaultProvider: boolean;
+  /** One expression for all of them, or one for each. */
+  properties: Expression | (Named & { value: Expression })[];
+  options: ReadonlyMap<string, Expression>;
+  get: { id: Expression; state: (Named & { value: Expression })[] } | undefined;
+}
+
+export interface Template {
+  config: ConfigDeclaration[];
+  variables: VariableDeclaration[];
+  resources: ResourceDeclaration[];
+  outputs: VariableDeclaration[];
+}
+
+const projectMembers = [
+  ...[
+    "name",
+    "runtime",
+    "main",
+    "description",
+    "author",
+    "website",
+    "license",
+    "backend",
+    "options",
+    "plugins",
+    "packages",
+  ],
+  ...["template", "stackConfigDir", "config", "configuration", "variables", "resources", "outputs", "pulumi"],
+];
+const resourceMembers = ["type", "name", "defaultProvider", "properties", "options", "get"];
+export const resourceOptions = [
+  ...[
+    "additionalSecretOutputs",
+    "aliases",
+    "customTimeouts",
+    "deleteBeforeReplace",
+    "deletedWith",
+    "dependsOn",
+    "hideDiffs",
+  ],
+  ...["ignoreChanges", "import", "parent", "pluginDownloadURL", "protect", "provider", "providers", "replaceOnChanges"],
+  ...["replaceWith", "replacementTrigger", "retainOnDelete", "version"],
+];
+const refusedOptions: Record<string, string> = { envVarMappings: `the option envVarMappings is ${USE_CLI_HINT}` };
+const refusedMembers: Record<string, string> = { components: `components in YAML are ${USE_CLI_HINT}` };
+
+/** @throws {EngineError} for what is no YAML */
+export function parseTemplate(text: string, problems: Problems): Template {
+  const document = parseDocument(text, { customTags: goYamlTags, lineCounter: problems.lines });
+  const [error] = document.errors;
+  if (error !== undefined) throw new EngineError(`${problems.file}: ${describeYamlProblem(text, error)}`, "invalid");
+  return new TemplateParser(new ExpressionParser(document, problems), problems).parse(document.contents);
+}
+
+class TemplateParser {
+  constructor(
+    private readonly expressions: ExpressionParser,
+    private readonly problems: Problems,
+  ) {}
+
+  parse(contents: unknown): Template {
+    const members = this.members(contents, "the program", projectMembers, refusedMembers);
+    const section = (name: string) => this.entries(members.get(name)?.value, name);
+    return {
+      config: [...section("configuration"), ...section("config")].map((entry) => this.config(entry)),
+      variables: section("variables").map(({ value, ...named }) => ({
+        ...named,
+        value: this.expressions.parse(value),
+      })),
+      resources: section("resources").flatMap((entry) => this.resource(entry)),
+      outputs: section("outputs").map(({ value, ...named }) => ({ ...named, value: this.expressions.parse(value) })),
+    };
+  }
+
+  /** The members of an object, in their order; none unless it is one. */
+  private entries(given: unknown, what: string): (Named & { value: Node | null })[] {
+    const node = this.expressions.resolve(given);
+    if (node === null || (isScalar(node) && node.value === null)) return [];
+    if (!isMap(node)) {
+      this.problems.add(node, `${what} must be an object: name: value`);
+      return [];
+    }
+    return node.items.flatMap((pair) => {
+      const key = pair.key as Node;
+      if (isScalar(key) && typeof key.value === "string")
+        return [{ node: key, name: key.value, value: this.expressions.resolve(pair.value) }];
+      this.problems.add(key, `a name in ${what} must be a text: put it in quotes`);
+      return [];
+    });
+  }
+
+  /** Members of which each is known. */
+  private members(given: unknown, what: string, allowed: readonly string[], refused: Record<string, string> = {}) {
+    const members = new Map<string, Named & { value: Node | null }>();
+    for (const entry of this.entries(given, what)) {
+      const { name, node } = entry;
+      if (allowed.includes(name)) members.set(name, entry);
+      else if (refused[name] !== undefined) this.problems.add(node, refused[name]);
+      else {
+        const near = closest(name, allowed);
+        this.problems.add(
+          node,
+          `${name} is not a member of ${what}${near ? `, did you mean ${near}?` : ` (${allowed.join(", ")})`}`,
+        );
+      }
+    }
+    return members;
+  }
+
+  private text(given: Node | null | undefined): string | undefined {
+    return isScalar(given) && typeof given.value === "string" ? given.value : undefined;
+  }
+
+  private config({ node, name, value }: Named & { value: Node | null }): ConfigDeclaration {
+    // The members are checked where the project is read.
+    const members = isMap(value)
+      ? new Map(this.entries(value, `config.${name}`).map((each) => [each.name, each.value]))
+      : new Map();
+    const secretValue = members.get("secret");
+    return {
+      node,
+      name,
+      key: this.text(members.get("name")) ?? name,
+      type: this.text(members.get("type")),
+      secret: isScalar(secretValue) && typeof secretValue.value === "boolean" ? secretValue.value : undefined,
+    };
+  }
+
+  private resource({ node, name, value }: Named & { value: Node | null }): ResourceDeclaration[] {
+    const members = this.members(value, `resources.${name}`, resourceMembers);
+    const type = members.get("type")?.value;
+    const typeText = this.text(type);
+    if (type === undefined || type === null || typeText === undefined) {
+      this.problems.add(type ?? node, `resources.${name} needs a type, such as type: package:Name`);
+      return [];
+    }
+    const isDefaultProvider = members.get("defaultProvider")?.value;
+    const get = members.get("get")?.value;
+    if (get !== undefined && members.has("properties"))
+      this.problems.add(
+        members.get("properties")!.node,
+        `resources.${name} has get, which reads what exists: it takes no properties`,
+      );
+    return [
+      {
+        node,
+        name,
+        type: { node: type, name: typeText },
+        resourceName: this.text(members.get("name")?.value) || name,
+        isDefaultProvider: isScalar(isDefaultProvider) && isDefaultProvider.value === true,
+        properties: this.properties(members.get("properties")?.value, name),
+        options: this.options(members.get("options")?.value, name),
+        get: get === undefined ? undefined : this.get(get, name),
+      },
+    ];
+  }
+
+  private properties(value: Node | null | undefined, name: string): ResourceDeclaration["properties"] {
+    if (value === undefined || value === null) return [];
+    const expression = this.expressions.parse(value);
+    return expression.kind === "object" ? this.named(value, `the properties of ${name}`) : expression;
+  }
+
+  private named(value: Node | null, what: string): (Named & { value: Expression })[] {
+    return this.entries(value, what).map((entry) => ({ ...entry, value: this.expressions.parse(entry.value) }));
+  }
+
+  private options(value: Node | null | undefined, name: string): ReadonlyMap<string, Expression> {
+    const members = this.members(value, `the options of ${name}`, resourceOptions, refusedOptions);
+    return new Map([...members].map(([option, { value }]) => [option, this.expressions.parse(value)]));
+  }
+
+  private get(value: Node | null, name: string): ResourceDeclaration["get"] {
+    const members = this.members(value, `resources.${name}.get`, ["id", "state"]);
+    const id = members.get("id")?.value;
+    if (id === undefined) {
+      this.problems.add(value, `resources.${name}.get needs an id`);
+      return undefined;
+    }
+    return {
+      id: this.expressions.parse(id),
+      state: this.named(members.get("state")?.value ?? null, `the state of ${name}`),
+    };
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Values while a program is evaluated: as they are in messages, with resources among them, and with the URNs that they depend on.
+ *
+ * Serves: what is known, secret and dependent in Pulumi YAML.
+ */
+import {
+  isObject,
+  isSecret,
+  isUnknown,
+  SIG_KEY,
+  SignatureKind,
+  secret,
+  someDeep,
+  UNKNOWN,
+  unwrapSecrets,
+  type Value,
+} from "../resource/property-value";
+
+/** A resource of the program, once it is registered. */
+export class RegisteredResource {
+  constructor(
+    readonly name: string,
+    readonly type: string,
+    readonly urn: string,
+    /** Undefined for a component; empty while it is not known. */
+    readonly id: string | undefined,
+    readonly outputs: Record<string, Value>,
+    /** Its outputs that are not known before it is created. */
+    readonly laterOutputs: ReadonlySet<string>,
+    /** By output of a component, what that depends on. */
+    readonly dependencies: Record<string, string[]>,
+  ) {}
+
+  /** As providers and states have it. */
+  get reference(): Value {
+    return {
+      [SIG_KEY]: SignatureKind.reference,
+      urn: this.urn,
+      ...(this.id !== undefined && { id: this.id || UNKNOWN }),
+      packageVersion: "",
+    };
+  }
+}
+
+/** A value with its dependencies. Lists and objects may hold resources as {@link RegisteredResource.reference}. */
+export interface Evaluated {
+  value: Value;
+  /** The resource itself, of a reference to one. */
+  resource?: RegisteredResource;
+  /** The resources in a list or an object, by the reference. */
+  urns: ReadonlySet<string>;
+  /** Of a whole number of the configuration: it is written without an exponent. */
+  isInteger?: boolean;
+}
+
+export const none: ReadonlySet<string> = new Set();
+
+export const known = (value: Value, urns: ReadonlySet<string> = none): Evaluated => ({ value, urns });
+
+export const unionOf = (parts: readonly Evaluated[]): ReadonlySet<string> => {
+  const sets = parts.map(({ urns }) => urns).filter((urns) => urns.size > 0);
+  return sets.length < 2 ? (sets[0] ?? none) : new Set(sets.flatMap((urns) => [...urns]));
+};
+
+const hasUnknown = (value: Value): boolean => someDeep(value, isUnknown);
+const hasSecret = (value: Value): boolean => someDeep(value, isSecret);
+
+/** A function of values: what is unknown makes its result unknown, what is secret makes it secret, and dependencies add up. */
+export function lift(args: readonly Evaluated[], work: (...values: Value[]) => Value): Evaluated {
+  const urns = unionOf(args);
+  const values = args.map(({ value }) => value);
+  const mark = values.some(hasSecret) ? secret : (value: Value) => value;
+  if (values.some(hasUnknown)) return known(mark(UNKNOWN), urns);
+  return known(mark(work(...values.map((value) => unwrapSecrets(value)))), urns);
+}
+
+/** What messages call a value. */
+export function describe(value: Value): string {
+  if (value === null) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (isObject(value)) return "an object";
+  return { boolean: "a boolean", number: "a number", string: "a text" }[typeof value as "string"] ?? "a value";
+}
+
+/** A value in a text, as Go prints it; undefined for what has no text that a person would want. */
+export function printed(value: Value, isInteger = false): string | undefined {
+  if (typeof value === "number") return isInteger ? String(value) : printedNumber(value);
+  if (typeof value === "string" || typeof value === "boolean") return String(value);
+  return undefined;
+}
+
+/** The shortest digits; with an exponent of two digits from a million on, and below a ten-thousandth. */
+function printedNumber(value: number): string {
+  if (Object.is(value, -0)) return "-0";
+  const [digits, exponent] = value.toExponential().split("e") as [string, string];
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
