@@ -1,5 +1,5 @@
 /**
- * A running emulator: it holds the listener, the clock and the data. Long because it implements the whole handle that users get.
+ * A running emulator: it holds the listener, the clock and the data.
  */
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";

@@ -1,12 +1,15 @@
 /**
  * The engine's interface: a project (a folder with a Pulumi.yaml), its stacks, and the operations on a stack. Whatever
- * a caller may rely on is declared here; the rest of the room is its implementation. Long because it is all of that.
+ * a caller may rely on is declared here; the rest of the room is its implementation.
  *
  * Every function rejects with an {@link EngineError} when the user can do something about it: its message is fit for
  * printing as it stands, and says what to do. Any other error is a defect of ours.
  */
 import type { EngineEvent, Operation, RunResult } from "./events";
 import type { LocalProviders } from "./resource/local-providers";
+import type { ResourceView } from "./resource/resource-view";
+
+export type { ResourceView };
 
 export interface OpenOptions {
   /** The folder from which a Pulumi.yaml is looked for, here and upwards. */
@@ -84,25 +87,6 @@ export interface Project {
   currentStack(): Promise<string | undefined>;
   /** Makes a stack the current one of this folder, for the Pulumi CLI as well. */
   selectStack(name: string): Promise<void>;
-}
-
-/** One resource as the state has it. Values are safe to print unless secrets were asked for. */
-export interface ResourceView {
-  urn: string;
-  type: string;
-  name: string;
-  id?: string;
-  parent?: string;
-  /** URN and ID of the provider; absent for components. */
-  provider?: string;
-  custom: boolean;
-  protect: boolean;
-  /** True for an old version that waits for its deletion. */
-  delete: boolean;
-  /** URN of the resource whose deletion takes this one along. */
-  deletedWith?: string;
-  inputs: Record<string, unknown>;
-  outputs: Record<string, unknown>;
 }
 
 export interface ConfigValue {

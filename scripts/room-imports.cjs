@@ -124,8 +124,9 @@ module.exports = {
   engine: {
     imports: ["fs", "redaction"],
     rows: [
-      "events|api|errors|deferred|preloads|loopback|stack-traces",
+      "events|errors|deferred|preloads|loopback|stack-traces",
       "resource",
+      "api",
       "secrets",
       "config",
       "state",

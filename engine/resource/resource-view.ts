@@ -1,8 +1,26 @@
 /** A resource of a state, as callers get it. */
-import type { ResourceView } from "../api";
 import { toPrintableMap } from "./property-value";
 import type { ResourceState } from "./state";
 import { nameOf } from "./urn";
+
+/** One resource as the state has it. Values are safe to print unless secrets were asked for. */
+export interface ResourceView {
+  urn: string;
+  type: string;
+  name: string;
+  id?: string;
+  parent?: string;
+  /** URN and ID of the provider; absent for components. */
+  provider?: string;
+  custom: boolean;
+  protect: boolean;
+  /** True for an old version that waits for its deletion. */
+  delete: boolean;
+  /** URN of the resource whose deletion takes this one along. */
+  deletedWith?: string;
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+}
 
 export function resourceView(
   resource: Partial<ResourceState> & Pick<ResourceState, "urn" | "type">,

@@ -298,8 +298,8 @@ describe("secrets", () => {
 });
 
 test("a project in another language has its stacks, configuration and state here; a run is refused before anything is touched", async () => {
-  const text = "name: demo\nruntime: yaml\nresources: {}\n";
-  const refusal = /its runtime is "yaml"; .*use the Pulumi CLI/;
+  const text = "name: demo\nruntime: python\n";
+  const refusal = /its runtime is "python"; .*use the Pulumi CLI/;
   const { stack, opened, dir } = await initStack(project({ "Pulumi.yaml": text }), openProject);
   await stack.config.set("a", "1");
   expect((await stack.config.get("a"))?.value).toBe("1");

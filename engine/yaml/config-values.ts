@@ -8,7 +8,7 @@ import type { ConfigEntry, ConfigMap } from "../config/resolve";
 import { secret, type Value } from "../resource/property-value";
 import type { Problems } from "./problems";
 import type { ConfigDeclaration } from "./template";
-import { type Evaluated, known } from "./values";
+import { type Evaluated, evaluated } from "./values";
 
 export interface ConfigSource {
   project: string;
@@ -55,7 +55,7 @@ function typeOf({ type, default: preset }: ProjectConfigType = {}): string | und
 
 function evaluatedEntry({ text, structured, secret: isSecret }: ConfigEntry, type: string | undefined): Evaluated {
   const value = plainValue(text, structured, type);
-  return { ...known(isSecret ? secret(value) : value), isInteger: type === "integer" };
+  return { ...evaluated(isSecret ? secret(value) : value), isInteger: type === "integer" };
 }
 
 function plainValue(text: string, structured: boolean, type: string | undefined): Value {

@@ -20,7 +20,7 @@ import type { Expression, Invocation } from "./expression";
 import { builtins, FunctionError } from "./functions";
 import type { Problems } from "./problems";
 import { formatAccess, isAccess, type PropertyAccess } from "./property-access";
-import { describe, type Evaluated, known, lift, none, printed, type RegisteredResource, unionOf } from "./values";
+import { describe, type Evaluated, evaluated, lift, none, printed, type RegisteredResource, unionOf } from "./values";
 
 /** What it depends on has failed, which is reported there. */
 export class Poisoned extends Error {}
@@ -45,14 +45,14 @@ export class Evaluator {
   async evaluate(expression: Expression): Promise<Evaluated> {
     switch (expression.kind) {
       case "literal":
-        return known(expression.value);
+        return evaluated(expression.value);
       case "reference":
         return this.access(expression.node, expression.access);
       case "text":
         return this.text(expression);
       case "list": {
         const items = await this.all(expression.items);
-        return known(
+        return evaluated(
           items.map(({ value }) => value),
           unionOf(items),
         );
@@ -92,7 +92,7 @@ export class Evaluator {
       : this.fail(expression.node, `${what} must be a list of resources, not ${describe(value)}`);
     return items.map((item) => {
       const found = isReference(item) ? this.o.resources.get(String(item.urn)) : undefined;
-      return found ?? this.fail(expression.node, `${what} must be a list of resources; ${describe(item)} is none`);
+      return found ?? this.fail(expression.node, `${what} must be a list of resources, without ${describe(item)}`);
     });
   }
 
@@ -118,15 +118,14 @@ export class Evaluator {
   }
 
   private async text({ node, parts }: Extract<Expression, { kind: "text" }>): Promise<Evaluated> {
-    const evaluated = parts.map((part) => (isAccess(part) ? this.access(node, part) : known(part)));
-    return lift(evaluated, (...values) =>
+    const all = parts.map((part) => (isAccess(part) ? this.access(node, part) : evaluated(part)));
+    return lift(all, (...values) =>
       values
         .map((value, index) => {
           const part = parts[index]!;
-          const text =
-            evaluated[index]!.resource === undefined ? printed(value, evaluated[index]!.isInteger) : undefined;
+          const text = all[index]!.resource === undefined ? printed(value, all[index]!.isInteger) : undefined;
           if (text !== undefined || !isAccess(part)) return text;
-          const what = evaluated[index]!.resource === undefined ? describe(value) : "a resource";
+          const what = all[index]!.resource === undefined ? describe(value) : "a resource";
           return this.fail(
             node,
             `\${${formatAccess(part)}} is ${what}, which cannot be part of a text${hintFor(what)}`,
@@ -139,13 +138,13 @@ export class Evaluator {
   private async object({ node, members }: Extract<Expression, { kind: "object" }>): Promise<Evaluated> {
     const keys = await this.all(members.map(({ key }) => key));
     const values = await this.all(members.map(({ value }) => value));
-    if (keys.some(({ value }) => isUnknown(value))) return known(UNKNOWN, unionOf([...keys, ...values]));
+    if (keys.some(({ value }) => isUnknown(value))) return evaluated(UNKNOWN, unionOf([...keys, ...values]));
     const entries = keys.map(({ value }, index): [string, Value] => {
       const key = unwrapSecret(value);
       const text = typeof key === "string" ? key : printed(key);
       return [text ?? this.fail(node, `a key must be a text, not ${describe(key)}`), values[index]!.value];
     });
-    return known(Object.fromEntries(entries), unionOf([...keys, ...values]));
+    return evaluated(Object.fromEntries(entries), unionOf([...keys, ...values]));
   }
 
   private access(node: Node, access: PropertyAccess): Evaluated {
@@ -161,12 +160,12 @@ export class Evaluator {
     const urns = new Set([urn]);
     const [name, ...path] = access.path;
     if (name === undefined) return { value: resource.reference, resource, urns };
-    if (name === "urn") return known(urn, urns);
-    if (name === "id" && id !== undefined) return known(id || UNKNOWN, urns);
+    if (name === "urn") return evaluated(urn, urns);
+    if (name === "id" && id !== undefined) return evaluated(id || UNKNOWN, urns);
     const value = outputs[name] ?? null;
     const all = new Set([...urns, ...(dependencies[name] ?? [])]);
-    if (value === null && this.o.dryRun && laterOutputs.has(String(name))) return known(UNKNOWN, all);
-    return known(this.walk(node, value, access, path), all);
+    if (value === null && this.o.dryRun && laterOutputs.has(String(name))) return evaluated(UNKNOWN, all);
+    return evaluated(this.walk(node, value, access, path), all);
   }
 
   /** A part of a value. What is in a secret is one, and of what is unknown all is. */
@@ -189,16 +188,16 @@ export class Evaluator {
   private async invoke(node: Node, call: Invocation): Promise<Evaluated> {
     const args = await this.evaluate(call.args);
     const lifted = lift([args], (value) => value);
-    if (isUnknown(unwrapSecret(lifted.value))) return known(lifted.value, args.urns);
+    if (isUnknown(unwrapSecret(lifted.value))) return evaluated(lifted.value, args.urns);
     const { value, urns } = await this.o.invoke(call, args);
     const isSecretResult = containsSecret(args.value) || containsSecret(value);
     const whole = unwrapSecrets(value);
     const { member } = call;
     const result = member === undefined || isUnknown(whole) ? whole : isMap(whole) ? whole[member] : undefined;
     if (result === undefined) return this.fail(node, `the result of ${call.token.text} has no member ${member}`);
-    return known(
+    return evaluated(
       isSecretResult ? secret(result) : result,
-      urns.size > 0 ? unionOf([args, known(null, urns)]) : (args.urns ?? none),
+      urns.size > 0 ? unionOf([args, evaluated(null, urns)]) : (args.urns ?? none),
     );
   }
 }

@@ -34,8 +34,8 @@ export class ExpressionParser {
     private readonly problems: Problems,
   ) {}
 
-  parse(given: unknown): Expression {
-    const node = this.resolve(given);
+  parse(written: unknown): Expression {
+    const node = this.resolve(written);
     if (isSeq(node)) return { kind: "list", node, items: node.items.map((item) => this.parse(item)) };
     if (isMap(node)) return this.parseMap(node);
     if (isScalar(node) && typeof node.value === "string") return this.parseText(node, node.value);
@@ -47,7 +47,7 @@ export class ExpressionParser {
     return { kind: "literal", node: node as Node, value: (isScalar(node) && node.source) || String(plain) };
   }
 
-  /** The node that an alias stands for. */
+  /** The node itself, or that of an alias. */
   resolve(node: unknown): Node | null {
     return (
       isAlias(node) ? (node.resolve(this.document) ?? null) : ((node as Node | null | undefined) ?? null)
@@ -107,10 +107,10 @@ export class ExpressionParser {
   }
 
   private parseInvoke(map: YAMLMap, key: Node, argument: unknown): Expression {
-    const given = this.resolve(argument);
+    const written = this.resolve(argument);
     const members = new Map<string, unknown>();
-    if (isMap(given))
-      for (const pair of given.items) {
+    if (isMap(written))
+      for (const pair of written.items) {
         const name = this.nameOf(pair)?.toLowerCase() ?? "";
         if (!invokeMembers.includes(name))
           this.problems.add(
@@ -121,7 +121,7 @@ export class ExpressionParser {
       }
     const token = this.resolve(members.get("function"));
     if (!isScalar(token) || typeof token.value !== "string") {
-      this.problems.add(given ?? key, "fn::invoke needs function: the name of a function, such as package:name");
+      this.problems.add(written ?? key, "fn::invoke needs function: the name of a function, such as package:name");
       return { kind: "literal", node: map, value: null };
     }
     const options = this.resolve(members.get("options"));

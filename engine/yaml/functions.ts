@@ -9,7 +9,7 @@ import path from "node:path";
 import { sortedJson } from "../config/values";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
 import { isObject, secret, unwrapSecrets, type Value } from "../resource/property-value";
-import { describe, type Evaluated, known, lift } from "./values";
+import { describe, type Evaluated, evaluated, lift } from "./values";
 
 /** What is wrong with an argument: a sentence that the place is put before. */
 export class FunctionError extends Error {}
@@ -85,8 +85,8 @@ export const builtins = {
       ? bytes.toString()
       : fail("the argument of fn::fromBase64 must be a text in Base64, of UTF-8");
   }),
-  secret: (argument) => known(secret(argument.value), argument.urns),
-  unsecret: (argument) => known(unwrapSecrets(argument.value), argument.urns),
+  secret: (argument) => evaluated(secret(argument.value), argument.urns),
+  unsecret: (argument) => evaluated(unwrapSecrets(argument.value), argument.urns),
   readFile: of((value, context) => bytesOf(value, "readFile", context).toString()),
   filebase64: of((value, context) => bytesOf(value, "filebase64", context).toString("base64")),
   filebase64sha256: of((value, context) =>
@@ -107,8 +107,8 @@ export const builtins = {
       ? fail(`fn::singleOrNone takes a list of at most one item, not ${list.length}`)
       : (list[0] ?? null);
   }),
-  pulumiResourceName: (argument) => known(resourceOf(argument, "pulumiResourceName").name),
-  pulumiResourceType: (argument) => known(resourceOf(argument, "pulumiResourceType").type),
+  pulumiResourceName: (argument) => evaluated(resourceOf(argument, "pulumiResourceName").name),
+  pulumiResourceType: (argument) => evaluated(resourceOf(argument, "pulumiResourceType").type),
 } satisfies Record<string, Builtin>;
 
 export type BuiltinName = keyof typeof builtins;

@@ -12,7 +12,7 @@ import type { ResourceDeclaration, Template, VariableDeclaration } from "./templ
 
 export type Declaration = ({ kind: "variable" } & VariableDeclaration) | ({ kind: "resource" } & ResourceDeclaration);
 
-/** What is there without a declaration. */
+/** The name that every program has without a declaration. */
 export const builtinName = "pulumi";
 
 /** The expressions of a resource: properties first. */

@@ -22,7 +22,7 @@ import { OptionReader, providerReference } from "./goal-options";
 import { builtinName, type Declaration, defaultProvidersOf, inOrder } from "./order";
 import { Problems } from "./problems";
 import { parseTemplate, type ResourceDeclaration, type Template } from "./template";
-import { type Evaluated, known, RegisteredResource } from "./values";
+import { type Evaluated, evaluated, RegisteredResource } from "./values";
 
 export interface YamlProgramOptions extends ConfigSource {
   stack: string;
@@ -103,7 +103,7 @@ class Program {
   check(): Order {
     const config = configValues(this.o, this.template.config, this.problems);
     for (const [name, value] of config) this.scope.set(name, value);
-    this.scope.set(builtinName, known(this.builtins()));
+    this.scope.set(builtinName, evaluated(this.builtins()));
     checkTemplate(this.template, this.packages, this.problems);
     return inOrder(this.template, new Set(config.keys()), this.problems);
   }
@@ -201,21 +201,22 @@ class Program {
     { properties }: ResourceDeclaration,
     { schema }: ResolvedType,
   ): Promise<Record<string, Evaluated>> {
-    const given: Record<string, Evaluated> = {};
+    const declared: Record<string, Evaluated> = {};
     if (Array.isArray(properties)) {
       const values = await this.evaluator.all(properties.map(({ value }) => value));
-      for (const [index, { name }] of properties.entries()) given[name] = values[index]!;
+      for (const [index, { name }] of properties.entries()) declared[name] = values[index]!;
     } else {
       const whole = await this.evaluator.evaluate(properties);
       if (!isMap(whole.value))
         this.evaluator.fail(properties.node, "properties must be an object that is known before the run");
-      for (const [name, value] of Object.entries(whole.value as ValueMap)) given[name] = known(value, whole.urns);
+      for (const [name, value] of Object.entries(whole.value as ValueMap))
+        declared[name] = evaluated(value, whole.urns);
     }
     const inputs: Record<string, Evaluated> = {};
-    for (const [name, value] of Object.entries(given))
+    for (const [name, value] of Object.entries(declared))
       inputs[name] = schema.inputProperties?.[name]?.secret === true ? { ...value, value: secret(value.value) } : value;
     for (const [name, { const: constant }] of Object.entries(schema.inputProperties ?? {}))
-      if (constant !== undefined) inputs[name] = known(constant as Value);
+      if (constant !== undefined) inputs[name] = evaluated(constant as Value);
     return inputs;
   }
 
@@ -227,7 +228,7 @@ class Program {
     const state = { ...goal.inputs };
     for (const { name, value } of declaration.get?.state ?? []) state[name] = await this.evaluator.evaluate(value);
     const isStackReference = resolved.type === STACK_REFERENCE_TYPE;
-    if (isStackReference) state.name ??= known(declaration.name);
+    if (isStackReference) state.name ??= evaluated(declaration.name);
     const id = isStackReference ? state.name!.value : await this.evaluator.plain(declaration.get!.id, "get.id");
     if (typeof id !== "string")
       return this.evaluator.fail(declaration.node, "the id to read must be a text that is known before the run");
@@ -279,7 +280,7 @@ class Program {
       const reasons = failures.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`));
       this.evaluator.fail(call.token.node, `${call.token.text}: ${reasons.join("; ")}`);
     }
-    return known(result, new Set(dependencies));
+    return evaluated(result, new Set(dependencies));
   }
 }
 

@@ -111,8 +111,8 @@ class TemplateParser {
   }
 
   /** The members of an object, in their order; none unless it is one. */
-  private entries(given: unknown, what: string): (Named & { value: Node | null })[] {
-    const node = this.expressions.resolve(given);
+  private entries(written: unknown, what: string): (Named & { value: Node | null })[] {
+    const node = this.expressions.resolve(written);
     if (node === null || (isScalar(node) && node.value === null)) return [];
     if (!isMap(node)) {
       this.problems.add(node, `${what} must be an object: name: value`);
@@ -128,9 +128,9 @@ class TemplateParser {
   }
 
   /** Members of which each is known. */
-  private members(given: unknown, what: string, allowed: readonly string[], refused: Record<string, string> = {}) {
+  private members(written: unknown, what: string, allowed: readonly string[], refused: Record<string, string> = {}) {
     const members = new Map<string, Named & { value: Node | null }>();
-    for (const entry of this.entries(given, what)) {
+    for (const entry of this.entries(written, what)) {
       const { name, node } = entry;
       if (allowed.includes(name)) members.set(name, entry);
       else if (refused[name] !== undefined) this.problems.add(node, refused[name]);
@@ -145,8 +145,8 @@ class TemplateParser {
     return members;
   }
 
-  private text(given: Node | null | undefined): string | undefined {
-    return isScalar(given) && typeof given.value === "string" ? given.value : undefined;
+  private text(written: Node | null | undefined): string | undefined {
+    return isScalar(written) && typeof written.value === "string" ? written.value : undefined;
   }
 
   private config({ node, name, value }: Named & { value: Node | null }): ConfigDeclaration {

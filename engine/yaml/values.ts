@@ -55,7 +55,7 @@ export interface Evaluated {
 
 export const none: ReadonlySet<string> = new Set();
 
-export const known = (value: Value, urns: ReadonlySet<string> = none): Evaluated => ({ value, urns });
+export const evaluated = (value: Value, urns: ReadonlySet<string> = none): Evaluated => ({ value, urns });
 
 export const unionOf = (parts: readonly Evaluated[]): ReadonlySet<string> => {
   const sets = parts.map(({ urns }) => urns).filter((urns) => urns.size > 0);
@@ -70,8 +70,8 @@ export function lift(args: readonly Evaluated[], work: (...values: Value[]) => V
   const urns = unionOf(args);
   const values = args.map(({ value }) => value);
   const mark = values.some(hasSecret) ? secret : (value: Value) => value;
-  if (values.some(hasUnknown)) return known(mark(UNKNOWN), urns);
-  return known(mark(work(...values.map((value) => unwrapSecrets(value)))), urns);
+  if (values.some(hasUnknown)) return evaluated(mark(UNKNOWN), urns);
+  return evaluated(mark(work(...values.map((value) => unwrapSecrets(value)))), urns);
 }
 
 /** What messages call a value. */

@@ -3,7 +3,7 @@
 // that a run takes to begin.
 // Here some of its files are stood in for, and loaded when they are used.
 (() => {
-  // Long because a preloaded script is one function: it must leave no names.
+  // A preloaded script is one function: it must leave no names.
   const { realpathSync } = require("node:fs");
   const Module = require("node:module");
   const { basename, dirname, join } = require("node:path");

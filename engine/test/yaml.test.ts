@@ -1,0 +1,350 @@
+/** Programs in YAML: what they declare, what is refused with its place, and how values become texts. */
+import { describe, expect, it, test } from "vitest";
+import { fc } from "../../test/chance";
+import { secret, UNKNOWN } from "../resource/property-value";
+import { parseText } from "../yaml/property-access";
+import { printed } from "../yaml/values";
+import { runProgram, urnOf } from "./yaml-program";
+
+const bucket = (properties: string, more = "") => `resources:
+  b:
+    type: storage:Bucket
+    properties: { label: b, ${properties} }
+${more}`;
+
+/** The value of a property, of a program that has one. */
+async function inputOf(expression: string, before = "", options = {}) {
+  const run = await runProgram(`${before}\n${bucket(`any: ${expression}`)}`, options);
+  return run.result.ok ? run.goal("b").inputs.any : run.result;
+}
+
+describe("values", () => {
+  it.each([
+    ["text", "text"],
+    ["3", 3],
+    ["1.5", 1.5],
+    ["true", true],
+    ["null", null],
+    ["2024-01-02", "2024-01-02"],
+    ['"$$"', "$"],
+    ['"$${b}"', "${b}"],
+    ['"a$b"', "a$b"],
+    ["[1, [a]]", [1, ["a"]]],
+    ["{ a: { b: 1 } }", { a: { b: 1 } }],
+    ["{ fn::join: ['-', [a, b]] }", "a-b"],
+    ["{ fn::join: [null, [a, b]] }", "ab"],
+    ["{ fn::split: [',', 'a,b'] }", ["a", "b"]],
+    ["{ fn::select: [1, [a, b]] }", "b"],
+    ["{ FN::SELECT: [0, [a, b]] }", "a"],
+    ["{ fn::toJSON: { b: [1, '<'], a: true } }", '{"a":true,"b":[1,"\\u003c"]}'],
+    ["{ fn::toBase64: é }", "w6k="],
+    ["{ fn::fromBase64: w6k= }", "é"],
+    ["{ fn::length: 'e\u0301a' }", 2],
+    ["{ fn::length: [1, 2, 3] }", 3],
+    ["{ fn::singleOrNone: [7] }", 7],
+    ["{ fn::singleOrNone: [] }", null],
+    ["{ fn::sha1: abc }", "a9993e364706816aba3e25717850c26c9cd0d89d"],
+    ["{ fn::secret: s }", secret("s")],
+    ["{ fn::join: ['-', [{ fn::secret: s }, b]] }", secret("s-b")],
+    ["{ fn::unsecret: { fn::secret: s } }", "s"],
+    ["[{ fn::secret: s }, b]", [secret("s"), "b"]],
+    ["{ fn::readFile: a.txt }", "hello"],
+    ["{ fn::filebase64: a.txt }", "aGVsbG8="],
+    ["{ fn::filebase64sha256: a.txt }", "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="],
+    ['"${pulumi.project}/${pulumi.stack}"', "shop/dev"],
+  ])("%s", async (expression, value) => {
+    expect(await inputOf(expression, "", { files: { "a.txt": "hello" } })).toEqual(value);
+  });
+
+  it.each([
+    ["${list[1].name}", "second"],
+    ['${map["a key"]}', "found"],
+    ["${list}", [{ name: "first" }, { name: "second" }]],
+    ["${map.absent}", null],
+    ["${mixed.open}", secret("o")],
+  ])("a way into a variable: %s", async (access, value) => {
+    const variables = `variables:
+  list: [{ name: first }, { name: second }]
+  map: { "a key": found }
+  mixed: { open: o, hidden: { fn::secret: h } }`;
+    expect(await inputOf(`'${access}'`, variables)).toEqual(value);
+  });
+
+  it.each([
+    ["integer", "1000000", "n=1000000", 1000000],
+    ["string", '"007"', "n=007", "007"],
+    ["boolean", "true", "n=true", true],
+  ])("configuration of the type %s", async (type, preset, text, value) => {
+    const config = `config:\n  n: { type: ${type}, default: ${preset} }`;
+    expect(await inputOf('"n=${n}"', config)).toBe(text);
+    expect(await inputOf('"${n}"', config)).toBe(value);
+    expect(await inputOf('"${shop:n}"', config)).toBe(value);
+  });
+
+  it("configuration that no one has declared has the type that it looks like; what is encrypted is a secret", async () => {
+    const config = {
+      "shop:flag": "true",
+      "shop:count": "12",
+      "shop:zip": "012",
+      "shop:key": { secure: "k" },
+      "other:x": "y",
+    };
+    expect(await inputOf('["${flag}", "${count}", "${zip}", "${key}", "${other:x}"]', "", { config })).toEqual([
+      true,
+      12,
+      "012",
+      secret("k"),
+      "y",
+    ]);
+  });
+
+  test("a number in a text is written as Go does", () => {
+    const cases: Record<string, number> = {
+      "1": 1,
+      "100000": 1e5,
+      "1e+06": 1e6,
+      "1.234567e+06": 1234567,
+      "123456.7": 123456.7,
+      "0.0001": 1e-4,
+      "1e-05": 1e-5,
+      "1.2345e-05": 0.000012345,
+      "1e+21": 1e21,
+      "-3": -3,
+      "2.1e+07": 2.1e7,
+      "0": 0,
+      "-0": -0,
+    };
+    for (const [text, number] of Object.entries(cases)) expect(printed(number)).toBe(text);
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => Object.is(Number(printed(n)), n)),
+    );
+  });
+
+  test("every text can be written: its dollar signs doubled", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("$", "{", "}", "a", ".", "[", '"', "é") }), (text) => {
+        expect(parseText(text.replaceAll("$", "$$$$"))).toEqual([text]);
+      }),
+    );
+    // None ends the parser, or takes it for ever.
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("$", "{", "}", "a", ".", "[", "]", '"', "\\", "0") }), (text) => {
+        expect(parseText(text)).toBeDefined();
+      }),
+    );
+  });
+});
+
+describe("resources", () => {
+  it("are registered under the stack, with what they depend on", async () => {
+    const run = await runProgram(
+      `variables:
+  address: https://\${a.address}/x
+resources:
+  b:
+    type: storage:index:Bucket
+    name: second
+    properties: { label: "\${address}", any: "\${a}", tags: { one: "\${a.id}" } }
+    options: { dependsOn: ["\${c}"], protect: true, ignoreChanges: [label], customTimeouts: { create: 1h30m }, parent: "\${a}" }
+  a: { type: storage:Bucket, properties: { label: a, password: hush } }
+  c: { type: storage:Bucket, properties: { label: c }, options: { deletedWith: "\${a}", aliases: ["urn:pulumi:dev::shop::t::n", { name: old }] } }
+outputs: { id: "\${b.id}", urn: "\${b.urn}", token: "\${a.token}" }`,
+      { outputs: ({ name }) => ({ address: `at-${name}`, token: secret("t") }) },
+    );
+    expect(run.result).toEqual({ ok: true });
+    expect(run.goals.map(({ name }) => name)).toEqual(["shop-dev", "a", "c", "second"]);
+    const [a, c] = ["a", "c"].map((name) => urnOf("storage:index:Bucket", name));
+    expect(run.goal("second")).toMatchObject({
+      type: "storage:index:Bucket",
+      parent: a,
+      inputs: {
+        label: "https://at-a/x",
+        tags: { one: "id-of-a" },
+        any: { urn: a, id: "id-of-a", packageVersion: "" },
+      },
+      dependencies: [a, c],
+      propertyDependencies: { label: [a], any: [a], tags: [a] },
+      protect: true,
+      ignoreChanges: ["label"],
+      customTimeouts: { create: 5400 },
+      additionalSecretOutputs: ["token"],
+      aliases: [{ type: "old:index:Bucket" }],
+    });
+    expect(run.goal("a").inputs.password).toEqual(secret("hush"));
+    expect(run.goal("c")).toMatchObject({
+      deletedWith: a,
+      aliases: [{ urn: "urn:pulumi:dev::shop::t::n" }, { name: "old" }, { type: "old:index:Bucket" }],
+    });
+    expect(run.outputs).toEqual({
+      id: "id-of-second",
+      token: secret("t"),
+      urn: urnOf("storage:index:Bucket", "second", a),
+    });
+  });
+
+  it("in a preview, what is not known yet is unknown in all that is made of it", async () => {
+    const run = await runProgram(
+      `resources:
+  a: { type: storage:Bucket, properties: { label: a } }
+  b: { type: storage:Bucket, properties: { label: "x\${a.id}", any: ["\${a.address}", "\${a.label}"] } }
+variables:
+  found: { fn::invoke: { function: storage:getBuckets, arguments: { prefix: "\${a.address}" }, return: items } }
+outputs: { found: "\${found[0]}" }`,
+      { dryRun: true },
+    );
+    expect(run.goal("b").inputs).toEqual({ label: UNKNOWN, any: [UNKNOWN, "a"] });
+    expect([run.outputs, run.calls]).toEqual([{ found: UNKNOWN }, []]);
+  });
+
+  it("a provider serves what names it, and a default one the rest of its package", async () => {
+    const run = await runProgram(`resources:
+  p: { type: pulumi:providers:storage, properties: { key: k } }
+  d: { type: pulumi:providers:storage, defaultProvider: true }
+  a: { type: storage:Bucket, properties: { label: a }, options: { provider: "\${p}" } }
+  b: { type: storage:Bucket, properties: { label: b } }`);
+    const reference = (name: string) => `${urnOf("pulumi:providers:storage", name)}::id-of-${name}`;
+    expect([run.goal("a").provider, run.goal("b").provider, run.goal("d").provider]).toEqual([
+      reference("p"),
+      reference("d"),
+      "",
+    ]);
+    expect(run.goal("p").inputs).toEqual({ key: secret("k") });
+  });
+
+  it("calls functions, reads what exists, and constructs components", async () => {
+    const run = await runProgram(`variables:
+  all: { fn::invoke: { function: storage:getBuckets, arguments: { prefix: { fn::secret: p } } } }
+  short: { fn::storage:getBuckets: { prefix: q } }
+resources:
+  other: { type: pulumi:pulumi:StackReference, properties: { name: shop/prod } }
+  old: { type: storage:Bucket, get: { id: "17", state: { label: old } } }
+  group: { type: storage:Group, properties: { label: g } }
+  b: { type: storage:Bucket, properties: { label: "\${other.outputs.region}", any: "\${all.items[1]}", tags: { a: "\${group.first}" } } }
+outputs: { short: "\${short.items}" }`);
+    expect(run.result).toEqual({ ok: true });
+    expect(run.reads.map(({ type, name, id, inputs }) => ({ type, name, id, inputs }))).toEqual([
+      { type: "pulumi:pulumi:StackReference", name: "other", id: "shop/prod", inputs: { name: "shop/prod" } },
+      { type: "storage:index:Bucket", name: "old", id: "17", inputs: { label: "old" } },
+    ]);
+    expect(run.goal("group")).toMatchObject({ remote: true, custom: false });
+    expect(run.goal("b")).toMatchObject({
+      inputs: { label: "west", any: secret("y"), tags: { a: "a" } },
+      propertyDependencies: { tags: ["urn:pulumi:dev::shop::t::inside", urnOf("storage:index:Group", "group")].sort() },
+    });
+    expect(run.outputs).toEqual({ short: ["x", "y"] });
+  });
+
+  it("what fails keeps back what depends on it, and nothing else", async () => {
+    const run = await runProgram(
+      `resources:
+  a: { type: storage:Bucket, properties: { label: a } }
+  b: { type: storage:Bucket, properties: { label: "\${a.id}" } }
+  c: { type: storage:Bucket, properties: { label: c } }
+outputs: { b: "\${b.id}", c: "\${c.id}" }`,
+      { outcome: ({ name }) => (name === "a" ? "failed" : "done") },
+    );
+    expect(run.goals.map(({ name }) => name)).toEqual(["shop-dev", "a", "c"]);
+    expect([run.result, run.outputs]).toEqual([{ ok: false }, { c: "id-of-c" }]);
+  });
+});
+
+describe("mistakes", () => {
+  it.each([
+    [
+      "an unknown name",
+      bucket('any: "${bukcet.id}"', "  bucket: { type: storage:Bucket, properties: { label: c } }"),
+      'there is no resource, variable or config "bukcet", did you mean bucket?',
+    ],
+    ["a circle", `variables: { a: "\${b}", b: "\${a}" }`, "these refer to each other in a circle: a → b → a"],
+    ["two of one name", `variables: { b: 1 }\n${bucket("any: 1")}`, "b is declared twice"],
+    [
+      "an unknown type",
+      "resources: { b: { type: storage:Buckets } }",
+      "storage:Buckets is not a resource of the package storage, did you mean storage:Bucket?",
+    ],
+    [
+      "another package",
+      "resources: { b: { type: aws:s3:Bucket } }",
+      "the package aws is not supported by the built-in engine. Run with --engine pulumi to use the Pulumi CLI",
+    ],
+    ["an unknown property", bucket("lable: x"), "b (storage:Bucket) has no property lable, did you mean label?"],
+    [
+      "a property that is missing",
+      "resources: { b: { type: storage:Bucket } }",
+      "b (storage:Bucket) lacks label: set it under properties",
+    ],
+    ["a wrong type", bucket("size: many"), "size of b (storage:Bucket) must be a whole number"],
+    [
+      "an unknown option",
+      bucket("any: 1", "    options: { protekt: true }"),
+      "protekt is not a member of the options of b, did you mean protect?",
+    ],
+    [
+      "an option that only the CLI has",
+      bucket("any: 1", "    options: { envVarMappings: {} }"),
+      "the option envVarMappings is not supported by the built-in engine",
+    ],
+    ["an unknown function", bucket("any: { fn::jion: [] }"), "fn::jion is not a function, did you mean fn::join?"],
+    ["an asset", bucket("any: { fn::fileAsset: x }"), "fn::fileAsset makes an asset, which is not supported"],
+    ["components", "components: {}\n", "components in YAML are not supported"],
+    ["an unknown member", "resorces: {}\n", "resorces is not a member of the program, did you mean resources?"],
+    ["no type", "resources: { b: { properties: {} } }", "resources.b needs a type"],
+    ["an open reference", bucket('any: "${b"'), 'the reference that begins with "${" has no "}"'],
+    [
+      "a function beside others",
+      bucket("any: { fn::toJSON: 1, a: 2 }"),
+      "fn::toJSON must be the only member of its object",
+    ],
+    [
+      "a function of no package",
+      bucket("any: { fn::invoke: { function: storage:getBucket } }"),
+      "storage:getBucket is not a function of the package storage, did you mean storage:getBuckets?",
+    ],
+  ])("%s: nothing is registered", async (_, text, message) => {
+    const { result, goals } = await runProgram(text);
+    expect(result.ok).toBe(false);
+    expect(result.message).toContain(message);
+    expect(result.message).toMatch(/^Pulumi\.yaml:\d+:\d+: /);
+    expect(goals).toEqual([]);
+  });
+
+  it.each([
+    ["a list in a text", '"x${list}"', "${list} is a list, which cannot be part of a text: use fn::join or fn::toJSON"],
+    [
+      "a resource in a text",
+      '"x${c}"',
+      "${c} is a resource, which cannot be part of a text: name one of its outputs, such as .id",
+    ],
+    ["a member of a text", '"${c.label.x}"', '${c.label.x}: a text has no member "x"'],
+    ["an index that is not there", '"${list[2]}"', "${list[2]}: there is no item 2 in a list of 1"],
+    ["no list", "{ fn::join: ['', x] }", "the second argument of fn::join must be a list, not a text"],
+    ["no file", "{ fn::readFile: none.txt }", "fn::readFile: none.txt: there is no such file"],
+  ])("%s is found when the value is made, and what does not need it is registered", async (_, expression, message) => {
+    const { result, goals } = await runProgram(
+      `variables: { list: [1] }\n${bucket(`any: ${expression}`, "  c: { type: storage:Bucket, properties: { label: c } }")}`,
+    );
+    expect(result).toEqual({ ok: false, message: expect.stringContaining(message) });
+    expect(goals.map(({ name }) => name)).toEqual(["shop-dev", "c"]);
+  });
+
+  it("all of them are said, each with its line and column", async () => {
+    const { result } = await runProgram(bucket('any: "${x}", lable: 1', "  d: { type: storage:Bukcet }"));
+    expect(result.message?.split("\n").map((line) => /^Pulumi\.yaml:(\d+):\d+: /.exec(line)?.[1])).toEqual([
+      "6",
+      "6",
+      "7",
+    ]);
+  });
+
+  it("what is no YAML", async () => {
+    expect((await runProgram("resources: [")).result).toEqual({
+      ok: false,
+      message: expect.stringMatching(/^Pulumi\.yaml: /),
+    });
+  });
+
+  it("a hostile name is a name", async () => {
+    const run = await runProgram('variables: { __proto__: 1, constructor: "${toString}" }');
+    expect(run.result.message).toContain('there is no resource, variable or config "toString"');
+  });
+});
