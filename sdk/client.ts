@@ -59,6 +59,7 @@ function createClient(
     () => (client as unknown as Client).companies.list(),
     (key) => redactor.add(key),
     settings.knownCompanies,
+    settings.isListedLater,
   );
   const addKeys = (body: Record<string, unknown>) => keys.addFrom(body);
   const connection = new AccountConnection(baseUrl, settings, service, redactor, source, addKeys, companyId);
@@ -125,6 +126,9 @@ const optionsSchema = z.strictObject({
   waitForTurn: z.custom<ConnectOptions["waitForTurn"]>((f) => typeof f === "function", "must be a function").optional(),
   knownCompanies: z
     .custom<ConnectOptions["knownCompanies"]>((f) => typeof f === "function", "must be a function")
+    .optional(),
+  isListedLater: z
+    .custom<ConnectOptions["isListedLater"]>((f) => typeof f === "function", "must be a function")
     .optional(),
   onTestKey: z.custom<ConnectOptions["onTestKey"]>((f) => typeof f === "function", "must be a function").optional(),
   onNewValue: z.custom<ConnectOptions["onNewValue"]>((f) => typeof f === "function", "must be a function").optional(),

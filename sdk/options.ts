@@ -45,6 +45,11 @@ export interface ConnectOptions {
    * the key of a subaccount. If it rejects, so do the calls that wait for it, and the next call tries again.
    */
   knownCompanies?: () => Promise<Iterable<KnownCompany> | undefined>;
+  /**
+   * Called when the list of companies lacks a subaccount, or its key. When the promise resolves to true, the list is read again: for
+   * a company that was just created, where lists lag behind writes.
+   */
+  isListedLater?: (companyId: string) => Promise<boolean>;
   /** Called when a write changed nothing, since the key is a test key (a warning of the process, once per client). */
   onTestKey?: (event: TestKeyEvent) => void;
   /** Called when a request has an enum value that is new to this version (a warning of the process, once per client and value). */

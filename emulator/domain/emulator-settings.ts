@@ -195,7 +195,7 @@ const shape = {
   emptyList: z.enum(["list", "error"]).default("list"),
   /** What comes first in lists. IDs are random, so by `id` a new object can be anywhere. Default: the newest envelope, as recorded; else the oldest. */
   listOrder: z.enum(["oldest", "newest", "id"]).optional(),
-  /** Delay before writes appear in lists; reading by ID never lags. Default: none. */
+  /** Delay before writes appear in lists; reading by ID does not lag. Default: none. */
   listLag: z
     .strictObject({
       /** In milliseconds. Default: 0. */
@@ -204,6 +204,8 @@ const shape = {
       lists: z.number().int().nonnegative().default(0),
     })
     .default({ ms: 0, lists: 0 }),
+  /** Milliseconds before writes appear in any response to a GET, by ID and in lists, as where reads come from a replica. Default: 0. */
+  readLag: clockDuration.default(0),
   /** The URL of an account's logo: the same until the logo changes, or `fresh`, another one at each read. Default: stable. */
   logoAddress: z.enum(["stable", "fresh"]).default("stable"),
   /** Template bodies: stored exactly, with line ends as CRLF, or with trailing space trimmed. Default: exact. */

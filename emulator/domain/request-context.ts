@@ -50,6 +50,8 @@ export class Context {
   /** Emails and events of the request that is being handled. */
   effects: Effect[] = [];
   #pending: PendingWrite[] = [];
+  /** What the data was until a write, for reads that lag. */
+  #former: { until: number; data: Data }[] = [];
 
   constructor(readonly options: ContextOptions) {}
 
@@ -157,12 +159,29 @@ export class Context {
     return visible;
   }
 
+  /** Keeps the data as they are before a write, for as long as reads lag behind it. */
+  keepFormer(): void {
+    const [now, { readLag }] = [this.options.clock(), this.settings];
+    this.#former = this.#former.filter(({ until }) => until > now - readLag);
+    if (readLag > 0) this.#former.push({ until: now, data: structuredClone(this.data) });
+  }
+
+  /** What a read sees: the data as they were a while ago, where reads lag. */
+  lagging(): Context {
+    const shown = this.options.clock() - this.settings.readLag;
+    const former = this.#former.find(({ until }) => until > shown);
+    return former === undefined ? this : this.#with(former.data);
+  }
+
   /** A copy in which a request runs without changing anything. */
   dryRun(): Context {
-    const copy = structuredClone(this.data);
+    return this.#with(structuredClone(this.data));
+  }
+
+  #with(data: Data): Context {
     return new Context({
       ...this.options,
-      data: () => copy,
+      data: () => data,
       markChanged: () => {},
       revokeKey: () => {},
     });

@@ -44,8 +44,8 @@ export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
   const isDryRun = test && endpoint.method !== "GET";
   // Today every response to a test key has the mark.
   const isTest = isDryRun || (test && context.settings.edition === "current");
-  const target = isDryRun ? context.dryRun() : context;
-  const account = isDryRun ? target.findAccount(apiRequest.account.id)! : apiRequest.account;
+  if (endpoint.method !== "GET" && !isDryRun) context.keepFormer();
+  const { context: target, account } = targetOf(context, apiRequest.account, endpoint.method, isDryRun);
   const { settings } = context;
   const request: HandlerRequest = {
     context: target,
@@ -76,6 +76,18 @@ export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
 }
 
 const noRoute = (url: string) => `The route ${url.replace(/^\/+/, "")} could not be found.`;
+
+/** What the operation sees. A new account is seen at once. */
+function targetOf(
+  context: Context,
+  account: Account,
+  method: string,
+  isDryRun: boolean,
+): Pick<HandlerRequest, "context" | "account"> {
+  const target = isDryRun ? context.dryRun() : method === "GET" ? context.lagging() : context;
+  const seen = target === context ? account : target.findAccount(account.id);
+  return seen === undefined ? { context, account } : { context: target, account: seen };
+}
 
 /** The response for an API error. */
 export function errorResponse(

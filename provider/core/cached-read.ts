@@ -1,4 +1,5 @@
 /** A cache of one read, shared by all hooks that need it at about the same time. */
+import type { Clock } from "./clock";
 
 /**
  * Loads a value at most once at a time. Whoever needs it while it loads gets the same one, and so does everyone after
@@ -9,12 +10,14 @@ export class CachedRead<T> {
   #cached: { value: T; startedAt: number } | undefined;
   #loading: Loading<T> | undefined;
 
-  constructor(readonly load: () => Promise<T>) {}
+  constructor(
+    readonly load: () => Promise<T>,
+    readonly clock: Pick<Clock, "now">,
+  ) {}
 
   /** The value, at most `maxAge` milliseconds old, counted from the start of its reading. */
   get(maxAge: number): Promise<T> {
-    // Not by the machine's clock, which may be set back.
-    const oldest = performance.now() - maxAge;
+    const oldest = this.clock.now() - maxAge;
     if (this.#cached !== undefined && this.#cached.startedAt >= oldest) return Promise.resolve(this.#cached.value);
     if (this.#loading !== undefined && this.#loading.startedAt >= oldest) return this.#loading.value;
     return this.#start();
@@ -22,7 +25,7 @@ export class CachedRead<T> {
 
   /** Takes a value that another process has read, so many milliseconds ago, where there is none yet. */
   seed(value: T, age: number): void {
-    this.#cached ??= { value, startedAt: performance.now() - age };
+    this.#cached ??= { value, startedAt: this.clock.now() - age };
   }
 
   /** The last value, of any age. */
@@ -54,7 +57,7 @@ export class CachedRead<T> {
   }
 
   async #load(loading: Loading<T>): Promise<T> {
-    loading.startedAt = performance.now();
+    loading.startedAt = this.clock.now();
     try {
       const value = await this.load();
       for (const apply of loading.patches) apply(value);

@@ -6,6 +6,8 @@ import { noticeableWait } from "../../sdk/request/waits";
 export interface Clock {
   /** Milliseconds, never going back. */
   now(): number;
+  /** The time of day in milliseconds since 1970, which states and records name. It may be set back. */
+  date(): number;
   /**
    * `what`: what is waited for, to be shown to people where that takes long. `longest`: how long the whole wait takes at most from now on,
    * of which this may be a part, in milliseconds.
@@ -16,6 +18,7 @@ export interface Clock {
 export const systemClock: Clock = {
   // Not the machine's clock, which may be set back.
   now: () => performance.now(),
+  date: () => Date.now(),
   sleep: (ms) => wait(ms),
 };
 
@@ -46,6 +49,7 @@ export function announcing(clock: Clock, print: (line: string) => void, end: () 
   };
   return {
     now: () => clock.now(),
+    date: () => clock.date(),
     async sleep(ms, what, longest = ms) {
       if (what === undefined) return clock.sleep(ms);
       const current = begin(what, ms, longest);

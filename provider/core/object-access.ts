@@ -23,8 +23,24 @@ export interface SharedListing<T> {
   isEnoughForCreates(): boolean;
 }
 
+/** The objects of one kind in one account that were made or deleted so short a time ago that reads may not show it yet. */
+export interface RecentObjectsHandle {
+  /**
+   * The IDs of those that exist and a read may lack, with the milliseconds for which it may. `name`: only what may be identified by it.
+   */
+  made(name?: string): Promise<Map<string, number>>;
+  /** The IDs of those that no longer exist and a read may have. */
+  deleted(): Promise<readonly string[]>;
+  /** Records what this process has done now. `name`: what identifies the object by its arguments. */
+  record(event: "made" | "deleted", id: string, name?: string): Promise<void>;
+  /** Records when a state says that its object was made, or not later than that. */
+  note(id: string, madeAt: number | undefined): void;
+}
+
 /** What is to be created. */
 export interface CreateRequest<T> {
+  /** What identifies the object in its account, by the arguments. */
+  name: string;
   onExisting: "adopt" | "fail" | "create";
   match(item: T): Match;
   /** True for an object that may have come of this request after its response was lost. */
@@ -98,8 +114,10 @@ export interface ObjectStoreHandle<T> {
   };
   /** All objects by id, at most `maxAge` milliseconds old. */
   all(maxAge: number): Promise<Map<string, T>>;
-  /** One object by its id; undefined if it no longer exists. */
-  one(id: string): Promise<unknown>;
+  /** Resolves to whether an object is gone. `left`: milliseconds for which a read may still show one that was just deleted. */
+  isGone(id: string, left: number): Promise<boolean>;
   /** Records that this process has deleted an object. */
-  removed(id: string): void;
+  removed(id: string): Promise<void>;
+  /** Those that were made or deleted a moment ago. */
+  readonly recent: RecentObjectsHandle;
 }

@@ -18,7 +18,7 @@ import type { Client } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";
 import type { Loss } from "./amount";
 import type { Clock } from "./clock";
-import type { Match, ObjectStoreHandle, SharedListing } from "./object-access";
+import type { Match, ObjectStoreHandle, RecentObjectsHandle, SharedListing } from "./object-access";
 import type { Properties } from "./pulumi-values";
 
 /** The fields of an object that the API keeps and that can be changed, by argument name. */
@@ -60,6 +60,8 @@ export interface AccountHandle {
     };
     /** Redacts this string in every message. */
     addSecret(text: string | null | undefined): void;
+    /** What was written so short a time ago that reads may not show it yet. */
+    readonly recent: { of(account: AccountHandle, kind: string): RecentObjectsHandle };
     readonly registrations: {
       /** Resolves when no resource was registered for a moment. */
       settled(): Promise<void>;

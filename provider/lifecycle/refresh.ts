@@ -8,17 +8,12 @@ import {
   isSingleton,
   pickArguments,
 } from "../core/resource-definition";
-import { accountExists } from "../resources/company";
 import { refreshMaxAge } from "../session/account";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
 import type { Metadata, RecordedAccount } from "../state/metadata";
 import { withCopies, withImportedCopies } from "./compare-pictures";
+import { readObject } from "./read-object";
 import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
-
-/** The object as the API returns it; undefined if it or its subaccount no longer exists. */
-export async function readObject({ definition, account, key }: ResourceContext): Promise<unknown> {
-  return (await accountExists(account)) ? definition.read(account, key, refreshMaxAge) : undefined;
-}
 
 /** The arguments besides the fields, and the new state: a field that has drifted displays its live value. */
 export async function refreshObject(
@@ -86,7 +81,7 @@ async function hasOwnWrite(context: ResourceContext, live: Fields): Promise<bool
 /** True if the account has the object as the state records it, or as an update whose response was lost has declared it. */
 export async function isAsRecorded(context: ResourceContext, declared: Fields): Promise<boolean> {
   const { definition, detector } = context;
-  const item = await readObject(context);
+  const { item } = await readObject(context, refreshMaxAge);
   if (item === undefined) return false;
   const { fields: live } = readFields(context, item);
   const matches = (field: string) => detector.matchesApplied(field, live[field]);

@@ -16,6 +16,7 @@ import {
   pickFields,
 } from "../core/resource-definition";
 import type { Effect } from "../plan/effect";
+import { refreshMaxAge } from "../session/account";
 import type { Session } from "../session/session";
 import { assertTexts, metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";
@@ -31,7 +32,8 @@ import { hideUnplanned, outputsOf } from "./outputs";
 import type { PlannedEffect } from "./plan/plan-create";
 import { Preflight } from "./plan/preflight";
 import { describeUnplanned } from "./plan/unplanned";
-import { isAsRecorded, readObject, refreshObject } from "./refresh";
+import { readObject } from "./read-object";
+import { isAsRecorded, refreshObject } from "./refresh";
 import {
   type CreateContext,
   createContext,
@@ -153,6 +155,8 @@ export class ResourceProvider {
     const { key, newState, effect, failure } = isSingleton(definition)
       ? await adoptSingleton(create)
       : await createObject(create);
+    const now = session.clock.date();
+    Object.assign(newState.metadata, { madeAt: now, writtenAt: now });
     const object = { ...create, key, metadata: newState.metadata };
     const isExisting = isSingleton(definition) || newState.metadata.adopted === true || create.writes.count === 0;
     await session.owners.register(object, !isExisting);
@@ -175,7 +179,7 @@ export class ResourceProvider {
       if (isTyped) assertValidId(definition, id, this.session.settings.allowUnknownValues);
       const context = this.#context(id, state);
       this.#register(context, false);
-      const item = await readObject(context);
+      const { item } = await readObject(context, refreshMaxAge);
       if (item === undefined) return this.#missing(context, id);
       const { args, newState } = await refreshObject(context, item);
       const outs = await outputsOf(context, args, newState, state);
@@ -193,6 +197,7 @@ export class ResourceProvider {
       const recovered = await recoverCreate(create, managedIds);
       if (recovered === undefined) return { id: "" };
       const { id, context, newState } = recovered;
+      newState.metadata.madeAt = this.session.clock.date();
       return toJson({ id, props: await outputsOf(context, create.args, newState, context.state) });
     });
   }
@@ -227,6 +232,7 @@ export class ResourceProvider {
       await assertOwned(context);
       const { newState, effect, failure } = await updateObject(context, args, declared, live, registration.secrets);
       this.#reportDone(registration, context, effect);
+      if (context.writes.count > 0) newState.metadata.writtenAt = this.session.clock.date();
       const outs = await outputsOf(context, args, newState, state);
       if (failure === undefined) return { outs };
       throw withProperties(id, hideUnplanned(definition, outs, args), failure);

@@ -4,12 +4,12 @@ import type { Properties } from "../core/pulumi-values";
 import { type Fields, fieldsIn, isSingleton } from "../core/resource-definition";
 import type { UnconfirmedWrites } from "../ledger/unconfirmed-writes";
 import type { Effect } from "../plan/effect";
-import { accountExists } from "../resources/company";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { changedPictures, withCopies, withPictures } from "./compare-pictures";
 import { effectOfUpdate, planUpdate, type UpdatePlan } from "./plan/plan-update";
+import { readObject } from "./read-object";
 import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
 import {
   emptyOriginal,
@@ -44,8 +44,8 @@ export async function updateObject(
 ): Promise<UpdateOutcome> {
   const { definition, session, account, key } = context;
   await session.accountVerifier.verifyBeforeWrite();
-  if (!(await accountExists(account))) throw accountGone();
-  const item = await definition.read(account, key, writeMaxAge);
+  const { hasAccount, item } = await readObject(context, writeMaxAge);
+  if (!hasAccount) throw accountGone();
   if (item === undefined) throw objectGone();
   const before = readFields(context, item);
   Object.assign(live, before.fields);

@@ -6,7 +6,9 @@ import { redactUrl } from "../../account-folder/text/display";
 import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
+import { readUntil } from "../core/read-until";
 import { type Definition, type Fields, isCopied, isSecretField } from "../core/resource-definition";
+import { longestLag } from "../core/time-limits";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Metadata, Originals } from "../state/metadata";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
@@ -45,7 +47,18 @@ export async function write(context: WriteContext, sending: Fields, previous: Fi
   const suspicious = sent.filter((field) => field in returned && isPrevious(field, returned[field]));
   let { fields, outputs } = response;
   if (suspicious.length > 0 || sent.some((field) => !(field in returned))) {
-    const item = await definition.read(account, key, 0).catch((error) => {
+    const isShown = (item: unknown) => {
+      const { fields: now } = definition.fromApi(item);
+      return sent.every((field) => isCopied(definition, field) || !isPrevious(field, now[field]));
+    };
+    const lagging = {
+      clock: context.session.clock,
+      left: longestLag,
+      what: "the account, which does not show yet what was just written",
+      read: (age: number) => definition.read(account, key, age),
+      isShown: (item: unknown) => item === undefined || isShown(item),
+    };
+    const item = await readUntil(lagging, 0).catch((error) => {
       throw new WriteFailure(sending, previous, error, true);
     });
     const read = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);

@@ -7,8 +7,9 @@ import { EsignError, markMayHaveSucceeded } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { CreateDecision, CreateRequest, CreateResult } from "../core/object-access";
+import { longestLag } from "../core/time-limits";
 import { ambiguousFailure, decideAdoption, findUnfinished, matching } from "./decide-adoption";
-import { LostCreates, longestWait } from "./find-lost-create";
+import { LostCreates } from "./find-lost-create";
 import type { ObjectIndex } from "./object-index";
 import { CreatePlanner } from "./plan-creates";
 
@@ -50,9 +51,10 @@ export class ObjectCreator<T> {
 
   /** Creates the object, or adopts an identical one. */
   async createOrAdopt(request: CreateRequest<T>): Promise<CreateResult<T>> {
-    await this.#list();
+    await this.#list(request);
     const result =
       (await this.#recoverPrevious(request)) ?? (await this.#adopt(request)) ?? (await this.#create(request));
+    if (result.how !== "adopted") await this.objects.recent.record("made", this.#id(result.item), request.name);
     // What was created regardless of identical objects keeps no other resource from creating one.
     if (request.onExisting === "create") this.objects.setOwner(this.#id(result.item), "inUse");
     return result;
@@ -63,7 +65,7 @@ export class ObjectCreator<T> {
    * be of that run or have existed before.
    */
   async recover(request: CreateRequest<T>): Promise<T | undefined> {
-    await this.#list();
+    await this.#list(request);
     const isRecorded = (await request.log?.hasUnfinished()) === true;
     const recovered = await this.#recoverPrevious(request);
     if (recovered !== undefined || isRecorded) return recovered?.item;
@@ -76,13 +78,18 @@ export class ObjectCreator<T> {
 
   /** Plans a create in a preview, where all objects are read once. */
   async plan(request: CreateRequest<T>, changed: (decision: CreateDecision<T>) => void): Promise<CreateDecision<T>> {
-    await this.#list();
+    await this.#list(request);
     await request.log?.hasUnfinished();
     return this.#planner.plan(request, changed);
   }
 
-  /** Reads the list before the first create. */
-  #list(): Promise<void> {
+  /** Reads the list before the first create, and what it may lack of a moment ago. */
+  async #list({ name }: CreateRequest<T>): Promise<void> {
+    await this.#listFirst();
+    await this.objects.readRecent(name);
+  }
+
+  #listFirst(): Promise<void> {
     this.#listing ??= this.objects.readBeforeCreates().then(
       (items) => this.#lost.begin(items),
       (error) => {
@@ -121,7 +128,7 @@ export class ObjectCreator<T> {
 
   /** Reads the list again when it has had the time to show what was on its way so long ago. */
   async #listAfterLag(age: number): Promise<void> {
-    const left = Math.max(0, longestWait - age);
+    const left = Math.max(0, longestLag - age);
     await this.clock.sleep(left, "the account's list, which may lack what an interrupted run created");
     await this.objects.read(0);
   }

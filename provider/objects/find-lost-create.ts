@@ -6,11 +6,11 @@
  */
 import type { Clock } from "../core/clock";
 import type { CreateRequest } from "../core/object-access";
+import { longestLag } from "../core/time-limits";
 import type { ObjectIndex } from "./object-index";
 
-/** The least and the most time that a list gets to show a write, in milliseconds. */
+/** The least time that a list gets to show a write, in milliseconds. */
 const leastWait = 500;
-export const longestWait = 8500;
 
 /** The least time between two readings for one create, in milliseconds; then each doubles the time since the loss. */
 const leastPause = 100;
@@ -107,7 +107,7 @@ export class LostCreates<T> {
   }
 
   get #patience(): number {
-    return Math.min(longestWait, Math.max(leastWait, 2 * this.#lag));
+    return Math.min(longestLag, Math.max(leastWait, 2 * this.#lag));
   }
 
   async #pause(lostAt: number): Promise<void> {

@@ -3,21 +3,49 @@
  * list may not show yet, with what manages each.
  */
 import { CachedRead } from "../core/cached-read";
-import type { ListSource, SharedListing } from "../core/object-access";
+import type { Clock } from "../core/clock";
+import type { ListSource, RecentObjectsHandle, SharedListing } from "../core/object-access";
+import { readUntil } from "../core/read-until";
 import { refreshMaxAge } from "../session/account";
 import type { ExistingObjects, Owner } from "./decide-adoption";
 
 export class ObjectIndex<T> implements ExistingObjects<T> {
-  readonly #listing = new CachedRead(() => this.#list());
+  readonly #listing: CachedRead<Map<string, T>>;
   #seeding: Promise<void> | undefined;
   readonly #existing = new Map<string, T>();
   readonly #owners = new Map<string, Owner>();
   readonly #removed = new Set<string>();
 
-  constructor(readonly source: ListSource<T>) {}
+  constructor(
+    readonly source: ListSource<T>,
+    readonly clock: Clock,
+    readonly recent: RecentObjectsHandle,
+  ) {
+    this.#listing = new CachedRead(() => this.#list(), clock);
+  }
 
-  /** The list by id, at most `maxAge` milliseconds old, without what this process has deleted. */
+  /**
+   * The list by id, at most `maxAge` milliseconds old, with what was made a moment ago, unless that is gone again. `name`: with what
+   * may be identified by it.
+   */
+  async complete(maxAge: number, name?: string): Promise<Map<string, T>> {
+    const made = await this.recent.made(name);
+    if (made.size === 0) return this.listed(maxAge);
+    return readUntil(
+      {
+        clock: this.clock,
+        left: Math.max(...made.values()),
+        what: "the account's list, which does not have what was made a moment ago",
+        read: (age) => this.listed(age),
+        isShown: (items) => [...made.keys()].every((id) => items.has(id) || this.isRemoved(id)),
+      },
+      maxAge,
+    );
+  }
+
+  /** The list by id, at most `maxAge` milliseconds old, without what was deleted: it may lag. */
   async listed(maxAge: number): Promise<Map<string, T>> {
+    for (const id of await this.recent.deleted()) this.#removed.add(id);
     const items = await this.#get(maxAge);
     const removed = [...this.#removed].filter((id) => items.has(id));
     // A list that lags: what is not there must not be adopted.
@@ -44,7 +72,16 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
 
   /** Reads the list, all of which exists from now on. */
   async read(maxAge: number): Promise<Map<string, T>> {
-    const items = await this.listed(maxAge);
+    return this.#add(await this.listed(maxAge));
+  }
+
+  /** Reads the list again if it may lack what was made a moment ago, and is identified by this name. */
+  async readRecent(name: string): Promise<void> {
+    const isMissing = (id: string) => !this.has(id) && !this.isRemoved(id);
+    if ([...(await this.recent.made(name)).keys()].some(isMissing)) this.#add(await this.complete(0, name));
+  }
+
+  #add(items: Map<string, T>): Map<string, T> {
     for (const [id, item] of items) this.#existing.set(id, item);
     return items;
   }

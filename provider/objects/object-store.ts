@@ -2,7 +2,9 @@
 import { ApiError } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
-import type { ListSource, ObjectStoreHandle } from "../core/object-access";
+import type { ListSource, ObjectStoreHandle, RecentObjectsHandle } from "../core/object-access";
+import { readUntil } from "../core/read-until";
+import { longestLag } from "../core/time-limits";
 import { ObjectCreator, type Settling } from "./create-or-adopt";
 import { ObjectIndex } from "./object-index";
 
@@ -14,9 +16,6 @@ export const statusesOfMissing = new Set([400, 404, 410, 422]);
 /** A code comes from the API; a bare status may come from anything in between. */
 export const isSurelyGone = (error: ApiError) => error.isNotFound && error.code !== undefined;
 
-/** Seconds to wait before each reading of a list that lacks an object. */
-const listWaits = [0, 1, 2.5, 5];
-
 export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   readonly creator: ObjectCreator<T>;
   readonly #index: ObjectIndex<T>;
@@ -24,14 +23,15 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   constructor(
     readonly source: ListSource<T, One>,
     readonly session: { clock: Clock; registrations: Settling },
+    readonly recent: RecentObjectsHandle,
   ) {
-    this.#index = new ObjectIndex(source);
+    this.#index = new ObjectIndex(source, session.clock, recent);
     this.creator = new ObjectCreator(this.#index, session.registrations, session.clock);
   }
 
-  /** All objects by id, at most `maxAge` milliseconds old. */
+  /** All objects by id, at most `maxAge` milliseconds old, with what was made a moment ago. */
   all(maxAge: number): Promise<Map<string, T>> {
-    return this.#index.listed(maxAge);
+    return this.#index.complete(maxAge);
   }
 
   /** An object of the last listing, without a request. */
@@ -46,7 +46,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
 
   /** One object, at most `maxAge` milliseconds old, or undefined if it no longer exists. */
   async read(id: string, maxAge: number): Promise<T | undefined> {
-    const item = (await this.all(maxAge)).get(id);
+    const item = (await this.#index.listed(maxAge)).get(id);
     if (item !== undefined) return item;
     // A list may lag behind, and objects slip between pages while others are deleted: that it lacks one proves nothing.
     const one = await this.one(id, maxAge);
@@ -56,16 +56,47 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
 
   /** One object by its id; undefined if it no longer exists, which a listing of that age may help to decide. */
   async one(id: string, maxAge = 0): Promise<One | undefined> {
+    const one = await this.#oneNow(id, maxAge);
+    const left = one === undefined ? ((await this.recent.made()).get(id) ?? 0) : 0;
+    if (left === 0) return one;
+    return readUntil(
+      {
+        clock: this.session.clock,
+        left,
+        what: "an object that was made a moment ago, and which the account does not show yet",
+        read: () => this.#oneNow(id, 0),
+        isShown: (value) => value !== undefined,
+      },
+      0,
+    );
+  }
+
+  async #oneNow(id: string, maxAge: number): Promise<One | undefined> {
     try {
       return await this.source.one(id);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (isSurelyGone(error)) return undefined;
       if (!statusesOfMissing.has(error.status)) throw error;
-      const items = await this.all(maxAge).catch(() => undefined);
+      const items = await this.#index.listed(maxAge).catch(() => undefined);
       if (items === undefined || items.has(id)) throw error;
       return undefined;
     }
+  }
+
+  /** Resolves to whether an object is gone. `left`: milliseconds for which a read may still show one that was just deleted. */
+  async isGone(id: string, left: number): Promise<boolean> {
+    const one = await readUntil(
+      {
+        clock: this.session.clock,
+        left,
+        what: "an object that was just deleted, and which the account still shows",
+        read: () => this.#oneNow(id, 0),
+        isShown: (value) => value === undefined,
+      },
+      0,
+    );
+    return one === undefined;
   }
 
   /** Records an update by its response. If that lacks some of what was sent, the next read is a new one. */
@@ -80,18 +111,24 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   }
 
   /** Records that this process has deleted an object. */
-  removed(id: string): void {
+  async removed(id: string): Promise<void> {
     this.#index.remove(id);
+    await this.recent.record("deleted", id);
   }
 
   async #waitUntilListed(id: string): Promise<T> {
-    for (const [i, seconds] of listWaits.entries()) {
-      const left = listWaits.slice(i).reduce((sum, each) => sum + each, 0);
-      const reason = "the account's list, which does not have a new object yet";
-      await this.session.clock.sleep(seconds * 1000, reason, left * 1000);
-      const item = (await this.all(0)).get(id);
-      if (item !== undefined) return item;
-    }
+    const items = await readUntil(
+      {
+        clock: this.session.clock,
+        left: longestLag,
+        what: "the account's list, which does not have a new object yet",
+        read: (age) => this.#index.listed(age),
+        isShown: (value) => value.has(id),
+      },
+      0,
+    );
+    const item = items.get(id);
+    if (item !== undefined) return item;
     throw new Failure(
       "ESIGN1023",
       `the API returns it (id ${id}), but not yet in its list, which alone has all that is needed`,

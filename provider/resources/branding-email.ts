@@ -20,7 +20,7 @@ function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
       new CachedRead<BrandingEmailRecord[]>(async () => {
         const { branding_emails } = await account.client.branding.emails();
         return branding_emails;
-      }),
+      }, account.session.clock),
   );
 }
 

@@ -18,7 +18,10 @@ export interface BrandingItem {
 const key = "branding";
 
 function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
-  return account.memoize(key, () => new CachedRead<BrandingItem>(() => account.client.branding.get()));
+  return account.memoize(
+    key,
+    () => new CachedRead<BrandingItem>(() => account.client.branding.get(), account.session.clock),
+  );
 }
 
 /** What a program declares. */

@@ -57,17 +57,20 @@ export function companiesOf(account: AccountHandle) {
           shared: account.session.companies,
         },
         account.session,
+        account.session.recent.of(account, "companies"),
       ),
   );
 }
 
 /**
- * False for a subaccount that the partner does not have (any more).
+ * False for a subaccount that the partner does not have (any more). `madeAt`: when something in it was made, which is later than itself.
  * @internal
  */
-export async function accountExists({ companyId, session }: AccountHandle): Promise<boolean> {
+export async function accountExists({ companyId, session }: AccountHandle, madeAt?: number): Promise<boolean> {
   if (companyId === undefined) return true;
-  return (await companiesOf(session.account()).read(companyId, refreshMaxAge)) !== undefined;
+  const companies = companiesOf(session.account());
+  companies.recent.note(companyId, madeAt);
+  return (await companies.read(companyId, refreshMaxAge)) !== undefined;
 }
 
 /** States of an open envelope: deleting its account ends it. */
@@ -86,8 +89,11 @@ function sentOf({ company_usage: months, company_created, contact_created }: Com
 }
 
 async function readLoss(account: AccountHandle, id: string): Promise<Loss | undefined> {
-  const company = await companiesOf(account).one(id);
+  const companies = companiesOf(account);
+  const company = await companies.one(id);
   if (company === undefined) return undefined;
+  // The list, which may lag, has the key with which the envelopes are counted.
+  await companies.read(id, refreshMaxAge);
   let pages = 0;
   let open = 0;
   for await (const page of account.session.account(id).client.envelopes.list().pages()) {

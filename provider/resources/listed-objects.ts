@@ -30,5 +30,6 @@ export const listedObjects = <T, K extends keyof T & string>(
           idOf: (object) => object[idName] as string,
         },
         account.session,
+        account.session.recent.of(account, name),
       ),
   );

@@ -25,7 +25,10 @@ export type SettingsItem = Record<string, unknown>;
 const key = "settings";
 
 function settingsOf(account: AccountHandle): CachedRead<SettingsItem> {
-  return account.memoize(key, () => new CachedRead<SettingsItem>(() => account.client.settings.get()));
+  return account.memoize(
+    key,
+    () => new CachedRead<SettingsItem>(() => account.client.settings.get(), account.session.clock),
+  );
 }
 
 const flag = z.boolean("must be true or false").optional();

@@ -4,10 +4,12 @@ import { Redactor } from "../../sdk/http/redact";
 import type { ResponseEvent } from "../../sdk/options";
 import { announceWaits } from "../../sdk/request/waits";
 import { announcing, type Clock, systemClock } from "../core/clock";
+import { readPause } from "../core/time-limits";
 import { EffectReporter, offlineVariable } from "../effects/report";
 import { RequestCounter } from "../effects/request-counts";
 import { WriteLog } from "../effects/write-log";
 import { Ledger } from "../ledger/ledger";
+import { RecentWrites } from "../ledger/recent-writes";
 import type { AccountName } from "../state/metadata";
 import { Account } from "./account";
 import { ConfiguredSettings } from "./configured-settings";
@@ -26,6 +28,7 @@ export const printNotice = (notice: string): void => console.log(`esign: ${notic
 export class Session {
   readonly clock: Clock;
   readonly ledger: Ledger;
+  readonly recent: RecentWrites;
   readonly accountVerifier = new AccountVerifier(this);
   readonly owners: CurrentOwners;
   readonly companies: FleetCompanies | undefined;
@@ -56,6 +59,8 @@ export class Session {
       /** What the processes of one run have in common: the engine's address. Default: there is one process. */
       run?: string;
       clock?: Clock;
+      /** Folder for what processes publish to one another. Default: the system's for temporary files. */
+      temporary?: string;
     } = {},
   ) {
     this.clock = announcing(
@@ -63,6 +68,7 @@ export class Session {
       (line) => this.logWait(line),
       () => this.logWait(""),
     );
+    this.recent = new RecentWrites(this.clock, options.temporary);
     this.registrations = new Registrations(this.clock);
     this.settings = new ConfiguredSettings(options.environment, this.#redactor);
     this.reporter = new EffectReporter(options.environment);
@@ -156,9 +162,18 @@ export class Session {
         () => this.logWait(""),
       ),
       ...(this.#fleet && { waitForTurn: () => this.#fleet!.waitForTurn() }),
+      isListedLater: (companyId) => this.#isListedLater(companyId),
       ...(this.companies && { knownCompanies: async () => (await this.companies!.read())?.items }),
     });
     return this.#root;
+  }
+
+  /** Waits for a company that was made a moment ago. */
+  async #isListedLater(companyId: string): Promise<boolean> {
+    const left = (await this.recent.of(this.account(), "companies").made()).get(companyId) ?? 0;
+    const what = "the partner's list, which does not have a company yet that was made a moment ago";
+    if (left > 0) await this.clock.sleep(Math.min(readPause.longest, left), what, left);
+    return left > 0;
   }
 
   #noteResponse(event: ResponseEvent): void {

@@ -51,6 +51,9 @@ export interface Metadata extends RecordedAccount {
   unconfirmed?: Fingerprints | undefined;
   /** Name of the last write that this state includes; the journal may have a later one. */
   lastWrite?: string | undefined;
+  /** When the object was created or adopted, and when it was last written, as times of day (milliseconds since 1970): reads may lag behind. */
+  madeAt?: number | undefined;
+  writtenAt?: number | undefined;
 }
 
 /** The name of the hidden output. */
@@ -78,6 +81,8 @@ const format = z.looseObject({
     .optional(),
   perhaps: z.record(z.string(), z.array(z.string())).optional(),
   write: z.string().optional(),
+  made: z.string().optional(),
+  wrote: z.string().optional(),
 });
 
 /**
@@ -90,7 +95,7 @@ export function decodeMetadata(definition: Definition, state: Properties): Metad
   if (value === undefined) return {};
   const { data, error } = format.safeParse(value);
   if (error) throw invalidState(`${[metadataKey, ...error.issues[0]!.path].join(".")}: ${error.issues[0]!.message}`);
-  const { born, key, at, adopted, fields = {}, perhaps, write } = data;
+  const { born, key, at, adopted, fields = {}, perhaps, write, made, wrote = made } = data;
   return {
     instanceId: born,
     keyFingerprint: key,
@@ -104,8 +109,18 @@ export function decodeMetadata(definition: Definition, state: Properties): Metad
     ),
     unconfirmed: perhaps,
     lastWrite: write,
+    madeAt: parseTime(made),
+    writtenAt: parseTime(wrote),
   };
 }
+
+/** Not an error: what is not known counts as old. */
+function parseTime(text: string | undefined): number | undefined {
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const formatTime = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
 
 /** @throws {Failure} if a field of the state is no text */
 export function assertTexts(definition: Definition, state: Properties): void {
@@ -121,7 +136,17 @@ export function instanceIdIn(output: unknown): string | undefined {
 
 /** The hidden output: secret, since the values in it may be, and without empty members. */
 export function encodeMetadata(metadata: Metadata): Properties {
-  const { instanceId, keyFingerprint, address, adopted, fields = {}, unconfirmed = {}, lastWrite } = metadata;
+  const {
+    instanceId,
+    keyFingerprint,
+    address,
+    adopted,
+    fields = {},
+    unconfirmed = {},
+    lastWrite,
+    madeAt,
+    writtenAt,
+  } = metadata;
   const encoded = mapValues(fields, ({ returnedHash, declared, original, ignoredHash, pictureHash, ...each }) =>
     withoutUndefined({
       ...{ echo: returnedHash, sent: declared, original, ignored: ignoredHash },
@@ -134,7 +159,11 @@ export function encodeMetadata(metadata: Metadata): Properties {
     ...withoutUndefined({ born: instanceId, key: keyFingerprint, at: address, adopted: adopted || undefined }),
     ...(nonEmpty.length > 0 && { fields: Object.fromEntries(nonEmpty) }),
     ...(Object.keys(unconfirmed).length > 0 && { perhaps: unconfirmed }),
-    ...withoutUndefined({ write: lastWrite }),
+    ...withoutUndefined({
+      write: lastWrite,
+      made: formatTime(madeAt),
+      wrote: writtenAt === madeAt ? undefined : formatTime(writtenAt),
+    }),
   });
 }
 

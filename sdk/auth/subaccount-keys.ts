@@ -17,6 +17,7 @@ export class SubaccountKeys {
     /** Called with every key that is found. */
     readonly onKey: (key: string) => void,
     readonly knownCompanies: ConnectOptions["knownCompanies"],
+    readonly isListedLater: ConnectOptions["isListedLater"],
   ) {}
 
   /** The company's key; `rejected` is one that did not work. */
@@ -31,10 +32,12 @@ export class SubaccountKeys {
     // A listing in progress may have started before the company or its new key existed: then the list is read again.
     await this.#listing;
     if (cached() !== undefined) return cached()!;
-    this.#listing ??= this.#read();
-    await this.#listing;
-    const key = this.#keys.get(companyId);
-    if (key !== undefined) return key;
+    do {
+      this.#listing ??= this.#read();
+      await this.#listing;
+      const key = this.#keys.get(companyId);
+      if (key !== undefined) return key;
+    } while (await this.isListedLater?.(companyId));
     throw new InputError(
       { operation: "account" },
       [{ path: "", message: "not in this partner's list of companies, or the list contains no key for it" }],

@@ -22,6 +22,7 @@ export type Settings = Pick<
   | "onResponse"
   | "waitForTurn"
   | "knownCompanies"
+  | "isListedLater"
   | "onTestKey"
   | "onNewValue"
   | "onWait"

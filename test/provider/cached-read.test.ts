@@ -14,7 +14,7 @@ const setBack = () => {
 describe("a shared reading", () => {
   it("is one for all who ask in the same turn, and another for who asks later", async () => {
     let loads = 0;
-    const recent = new CachedRead(async () => ++loads);
+    const recent = new CachedRead(async () => ++loads, systemClock);
     expect(await Promise.all([recent.get(0), recent.get(0), recent.get(0)])).toEqual([1, 1, 1]);
     expect(await recent.get(60_000)).toBe(1);
     expect(await recent.get(0)).toBe(2);
@@ -22,7 +22,7 @@ describe("a shared reading", () => {
 
   it("is not taken for a new one when the clock is set back", async () => {
     let loads = 0;
-    const recent = new CachedRead(async () => ++loads);
+    const recent = new CachedRead(async () => ++loads, systemClock);
     await recent.get(0);
     setBack();
     expect(await recent.get(0)).toBe(2);

@@ -12,7 +12,7 @@ const setUp = () => {
     now += ms;
   };
   const clock = announcing(
-    { now: () => now, sleep },
+    { now: () => now, date: () => now, sleep },
     (line) => lines.push(line),
     () => lines.push(""),
   );

@@ -1,8 +1,8 @@
 /** Searches for lost answers in lists of any order, while others create and delete. In memory: only the method is tested. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../provider/core/clock";
-import type { CreateRequest } from "../../provider/core/object-access";
-import { longestWait } from "../../provider/objects/find-lost-create";
+import type { CreateRequest, RecentObjectsHandle } from "../../provider/core/object-access";
+import { longestLag } from "../../provider/core/time-limits";
 import { ObjectStore } from "../../provider/objects/object-store";
 import { NoResponseError } from "../../sdk";
 import { cases, fc, times } from "../chance";
@@ -13,7 +13,16 @@ afterEach(() => void vi.useRealTimers());
 
 const clock: Clock = {
   now: () => performance.now(),
+  date: () => performance.now(),
   sleep: (ms) => new Promise((resolve) => globalThis.setTimeout(resolve, ms)),
+};
+
+/** Of no run before. */
+const nothingRecent: RecentObjectsHandle = {
+  made: async () => new Map(),
+  deleted: async () => [],
+  record: async () => {},
+  note: () => {},
 };
 
 /** What work resolves to, for which timers are turned until then. */
@@ -88,6 +97,7 @@ class Service {
       idOf: ({ id }) => id,
     },
     { registrations: { settled: async () => {} }, clock },
+    nothingRecent,
   );
 
   create(
@@ -96,6 +106,7 @@ class Service {
     onExisting: CreateRequest<Item>["onExisting"] = "create",
   ) {
     return this.store.creator.createOrAdopt({
+      name: text,
       onExisting,
       match: (item) => (item.text === text ? "same" : "different"),
       matchNew: (item) => item.text === text,
@@ -240,8 +251,8 @@ describe("a request whose response was lost before the commit", () => {
 
   it("is sent again after the longest wait when the list has shown nothing", async () => {
     const [alone] = await timesOf(["a"], 1);
-    expect(alone).toBeGreaterThan(longestWait);
-    expect(alone).toBeLessThan(longestWait + 200);
+    expect(alone).toBeGreaterThan(longestLag);
+    expect(alone).toBeLessThan(longestLag + 200);
   });
 });
 
@@ -279,9 +290,11 @@ it("what this process has deleted is not adopted from a list that still has it",
       idOf: ({ id }) => id,
     },
     { registrations: { settled: async () => {} }, clock },
+    nothingRecent,
   );
-  store.removed("1");
+  await store.removed("1");
   const created = await store.creator.createOrAdopt({
+    name: "a",
     onExisting: "adopt",
     match: ({ text }) => (text === "a" ? "same" : "different"),
     matchNew: ({ text }) => text === "a",

@@ -129,7 +129,7 @@ describe("existing objects", () => {
       await registered;
       time += ms;
     };
-    world.clock = { now: () => time, sleep };
+    world.clock = { now: () => time, date: () => time, sleep };
     const phase = world.phase();
     await createHook("https://c.example/", {}, phase);
     const checked = phase.webhook.check({}, wired("webhook", hook("https://a.example/")));

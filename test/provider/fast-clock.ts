@@ -5,5 +5,6 @@ const speed = 10;
 
 export const fastClock: Clock = {
   now: () => systemClock.now() * speed,
+  date: () => systemClock.date() * speed,
   sleep: (ms) => systemClock.sleep(ms / speed),
 };

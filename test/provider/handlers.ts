@@ -90,6 +90,7 @@ export class Stage {
       environment,
       log: say,
       clock: this.clock,
+      temporary: this.directory,
       ...(run !== "" && { run }),
     });
     const handlers = isPlugin ? pluginHandlers(session, environment) : createHandlers(session);

@@ -1,8 +1,8 @@
 /** What a killed run leaves behind. */
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { longestLag } from "../../provider/core/time-limits";
 import { createRecordsFolder } from "../../provider/ledger/create-records";
-import { longestWait } from "../../provider/objects/find-lost-create";
 
 /**
  * The CLI writes a state as several files, one after the other. Killed in between, it cannot read it any more ("EOF", or "no stack
@@ -16,6 +16,6 @@ export function restoreState(folder: string): void {
 /** As if the run had been killed long ago: nothing that it has sent is on the way any more. */
 export function ageRecords(programFolder: string): void {
   const folder = join(programFolder, createRecordsFolder);
-  const time = (Date.now() - longestWait) / 1000 - 1;
+  const time = (Date.now() - longestLag) / 1000 - 1;
   for (const name of existsSync(folder) ? readdirSync(folder) : []) utimesSync(join(folder, name), time, time);
 }

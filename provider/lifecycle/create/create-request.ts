@@ -9,7 +9,9 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
   const onExisting = (args.onExisting ?? definition.defaults.onExisting) as "adopt" | "fail" | "create";
   // Adopting the object that is replaced would leave it without what only a creation returns.
   const isNewNeeded = create.isReplacement === true && definition.returnedOnce !== undefined;
+  const name = naturalKeyOf(definition, args);
   return {
+    name,
     onExisting: isNewNeeded ? "create" : onExisting,
     match: (candidate) => collection.match(candidate, args),
     matchNew: (candidate) => collection.matchNew?.(candidate, args) ?? collection.match(candidate, args) === "same",
@@ -18,6 +20,6 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
       writes.count++;
       return collection.create(account, args);
     },
-    log: await session.ledger.logOfCreate({ definition, account, metadata, key: naturalKeyOf(definition, args) }),
+    log: await session.ledger.logOfCreate({ definition, account, metadata, key: name }),
   };
 }

@@ -2,6 +2,9 @@
 import { ApiError } from "../../../sdk/errors";
 import { unknownLoss } from "../../core/amount";
 import { Failure, WriteFailure } from "../../core/failure";
+import type { ObjectStoreHandle } from "../../core/object-access";
+import { readUntil } from "../../core/read-until";
+import { longestLag } from "../../core/time-limits";
 import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
 import type { Effect } from "../../plan/effect";
 import { describeLoss } from "../../plan/words";
@@ -18,13 +21,14 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
     ...(metadata.adopted && { adopted: true }),
   };
   collection.assertDeletable?.(state);
-  if (!(await accountExists(account))) {
+  if (!(await accountExists(account, metadata.madeAt))) {
     await session.accountVerifier.verify(metadata);
     return deleted;
   }
   await session.accountVerifier.verifyBeforeWrite();
   await definition.guard?.(account, { key, fields: undefined, isPlan: false });
   const objects = collection.objects(account);
+  objects.recent.note(key, metadata.madeAt);
   if (collection.readLoss !== undefined) {
     const loss = await collection.readLoss(account, key).catch((error: Error) => {
       if (session.settings.values.onUnreadable === "delete") return unknownLoss(error.message);
@@ -34,27 +38,46 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
         "Rerun later, or set ESIGN_ON_UNREADABLE=delete to delete it anyway",
       );
     });
-    if (loss === undefined) {
-      objects.removed(key);
-      return deleted;
+    if (loss !== undefined) {
+      logAbout(context, `deleted ${describeLoss(loss)}`);
+      deleted.loss = loss;
     }
-    logAbout(context, `deleted ${describeLoss(loss)}`);
-    deleted.loss = loss;
   }
-  try {
-    await session.ledger.write(context, {}, async () => {
-      context.writes.count++;
-      const isNamed = await collection.delete(account, key);
-      if (!isNamed && (await objects.one(key).catch(failAfterDelete)) !== undefined) throw stillExists();
-    });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const isMissing = async () => (await objects.one(key).catch(() => error)) === undefined;
-    const isGone = isSurelyGone(error) || (statusesOfMissing.has(error.status) && (await isMissing()));
-    if (!isGone) throw error;
-  }
-  objects.removed(key);
+  // Whatever a read has said: reads may lag behind, and only the response to this tells that there is nothing to delete.
+  await session.ledger.write(context, {}, () => sendUntilKnown(context, objects));
+  await objects.removed(key);
   return deleted;
+}
+
+/** Sends the request; again, as long as the object is so young that this request may have been answered by what does not have it yet. */
+async function sendUntilKnown(
+  { definition, session, account, key, writes }: ResourceContext,
+  objects: ObjectStoreHandle<unknown>,
+): Promise<void> {
+  const send = async (): Promise<"deleted" | "missing"> => {
+    try {
+      writes.count++;
+      const isNamed = await definition.collection!.delete(account, key);
+      if (!isNamed && !(await objects.isGone(key, longestLag).catch(failAfterDelete))) throw stillExists();
+      return "deleted";
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const isMissing = () => objects.isGone(key, 0).catch(() => false);
+      const isGone = isSurelyGone(error) || (statusesOfMissing.has(error.status) && (await isMissing()));
+      if (!isGone) throw error;
+      return "missing";
+    }
+  };
+  await readUntil(
+    {
+      clock: session.clock,
+      left: (await objects.recent.made()).get(key) ?? 0,
+      what: "an object that was made a moment ago, and that is to be deleted",
+      read: send,
+      isShown: (outcome) => outcome === "deleted",
+    },
+    0,
+  );
 }
 
 function failAfterDelete(error: unknown): never {

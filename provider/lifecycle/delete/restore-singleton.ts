@@ -1,10 +1,10 @@
 /** What every account has exactly once cannot be deleted: deleting the resource restores the original values. */
 import { type Fields, fieldsIn, isClearable } from "../../core/resource-definition";
 import type { Effect } from "../../plan/effect";
-import { accountExists } from "../../resources/company";
 import { writeMaxAge } from "../../session/account";
 import type { Originals } from "../../state/metadata";
 import { withCopies, withoutSamePictures } from "../compare-pictures";
+import { readObject } from "../read-object";
 import { logAbout, type ResourceContext } from "../resource-context";
 import {
   emptyOriginal,
@@ -21,14 +21,14 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   const { definition, session, account, key, state, metadata } = context;
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id: account.id(key), detail });
   const isKept = state.onDelete === "keep";
-  if (isKept || !(await accountExists(account))) {
+  const { hasAccount, item } = isKept ? { hasAccount: true, item: undefined } : await readObject(context, writeMaxAge);
+  if (isKept || !hasAccount) {
     // It leaves the state: of another account than this one, it would be forgotten.
     await session.accountVerifier.verify(metadata);
     return release(isKept ? 'onDelete: "keep"' : "its account no longer exists");
   }
   const unconfirmed = await session.ledger.readUnconfirmed(context);
   const { originals } = unconfirmed.object.detector;
-  const item = await definition.read(account, key, writeMaxAge);
   const live: Fields = item === undefined ? {} : definition.fromApi(item).fields;
   const { detector } = await withCopies(context, live);
   const different = await withoutSamePictures(context, present(originals), live);

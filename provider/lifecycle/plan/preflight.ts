@@ -10,10 +10,11 @@ import { type Definition, naturalKeyOf, pickArguments, pickFields } from "../../
 import type { Effect } from "../../plan/effect";
 import { branding } from "../../resources/branding";
 import { assertLiveKey } from "../../resources/check-response";
-import { accountExists, company } from "../../resources/company";
+import { company } from "../../resources/company";
 import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
 import { changedPictures, withCopies } from "../compare-pictures";
+import { readObject } from "../read-object";
 import { type ResourceContext, readFields } from "../resource-context";
 import { accountGone, objectGone } from "../update";
 import { rejectConflicts } from "../write-fields";
@@ -155,8 +156,8 @@ export class Preflight {
   ): Promise<PlannedEffect> {
     const { definition, account, key } = context;
     const id = account.id(key);
-    if (!(await accountExists(account))) return blockedBy(accountGone(), id);
-    const item = await definition.read(account, key, previewMaxAge);
+    const { hasAccount, item } = await readObject(context, previewMaxAge);
+    if (!hasAccount) return blockedBy(accountGone(), id);
     if (item === undefined) return blockedBy(objectGone(), id);
     const { fields: live } = readFields(context, item);
     const unconfirmed = await this.session.ledger.readUnconfirmed(await withCopies(context, live));

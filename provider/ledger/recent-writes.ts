@@ -1,0 +1,155 @@
+/**
+ * The objects that were made or deleted so short a time ago that reads may not show it yet. What this machine has written is shared by
+ * all processes, runs and stacks; what a state knows of its own object comes with that. By an object's ID, which is used once.
+ */
+import { statSync } from "node:fs";
+import { keyedHash } from "../../fs/machine-key";
+import type { Clock } from "../core/clock";
+import { hashOf } from "../core/hash";
+import type { AccountHandle } from "../core/resource-definition";
+import { longestLag } from "../core/time-limits";
+import { SharedLines } from "./shared-lines";
+
+/** Milliseconds by the file system's clock after which no line of a file matters. */
+const uselessAfter = 60_000;
+/** Milliseconds for which what other processes have written is not read again. */
+const othersMaxAge = 100;
+
+type Event = "made" | "deleted";
+
+/** What happened to an object, and when. */
+interface Entry {
+  place: string;
+  event: Event;
+  id: string;
+  at: number;
+  /** Hash of what identifies the object by its arguments; empty where that is not known. */
+  target: string;
+}
+
+export class RecentWrites {
+  readonly #shared: SharedLines;
+  readonly #own: Entry[] = [];
+  #others: { readAt: number; entries: readonly Entry[] } | undefined;
+
+  /** `parent`: the folder for temporary files. */
+  constructor(
+    readonly clock: Pick<Clock, "date">,
+    parent?: string,
+  ) {
+    this.#shared = new SharedLines({
+      folder: "recent",
+      prefix: "writes.",
+      header: "",
+      isStale: ({ path }) => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > uselessAfter,
+      parent,
+    });
+  }
+
+  /** Those of one kind in one account. */
+  of(account: AccountHandle, kind: string): RecentObjects {
+    return new RecentObjects(this, account, kind);
+  }
+
+  /** `isShared`: false for what a state says of its own object. */
+  add(places: readonly string[], entry: Omit<Entry, "place">, isShared: boolean): void {
+    const { event, id, at, target } = entry;
+    if (this.timeLeft(at) === 0) return;
+    for (const place of places) {
+      this.#own.push({ ...entry, place });
+      if (isShared) this.#shared.publish([place, event, id, at, target].join(" "));
+    }
+  }
+
+  /** Of these places, what reads may not show yet. */
+  in(places: readonly string[]): Entry[] {
+    return [...this.#own, ...this.#ofOthers].filter(({ place, at }) => places.includes(place) && this.timeLeft(at) > 0);
+  }
+
+  /** A refresh asks for each of its objects: their files are read once in a while. */
+  get #ofOthers(): readonly Entry[] {
+    const now = performance.now();
+    if (this.#others === undefined || now - this.#others.readAt > othersMaxAge) {
+      const entries = this.#shared.published.map((line) => {
+        const [place = "", event, id = "", at, target = ""] = line.split(" ");
+        return { place, event: event as Event, id, at: Number(at), target };
+      });
+      this.#others = { readAt: now, entries: entries.filter(({ at }) => this.timeLeft(at) > 0) };
+    }
+    return this.#others.entries;
+  }
+
+  /** Milliseconds after which every read shows what was written at a time of day. Of a time to come, as clocks differ, no more. */
+  timeLeft(at: number): number {
+    const age = this.clock.date() - at;
+    return age >= longestLag ? 0 : Math.min(longestLag, longestLag - age);
+  }
+}
+
+/** Those of one kind in one account. */
+export class RecentObjects {
+  constructor(
+    readonly writes: RecentWrites,
+    readonly account: AccountHandle,
+    readonly kind: string,
+  ) {}
+
+  /** Records what this process has done now. `name`: what identifies the object by its arguments. */
+  async record(event: Event, id: string, name?: string): Promise<void> {
+    const target = name === undefined ? "" : hashOfName(name);
+    this.writes.add(await this.#places(), { event, id, at: this.writes.clock.date(), target }, true);
+  }
+
+  /** Records when a state says that its object was made, or not later than that. */
+  note(id: string, madeAt: number | undefined): void {
+    if (madeAt === undefined) return;
+    this.writes.add([this.#placeHere], { event: "made", id, at: madeAt, target: "" }, false);
+  }
+
+  /** The IDs of those that exist and a read may lack, with the milliseconds for which it may. `name`: only what may be identified by it. */
+  async made(name?: string): Promise<Map<string, number>> {
+    const entries = await this.#entries();
+    // A plan, without any, makes no key of the machine.
+    const targets = name === undefined || entries.length === 0 ? undefined : ["", hashOfName(name)];
+    const deleted = entries.filter(({ event }) => event === "deleted").map(({ id }) => id);
+    const made = entries.filter(
+      ({ event, id, target }) =>
+        event === "made" && !deleted.includes(id) && (targets === undefined || targets.includes(target)),
+    );
+    return new Map(made.map(({ id, at }) => [id, this.writes.timeLeft(at)]));
+  }
+
+  /** The IDs of those that no longer exist and a read may have. */
+  async deleted(): Promise<string[]> {
+    return (await this.#entries()).filter(({ event }) => event === "deleted").map(({ id }) => id);
+  }
+
+  async #entries(): Promise<Entry[]> {
+    return this.writes.in([this.#placeHere, ...(await this.#places())]);
+  }
+
+  /** Its name in this session, also where settings are missing. */
+  get #placeHere(): string {
+    return `${this.account.companyId ?? ""} ${this.kind}`;
+  }
+
+  /** Its names for all processes: a subaccount may be reached through its partner, and with its own key. */
+  async #places(): Promise<string[]> {
+    const { companyId, client } = this.account;
+    const fingerprint = await client.keyFingerprint().catch(() => undefined);
+    return [companyId, fingerprint].flatMap((name) => (name === undefined ? [] : [this.#place(name)]));
+  }
+
+  #place(account: string): string {
+    return hashOf(`${this.account.client.baseUrl} ${account} ${this.kind}`);
+  }
+}
+
+/** There may be a short secret in it, such as that of a webhook's URL, so its hash is keyed. Where that fails, nothing is known of it. */
+function hashOfName(name: string): string {
+  try {
+    return keyedHash("recent", name);
+  } catch {
+    return "";
+  }
+}

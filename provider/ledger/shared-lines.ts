@@ -1,0 +1,94 @@
+/**
+ * What processes of one user publish to one another: a file of lines for each process, among the system's temporary files, since a
+ * preview publishes, too, and leaves nothing beside the program. Holds no key.
+ */
+import { randomBytes } from "node:crypto";
+import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+export interface SharedLinesOptions {
+  /** What the names of the files begin with that belong together. */
+  prefix: string;
+  /** The first line of each file. */
+  header: string;
+  /** True for a file that is of no use any more. `header`: undefined for what is being written. */
+  isStale(file: { path: string; header: string | undefined }): boolean;
+  /** Name of the folder. */
+  folder: string;
+  /** The folder that it is in. Default: that of temporary files. */
+  parent?: string | undefined;
+}
+
+export class SharedLines {
+  readonly #own: string;
+  #isOpen = false;
+
+  constructor(readonly options: SharedLinesOptions) {
+    this.#own = `${options.prefix}${randomBytes(6).toString("base64url")}`;
+  }
+
+  /** Best effort: where nothing can be written, the other processes do not see it. */
+  publish(line: string): void {
+    try {
+      if (!this.#isOpen) this.#open();
+      appendFileSync(this.#path(this.#own), `${line}\n`);
+    } catch {}
+  }
+
+  /** What the other processes have published. */
+  get published(): string[] {
+    if (!this.#isOwnFolder()) return [];
+    return this.#files
+      .filter((name) => name.startsWith(this.options.prefix) && name !== this.#own)
+      .flatMap((name) => this.#linesOf(name).slice(1));
+  }
+
+  #open(): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    if (!this.#isOwnFolder()) throw new Error("the folder belongs to another user");
+    // Whoever has ended removes nothing: an engine ends the processes of its run.
+    for (const name of this.#files) {
+      const path = this.#path(name);
+      if (this.options.isStale({ path, header: this.#linesOf(name)[0] })) rmSync(path, { force: true });
+    }
+    writeFileSync(this.#path(this.#own), `${this.options.header}\n`, { mode: 0o600, flag: "wx" });
+    this.#isOpen = true;
+  }
+
+  get #folder(): string {
+    const { folder, parent = tmpdir() } = this.options;
+    return join(parent, `pulumi-esign-${process.getuid?.() ?? userInfo().username}`, folder);
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** Every user may create folders there: another user's is not trusted. */
+  #isOwnFolder(): boolean {
+    const isOwn = (path: string) => {
+      const entry = lstatSync(path, { throwIfNoEntry: false });
+      if (entry?.isDirectory() !== true) return false;
+      return process.getuid === undefined || (entry.uid === process.getuid() && (entry.mode & 0o077) === 0);
+    };
+    return isOwn(join(this.#folder, "..")) && isOwn(this.#folder);
+  }
+
+  get #files(): string[] {
+    try {
+      return readdirSync(this.#folder);
+    } catch {
+      return [];
+    }
+  }
+
+  /** What is being written is not a line yet. */
+  #linesOf(name: string): string[] {
+    try {
+      return readFileSync(this.#path(name), "utf8").split("\n").slice(0, -1);
+    } catch {
+      return [];
+    }
+  }
+}
