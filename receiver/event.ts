@@ -1,9 +1,10 @@
 /** From a raw body to an event, typed by its action. */
+
+import type { rawBodyOf } from "./body/raw-body";
 import { ReceiverError } from "./errors";
 import { parseForm } from "./form-fields";
 import { parseJson } from "./json";
 import { type Action, type MemberName, type Members, members, readers } from "./members";
-import type { rawBodyOf } from "./raw-body";
 
 interface EventBase {
   /** `classic`: form fields. `minimal`: JSON with little more than IDs. */

@@ -2,10 +2,10 @@
 
 export { expressReceiver, fastifyReceiver, fetchReceiver, lambdaReceiver, nodeReceiver } from "./adapters";
 export type { Handler, ReceiverOptions } from "./answer";
+export type { RawBody } from "./body/raw-body";
 export { ReceiverError, type ReceiverErrorCode } from "./errors";
 export type { EventOf, NotificationEvent, UnknownEvent } from "./event";
 export type { RequestHeaders } from "./headers";
 export type { Action, EventDocument, EventField } from "./members";
-export type { RawBody } from "./raw-body";
 export { type Received, type ReceiveOptions, receive } from "./receive";
 export { type SignatureOptions, sign } from "./signature";

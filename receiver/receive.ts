@@ -1,10 +1,12 @@
 /** From headers and raw body to an event: the receiver without a server. */
+import { bodyFault } from "./body/body-fault";
+import { type RawBody, requireRawBody } from "./body/raw-body";
 import { ReceiverError } from "./errors";
 import { type NotificationEvent, parseEvent } from "./event";
 import type { RequestHeaders } from "./headers";
 import { idempotencyKey } from "./idempotency-key";
-import { type RawBody, requireRawBody } from "./raw-body";
-import { checkNumber, checkSignatureOptions, type SignatureOptions, verifySignature } from "./signature";
+import { listOfSecrets } from "./secrets";
+import { checkNumber, checkWindow, type SignatureOptions, verifySignature } from "./signature";
 
 export interface ReceiveOptions extends SignatureOptions {
   /** The largest body in bytes. Default: 1 MiB. */
@@ -20,23 +22,29 @@ export interface Received {
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
 
-export function maxBodyBytes(options: ReceiveOptions): number {
+export function maxBodyBytes(options: Pick<ReceiveOptions, "maxBodyBytes">): number {
   return options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
 }
 
-/** Throws `options-invalid`. */
-export function checkOptions(options: ReceiveOptions): void {
+/** Throws `options-invalid` for options other than the secrets. */
+export function checkLimits(options: Omit<ReceiveOptions, "secrets">): void {
   if (typeof options !== "object" || options === null) throw new ReceiverError("options-invalid", "they are missing");
-  checkSignatureOptions(options);
+  checkWindow(options);
   checkNumber("maxBodyBytes", options.maxBodyBytes);
 }
 
 /** Verifies and reads a notification. Throws {@link ReceiverError}, whose `status` is what to answer. */
 export function receive(headers: RequestHeaders, body: RawBody, options: ReceiveOptions): Received {
-  checkOptions(options);
+  checkLimits(options);
+  if (options.secrets !== false) listOfSecrets(options.secrets);
   const raw = requireRawBody(body);
   if (Buffer.byteLength(raw) > maxBodyBytes(options)) throw new ReceiverError("body-too-large");
-  verifySignature(headers, raw, options);
-  const event = parseEvent(raw);
-  return { event, idempotencyKey: idempotencyKey(event) };
+  try {
+    verifySignature(headers, raw, options);
+    const event = parseEvent(raw);
+    return { event, idempotencyKey: idempotencyKey(event) };
+  } catch (error) {
+    const { code } = error as ReceiverError;
+    throw (code === "signature-wrong" || code === "not-an-event" ? bodyFault(headers, raw) : undefined) ?? error;
+  }
 }

@@ -1,9 +1,10 @@
 /** The signature of a notification, and the window in which it is accepted. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../sdk/api/notification-headers";
+import { type RawBody, requireRawBody } from "./body/raw-body";
 import { ReceiverError } from "./errors";
 import { type RequestHeaders, readHeader } from "./headers";
-import { type RawBody, requireRawBody } from "./raw-body";
+import { listOfSecrets, type Secrets, withoutSpace } from "./secrets";
 
 export interface SignatureOptions {
   /**
@@ -11,7 +12,7 @@ export interface SignatureOptions {
    * around it, as files have it, does not count. `false` accepts unsigned notifications from anyone, for an account whose
    * notifications are not signed.
    */
-  secrets: string | readonly string[] | false;
+  secrets: Secrets | false;
   /** Seconds that the time in the header may differ from the clock, in both directions; `Infinity` accepts any. Default: 300. */
   toleranceSeconds?: number | undefined;
   /** The current time in milliseconds since 1970. Default: `Date.now`. */
@@ -20,14 +21,8 @@ export interface SignatureOptions {
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
 
-/** Throws `options-invalid` for a missing secret, which would otherwise accept or reject everything. */
-export function checkSignatureOptions({ secrets, toleranceSeconds, now }: SignatureOptions): void {
-  if (secrets !== false) {
-    const list = listOf(secrets);
-    if (list.length === 0 || !list.every((secret) => typeof secret === "string" && withoutSpace(secret) !== "")) {
-      throw new ReceiverError("options-invalid", "secrets needs the secret of the webhook, or false to accept anyone");
-    }
-  }
+/** Throws `options-invalid`. */
+export function checkWindow({ toleranceSeconds, now }: Pick<SignatureOptions, "toleranceSeconds" | "now">): void {
   checkNumber("toleranceSeconds", toleranceSeconds);
   if (now !== undefined && typeof now !== "function") {
     throw new ReceiverError("options-invalid", "now must be a function that returns milliseconds since 1970");
@@ -45,10 +40,9 @@ export function checkNumber(name: string, value: unknown): void {
 export function verifySignature(headers: RequestHeaders, body: RawBody, options: SignatureOptions): void {
   const { secrets, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now } = options;
   if (secrets === false) return;
-  const signature = readHeader(headers, SIGNATURE_HEADER);
-  if (!signature) throw new ReceiverError("signature-missing");
+  const signature = requireSignature(headers);
   // Each secret is compared, so that the time does not tell which one matches.
-  const matches = listOf(secrets).filter((secret) => isEqual(signature, sign(body, secret)));
+  const matches = listOfSecrets(secrets).filter((secret) => isEqual(signature, sign(body, secret)));
   if (matches.length === 0) throw new ReceiverError("signature-wrong");
   const timestamp = readHeader(headers, TIMESTAMP_HEADER) ?? "";
   if (!/^\d{1,12}$/.test(timestamp)) throw new ReceiverError("timestamp-missing");
@@ -61,20 +55,20 @@ export function verifySignature(headers: RequestHeaders, body: RawBody, options:
   }
 }
 
+/** The signature that the sender has made. Throws `signature-missing`. */
+export function requireSignature(headers: RequestHeaders): string {
+  const signature = readHeader(headers, SIGNATURE_HEADER);
+  if (!signature) throw new ReceiverError("signature-missing");
+  return signature;
+}
+
 /** The signature of a body, as the service makes it. White space around the secret does not count. */
 export function sign(body: RawBody, secret: string): string {
   return createHmac("sha256", withoutSpace(secret)).update(requireRawBody(body)).digest("base64");
 }
 
-/** Text files end with a line break, `echo` on Windows leaves a space before it, and an editor may begin with a byte order mark. */
-export const withoutSpace = (secret: string) => secret.trim();
-
 /** In constant time for texts of the same length; the length of a signature is no secret. */
 function isEqual(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function listOf(secrets: unknown): readonly string[] {
-  return Array.isArray(secrets) ? secrets : typeof secrets === "string" ? [secrets] : [];
 }

@@ -109,13 +109,13 @@ module.exports = {
     imports: ["sdk/api/notification-headers"],
     rows: [
       "errors",
-      "headers|raw-body|form-fields|json|platform",
+      "headers|form-fields|json|platform|secrets",
+      "body|rejection-log",
       "signature",
       "members",
       "event",
       "idempotency-key",
       "receive",
-      "body",
       "answer",
       "adapters",
       "index",
@@ -142,7 +142,7 @@ module.exports = {
   },
   cli: {
     imports: [
-      ...["fs", "redaction", "sdk", "account-folder", "policy", "provider", "emulator", "receiver/signature"],
+      ...["fs", "redaction", "sdk", "account-folder", "policy", "provider", "emulator", "receiver/secrets"],
       ...engineInterface,
     ],
     rows: [

@@ -1,6 +1,6 @@
 /** The adapter for Fastify, which is not imported. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answer, check, type Handler, type ReceiverOptions } from "../answer";
+import { createReceiver, type Handler, type ReceiverOptions } from "../answer";
 import { headersOf, runWhenSent } from "./node";
 
 /** The parts of Fastify that are used. */
@@ -37,7 +37,7 @@ export function fastifyReceiver(
   handler: Handler,
   options: ReceiverOptions,
 ): (app: FastifyApp) => Promise<void> {
-  check(handler, options);
+  const receiver = createReceiver(handler, options);
   return async (app) => {
     app.removeAllContentTypeParsers();
     // The body is the stream that hooks left, which need not be the request.
@@ -54,7 +54,8 @@ export function fastifyReceiver(
           stream: request.body ?? request.raw,
           length: headers["content-length"],
         });
-        const result = await answer({ method, headers, body }, handler, options);
+        const address = request.raw.socket?.remoteAddress;
+        const result = await receiver.answer({ method, headers, body, address });
         runWhenSent(reply.raw, result);
         return reply.code(result.status).headers(headersOf(request.raw, result)).send(result.body);
       },

@@ -1,5 +1,5 @@
 /** The adapter for platforms that have the requests and responses of `fetch`. */
-import { answer, check, closingHeaders, type Handler, type ReceiverOptions } from "../answer";
+import { closingHeaders, createReceiver, type Handler, type ReceiverOptions } from "../answer";
 import { ReceiverError } from "../errors";
 import { hasUsableSignal } from "../platform";
 
@@ -30,7 +30,7 @@ export function fetchReceiver(
   handler: Handler,
   options: ReceiverOptions,
 ): (request: FetchRequest | FetchEvent, ...context: unknown[]) => Promise<Response> {
-  check(handler, options);
+  const receiver = createReceiver(handler, options);
   // Deno passes as many arguments as the function names, so the first has a name.
   return async (first: unknown, ...context) => {
     const { request: inner, req, raw } = Object(first);
@@ -38,7 +38,8 @@ export function fetchReceiver(
     if (request === undefined) {
       throw new ReceiverError(
         "options-invalid",
-        "fetchReceiver needs a fetch Request; for Node's requests use nodeReceiver",
+        "fetchReceiver needs a fetch Request; for Node's requests use nodeReceiver, and in h3 1 (Nuxt, Nitro 2) " +
+          "(event) => receiver(toWebRequest(event), event)",
       );
     }
     const { method, headers } = request;
@@ -49,7 +50,8 @@ export function fetchReceiver(
       length: headers.get("content-length"),
       signal: hasUsableSignal() ? (request.signal ?? undefined) : undefined,
     });
-    const result = await answer({ method, headers, body, waits: platform !== undefined }, handler, options);
+    const waits = platform !== undefined;
+    const result = await receiver.answer({ method, headers, body, address: undefined, waits });
     if (result.afterwards) {
       // After this turn, in which the response is passed on.
       const done = new Promise((resolve) => setTimeout(resolve)).then(result.afterwards);

@@ -1,5 +1,5 @@
 /** The adapter for AWS Lambda behind an API Gateway (REST or HTTP API), a function URL or an Application Load Balancer. */
-import { answer, check, type Handler, type ReceiverOptions } from "../answer";
+import { type Answer, createReceiver, type Handler, type ReceiverOptions } from "../answer";
 import { ReceiverError } from "../errors";
 import type { RequestHeaders } from "../headers";
 
@@ -42,14 +42,19 @@ export function lambdaReceiver(
   handler: Handler,
   options: ReceiverOptions,
 ): (event: LambdaEvent, context?: LambdaContext) => Promise<LambdaResult> {
-  check(handler, options);
+  const receiver = createReceiver(handler, options);
   return async (event, context) => {
-    const method = event?.httpMethod ?? Object(Object(event?.requestContext).http).method;
+    const { http = {}, identity } = Object(event?.requestContext);
+    const method = event?.httpMethod ?? Object(http).method;
+    const address = Object(http).sourceIp ?? Object(identity).sourceIp;
     if (typeof method !== "string") {
-      throw new ReceiverError(
+      const error = new ReceiverError(
         "not-an-event",
-        "it is no HTTP request of an API Gateway, a function URL or a load balancer",
+        `it is ${describeSource(event)}, and no HTTP request of an API Gateway, a function URL or a load balancer`,
       );
+      // What is answered counts as handled, and a queue deletes it.
+      if (sourceOfRecords(event) !== undefined) throw error;
+      return resultOf(receiver.reject(error, { headers: {}, address: undefined }), Object(event), "POST");
     }
     // A REST API has both, and only the second has a header that is there twice. A local gateway may leave it empty.
     const several = Object.keys(event.multiValueHeaders ?? {}).length > 0;
@@ -58,15 +63,32 @@ export function lambdaReceiver(
     const body = () => ({ kept, stream: event.body == null ? null : undefined, length: undefined });
     const left = (context?.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) / 1000 - MARGIN_SECONDS;
     const seconds = Math.max(0, Math.min(options.handleWithinSeconds ?? SECONDS, left));
-    const result = await answer({ method, headers, body }, handler, { ...options, handleWithinSeconds: seconds });
-    return {
-      statusCode: result.status,
-      statusDescription: `${result.status} ${result.body}`,
-      ...headersLike(event, result.headers),
-      body: method === "HEAD" ? "" : result.body,
-      isBase64Encoded: false,
-    };
+    const result = await receiver.answer({ method, headers, body, address, handleWithinSeconds: seconds });
+    return resultOf(result, event, method);
   };
+}
+
+function resultOf(result: Answer, event: LambdaEvent, method: string): LambdaResult {
+  return {
+    statusCode: result.status,
+    statusDescription: `${result.status} ${result.body}`,
+    ...headersLike(event, result.headers),
+    body: method === "HEAD" ? "" : result.body,
+    isBase64Encoded: false,
+  };
+}
+
+/** Where the records of a queue or stream come from; undefined for an event that has none. */
+function sourceOfRecords(event: unknown): unknown {
+  const { Records, records, eventSource } = Object(event);
+  const [first] = Object.values(Object(Records ?? records)).flat();
+  return eventSource ?? Object(first).eventSource ?? Object(first).EventSource ?? (first && "a stream");
+}
+
+/** An event of another service, a schedule, or a call that keeps the function warm: by its source, if that is a name. */
+function describeSource(event: unknown): string {
+  const source = sourceOfRecords(event) ?? Object(event).source;
+  return typeof source === "string" && /^[\w.: -]{1,60}$/.test(source) ? `an event of ${source}` : "another event";
 }
 
 /** A middleware may have parsed it. */

@@ -1,7 +1,7 @@
 /** The adapter for Node's HTTP server, and for what has its requests and responses: Express, Next's pages, adapters of AWS Lambda. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { finished } from "node:stream";
-import { type Answer, answer, check, closingHeaders, type Handler, type ReceiverOptions } from "../answer";
+import { type Answer, closingHeaders, createReceiver, type Handler, type ReceiverOptions } from "../answer";
 
 /** What middleware may have made of a request's body. */
 interface ParsedRequest extends IncomingMessage {
@@ -13,7 +13,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<
 
 /** A listener for `http.createServer`, or to call with the requests to one path. */
 export function nodeReceiver(handler: Handler, options: ReceiverOptions): Listener {
-  check(handler, options);
+  const receiver = createReceiver(handler, options);
   return async (request: ParsedRequest, response) => {
     const { method, headers } = request;
     const body = () => ({
@@ -21,7 +21,9 @@ export function nodeReceiver(handler: Handler, options: ReceiverOptions): Listen
       stream: request,
       length: headers["content-length"],
     });
-    const result = await answer({ method, headers, body }, handler, options);
+    // Requests of adapters may have no socket.
+    const address = request.socket?.remoteAddress;
+    const result = await receiver.answer({ method, headers, body, address });
     runWhenSent(response, result);
     // A middleware that limits the time may have answered.
     if (response.headersSent) return;

@@ -1,9 +1,8 @@
-/** The emulator's settings, faults, refusals and control endpoints, and what the receiver gets of its notifications. */
+/** The emulator's settings, faults, refusals and control endpoints. */
 import type { z } from "zod";
 import { fault, settings } from "../../emulator/domain/emulator-settings";
 import { refusals } from "../../emulator/domain/strictness";
 import { controls } from "../../emulator/pages/control-routes";
-import { members } from "../../receiver/members";
 import { code, table } from "./markdown";
 import { type Member, membersOfValue, membersWithin } from "./sources";
 
@@ -79,14 +78,4 @@ export function strictness(): string {
 export function controlEndpoints(): string {
   const rows = controls.map(({ method, path, description }) => [code(`${method} /_control${path}`), description]);
   return table(["endpoint", "what it does"], rows);
-}
-
-export function eventMembers(): string {
-  const names = (list: readonly string[]) => list.map(code).join(" ");
-  const rows = Object.entries(members).map(([action, [required, optional]]) => [
-    code(action),
-    names(required),
-    names(optional),
-  ]);
-  return table(["action", "required", "optional"], rows);
 }

@@ -8,10 +8,11 @@ import { lintRules } from "./account-folder";
 import { clientOptions, methods } from "./client";
 import { apiCommands, apiOptions, commands, globalOptions } from "./commands";
 import { emailVariables, neededByType } from "./email-variables";
-import { controlEndpoints, emulatorSettings, eventMembers, faultMatchers, faults, strictness } from "./emulator";
+import { controlEndpoints, emulatorSettings, faultMatchers, faults, strictness } from "./emulator";
 import { apiErrors, providerErrors } from "./errors";
 import { policies, policySettings } from "./policies";
 import { writeSchema } from "./provider-schema";
+import { eventIdentity, eventMembers, receiverErrors } from "./receiver";
 import { registryExample, registryFolder } from "./registry";
 import { args, component, functions, outputs, receiverOptions, settings } from "./resources";
 import { inventions, responseSources } from "./response-members";
@@ -43,6 +44,8 @@ const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   strictness,
   controlEndpoints,
   eventMembers,
+  eventIdentity,
+  receiverErrors,
   receiverOptions,
   registryExample,
 };

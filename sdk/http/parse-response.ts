@@ -40,7 +40,8 @@ export function parseResponse(
     const target = describeLocation(first(headers.location));
     return invalidResponse(`a redirect to ${target}, which is not followed: it would send the key there`, false);
   }
-  if (status === 204) body.json ??= {};
+  // What else answers has a body: without one, a proxy may have answered.
+  if (status === 204 && endpoint.method === "DELETE") body.json ??= {};
   if (body.json === undefined) return invalidResponse(body.problem, body.isIncomplete);
   const parsed = (endpoint.response as z.ZodObject).safeParse(withItems(endpoint, body.json));
   if (parsed.success) return { body: parsed.data };

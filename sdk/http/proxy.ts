@@ -16,14 +16,26 @@ export function proxyFor(origin: string, environment: NodeJS.ProcessEnv = proces
   if (!value || protocol !== "https:" || isLoopback(hostname)) return undefined;
   const exceptions = (environment.no_proxy || environment.NO_PROXY || "").split(/[\s,]+/).filter(Boolean);
   if (exceptions.some((exception) => covers(exception.toLowerCase(), hostname, port || "443"))) return undefined;
-  // A % in a password is often not encoded.
-  const url = (value.includes("://") ? value : `http://${value}`).replace(/%(?![\da-f]{2})/gi, "%25");
-  const proxy = parseUrl(url);
+  const proxy = parseUrl(encodeLogin(value.includes("://") ? value : `http://${value}`));
   if (proxy === undefined || !/^https?:$/.test(proxy.protocol) || proxy.hostname === "") {
     // Without the value, which may contain a password.
     throw new Error(`${name} must be the URL of an HTTP proxy, such as http://proxy.example.com:3128`);
   }
   return proxy;
+}
+
+/**
+ * The URL with what is before its last @ encoded: a name of Windows, `CORP\user`, has a backslash, and passwords have any character. A
+ * URL would end before them.
+ */
+function encodeLogin(url: string): string {
+  const start = url.indexOf("://") + 3;
+  const end = Math.max(start, url.lastIndexOf("@"));
+  const login = url
+    .slice(start, end)
+    .replace(/%(?![\da-f]{2})/gi, "%25")
+    .replace(/[^\w\-.~!$&'()*+,;=:%]/gu, encodeURIComponent);
+  return url.slice(0, start) + login + url.slice(end);
 }
 
 /**
@@ -58,8 +70,12 @@ function isWithin(address: string, exception: string): boolean {
 
 /** The proxy's user name and password, as options of ProxyAgent. */
 export function loginOf({ username, password }: URL): { token?: string } {
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return user === ":" ? {} : { token: `Basic ${Buffer.from(user).toString("base64")}` };
+  const login = `${username}:${password}`;
+  // Its bytes: what looks encoded in a password need not be UTF-8.
+  const bytes = login.replace(/%([\da-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return login === ":" ? {} : { token: `Basic ${Buffer.from(bytes, "latin1").toString("base64")}` };
 }
 
 /**

@@ -74,6 +74,26 @@ test("it is signed if there is a secret, and a wrong one shows", async () => {
   expect(received).toHaveLength(1);
 });
 
+test.each<[number, RegExp]>([
+  [403, /origin check.*trustedOrigins.*checkOrigin/],
+  [404, /no route/],
+  [405, /GET only/],
+  [413, /100 kB/],
+  [302, /follow no redirect/],
+  [204, /exactly 200/],
+  [500, /raw-body-missing/],
+])("an answer of %d has its likely cause, once", async (status, words) => {
+  const server = createServer((_, response) => void response.writeHead(status).end());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { code, stdout } = await trigger("all", "--to", to);
+  expect([code, stdout.match(/likely cause of/g)]).toEqual([1, ["likely cause of"]]);
+  expect(stdout).toMatch(words);
+  const [delivery] = JSON.parse((await trigger("add-user", "--to", to, "--json")).stdout);
+  expect(delivery).toMatchObject({ attempts: [status], likelyCause: expect.stringMatching(words) });
+});
+
 test("without --to, it goes to the webhooks of the running emulator", async () => {
   expect(await trigger("add-user")).toMatchObject({ code: 2, stderr: expect.stringContaining("--to <URL>") });
   const file = join(home, ".esign/service.json");

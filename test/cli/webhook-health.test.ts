@@ -1,10 +1,13 @@
 /** `esign drift` and `esign doctor` on webhooks that are suspended, or whose secret is lost. */
 import { rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
+import { listen } from "../sdk/server";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
@@ -66,11 +69,31 @@ test("a suspended webhook is drift, as long as it lasts, and a warning of doctor
   expect(doctor.code).toBe(0);
   expect(doctor.stdout).toMatch(
     new RegExp(
-      `! webhooks  1 of 2 suspended\n +${id} since \\d{4}-\\S+: webhook add-user ${url}\n +They are not notified`,
+      `! webhooks  1 of 2 suspended\n +${id} since \\d{4}-\\S+: webhook add-user ${url}\n +They are not notified.*--call-webhooks`,
     ),
   );
   await client.webhooks.update({ webhook_id: id!, webhook_type: "add-user", webhook_url: "https://r.example/new" });
   expect((await drift()).stdout).toMatch(/URL: .*\(new\)\nno longer drifted: .*, suspendedAt /);
+});
+
+test("doctor --call-webhooks says what each URL answers to a form that is no event, and its likely cause", async () => {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    bodies.push(`${request.method} ${request.headers["content-type"]} ${await text(request)}`);
+    response.writeHead(Number(request.url!.slice(1))).end();
+  });
+  const { url } = await listen(server, () => server.closeAllConnections());
+  await deploy([`${url}/403`, `${url}/401`, `${url}/404`, "http://127.0.0.1:9/"], 0);
+  expect((await run("doctor")).stdout).not.toContain("403");
+  expect(bodies).toEqual([]);
+  const { code, stdout } = await run("doctor", "--call-webhooks");
+  expect(code).toBe(0);
+  expect(bodies).toEqual(Array(3).fill("POST application/x-www-form-urlencoded "));
+  expect(stdout).toMatch(/! URLs +webhook \S+\/403 answers an empty form with 403\n +Likely cause: an origin check/);
+  expect(stdout).toMatch(/✓ URLs +webhook \S+\/401 answers an empty form with 401\n(?! +Likely)/);
+  expect(stdout).toMatch(/! URLs +.*404\n +Likely cause: no route/);
+  expect(stdout).toMatch(/! URLs +webhook http:\/\/127\.0\.0\.1:9\/ could not be called: /);
+  expect((await run("doctor", "--conformance", "--call-webhooks")).code).toBe(2);
 });
 
 test("a webhook for an event that another one brings to the same URL is a warning of doctor", async () => {

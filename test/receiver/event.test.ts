@@ -1,6 +1,7 @@
 /** From payloads, as the service documents them, to typed events. */
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { type NotificationEvent, ReceiverError, receive } from "../../receiver";
+import { identity } from "../../receiver/idempotency-key";
 import { fc } from "../chance";
 import { actions, classic, formOf, minimal } from "../fixtures/notifications";
 
@@ -224,7 +225,6 @@ test("an action of later versions is an event, too", () => {
 });
 
 test.each([
-  ["nothing", "", /no action/],
   ["another form", "name=Ann&message=Hello", /no action/],
   ["an empty action", "action=&action_date=2026-03-18T12:00:00+00:00", /no action/],
   ["an action without a time", "action=add-user", /action_date/],
@@ -310,6 +310,8 @@ test("the type narrows on the action, and then on completeness", () => {
   check(read(formOf(classic["rejected-envelope"])).event);
 });
 
+/** A value for a member that says which event it is, in the place of another one. */
+const otherValue = "other@example.com";
 const keyOf = (body: string) => read(body).idempotencyKey;
 
 test.each(actions)(
@@ -340,7 +342,41 @@ test("other events have other keys", () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("of an unknown action every field counts, in any order", () => {
+const identifying = Object.entries(identity).flatMap(([name, [counts]]) => (counts ? [name] : []));
+
+test("each ID, fingerprint and bounced address says which event it is; no link does", () => {
+  const names = Object.keys(identity);
+  expect(identifying.sort()).toEqual(
+    names.filter((name) => /_(id|fingerprint)$/.test(name) || name === "envelope_bounce_email").sort(),
+  );
+});
+
+test.each(actions)("%s: another value of a member that says which event it is makes another key", (action) => {
+  const fields: Record<string, string> = classic[action];
+  const names = Object.keys(fields).filter((name) => identifying.includes(name) && fields[name] !== "");
+  expect(names.length).toBeGreaterThan(0);
+  for (const name of names) expect(keyOf(formOf({ ...fields, [name]: otherValue }))).not.toBe(keyOf(formOf(fields)));
+});
+
+test("two documents of one envelope are two events", () => {
+  const rejected = classic["rejected-envelope"];
+  expect(keyOf(formOf({ ...rejected, document_id: "1735" }))).not.toBe(keyOf(formOf(rejected)));
+});
+
+test("of an unknown action, a link that changes with each delivery does not count, in a list as JSON either", () => {
+  const fields = { ...classic["add-user"], action: "archived-envelope", reason: "a" };
+  const withLinks = (n: number) => ({
+    ...{ ...fields, archive_download: `https://files.example/a?X-Signature=${n}` },
+    pages: `[{"url":"https:\\/\\/files.example\\/${n}"}]`,
+    envelope_download: String(n),
+  });
+  expect(keyOf(formOf(withLinks(1)))).toBe(keyOf(formOf(withLinks(2))));
+  expect(keyOf(JSON.stringify({ ...fields, pages: [{ url: "https://a.example/1" }] }))).toBe(
+    keyOf(JSON.stringify({ ...fields, pages: [{ url: "https://a.example/2" }] })),
+  );
+});
+
+test("of an unknown action every other field counts, in any order", () => {
   const fields = { ...classic["add-user"], action: "archived-envelope", reason: "a" };
   expect(keyOf(formOf({ ...fields, reason: "b" }))).not.toBe(keyOf(formOf(fields)));
   expect(keyOf(formOf(Object.fromEntries(Object.entries(fields).toReversed())))).toBe(keyOf(formOf(fields)));

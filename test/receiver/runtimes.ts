@@ -1,32 +1,8 @@
 /** Runtimes and frameworks in which the receiver is tried, besides those that the package is developed with: a server for each. */
-
-export interface Runtime {
-  /** Its line in the table of the documentation. */
-  name: string;
-  version: string;
-  /** What npm has of it; a version is that of the table. */
-  packages: string[];
-  /** Files of the server, which prints its port, and what it has handled. */
-  files: Record<string, string>;
-  /** Commands to run in their folder, below `node_modules`; the last one is the server. */
-  commands: string[][];
-}
-
-const options = `{ secrets: "s3cret", onError: (error: any) => console.log("error", error.code ?? error) }`;
-const handle = `async ({ event }: any) => { await new Promise((done) => setTimeout(done, 20)); console.log("handled", event.action); }`;
-const untyped = (text: string) => text.replaceAll(": any", "");
-
-/** A server whose code makes `receiver` with one of the adapters. */
-const server = (adapter: string, code: string, args = "") =>
-  untyped(`import { ${adapter} } from "pulumi-esign/receiver";
-const receiver = ${adapter}(${args}${handle}, ${options});
-const listening = (port) => console.log("port " + port);
-${code}
-`);
+import { bun, handle, options, type Runtime, server } from "./runtime-server";
 
 const node = `import { createServer } from "node:http";
 const app = createServer(receiver).listen(0, "127.0.0.1", () => listening(app.address().port));`;
-const bun = ["@oven", `bun-${process.platform}-${process.arch}`, "bin", "bun"].join("/");
 const deno = ["@deno", `${process.platform}-${process.arch}-glibc`, "deno"].join("/");
 
 /** Wrangler's way to bundle: what a package requires of Node is imported. */

@@ -4,7 +4,7 @@ import type http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { connect } from "../../sdk";
-import { proxyFor } from "../../sdk/http/proxy";
+import { loginOf, proxyFor } from "../../sdk/http/proxy";
 import { fetchThrough } from "../../sdk/http/proxy-fetch";
 import { useEmulator } from "../emulator/use-emulator";
 import { startProxy } from "./connect-proxy";
@@ -52,6 +52,21 @@ it("requests go through a tunnel, which is kept, and the proxy sees no key", asy
   expect(asked[1]!.login).toBe(`Basic ${Buffer.from("me:50%").toString("base64")}`);
   expect(asked[0]!.headers).toContain('"proxy-connection":"keep-alive"');
   expect(asked[0]!.headers).not.toContain(Buffer.from(`${service.keys.partner}:`).toString("base64").slice(0, 20));
+});
+
+it.each([
+  ["CORP\\user:hush", "CORP\\user:hush"],
+  ["CORP%5Cuser:hush", "CORP\\user:hush"],
+  ["me:p@ss/w?r#d", "me:p@ss/w?r#d"],
+  ["me:5%ab%", Buffer.from("me:5\u00ab%", "latin1")],
+  ["jürgen:größe 😀", "jürgen:größe 😀"],
+  ["me", "me:"],
+])("the login %s is what the proxy gets", async (text, login) => {
+  const { username, password, hostname, port } = proxyFor("https://sign.example.com", {
+    HTTPS_PROXY: `http://${text}@proxy.example:3128`,
+  })!;
+  expect([hostname, port]).toEqual(["proxy.example", "3128"]);
+  expect(loginOf({ username, password } as URL).token).toBe(`Basic ${Buffer.from(login as string).toString("base64")}`);
 });
 
 it("other URLs are fetched through the same proxy, with and without a body", async () => {

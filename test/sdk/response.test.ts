@@ -170,9 +170,20 @@ test.each([
   expect(error.serviceMessage).toBe(words);
 });
 
-test("204 without a body is a success", async () => {
+test("204 without a body is the success of a deletion, and of nothing else", async () => {
   const service = await serve(() => ({ status: 204, body: "" }));
-  expect(await service.client().webhooks.delete({ webhook_id: 7 })).toEqual({});
+  const { webhooks, branding, settings, contacts } = service.client(once);
+  expect(await webhooks.delete({ webhook_id: 7 })).toEqual({});
+  const calls = [
+    branding.get(),
+    branding.update({ branding_colour: "#123456" }),
+    settings.get(),
+    contacts.list().page(),
+  ];
+  for (const call of calls) {
+    const error = await failure(call, InvalidResponseError);
+    expect(error.message).toMatch(/returned 204 with an empty body/);
+  }
 });
 
 test("every endpoint understands any bytes without a crash, and no error holds a key", () => {

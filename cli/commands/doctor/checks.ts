@@ -1,32 +1,24 @@
 /** Checks an account as a deployment would use it. Reads only, unless `write` rewrites the current colour. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { displayName } from "../../../account-folder/kinds/config-kind";
-import { kinds } from "../../../account-folder/kinds/index";
 import { plural } from "../../../account-folder/text/display";
-import { normalizeUrl } from "../../../account-folder/text/normalize";
 import { proxyFor } from "../../../sdk/http/proxy";
 import { describeConnectionError } from "../../../sdk/http/send";
 import { tryConnection } from "../../../sdk/http/try-connection";
-import type { Client, WebhookRecord } from "../../../sdk/index";
-import { ApiError, EsignError } from "../../../sdk/index";
+import type { Client } from "../../../sdk/index";
+import { ApiError } from "../../../sdk/index";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { colours, note, print } from "../../output/terminal";
 import { type ConnectionOptions, openConnection } from "../../targets/connect";
+import { describeError, type Finding } from "./finding";
 import { requireNamed } from "./require-named";
-
-interface Finding {
-  check: string;
-  /** `skip`: could not be checked. */
-  state: "ok" | "warn" | "fail" | "skip";
-  finding: string;
-  /** What to do about it. */
-  advice?: string;
-}
+import { calledWebhooks, webhooks } from "./webhooks";
 
 export interface CheckOptions extends ConnectionOptions {
   json?: boolean;
   /** Rewrites the current colour: of the account with this fingerprint, if there is one. */
   write?: string | true;
+  /** Sends an empty form to the URL of each webhook. */
+  callWebhooks?: boolean;
 }
 
 /** The most seconds by which a clock may be off before certificates and time stamps make trouble. */
@@ -57,7 +49,9 @@ export async function checkAccount(options: CheckOptions): Promise<void> {
     if (key.state === "ok") {
       if (connection.expected !== undefined) add(await account(connection.client, connection.expected));
       add(await partner(connection.client), await pageSize(connection.client));
-      add(await webhooks(connection.client), await testKey(connection.client, options.write !== undefined));
+      add(await webhooks(connection.client));
+      if (options.callWebhooks) add(...(await calledWebhooks(connection.client)));
+      add(await testKey(connection.client, options.write !== undefined));
     }
     add(clock(dates.values()), latency(latencies));
     if (options.json) print(JSON.stringify(findings, undefined, 2));
@@ -160,41 +154,6 @@ async function pageSize(client: Client): Promise<Finding> {
   }
 }
 
-/** A suspended webhook is an outage that nothing else reports; of two for one event and URL, each notifies. */
-async function webhooks(client: Client): Promise<Finding> {
-  const check = "webhooks";
-  try {
-    const all = await client.webhooks.list().all();
-    const suspended = all.filter(({ webhook_suspended }) => webhook_suspended);
-    const doubled = all.filter((one) => all.some((other) => other !== one && notifiesToo(other, one)));
-    if (suspended.length + doubled.length === 0) {
-      const isShown = all.some(({ webhook_suspended }) => webhook_suspended === null);
-      return { check, state: "ok", finding: `${all.length}${isShown ? ", none suspended" : ""}` };
-    }
-    const nameOf = (webhook: WebhookRecord) =>
-      displayName(kinds.Webhook, `${webhook.webhook_type} ${webhook.webhook_url}`);
-    const lines = [
-      ...suspended.map((webhook) => `${webhook.webhook_id} since ${webhook.webhook_suspended}: ${nameOf(webhook)}`),
-      ...(suspended.length > 0 ? ["They are not notified. Their URLs must answer with 200."] : []),
-      ...doubled.map((webhook) => `${webhook.webhook_id}: ${nameOf(webhook)}`),
-      ...(doubled.length > 0
-        ? ["Another webhook notifies the same URL of the same event, which is then notified twice."]
-        : []),
-    ];
-    const counts = [
-      ...(suspended.length > 0 ? [`${suspended.length} of ${all.length} suspended`] : []),
-      ...(doubled.length > 0 ? [`${doubled.length} of ${all.length} doubled`] : []),
-    ];
-    return { check, state: "warn", finding: counts.join(", "), advice: lines.join("\n") };
-  } catch (error) {
-    return { check, state: "warn", ...describeError(error) };
-  }
-}
-
-const notifiesToo = (other: WebhookRecord, one: WebhookRecord): boolean =>
-  normalizeUrl(other.webhook_url) === normalizeUrl(one.webhook_url) &&
-  (other.webhook_type === one.webhook_type || other.webhook_type === "all");
-
 async function testKey(client: Client, write: boolean): Promise<Finding> {
   const check = "test key";
   const isOne = {
@@ -256,8 +215,3 @@ function latency(all: number[]): Finding {
 }
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
-function describeError(error: unknown): { finding: string; advice?: string } {
-  if (!(error instanceof EsignError)) throw error;
-  return { finding: error.message, advice: error.explain().fix };
-}

@@ -10,6 +10,7 @@ interface DoctorOptions extends ConnectionOptions {
   write?: string | true;
   conformance?: boolean;
   webhookUrl?: string;
+  callWebhooks?: boolean;
   out?: string;
 }
 
@@ -30,6 +31,7 @@ export function addDoctor(program: Command): void {
         "URL of that webhook, if the service has to reach it (default: one that leads nowhere)",
       ).argParser(parseUrl),
     )
+    .option("--call-webhooks", "also send an empty form to the URL of each webhook, and say what its answer means")
     .option("-o, --out <file>", "with --conformance: also write the report to this file, as JSON")
     .option("-j, --json", "as JSON")
     .addHelpText(
@@ -41,20 +43,22 @@ differences; 2 could not compare.
 Examples:
   $ esign doctor
   $ esign doctor --stack production
+  $ esign doctor --call-webhooks
   $ esign doctor --conformance --out report.json
   $ esign doctor --conformance --stack sandbox --write 0123456789abcdef`,
     )
     .action(doctor);
 }
 
-async function doctor({ conformance, write, webhookUrl, out, ...options }: DoctorOptions): Promise<void> {
+async function doctor({ conformance, write, webhookUrl, callWebhooks, out, ...options }: DoctorOptions): Promise<void> {
   if (!conformance) {
     if (webhookUrl !== undefined || out !== undefined) {
       throw new UsageError(`${out === undefined ? "--webhook-url" : "--out"} goes with --conformance`);
     }
     const { checkAccount } = await import("./checks.js");
-    return checkAccount({ ...options, ...(write !== undefined && { write }) });
+    return checkAccount({ ...options, ...(write !== undefined && { write }), ...(callWebhooks && { callWebhooks }) });
   }
+  if (callWebhooks) throw new UsageError("--call-webhooks goes without --conformance");
   if (write === true) {
     throw new UsageError('--write needs the fingerprint of the account, with --conformance: "esign whoami" shows it');
   }

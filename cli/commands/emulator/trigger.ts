@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { Argument, type Command, Option } from "commander";
 import type { Delivery } from "../../../emulator/index.js";
-import { withoutSpace } from "../../../receiver/signature";
+import { secretMistake, withoutSpace } from "../../../receiver/secrets";
 import { noticeableWait } from "../../../sdk/request/waits";
 import { didYouMean } from "../../../sdk/text/did-you-mean";
 import { isLoopback, parseUrl } from "../../../sdk/text/url";
@@ -11,6 +11,7 @@ import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { colours, note, print } from "../../output/terminal";
 import { findRunningEmulator } from "../../project/local-emulator";
 import { readNamedFile } from "../../targets/named-file";
+import { likelyCause } from "../doctor/notified-url";
 
 interface TriggerOptions {
   to?: string;
@@ -57,8 +58,15 @@ async function trigger(type: string, options: TriggerOptions): Promise<void> {
       "--secret-file and --edition need --to: a running emulator signs and writes as it was started",
     );
   const deliveries = await (options.to === undefined ? triggerRunning(type) : triggerOwn(type, options.to, options));
-  if (options.json) print(JSON.stringify(deliveries, undefined, 2));
-  else for (const delivery of deliveries) print(describe(delivery));
+  const withCause = deliveries.map((delivery) => {
+    const cause = likelyCause(delivery.attempts.at(-1));
+    return { ...delivery, ...(cause !== undefined && { likelyCause: cause }) };
+  });
+  if (options.json) print(JSON.stringify(withCause, undefined, 2));
+  else {
+    for (const delivery of deliveries) print(describe(delivery));
+    for (const line of causesOf(withCause)) print(line);
+  }
   if (deliveries.some(({ state }) => state !== "delivered")) throw new ExitError(Exit.failed);
 }
 
@@ -82,6 +90,14 @@ function describe({ type, url, state, attempts, signed }: Delivery): string {
       : state);
   const paint = state === "delivered" ? colours.green : colours.red;
   return `${type} → ${url}  ${paint(String(outcome))}${signed ? colours.dim("  signed") : ""}`;
+}
+
+/** The likely cause of each answer that is not 200, once. */
+function causesOf(deliveries: readonly (Delivery & { likelyCause?: string })[]): string[] {
+  const causes = new Map(deliveries.map(({ attempts, likelyCause: cause }) => [attempts.at(-1), cause]));
+  return [...causes].flatMap(([status, cause]) =>
+    cause === undefined ? [] : [`  likely cause of ${status}: ${cause}`],
+  );
 }
 
 /** By an emulator of its own, whose only webhook is the receiver. */
@@ -114,11 +130,13 @@ async function triggerOwn(type: string, to: string, options: TriggerOptions): Pr
   }
 }
 
-/** White space around it does not count, as for a receiver. */
+/** As a receiver takes it: white space around it does not count, and what is no secret is refused. */
 async function readSecret(file: string): Promise<string> {
   const content = file === "-" ? await text(process.stdin) : readNamedFile(file).toString();
   const secret = withoutSpace(content);
   if (secret === "") throw new UsageError("--secret-file is empty");
+  const mistake = secretMistake(secret);
+  if (mistake !== undefined) throw new UsageError(`--secret-file: the secret ${mistake}`);
   return secret;
 }
 

@@ -1,5 +1,5 @@
 /** Reads the raw body of a request, up to a limit. */
-import { ReceiverError } from "./errors";
+import { ReceiverError } from "../errors";
 import { rawBodyOf } from "./raw-body";
 
 /** Where a body may be. */
@@ -28,7 +28,8 @@ export async function readBody(
 ): Promise<string | Uint8Array> {
   for (const body of kept) {
     const raw = rawBodyOf(body);
-    if (raw !== undefined) return raw;
+    // An empty one may be where upstream code begins to gather: the stream has the body.
+    if (raw !== undefined && (raw.length > 0 || !isUnread(stream))) return raw;
   }
   if (stream === null) return "";
   if (!isUnread(stream)) throw isGone();
@@ -83,7 +84,9 @@ const isIncomplete = () => new ReceiverError("not-an-event", "its body is incomp
 const isGone = () =>
   new ReceiverError(
     "raw-body-missing",
-    "it was read or parsed before the receiver. Put the receiver before body parsers and hooks that read it; in Express before " +
-      'express.json() and express.urlencoded(), or behind express.raw({ type: () => true, limit: "1mb" }); in a page of Next with ' +
-      "export const config = { api: { bodyParser: false } }",
+    "it was read or parsed before the receiver. Put the receiver before body parsers and hooks that read it, or let them keep its " +
+      'bytes. Express: before express.json() and express.urlencoded(), or behind express.raw({ type: () => true, limit: "1mb" }). ' +
+      "Nest: app.use(path, expressReceiver(…)), or rawBody: true. Koa: before its parser. hapi: payload: { parse: false, output: " +
+      '"stream" }. A page of Next: export const config = { api: { bodyParser: false } }. Others: docs/reference/receiver.md, "What ' +
+      'acts before the receiver"',
   );

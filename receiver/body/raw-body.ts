@@ -1,5 +1,5 @@
 /** What counts as the raw body of a request. */
-import { ReceiverError } from "./errors";
+import { ReceiverError } from "../errors";
 
 /** The body exactly as it was received. A string is its UTF-8. */
 export type RawBody = string | Uint8Array | ArrayBuffer;

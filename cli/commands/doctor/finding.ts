@@ -1,0 +1,16 @@
+/** What a check of an account has found. */
+import { EsignError } from "../../../sdk/index";
+
+export interface Finding {
+  check: string;
+  /** `skip`: could not be checked. */
+  state: "ok" | "warn" | "fail" | "skip";
+  finding: string;
+  /** What to do about it. */
+  advice?: string;
+}
+
+export function describeError(error: unknown): { finding: string; advice?: string } {
+  if (!(error instanceof EsignError)) throw error;
+  return { finding: error.message, advice: error.explain().fix };
+}

@@ -1,0 +1,59 @@
+/** What the answer of a webhook's URL says: only 200 counts, and what gives another one is often not the receiver. */
+import { fetchThrough } from "../../../sdk/http/proxy-fetch";
+import { parseUrl } from "../../../sdk/text/url";
+
+const page = 'docs/reference/receiver.md, "What acts before the receiver"';
+const redirect =
+  "the URL leads to another one, and notifications follow no redirect: register the URL that answers itself";
+const proxy = "a proxy is in front, and the server behind it does not answer it";
+
+const causes: Readonly<Record<number, string>> = {
+  301: redirect,
+  302: redirect,
+  303: redirect,
+  307: redirect,
+  308: redirect,
+  400: "the server takes it for no notification: a form and JSON must both reach the receiver as they are",
+  401: "the secret of the receiver is another one, its clock is wrong, or a login is in front of the URL; the receiver's stderr says which",
+  403: `an origin check or a firewall acts before the receiver. SvelteKit: csrf: { trustedOrigins: ["*"] }; Astro: security: { checkOrigin: false }; others: ${page}`,
+  404: "no route has this path (a base path, a prefix, a page that is rendered at build time), or the receiver is not deployed",
+  405: "the route accepts GET only: POST must reach the receiver, too",
+  411: "a proxy leaves out Content-Length",
+  413: `a limit on bodies acts before the receiver: Express's and Nest's parsers stop at 100 kB, nginx at 1 MB (client_max_body_size). See ${page}`,
+  415: "the server accepts no form fields: notifications are application/x-www-form-urlencoded or application/json",
+  429: "something in front limits the rate",
+  500: `the receiver or its handler fails; its stderr says why. If it is raw-body-missing, see ${page}`,
+  502: proxy,
+  503: "the handler took longer than handleWithinSeconds, or the server is overloaded",
+  504: proxy,
+};
+
+/** The likely cause of an answer to a notification; undefined for 200, and for what says it itself. */
+export function likelyCause(status: number | string | undefined): string | undefined {
+  if (typeof status !== "number" || status === 200) return undefined;
+  if (status > 200 && status < 300) return "it counts as no answer: the service wants exactly 200";
+  return causes[status];
+}
+
+const TIMEOUT = 5_000;
+
+/** Sends an empty form, which is no event, and is not signed: the status of the answer, or the error. */
+export async function callUrl(url: string): Promise<number | string> {
+  if (!/^https?:$/.test(parseUrl(url)?.protocol ?? "")) return "no URL";
+  try {
+    const response = await fetchThrough(url, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "",
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    const { name, cause } = error as Error;
+    return name === "TimeoutError"
+      ? `no answer for ${TIMEOUT / 1000} s`
+      : String(Object(cause).code ?? "not reachable");
+  }
+}
