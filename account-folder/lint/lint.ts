@@ -16,11 +16,19 @@ import { type EmailRule, type Field, type Issue, LintedEmail, type RequiredVaria
 import { textRules } from "./rules/texts";
 import { linkRules } from "./rules/urls";
 import { variableRules } from "./rules/variables";
+import { writtenTextRules } from "./rules/written-texts";
 
 export type { Rule } from "./rules/rule";
 
 /** All rules. Two entries with one name are one rule that checks both emails and settings. */
-export const rules: readonly Rule[] = [...variableRules, ...htmlRules, ...linkRules, ...colourRules, ...textRules];
+export const rules: readonly Rule[] = [
+  ...variableRules,
+  ...htmlRules,
+  ...linkRules,
+  ...colourRules,
+  ...textRules,
+  ...writtenTextRules,
+];
 
 /** The variables that an email template must keep, by its type. */
 export type RequiredVariables = Readonly<Record<string, readonly string[]>>;
@@ -64,11 +72,9 @@ export function lintAccount(
   const findings = account.emails.flatMap((email) =>
     lintEmail(subjectOf(email, model.branding.colour, requiredOf(email.type, required, options.present))),
   );
-  const { colour } = model.branding;
-  if (colour !== undefined) {
-    const subject = { colour, colourPlace: folder.settings.place(["branding", "colour"]) };
-    for (const rule of rules) if (rule.scope === "account") findings.push(...toFindings(rule, rule.check(subject)));
-  }
+  const placeOf = (field: string) => folder.settings.place(["branding", field]);
+  const subject = { ...model.branding, colourPlace: placeOf("colour"), logoPlace: placeOf("logoUrl") };
+  for (const rule of rules) if (rule.scope === "account") findings.push(...toFindings(rule, rule.check(subject)));
   return [
     ...findings.filter((finding) => !disabled.some((each) => isDisabled(finding, each))),
     ...checkRuleNames(account, Object.keys(off)),
@@ -106,14 +112,24 @@ function lintEmail(subject: LintedEmail): Finding[] {
   return rules.flatMap((rule) => (rule.scope === "email" ? toFindings(rule, rule.check(subject)) : []));
 }
 
-function toFindings(rule: Rule, issues: Iterable<Issue>): Finding[] {
-  return [...issues].map(({ place, message, fix }) => ({
-    ...place,
-    rule: rule.name,
-    severity: rule.severity,
-    message,
-    fix,
-  }));
+/** Findings of one rule in one file that are listed; the rest are counted. */
+export const MOST_FINDINGS = 50;
+
+function toFindings({ name: rule, severity }: Rule, issues: Iterable<Issue>): Finding[] {
+  const findings: Finding[] = [];
+  const counts = new Map<string, number>();
+  const rest = new Map<string, { place: SourceLocation; fix: string; count: number }>();
+  for (const { place, message, fix } of issues) {
+    const count = (counts.get(place.file) ?? 0) + 1;
+    counts.set(place.file, count);
+    if (count <= MOST_FINDINGS) findings.push({ ...place, rule, severity, message, fix });
+    else rest.set(place.file, { place: rest.get(place.file)?.place ?? place, fix, count: count - MOST_FINDINGS });
+  }
+  for (const { place, fix, count } of rest.values()) {
+    const message = `${count} more of this rule in this file, from here on`;
+    findings.push({ ...place, rule, severity, message, fix });
+  }
+  return findings;
 }
 
 function subjectOf(email: LoadedEmail, colour: string | undefined, required: RequiredByField): LintedEmail {

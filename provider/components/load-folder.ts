@@ -7,6 +7,7 @@ import type { AccountFolder } from "../../account-folder/folder/account-folder";
 import type { LoadOptions } from "../../account-folder/folder/load";
 import type { FolderReading } from "../../account-folder/folder/read";
 import type { SourceLocation } from "../../account-folder/template/source-map";
+import { plural } from "../../account-folder/text/display";
 import { groupBy } from "../../account-folder/text/group-by";
 import { unknownArgument } from "../lifecycle/check";
 import { programError, rejectMissing } from "../pulumi/program-error";
@@ -116,18 +117,28 @@ function describeFinding(root: string, { file, line, column, message, fix }: Fin
   return `${relative(process.cwd(), resolve(root, file))}:${line}:${column} ${message}; ${fix}`;
 }
 
-/** One line for each rule and file, with the way to accept it where there is one: the same findings come with each run. */
+/**
+ * One line for each rule and file, and one with the count of all that lint only warns of: the same come with each run, and
+ * `esign lint` lists them.
+ */
 function describeWarnings(root: string, findings: readonly Finding[]): string[] {
-  const groups = groupBy(findings, ({ rule, file }) => `${rule}\0${file}`);
-  const names = groups.size === 0 ? [] : linting().rules.map(({ name }) => name);
-  return [...groups.values()].map(([first, ...others]) => {
+  const names = new Set(findings.length === 0 ? [] : linting().rules.map(({ name }) => name));
+  const isCounted = ({ rule, severity }: Finding) => severity === "warning" && names.has(rule);
+  const groups = groupBy(
+    findings.filter((finding) => !isCounted(finding)),
+    ({ rule, file }) => `${rule}\0${file}`,
+  );
+  const lines = [...groups.values()].map(([first, ...others]) => {
     const { rule, file } = first!;
     const more = others.length === 0 ? "" : ` (and ${others.length} more in this file)`;
-    const accept = names.includes(rule)
-      ? `. To accept it, write lint: { off: { ${rule}: [${file}] } } in account.yaml`
-      : "";
+    const accept = names.has(rule) ? `. To accept it, write lint: { off: { ${rule}: [${file}] } } in account.yaml` : "";
     return `${describeFinding(root, first!)}${more}${accept}`;
   });
+  const counted = findings.filter(isCounted);
+  if (counted.length === 0) return lines;
+  const rules = [...groupBy(counted, ({ rule }) => rule)].map(([rule, all]) => `${rule} ${all.length}`).join(", ");
+  const command = `esign lint ${relative(process.cwd(), root) || "."}`;
+  return [...lines, `${plural(counted.length, "warning")} of lint (${rules}). List them: ${command}`];
 }
 
 /** The object `values` of the stack's configuration, and where its names are set. */

@@ -2,6 +2,7 @@
 import { groupBy } from "../../account-folder/text/group-by";
 import { HtmlBody } from "../../account-folder/text/html/body";
 import { HtmlLimitError } from "../../account-folder/text/html/limits";
+import { type Lookalike, lookalikesOfText, outside } from "../../account-folder/text/lookalikes";
 import {
   isKnownVariable,
   nearVariable,
@@ -20,17 +21,35 @@ const acceptHint = "esign:allowUnknownValues accepts it as it is";
 
 const inBraces = (names: readonly string[], conjunction = ", ") => names.map((name) => `{${name}}`).join(conjunction);
 
+/** What a text has in braces. */
+interface InBraces {
+  variables: readonly Variable[];
+  lookalikes: readonly Lookalike[];
+}
+
 /** Of the last texts: many subaccounts have the same, and each is checked several times. */
-const recent = new Map<string, readonly Variable[]>();
+const recent = new Map<string, InBraces>();
 const MAX_RECENT = 100;
 
-function variablesOf(field: string, text: string): readonly Variable[] {
+function readBraces(field: string, text: string): InBraces {
   const key = `${field === "content"} ${text}`;
-  const variables = recent.get(key) ?? (field === "content" ? new HtmlBody(text).variables : variablesOfText(text));
+  const found = recent.get(key) ?? (field === "content" ? inHtml(text) : inText(text));
   if (recent.size >= MAX_RECENT) recent.clear();
-  recent.set(key, variables);
-  return variables;
+  recent.set(key, found);
+  return found;
 }
+
+const inHtml = (text: string): InBraces => withoutParts(new HtmlBody(text));
+
+function inText(text: string): InBraces {
+  const variables = variablesOfText(text);
+  return withoutParts({ variables, lookalikes: lookalikesOfText(text, variables) });
+}
+
+const withoutParts = ({ variables, lookalikes }: InBraces): InBraces => ({
+  variables: variables.filter(outside(lookalikes)),
+  lookalikes,
+});
 
 /** Misspelt variables of one value, each with its place. Unknown ones are for the API to accept. The value itself is never shown: it may be secret. */
 export function variableIssues(field: string, text: string): Issue[] {
@@ -43,12 +62,18 @@ export function variableIssues(field: string, text: string): Issue[] {
 }
 
 function misspelt(field: string, text: string): Issue[] {
-  return variablesOf(field, text).flatMap(({ name, flaw, start }) => {
+  const { variables, lookalikes } = readBraces(field, text);
+  const others = lookalikes.flatMap(({ near, flaw, start }): Issue[] => {
+    const message = `${placeOf(text, start)}: not a variable that the API replaces: ${flaw}; did you mean \`{${near}}\`?`;
+    return near === undefined ? [] : [{ field, message }];
+  });
+  const misspelt = variables.flatMap(({ name, flaw, start }): Issue[] => {
     const meant = isKnownVariable(name) ? name : nearVariable(name);
     if (meant === undefined || (flaw === undefined && meant === name)) return [];
     const problem = flaw === undefined ? "unknown variable" : `a variable contains ${flaw}`;
     return [{ field, message: `${placeOf(text, start)}: ${problem}; did you mean \`{${meant}}\`?` }];
   });
+  return [...others, ...misspelt];
 }
 
 /** The variables that the current edition requires, and a body does not have. */
@@ -90,13 +115,23 @@ export function remarksOn(type: string, declared: Fields, live: Fields): string 
       : [],
   );
   const unknown = fieldsWithText(declared).flatMap(([field, text]) =>
-    (variableIssues(field, text).length > 0 ? [] : variablesOf(field, text))
-      .filter(({ name }) => !isKnownVariable(name) && !(live[field] ?? "").includes(`{${name}}`))
-      .map(({ name }) => `this version does not know {${name}}`),
+    variableIssues(field, text).length > 0 ? [] : unknownIn(field, text, live[field] ?? ""),
   );
   const remarks = [...new Set([...lost, ...unmet, ...unknown])];
   if (remarks.length === 0) return undefined;
   return `${remarks.join("; ")}: the API may refuse it (\`up\` accepts the text: this is said once)`;
+}
+
+/** What this version does not know as a variable, and not in the account's text either. */
+function unknownIn(field: string, text: string, live: string): string[] {
+  const { variables, lookalikes } = readBraces(field, text);
+  const names = variables.filter(({ name }) => !isKnownVariable(name) && !live.includes(`{${name}}`));
+  return [
+    ...names.map(({ name }) => `this version does not know {${name}}`),
+    ...lookalikes
+      .filter(({ written }) => !live.includes(written))
+      .map(({ start, flaw }) => `${field} has ${flaw} (${placeOf(text, start)})`),
+  ];
 }
 
 function lossesOf(type: string, declared: Fields, live: Fields) {

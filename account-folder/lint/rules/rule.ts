@@ -4,6 +4,7 @@ import type { EmailText } from "../../model";
 import type { SourcedText, SourceLocation } from "../../template/source-map";
 import { HtmlBody } from "../../text/html/body";
 import { withFile } from "../../text/html/limits";
+import { type Lookalike, lookalikesOfText } from "../../text/lookalikes";
 import { type Variable, variablesOfText } from "../../text/variables";
 
 /** A field of an email template. */
@@ -49,6 +50,8 @@ export type Rule = EmailRule | AccountRule;
 export interface LintedAccount {
   colour?: string;
   colourPlace: SourceLocation;
+  logoUrl?: string;
+  logoPlace: SourceLocation;
 }
 
 /** A variable that an email template must contain, and why. */
@@ -108,6 +111,13 @@ export class LintedEmail {
     if (field === "content") return this.body.variables;
     this.variablesOfField[field] ??= variablesOfText(this.texts[field]?.text ?? "");
     return this.variablesOfField[field]!;
+  }
+
+  /** What looks like a variable, and the API does not replace. */
+  lookalikes(field: Field): readonly Lookalike[] {
+    return field === "content"
+      ? this.body.lookalikes
+      : lookalikesOfText(this.texts[field]?.text ?? "", this.variables(field));
   }
 
   /** The location of a part of the HTML body. */

@@ -1,6 +1,9 @@
 /** Rules for URLs. */
+import { parseUrl } from "../../../sdk/text/url";
+import { isPrivate } from "../../picture";
 import { addressesOfText, isUnencrypted, schemeOf } from "../../text/html/addresses";
-import type { EmailRule } from "./rule";
+import { attributeOf } from "../../text/html/parse";
+import type { AccountRule, EmailRule } from "./rule";
 
 export const insecureLink: EmailRule = {
   scope: "email",
@@ -56,4 +59,85 @@ const embedded: EmailRule = {
   },
 };
 
-export const linkRules = [insecureLink, relative, embedded];
+/** Why readers cannot follow an address, or load it; undefined for one that they can. */
+function deadReason(url: string): string | undefined {
+  if (/^https?:[/\\]*https?(?::|\/\/|%3a)/i.test(url)) return "the URL has two schemes";
+  if (/^https?:(?!\/\/)/i.test(url)) return "// is missing after the scheme";
+  const scheme = schemeOf(url);
+  if (scheme === "file") return "file: leads to the reader's own computer";
+  if (scheme !== undefined && /^[htps]{3,9}$/.test(scheme) && !/^https?$/.test(scheme))
+    return `${scheme}: is not a scheme`;
+  const host = parseUrl(url)?.hostname ?? "";
+  if (/^https?$/.test(scheme ?? "") && host !== "" && isPrivate(host)) return `${host} is not reachable for readers`;
+  return undefined;
+}
+
+const dead: EmailRule = {
+  scope: "email",
+  name: "dead-link",
+  severity: "error",
+  description: "Link to what readers can reach: no misspelt scheme, no file, no host of your own machine or network.",
+  *check(email) {
+    for (const [field, text] of email.written) {
+      const addresses = field === "content" ? email.body.addresses : addressesOfText(text.text);
+      for (const { url, start, end } of addresses) {
+        const reason = text.hasUnresolved(start, Math.max(end, start + 1)) ? undefined : deadReason(url);
+        if (reason === undefined) continue;
+        yield { place: text.place(start, end), message: reason, fix: "write the URL as a browser shows it" };
+      }
+    }
+  },
+};
+
+const empty: EmailRule = {
+  scope: "email",
+  name: "empty-link",
+  severity: "warning",
+  description: 'Give each link a target, and each image a URL: not "#", nor cid:, which has no attachment here.',
+  *check(email) {
+    for (const tag of email.body.tags) {
+      const [href, src] = [attributeOf(tag, "href"), attributeOf(tag, "src")];
+      if (tag.name === "a" && href?.value.trim() === "#")
+        yield {
+          place: email.place(href.valueAt),
+          message: 'href="#" leads nowhere',
+          fix: "write the URL, or remove the link",
+        };
+      else if (tag.name === "img" && src === undefined)
+        yield {
+          place: email.place(tag),
+          message: "the image has no src",
+          fix: "write the URL of the image, or remove it",
+        };
+      else if (src !== undefined && schemeOf(src.value.trim()) === "cid")
+        yield {
+          place: email.place(src.valueAt),
+          message: "cid: is a part of the email, and the API takes none",
+          fix: "host the image and link to it",
+        };
+    }
+  },
+};
+
+/** Parameters of addresses that were signed for a while. */
+const EXPIRING = /[?&](?:x-amz-(?:expires|signature)|x-goog-(?:expires|signature)|expires|signature|sig)=/i;
+
+const logoAddress: AccountRule = {
+  scope: "account",
+  name: "logo-address",
+  severity: "warning",
+  description: "Keep the logo at an https:// URL that does not expire: the service reads it again when it is written.",
+  *check({ logoUrl, logoPlace }) {
+    if (!logoUrl) return;
+    const expires = EXPIRING.test(logoUrl) ? "the logo's URL is signed for a while, and expires" : undefined;
+    const message = isUnencrypted(logoUrl) ? "the logo's URL is not https" : (deadReason(logoUrl) ?? expires);
+    if (message === undefined) return;
+    yield {
+      place: logoPlace,
+      message,
+      fix: "host the picture at an https:// URL that everyone can read, and that stays",
+    };
+  },
+};
+
+export const linkRules = [insecureLink, relative, embedded, dead, empty, logoAddress];

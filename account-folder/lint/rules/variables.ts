@@ -1,10 +1,17 @@
 /** Rules for the API's variables. */
 import { brandingEmailVariables } from "../../../sdk/email-variables";
 import { isAddressAttribute } from "../../text/html/addresses";
+import { outside } from "../../text/lookalikes";
 import { isKnownVariable, nearVariable, variableNames } from "../../text/variables";
 import { type EmailRule, fieldNames, type Issue, type LintedEmail, type RequiredVariable } from "./rule";
 
 const allNames = brandingEmailVariables.map((name) => `{${name}}`).join(", ");
+
+/** In one line, and not longer than one. */
+const displayed = (written: string) => {
+  const line = written.replace(/\s+/g, " ");
+  return line.length <= 60 ? line : `${line.slice(0, 59)}…`;
+};
 
 const variableTypo: EmailRule = {
   scope: "email",
@@ -13,7 +20,16 @@ const variableTypo: EmailRule = {
   description: "Write variables exactly as the API names them. An unknown name is sent to the reader unchanged.",
   *check(email) {
     for (const [field, text] of email.written) {
-      for (const { name, flaw, start, end } of email.variables(field)) {
+      const others = email.lookalikes(field);
+      for (const { written, near, flaw, start, end } of others) {
+        if (near === undefined) continue;
+        yield {
+          place: text.place(start, end),
+          message: `${displayed(written)} is not replaced by the API: ${flaw}`,
+          fix: `did you mean {${near}}?`,
+        };
+      }
+      for (const { name, flaw, start, end } of email.variables(field).filter(outside(others))) {
         const near = isKnownVariable(name) ? flaw && name : nearVariable(name);
         if (near === undefined) continue;
         yield {
@@ -34,7 +50,16 @@ const unknownVariable: EmailRule = {
     "Use only variables that this version knows. The API may know others; what it does not know is sent unchanged.",
   *check(email) {
     for (const [field, text] of email.written) {
-      for (const { name, start, end } of email.variables(field)) {
+      const others = email.lookalikes(field);
+      for (const { written, near, flaw, start, end } of others) {
+        if (near !== undefined) continue;
+        yield {
+          place: text.place(start, end),
+          message: `${displayed(written)} is not replaced by the API: ${flaw}`,
+          fix: `write the text itself, or use one of ${allNames}`,
+        };
+      }
+      for (const { name, start, end } of email.variables(field).filter(outside(others))) {
         if (isKnownVariable(name) || nearVariable(name) !== undefined) continue;
         yield {
           place: text.place(start, end),

@@ -2,6 +2,7 @@
  * The one reader of an email's HTML: its tags, addresses and variables, and what its readers see. What only Outlook reads is
  * read like everything else, and marked.
  */
+import { type Lookalike, lookalikesOfHtml } from "../lookalikes";
 import { type Variable, variablesOfHtml } from "../variables";
 import { type Address, addressesIn, addressesOfDecoded } from "./addresses";
 import { isForOutlook, outlookView } from "./conditional-comments";
@@ -25,6 +26,7 @@ export class HtmlBody {
   private tagsOfViews: StartTag[] | undefined;
   private addressesOfViews: Address[] | undefined;
   private variablesOfViews: Variable[] | undefined;
+  private lookalikesOfView: Lookalike[] | undefined;
 
   /** Throws an `HtmlLimitError` for HTML that would take too long. */
   constructor(readonly html: string) {
@@ -72,6 +74,13 @@ export class HtmlBody {
       return view === this.view ? variables : variables.map((variable) => ({ ...variable, isShown: false }));
     });
     return this.variablesOfViews;
+  }
+
+  /** What looks like a variable where most mail clients read it, in order. */
+  get lookalikes(): readonly Lookalike[] {
+    const { tokens, texts } = this.view;
+    this.lookalikesOfView ??= lookalikesOfHtml(this.html, { tags: startTagsOf(tokens), texts }, this.variables);
+    return this.lookalikesOfView;
   }
 
   /** The variables that readers see, or can follow: with most mail clients, and with Outlook. */

@@ -12,11 +12,11 @@ const MAX_CELLS = 2000;
 const MAX_CELL_LENGTH = 60;
 
 /** HTML's white space, and what people pad with: a row of these is one space, and none at the edge of a line. */
-const SPACES = " \t\r\n\f\u200b\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f";
+const SPACES = " \t\r\n\f\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f";
 
 /** Elements that are written as they are; all others are no more than their content. */
 const STRUCTURE = new Set(
-  "a address article aside blockquote br center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody td tfoot th thead tr ul wbr".split(
+  "a address article aside blockquote br center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul wbr".split(
     " ",
   ),
 );
@@ -113,6 +113,7 @@ export function htmlToText(html: string): string {
         format: "tableFormat",
         options: { uppercaseHeaderCells: false, maxColumnWidth: 2 * MAX_CELL_LENGTH },
       },
+      ...["details", "summary"].map((selector) => ({ selector, ...cell })),
       { selector: "td", ...cell },
       { selector: "th", ...cell },
       { selector: "a", options: { noAnchorUrl: true } },
