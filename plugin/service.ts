@@ -5,7 +5,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { isUnknown, type Properties } from "../provider/core/pulumi-values";
 import { reportUnasked } from "../provider/effects/unasked";
-import { changedSettings, checkConfiguration, configure } from "../provider/protocol/configuration";
+import { changedSettings, checkConfiguration, configure, earlierKey } from "../provider/protocol/configuration";
 import { detailedDiff, type PropertyDifference } from "../provider/protocol/detailed-diff";
 import { invoke } from "../provider/protocol/functions";
 import { Resources } from "../provider/protocol/resources";
@@ -89,7 +89,9 @@ const settingMethods = (session: Session, about: About, environment: NodeJS.Proc
   }),
 
   diffConfig: unary(async (request: messages.DiffRequest) => {
-    const names = changedSettings(propertiesOf(request.getOlds()), propertiesOf(request.getNews()));
+    const [olds, news] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
+    const names = changedSettings(olds, news);
+    session.earlierKey.set(earlierKey(olds, news));
     const response = new messages.DiffResponse();
     response.setChanges(names.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
     response.setDiffsList(names);

@@ -7,7 +7,7 @@ import { type CheckFailure, type DiffResponse, InitError } from "../../engine/re
 import { errorText } from "../../provider/core/error-text";
 import { isUnknown } from "../../provider/core/pulumi-values";
 import { reportUnasked } from "../../provider/effects/unasked";
-import { changedSettings, checkConfiguration, configure } from "../../provider/protocol/configuration";
+import { changedSettings, checkConfiguration, configure, earlierKey } from "../../provider/protocol/configuration";
 import { detailedDiff } from "../../provider/protocol/detailed-diff";
 import { invoke } from "../../provider/protocol/functions";
 import { Notices } from "../../provider/protocol/notices";
@@ -26,17 +26,24 @@ export function loadPackage(host: LocalHost): LocalPackage {
       log: log.write,
       logWait: log.writeWait,
     });
+  /** By the URN of a provider instance, the key that it had until now, if it has another one. */
+  const earlierKeys = new Map<string, string | undefined>();
   return {
     async checkConfig(urn, _olds, news) {
       const { inputs, issues } = checkConfiguration(news, parseUrn(urn).project, host.env);
       if (isUnknown(inputs)) await log.about(urn, async () => reportUnasked(session().reporter, urn, log.write));
       return { inputs: inputs as ValueMap, failures: failuresOf(issues) };
     },
-    async diffConfig(_urn, _oldInputs, oldOutputs, news) {
+    async diffConfig(urn, _oldInputs, oldOutputs, news) {
+      earlierKeys.set(urn, earlierKey(oldOutputs, news));
       const changes = changedSettings(oldOutputs, news).length > 0 ? "some" : "none";
       return { changes, replaces: [], deleteBeforeReplace: false };
     },
-    open: (_reference, settings) => openProvider(session(), log, settings),
+    open(reference, settings) {
+      const opened = session();
+      opened.earlierKey.set(earlierKeys.get(reference.slice(0, reference.lastIndexOf("::"))));
+      return openProvider(opened, log, settings);
+    },
   };
 }
 

@@ -25,7 +25,7 @@ export const errorCodes = {
     title: "Wrong account",
     cause:
       "The key, or the service's address, differs from the recorded one, and none of the stack's objects exist in the account.",
-    fix: "For another account, use another stack: a state belongs to one account. Else use the right key and address: a service that has moved has the objects. After a key rotation, set esign:expectAccount to the fingerprint of the new key.",
+    fix: "For another account, use another stack: a state belongs to one account. Else use the right key and address: a service that has moved has the objects. After a key rotation, set esign:expectAccount to the fingerprint of the new key. If the account of the stack is gone, `state delete` its objects, then run `up`.",
   },
   ESIGN1004: {
     title: "Test key",

@@ -216,6 +216,9 @@ export function defineResource<Args extends z.ZodObject, Outputs extends z.ZodOb
 /** True for what every account has exactly once: branding and email templates. */
 export const isSingleton = (definition: Definition): boolean => definition.collection === undefined;
 
+/** True for what is an account of its own. */
+export const isAccount = ({ kind }: Pick<Definition, "kind">): boolean => kind === "Company";
+
 /** True for what a deletion cannot bring back: the argument `deletionProtection` sets the engine's `protect`, too. */
 export const hasDeletionProtection = ({ args }: Definition): boolean => "deletionProtection" in args.shape;
 

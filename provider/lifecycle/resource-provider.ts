@@ -8,6 +8,7 @@ import {
   describeLost,
   type Fields,
   flatten,
+  isAccount,
   isDeletedBeforeReplaced,
   isSingleton,
   naturalKeyOf,
@@ -29,6 +30,7 @@ import { transferObject } from "./delete/transfer-object";
 import { hookError, type Verb } from "./describe-error";
 import { assertValidId } from "./object-id";
 import { hideUnplanned, outputsOf } from "./outputs";
+import { MovedObjects } from "./plan/moved-objects";
 import type { PlannedEffect } from "./plan/plan-create";
 import { Preflight } from "./plan/preflight";
 import { describeUnplanned } from "./plan/unplanned";
@@ -45,17 +47,19 @@ import {
 import type { Checked, Difference, ReadResult } from "./results";
 import { assertOwned, updateObject } from "./update";
 
-/** What an adapter knows of the resource that something is done for. */
+/** What an adapter knows of a resource. */
 type Registered = Pick<Registration, "urn" | "secrets">;
 
 export class ResourceProvider {
   readonly #preflight: Preflight;
+  readonly #moved: MovedObjects;
 
   constructor(
     readonly definition: Definition,
     readonly session: Session,
   ) {
     this.#preflight = new Preflight(definition, session);
+    this.#moved = new MovedObjects(session);
   }
 
   async check(registration: Registration, olds: Properties, news: Properties): Promise<Checked> {
@@ -91,6 +95,9 @@ export class ResourceProvider {
       await session.owners.registerExisting(context);
       return { context, changed };
     });
+    const deleteBeforeReplace = isDeletedBeforeReplaced(definition);
+    if (await this.#guard("update", args, {}, () => this.#moved.add(context, registration.urn)))
+      return { changes: true, changed: [], replaces: ["provider"], deleteBeforeReplace };
     const replaces = changed.filter(
       (field) => definition.createOnly.includes(field) && !isUnrecorded(definition, field, state),
     );
@@ -98,7 +105,7 @@ export class ResourceProvider {
     const changes = changed.length > 0 || notice !== undefined;
     await this.#guard("update", args, {}, () => this.#preflight.diff(changes && replaces.length === 0));
     if (notice !== undefined) logAbout(context, notice);
-    return { changes, changed, replaces, deleteBeforeReplace: isDeletedBeforeReplaced(definition) };
+    return { changes, changed, replaces, deleteBeforeReplace };
   }
 
   /**
@@ -111,7 +118,9 @@ export class ResourceProvider {
     previous: Properties | undefined,
   ): Promise<PlannedEffect | undefined> {
     const args = this.#flat(inputs);
-    const plan = () => this.#preflight.planCreate(registration, args, previous);
+    // In another account nothing is replaced in place.
+    const inPlace = this.#moved.has(registration.urn) ? undefined : previous;
+    const plan = () => this.#preflight.planCreate(registration, args, inPlace);
     return this.#guard("create", pickArguments(this.definition, args), {}, plan);
   }
 
@@ -142,7 +151,9 @@ export class ResourceProvider {
       try {
         await session.accountVerifier.verifyBeforeWrite();
         session.ledger.assertReadable();
-        return await this.#create(registration, { ...(await createContext(definition, session, args)), isReplacement });
+        const isInPlace = isReplacement && !this.#moved.has(registration.urn);
+        const context = await createContext(definition, session, args);
+        return await this.#create(registration, { ...context, isReplacement: isInPlace });
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
         throw error;
@@ -152,15 +163,16 @@ export class ResourceProvider {
 
   async #create(registration: Registered, create: CreateContext): Promise<{ id: string; outs: Properties }> {
     const { definition, session, account, args } = create;
-    const { key, newState, effect, failure } = isSingleton(definition)
-      ? await adoptSingleton(create)
-      : await createObject(create);
+    const work = isSingleton(definition) ? adoptSingleton : createObject;
+    const { key, newState, effect, failure } = await work(create);
     const now = session.clock.date();
     Object.assign(newState.metadata, { madeAt: now, writtenAt: now });
     const object = { ...create, key, metadata: newState.metadata };
     const isExisting = isSingleton(definition) || newState.metadata.adopted === true || create.writes.count === 0;
     await session.owners.register(object, !isExisting);
     const outs = await outputsOf(object, args, newState, {});
+    // An explicit provider with the key of a new company finds nothing of an earlier run in it.
+    if (isAccount(definition) && !newState.metadata.adopted) session.newAccounts.add(unwrapAll(outs).apiKey);
     const id = account.id(key);
     session.writes.setId(id);
     this.#reportDone(registration, create, effect);
@@ -244,6 +256,8 @@ export class ResourceProvider {
     const state = this.#flat(props);
     await this.#guard("delete", pickArguments(definition, state), {}, async () => {
       const context = this.#context(id, state);
+      const released = await this.#moved.release(context);
+      if (released) return this.#reportDone(registration, context, released);
       this.#register(context, true);
       const otherOwner = await session.owners.otherOwner(context);
       if (otherOwner !== undefined) {
@@ -260,10 +274,8 @@ export class ResourceProvider {
     });
   }
 
-  /** Properties without envelopes, with a text for each field. */
-  #flat(properties: Properties): Properties {
-    return flatten(this.definition, unwrapAll(properties));
-  }
+  /** Without envelopes, with a text for each field. */
+  readonly #flat = (properties: Properties): Properties => flatten(this.definition, unwrapAll(properties));
 
   #context(id: string, state: Properties): ResourceContext {
     return resourceContext(this.definition, this.session, id, state);

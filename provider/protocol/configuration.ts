@@ -44,6 +44,12 @@ export function changedSettings(olds: Properties, news: Properties): string[] {
   return Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name]);
 }
 
+/** The key that a provider instance had until now, if it has another one: whether its account still exists says what became of its objects. */
+export function earlierKey(olds: Properties, news: Properties): string | undefined {
+  const { apiKey } = settingsOf(olds);
+  return apiKey === settingsOf(news).apiKey ? undefined : apiKey;
+}
+
 export function configure(session: Session, properties: Properties): void {
   session.configure(configurationOf(settingsOf(properties)));
 }

@@ -191,7 +191,7 @@ export const company = defineResource({
       faults.push({
         field,
         message:
-          'is fixed at creation. Restore the old value; or, to replace the company and delete its envelopes, run `up` with deletionProtection: false and onExisting: "create", then change it and run `up --replace <urn>`',
+          'is fixed at creation. Restore the old value; or, to replace the company and delete its envelopes, run `up` with deletionProtection: false and onExisting: "create", then change it and run `up --replace <urn>`; what an explicit provider with its key serves needs deletedWith',
       });
     }
     return faults;

@@ -16,6 +16,7 @@ import { ConfiguredSettings } from "./configured-settings";
 import { CurrentOwners } from "./current-owners";
 import { describeResponse, logVariable } from "./describe-response";
 import { Fleet, FleetCompanies, fleetIssue } from "./fleet";
+import { EarlierKey, NewAccounts } from "./new-accounts";
 import { PictureHashes } from "./picture-hashes";
 import { Preview } from "./preview";
 import { Registrations } from "./registrations";
@@ -31,6 +32,11 @@ export class Session {
   readonly recent: RecentWrites;
   readonly accountVerifier = new AccountVerifier(this);
   readonly owners: CurrentOwners;
+  readonly newAccounts: NewAccounts;
+  readonly earlierKey = new EarlierKey(
+    (apiKey) => connect({ ...connectOptions(this.settings.values), apiKey }).branding.get(),
+    (apiKey) => this.addSecret(apiKey),
+  );
   readonly companies: FleetCompanies | undefined;
   readonly #fleet: Fleet | undefined;
   readonly reporter: EffectReporter;
@@ -80,7 +86,9 @@ export class Session {
     this.#fleet = Fleet.of(environment);
     this.companies = this.#fleet && new FleetCompanies(this.#fleet, this);
     this.#isDebugging = environment[logVariable] === "debug";
-    this.owners = new CurrentOwners(new RunRegistry(options.run && `${directory} ${options.run}`));
+    const registry = new RunRegistry(options.run && `${directory} ${options.run}`);
+    this.owners = new CurrentOwners(registry);
+    this.newAccounts = new NewAccounts(registry);
   }
 
   /** Stores the configuration. Synchronous: the SDK calls other hooks before a promise of this one is fulfilled. */

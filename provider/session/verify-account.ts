@@ -8,6 +8,7 @@ import { ApiError } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { AccountName, RecordedAccount } from "../state/metadata";
+import type { EarlierKey, NewAccounts } from "./new-accounts";
 import type { Settings } from "./settings";
 
 /** Resolves to true if an object is in the account as the state records it. */
@@ -31,6 +32,8 @@ interface CurrentAccount {
   /** The client of the configured account. */
   readonly root: unknown;
   currentAccount(): Promise<AccountName>;
+  readonly newAccounts: Pick<NewAccounts, "has">;
+  readonly earlierKey: Pick<EarlierKey, "isRejected">;
 }
 
 /** A recorded account by its name here. */
@@ -46,6 +49,8 @@ export class AccountVerifier {
   readonly #failed = new Set<Probe>();
   #key: { root: unknown; isNeeded: boolean; accepted: Promise<unknown> } | undefined;
   #unproved: Failure | undefined;
+  /** Recorded accounts that this one has taken the place of. */
+  readonly #replaced = new Set<string>();
 
   constructor(readonly session: CurrentAccount) {}
 
@@ -125,10 +130,38 @@ export class AccountVerifier {
     }
   }
 
-  /** The configured account is the recorded one. */
+  /**
+   * True if the configured account has taken the place of the recorded one: this run has created it, or the key that the provider
+   * instance had is rejected and nothing of the state is in here. What was recorded there is created again here.
+   */
+  async isReplaced(recorded: RecordedAccount): Promise<boolean> {
+    const { keyFingerprint: fingerprint, address } = recorded;
+    if (fingerprint === undefined) return false;
+    if (this.#replaced.has(nameOf(recorded))) return true;
+    const current = await this.session.currentAccount();
+    if (fingerprint === current.keyFingerprint || (address ?? current.address) !== current.address) return false;
+    const { newAccounts, earlierKey } = this.session;
+    const isNew = newAccounts.has(current.keyFingerprint);
+    if (!isNew && !((await earlierKey.isRejected(fingerprint)) && (await this.#isElsewhere(recorded)))) return false;
+    this.#replaced.add(nameOf(recorded));
+    return true;
+  }
+
+  async #isElsewhere(recorded: RecordedAccount): Promise<boolean> {
+    try {
+      await this.verify(recorded);
+      return false;
+    } catch (error) {
+      if (error instanceof Failure && error.code === "ESIGN1003") return true;
+      throw error;
+    }
+  }
+
+  /** The configured account is the recorded one, or has taken its place. */
   async verify(recorded: RecordedAccount, isComplete = true): Promise<void> {
     if (recorded.keyFingerprint === undefined) return;
     const name = nameOf(recorded);
+    if (this.#replaced.has(name)) return;
     let verification = this.#verifications.get(name);
     if (verification === undefined) {
       verification = this.#runProbes(recorded, isComplete);
@@ -189,7 +222,7 @@ function wrongAccount(current: AccountName, recorded: RecordedAccount, isMoved: 
   ];
   const remedy = isMoved
     ? "Else set esign:baseUrl (ESIGN_BASE_URL) and the key of this account. If the service has moved, and its objects are gone or have all been changed, remove them from the state (`state delete`), then run `up`"
-    : `Else use the right key; after a key rotation set esign:expectAccount to ${keyFingerprint}`;
+    : `Else use the right key; after a key rotation set esign:expectAccount to ${keyFingerprint}. If the account of the stack is gone, remove its objects from the state (\`state delete\`), then run \`up\``;
   return new Failure(
     "ESIGN1003",
     `wrong account? This ${differences.join(" and this ")}, and none of the stack's objects exist in its account`,

@@ -6,11 +6,10 @@
 import { isNone, unknownAmount } from "../../core/amount";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
-import { type Definition, naturalKeyOf, pickArguments, pickFields } from "../../core/resource-definition";
+import { type Definition, isAccount, naturalKeyOf, pickArguments, pickFields } from "../../core/resource-definition";
 import type { Effect } from "../../plan/effect";
 import { branding } from "../../resources/branding";
 import { assertLiveKey } from "../../resources/check-response";
-import { company } from "../../resources/company";
 import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
 import { changedPictures, withCopies } from "../compare-pictures";
@@ -128,7 +127,7 @@ export class Preflight {
     const args = { ...picked, ...("account" in picked && { account: companies.resolve(picked.account, company) }) };
     const companyId = typeof args.account === "string" && !isUnknown(args.account) ? args.account : undefined;
     const note = (effect: Effect) => {
-      if (isCompany(definition) && urn !== undefined) companies.add(urn, effect, args);
+      if (isAccount(definition) && urn !== undefined) companies.add(urn, effect, args);
     };
     const planned = await planCreate(
       {
@@ -196,8 +195,6 @@ export class Preflight {
     return isNone(writes) ? undefined : this.definition.remark?.(key, of("declared"), of("live"));
   }
 }
-
-const isCompany = ({ kind }: Definition) => kind === company.kind;
 
 /** True if two instances of a resource are about the same object. */
 const isSameObject = (definition: Definition, a: Properties, b: Properties) =>

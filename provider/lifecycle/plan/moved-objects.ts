@@ -1,0 +1,38 @@
+/**
+ * Objects of an account that another one has taken the place of: created again in that one, and released from the one before.
+ * No request is sent about them with the key of another account.
+ */
+import type { Effect } from "../../plan/effect";
+import type { Session } from "../../session/session";
+import { logAbout, type ResourceContext } from "../resource-context";
+
+const accountReplaced = "its account was replaced";
+
+export class MovedObjects {
+  /** By URN, what is created again in this account. */
+  readonly #urns = new Set<string>();
+
+  constructor(readonly session: Session) {}
+
+  /** True if the resource is created again, in the account that the key leads to. `urn`: of the resource. */
+  async add(context: ResourceContext, urn: string | undefined): Promise<boolean> {
+    const { accountVerifier, isConfigured, isOffline } = this.session;
+    if (!isConfigured || isOffline || !(await accountVerifier.isReplaced(context.metadata))) return false;
+    if (urn !== undefined) this.#urns.add(urn);
+    logAbout(context, `${accountReplaced}: it is created again, in the account of the provider's key`);
+    return true;
+  }
+
+  has(urn: string | undefined): boolean {
+    return urn !== undefined && this.#urns.has(urn);
+  }
+
+  /** What the deletion of such an object does; undefined for any other one. */
+  async release(context: ResourceContext): Promise<Effect | undefined> {
+    const { session, account, key, metadata } = context;
+    if (!(await session.accountVerifier.isReplaced(metadata))) return undefined;
+    logAbout(context, `not deleted: ${accountReplaced}`);
+    await session.ledger.forget(context);
+    return { effect: "release", writes: 0, id: account.id(key), detail: accountReplaced };
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Accounts that take the place of others. An explicit provider with the key of a company leads to another account once that
+ * company is created again; objects of the account before cannot be in it.
+ */
+import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
+import { ApiError } from "../../sdk/errors";
+import { hashOf } from "../core/hash";
+import type { RunRegistry } from "./run-registry";
+
+/** The accounts that a run has created, in whatever process of it. */
+export class NewAccounts {
+  constructor(readonly registry: Pick<RunRegistry, "publish" | "published">) {}
+
+  /** Publishes the account with this key, if that is known. */
+  add(key: unknown): void {
+    if (typeof key === "string") this.registry.publish(nameOf(keyFingerprint(key)));
+  }
+
+  /** True for an account that another process of the run has created: it has nothing of an earlier run. */
+  has(fingerprint: string): boolean {
+    return this.registry.published.includes(nameOf(fingerprint));
+  }
+}
+
+const nameOf = (fingerprint: string): string => `new-account ${hashOf(fingerprint)}`;
+
+/** The key that a provider instance had before this run, as far as the engine passes it. */
+export class EarlierKey {
+  #key: string | undefined;
+  #rejection: Promise<boolean> | undefined;
+
+  /**
+   * @param read sends one request with a key
+   * @param addSecret redacts a key in every message
+   */
+  constructor(
+    readonly read: (key: string) => Promise<unknown>,
+    readonly addSecret: (key: string) => void,
+  ) {}
+
+  set(key: string | undefined): void {
+    if (key === undefined || key === this.#key) return;
+    this.addSecret(key);
+    this.#key = key;
+    this.#rejection = undefined;
+  }
+
+  /** True if it is the key with this fingerprint and the service rejects it: its account is gone, or it was rotated. */
+  async isRejected(fingerprint: string): Promise<boolean> {
+    const key = this.#key;
+    if (key === undefined || keyFingerprint(key) !== fingerprint) return false;
+    this.#rejection ??= this.read(key).then(
+      () => false,
+      (error: unknown) => error instanceof ApiError && error.status === 401,
+    );
+    return this.#rejection;
+  }
+}
