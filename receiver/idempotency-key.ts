@@ -1,7 +1,7 @@
 /** A key for each event, so that an event that is delivered twice is handled once. The service sends none. */
 import { createHash } from "node:crypto";
 import type { NotificationEvent } from "./event";
-import type { MemberName } from "./members";
+import { type MemberName, readers } from "./members";
 
 const link = "a link: a second delivery may have a new one";
 const detail = "describes what the IDs name, and may be written in another way at another delivery";
@@ -65,10 +65,13 @@ export function idempotencyKey(event: NotificationEvent): string {
 
 type Line = [name: string, value: string];
 
-function knownMembers(event: NotificationEvent): Line[] {
-  const values = event as Partial<Record<MemberName, unknown>>;
+/** Also where the documentation of the action does not name the member. */
+function knownMembers({ raw }: NotificationEvent): Line[] {
   const names = (Object.keys(identity) as MemberName[]).filter((name) => identity[name][0]);
-  return names.filter((name) => values[name] !== undefined).map((name) => [name, String(values[name])]);
+  return names.flatMap((name): Line[] => {
+    const value = readers[name](raw[name]);
+    return value === undefined || value === "" ? [] : [[name, String(value)]];
+  });
 }
 
 function unknownMembers({ action: _, action_date: __, ...raw }: Readonly<Record<string, unknown>>): Line[] {
