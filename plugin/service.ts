@@ -9,12 +9,12 @@ import { changedSettings, checkConfiguration, configure, earlierKey } from "../p
 import { detailedDiff, type PropertyDifference } from "../provider/protocol/detailed-diff";
 import { invoke } from "../provider/protocol/functions";
 import { Resources } from "../provider/protocol/resources";
+import { schemaText, version } from "../provider/protocol/schema";
 import { parseUrn } from "../provider/protocol/urn";
 import type { Session } from "../provider/session/session";
 import type { EngineLog } from "./engine-log";
 import { serviceError } from "./errors";
 import { propertiesOf, structOf } from "./messages";
-import { schemaText, version } from "./schema";
 
 const { DiffChanges } = messages.DiffResponse;
 

@@ -62,9 +62,13 @@ const plugin = {
     };
     // Imported late, but at once: the front of the command, commands that are waited for, what each deployment begins with, and the provider without the classes of programs.
     const commands = ["explain", "deploy/index", "stack/index", "stack/config"].map((name) => `cli/commands/${name}`);
-    const fronts = ["cli/start", ...commands, "provider/session/settings", "cli/engine/local-package"].map((name) =>
-      join(root, `${name}.ts`),
-    );
+    const fronts = [
+      "cli/start",
+      ...commands,
+      "provider/session/settings",
+      "cli/engine/local-package",
+      "cli/engine/local-components",
+    ].map((name) => join(root, `${name}.ts`));
     for (const entry of [...Object.values(entries), ...fronts]) visit(entry, entry);
   },
 };

@@ -77,7 +77,7 @@ module.exports = {
     imports: [
       ...["core", "effects", "session", "protocol", "pulumi", "components"].map((folder) => `provider/${folder}`),
     ],
-    rows: ["messages|schema|engine-log", "errors", "components", "service", "server", "index|bin"],
+    rows: ["messages|engine-log", "errors", "components", "service", "server", "index|bin"],
   },
   // Values, schemas and how a key is named, only: an emulator that used the client's HTTP code would share its mistakes.
   emulator: {

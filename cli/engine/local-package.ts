@@ -17,7 +17,7 @@ import { parseUrn } from "../../provider/protocol/urn";
 import { Session } from "../../provider/session/session";
 
 export function loadPackage(host: LocalHost): LocalPackage {
-  const log = new Notices((notice, urn, isWait) => void host.log(notice, urn, isWait));
+  const log = new Notices((notice, urn, isWait) => void host.log("info", notice, urn, isWait));
   const session = () =>
     new Session({
       environment: host.env,
@@ -42,12 +42,16 @@ export function loadPackage(host: LocalHost): LocalPackage {
     open(reference, settings) {
       const opened = session();
       opened.earlierKey.set(earlierKeys.get(reference.slice(0, reference.lastIndexOf("::"))));
-      return openProvider(opened, log, settings);
+      return {
+        ...openProvider(opened, log, settings),
+        construct: async (goal, registrar) =>
+          (await import("./local-components.js")).construct(goal, registrar, host, reference),
+      };
     },
   };
 }
 
-function openProvider(session: Session, log: Notices, settings: ValueMap): LocalProvider {
+function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<LocalProvider, "construct"> {
   configure(session, settings);
   const resources = new Resources(session);
   /** Does something for a resource. What it throws is shown to people, and may be about an object that exists. */

@@ -7,14 +7,14 @@
 
 import { Deferred } from "../deferred";
 import { ShuttingDown } from "../errors";
-import type { RegisterResult, Registrar } from "../monitor/resource-monitor";
+import type { Registrar } from "../monitor/resource-monitor";
 import { scheduleChain } from "../plan/deletion-schedule";
 import type { Step } from "../plan/step";
 import type { StepGenerator } from "../plan/step-generator";
 import { defaultProviderGoal, type Goal, type ReadGoal } from "../resource/goal";
 import { keyOf, type PluginRequest } from "../resource/plugin-request";
 import type { ValueMap } from "../resource/property-value";
-import type { Constructed, FunctionCall, InvokeResponse } from "../resource/provider";
+import type { Constructed, FunctionCall, InvokeResponse, RegisterResult } from "../resource/provider";
 import { type ResourceState, refersToAny } from "../resource/state";
 import type { DeploymentContext } from "./deployment-context";
 import { InheritedOptions } from "./inherited-options";
@@ -89,7 +89,7 @@ export class ResourceRegistrar implements Registrar {
       const goal = await this.inherited.resolve(declared);
       events.addSecrets(goal.inputs);
       // When the operation stops, what the plugin registers is not answered any more.
-      const constructed = await Promise.race([provider(goal.provider).construct(goal), lifecycle.untilStopped()]);
+      const constructed = await Promise.race([provider(goal.provider).construct(goal, this), lifecycle.untilStopped()]);
       if (constructed === undefined) throw new ShuttingDown();
       return constructed;
     } catch (error) {

@@ -10,28 +10,21 @@ import { registerResourceHook } from "../plugin/resource-hooks";
 import type { Goal, ReadGoal } from "../resource/goal";
 import type { ResourceHooks } from "../resource/hooks";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
-import type { Constructed, FunctionCall, InvokeResponse } from "../resource/provider";
+import type {
+  ComponentRegistrar,
+  Constructed,
+  FunctionCall,
+  InvokeResponse,
+  RegisterResult,
+} from "../resource/provider";
 import { GoalDecoder, USE_CLI_HINT } from "./goal-decoder";
 import type { MonitorServer } from "./monitor-server";
-
-/** What a registration came to. */
-export interface RegisterResult {
-  urn: string;
-  /** Empty when not known yet. */
-  id: string;
-  outputs: ValueMap;
-  outcome: "done" | "failed" | "skipped";
-  /** True when the resource was left out of the operation, so that its outputs are not known. */
-  unknown?: boolean;
-}
 
 export type Severity = "debug" | "info" | "warning" | "error";
 
 /** Who takes what the program registers. */
-export interface Registrar {
-  register(goal: Goal): Promise<RegisterResult>;
+export interface Registrar extends ComponentRegistrar {
   read(goal: ReadGoal): Promise<RegisterResult>;
-  registerOutputs(urn: string, outputs: ValueMap): Promise<void>;
   /** Has a plugin construct a component. */
   construct(goal: Goal): Promise<Constructed>;
   /** Calls a function of a package. */

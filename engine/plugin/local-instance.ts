@@ -12,6 +12,7 @@ import {
 } from "../resource/property-value";
 import {
   type CheckResponse,
+  type ComponentRegistrar,
   type Constructed,
   type DiffResponse,
   DiffUnavailable,
@@ -29,15 +30,11 @@ export class LocalInstance implements Provider {
   readonly isConfigured: boolean;
   private opened: Promise<LocalProvider> | undefined;
 
-  /**
-   * @param reference `<urn>::<id>` of the provider resource
-   * @param components runs the code of components
-   */
+  /** @param reference `<urn>::<id>` of the provider resource */
   constructor(
     private readonly load: () => Promise<LocalPackage>,
     private readonly reference: string,
     private readonly settings: ValueMap,
-    private readonly components: (goal: Goal) => Promise<Constructed>,
   ) {
     this.isConfigured = !containsUnknown(settings);
   }
@@ -101,8 +98,8 @@ export class LocalInstance implements Provider {
     return { result: asReceived(result), failures };
   }
 
-  construct(goal: Goal): Promise<Constructed> {
-    return this.components(goal);
+  async construct(goal: Goal, registrar: ComponentRegistrar): Promise<Constructed> {
+    return (await this.open()).construct(goal, registrar);
   }
 
   async close(): Promise<void> {

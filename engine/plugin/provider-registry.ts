@@ -8,7 +8,6 @@ import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve";
 import { EngineError } from "../errors";
 import { asReceived } from "../resource/as-received";
-import type { Goal } from "../resource/goal";
 import type { LocalHost, LocalPackage, LocalProviders } from "../resource/local-providers";
 import { type PluginRequest, pluginInputs, pluginOf, reservedOf, settingsOf } from "../resource/plugin-request";
 import { secret, UNKNOWN, type ValueMap } from "../resource/property-value";
@@ -109,7 +108,7 @@ export class ProviderRegistry implements ProviderConfigs {
     const reference = `${urn}::${id}`;
     const [request, settings] = [pluginOf(pkg, inputs), settingsOf(inputs)];
     if (pkg === "pulumi") this.instances.set(reference, this.o.builtin);
-    else if (this.isLocal(request)) this.addLocal(reference, request, settings);
+    else if (this.isLocal(request)) this.addLocal(reference, settings);
     else {
       const connection = this.checked.get(urn) ?? this.connect(request);
       this.checked.delete(urn);
@@ -119,12 +118,8 @@ export class ProviderRegistry implements ProviderConfigs {
     }
   }
 
-  private addLocal(reference: string, request: PluginRequest, settings: ValueMap): void {
-    const instance = { urn: providerUrnOf(reference), id: providerIdOf(reference) };
-    // Its components are run by an SDK, which has a process of its own.
-    const construct = (goal: Goal) =>
-      new GrpcProvider(this.connect(request), instance, settings, this.remoteFor(request).components).construct(goal);
-    const local = new LocalInstance(this.loadLocal, reference, settings, construct);
+  private addLocal(reference: string, settings: ValueMap): void {
+    const local = new LocalInstance(this.loadLocal, reference, settings);
     this.locals.add(local);
     this.instances.set(reference, local);
   }

@@ -7,17 +7,21 @@ import type { Provider, ProviderConfigs } from "./provider";
 /** What they know of the run that they serve. */
 export interface LocalHost {
   project: string;
+  stack: string;
+  projectDirectory: string;
   programDirectory: string;
+  /** The stack's configuration, by full key. */
+  config: ReadonlyMap<string, { text: string; secret: boolean }>;
   /** That of the run: `process.env` may be another one. */
   env: NodeJS.ProcessEnv;
   /** What the providers of one run have in common, and those of no other one. */
   run: string;
   /** Shows a message about the resource with the URN, or about none. `ephemeral`: until the next message, an empty one included. */
-  log(message: string, urn: string, ephemeral: boolean): void;
+  log(severity: "info" | "warning", message: string, urn: string, ephemeral: boolean): void;
 }
 
 /** An instance: what a provider resource is, with its settings. */
-export interface LocalProvider extends Omit<Provider, "isConfigured" | "construct"> {
+export interface LocalProvider extends Omit<Provider, "isConfigured"> {
   /** Ends what it keeps open. */
   close(): void;
 }

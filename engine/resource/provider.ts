@@ -45,6 +45,23 @@ export interface InvokeResponse {
   failures: CheckFailure[];
 }
 
+/** What a registration came to. */
+export interface RegisterResult {
+  urn: string;
+  /** Empty when not known yet. */
+  id: string;
+  outputs: ValueMap;
+  outcome: "done" | "failed" | "skipped";
+  /** True when the resource was left out of the operation, so that its outputs are not known. */
+  unknown?: boolean;
+}
+
+/** With whom the code of a component registers it, and what is in it. */
+export interface ComponentRegistrar {
+  register(goal: Goal): Promise<RegisterResult>;
+  registerOutputs(urn: string, outputs: ValueMap): Promise<void>;
+}
+
 /** A component that a provider has constructed: it is registered, with what is in it. */
 export interface Constructed {
   urn: string;
@@ -92,7 +109,7 @@ export interface Provider {
   /** Calls a function of the package. */
   invoke(token: string, args: ValueMap): Promise<InvokeResponse>;
   /** Runs the code of a component, which registers with the engine. */
-  construct(goal: Goal): Promise<Constructed>;
+  construct(goal: Goal, registrar: ComponentRegistrar): Promise<Constructed>;
   /** False while the configuration holds unknown values (only in a preview). */
   readonly isConfigured: boolean;
 }

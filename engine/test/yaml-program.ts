@@ -7,12 +7,12 @@ import { parseConfigSchema } from "../config/config-schema";
 import { goYamlReviver, goYamlTags } from "../config/go-yaml";
 import { resolveConfig } from "../config/resolve";
 import type { ConfigNode } from "../config/values";
-import type { RegisterResult, Registrar } from "../monitor/resource-monitor";
+import type { Registrar } from "../monitor/resource-monitor";
 import type { ProgramResult } from "../plugin/language-host";
 import type { Goal, ReadGoal } from "../resource/goal";
 import type { PackageSchema } from "../resource/package-schema";
 import type { ValueMap } from "../resource/property-value";
-import type { FunctionCall } from "../resource/provider";
+import type { FunctionCall, RegisterResult } from "../resource/provider";
 import { childUrn } from "../resource/urn";
 import { runYamlProgram } from "../yaml/program";
 

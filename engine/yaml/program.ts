@@ -6,13 +6,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { EngineError, messageOf, ShuttingDown } from "../errors";
-import type { RegisterResult, Registrar } from "../monitor/resource-monitor";
+import type { Registrar } from "../monitor/resource-monitor";
 import type { ProgramResult } from "../plugin/language-host";
 import { asReceived } from "../resource/as-received";
 import { type Goal, newGoal } from "../resource/goal";
 import type { PackageSchema } from "../resource/package-schema";
 import type { PluginRequest } from "../resource/plugin-request";
 import { isMap, secret, UNKNOWN, type Value, type ValueMap } from "../resource/property-value";
+import type { RegisterResult } from "../resource/provider";
 import { packageOf, STACK_REFERENCE_TYPE, STACK_TYPE } from "../resource/urn";
 import { checkTemplate, Packages, type ResolvedType } from "./check-template";
 import { type ConfigSource, configValues } from "./config-values";
@@ -178,7 +179,7 @@ class Program {
       custom: schema.isComponent !== true,
       remote: schema.isComponent === true,
       inputs: asReceived(values),
-      propertyDependencies,
+      propertyDependencies: asReceived(propertyDependencies),
       dependencies: [
         ...new Set([...Object.values(propertyDependencies).flat(), ...(chosen.dependencies ?? [])]),
       ].sort(),

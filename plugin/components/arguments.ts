@@ -10,10 +10,10 @@ import {
   secret,
   unknownOutput,
 } from "../../provider/core/pulumi-values";
+import { isPlainArgument } from "../../provider/protocol/schema";
 import { tokenPrefix } from "../../provider/protocol/tokens";
 import { programError } from "../../provider/pulumi/program-error";
 import { propertiesOf, structOf } from "../messages";
-import { isPlainArgument } from "../schema";
 import { deserializeInputs } from "./sdk";
 
 export async function argumentsOf(request: ConstructRequest): Promise<pulumi.Inputs> {

@@ -3,15 +3,13 @@
  * the preview, with file, line and column.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import { aliasesOf } from "../../account-folder/folder/aliases";
-import { programError } from "../pulumi/program-error";
+import { rejectMissing } from "../pulumi/program-error";
 import { AccountResources } from "./account-resources";
 import type { AccountConfigArgs, SubAccountArgs } from "./component-arguments";
-import { createResources } from "./create-resources";
-import { folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments, withOwn } from "./load-folder";
+import { accountConfigType, prepareAccountConfig } from "./declare-account";
+import { declareFolder } from "./declare-folder";
+import { sdkDeclarer, sdkSurroundings } from "./sdk-declarer";
 import { PREPARED, SubAccount } from "./subaccount";
-
-const accountConfigArgs: Record<keyof AccountConfigArgs, true> = { ...folderArgs, account: true };
 
 /** An account's configuration, and a partner's subaccounts, from a folder of files. */
 export class AccountConfig extends AccountResources {
@@ -19,27 +17,16 @@ export class AccountConfig extends AccountResources {
   readonly companies: Readonly<Record<string, SubAccount>>;
 
   constructor(name: string, args: AccountConfigArgs, opts?: pulumi.ComponentResourceOptions) {
-    rejectUnknownArguments("AccountConfig", name, args, accountConfigArgs);
-    super("esign:index:AccountConfig", name, {}, opts);
-    const { folder, values } = prepareFolder("AccountConfig", name, args);
-    if (args.account !== undefined && folder.companies.length > 0) {
-      const slugs = folder.companies.map(({ company }) => company!.slug).join(", ");
-      throw programError(
-        "ESIGN1060",
-        `AccountConfig "${name}"`,
-        `account is a subaccount, but ${args.folder}/companies (${slugs}) belong to the partner's account`,
-        "Omit account, or use a folder without companies",
-      );
-    }
-    Object.assign(this, createResources(this, name, folder, values, args, args.account));
+    rejectMissing("AccountConfig", name, args);
+    const surroundings = sdkSurroundings();
+    const { folder, values, companies } = prepareAccountConfig(surroundings, name, args);
+    super(accountConfigType, name, {}, opts);
+    Object.assign(this, declareFolder(sdkDeclarer(this, surroundings), name, folder, values, args, args.account));
     this.companies = Object.fromEntries(
-      folder.companies.map((company) => {
-        const { slug } = company.company!;
-        const prepared: PreparedFolder = { folder: company, values: withOwn(company, values), args };
+      companies.map(({ slug, name: companyName, aliases, prepared }) => {
         const subArgs = { [PREPARED]: prepared } as unknown as SubAccountArgs;
-        // Those of what is inside follow from these.
-        const aliases = aliasesOf(company.company!).map((alias) => ({ name: `${name}-${alias}` }));
-        return [slug, new SubAccount(`${name}-${slug}`, subArgs, { parent: this, aliases })];
+        const options = { parent: this, aliases: aliases.map((alias) => ({ name: alias })) };
+        return [slug, new SubAccount(companyName, subArgs, options)];
       }),
     );
     this.registerOutputs({});

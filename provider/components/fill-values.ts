@@ -1,9 +1,8 @@
 /** Templates of a folder with their values filled in: at once if all are known, else as outputs. */
-import * as pulumi from "@pulumi/pulumi";
 import type { EmailFiles } from "../../account-folder/folder/account-folder";
 import type { LoadedEmail, Values } from "../../account-folder/folder/load";
 import type { Template } from "../../account-folder/template/template";
-import { programError } from "../pulumi/program-error";
+import type { Later, Surroundings } from "./declarer";
 
 /** Loaded only by programs that have a folder. */
 const loading = (): typeof import("../../account-folder/folder/load") => require("../../account-folder/folder/load");
@@ -11,10 +10,13 @@ const filling = (): typeof import("../../account-folder/template/template") =>
   require("../../account-folder/template/template");
 
 /** Values by name; one that is not known yet is an output. */
-export type FolderValues = Record<string, pulumi.Input<string>>;
+export type FolderValues = Record<string, Later>;
+
+/** What is needed to fill in outputs. */
+export type Filling = Pick<Surroundings, "combine" | "fail">;
 
 /** The parts of an email template; one that needs an output is an output, the others are not. */
-export function fillEmail(files: EmailFiles, values: FolderValues) {
+export function fillEmail(files: EmailFiles, values: FolderValues, surroundings: Filling) {
   const { subject, content, contentPlain, hasPlainFile } = files;
   // Parts that need the same values are filled together: the HTML is parsed once for both bodies.
   const made = new Map<string, LoadedEmail>();
@@ -26,9 +28,9 @@ export function fillEmail(files: EmailFiles, values: FolderValues) {
   };
   const plainSource = contentPlain ?? (hasPlainFile ? undefined : content);
   return {
-    ...(subject && { subject: fill([subject], values, text("subject")) }),
-    ...(content && { content: fill([content], values, text("content")) }),
-    ...(plainSource && { contentPlain: fill([plainSource], values, text("contentPlain")) }),
+    ...(subject && { subject: fill([subject], values, text("subject"), surroundings) }),
+    ...(content && { content: fill([content], values, text("content"), surroundings) }),
+    ...(plainSource && { contentPlain: fill([plainSource], values, text("contentPlain"), surroundings) }),
   };
 }
 
@@ -39,7 +41,8 @@ export function fill(
   templates: readonly Template[],
   values: FolderValues,
   make: (strings: Values) => string,
-): pulumi.Input<string> {
+  { combine, fail }: Filling,
+): Later {
   const names = new Set(
     templates.flatMap((template) =>
       filling()
@@ -49,16 +52,16 @@ export function fill(
   );
   const used = Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
   if (Object.values(used).every((value) => typeof value === "string")) return make(used as Values);
-  return pulumi.all(used).apply((resolved) => make(asStrings(resolved)));
+  return combine(used, (resolved) => make(asStrings(resolved, fail)));
 }
 
 /** Values as strings: "undefined" or "[object Object]" would be sent to clients. */
-export const asStrings = (values: object): Values =>
+export const asStrings = (values: object, fail: Surroundings["fail"]): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       if (isSet(value) && typeof value !== "object") return [name, String(value)];
       const problem = isSet(value) ? "is not a string" : "is an output without a value";
-      throw programError("ESIGN1061", "account folder", `the value of \${${name}} ${problem}`);
+      return fail("ESIGN1061", "account folder", `the value of \${${name}} ${problem}`);
     }),
   );
 

@@ -1,7 +1,6 @@
 /** Reads and checks the folder of a component before anything is created from it. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import * as pulumi from "@pulumi/pulumi";
 import { type Finding, sortFindings } from "../../account-folder/finding";
 import type { AccountFolder } from "../../account-folder/folder/account-folder";
 import type { LoadOptions } from "../../account-folder/folder/load";
@@ -10,9 +9,9 @@ import type { SourceLocation } from "../../account-folder/template/source-map";
 import { plural } from "../../account-folder/text/display";
 import { groupBy } from "../../account-folder/text/group-by";
 import { unknownArgument } from "../lifecycle/check";
-import { programError, rejectMissing } from "../pulumi/program-error";
 import { allowsUnknownValues } from "../session/settings";
 import type { FolderArgs } from "./component-arguments";
+import type { Surroundings } from "./declarer";
 import { asStrings, type FolderValues, isSet } from "./fill-values";
 
 /** What folders need is loaded only by programs that have one. */
@@ -46,31 +45,41 @@ export const withOwn = (folder: AccountFolder, values: FolderValues): FolderValu
 
 type Fail = (problem: string) => never;
 
+/** The folder, and where paths in messages begin. */
+interface Place {
+  directory: string;
+  root: string;
+}
+
 /** With `acount` everything would be created in the key's own account. */
-export function rejectUnknownArguments(kind: string, name: string, args: object | undefined, declared: object): void {
-  rejectMissing(kind, name, args);
+export function rejectUnknownArguments(
+  surroundings: Surroundings,
+  kind: string,
+  name: string,
+  args: object | undefined,
+  declared: object,
+): void {
   const names = Object.keys(declared);
   const issues = Object.entries(args ?? {})
     .filter(([field, value]) => value !== undefined && !names.includes(field))
     .map(([field]) => `${field} ${unknownArgument(kind, field, names).message}`);
-  if (issues.length > 0) throw programError("ESIGN1060", `${kind} "${name}"`, issues.join("; "));
+  if (issues.length > 0) surroundings.fail("ESIGN1060", `${kind} "${name}"`, issues.join("; "));
 }
 
 /** Reads and checks a folder. Throws a RunError, which shows without a stack, with all errors and their places. */
-export function prepareFolder(kind: string, name: string, args: FolderArgs) {
+export function prepareFolder(surroundings: Surroundings, kind: string, name: string, args: FolderArgs) {
   const subject = `${kind} "${name}"`;
-  const fail: Fail = (problem) => {
-    throw programError("ESIGN1061", subject, problem);
-  };
+  const fail: Fail = (problem) => surroundings.fail("ESIGN1061", subject, problem);
   if (typeof args.folder !== "string" || args.folder === "") fail("folder is missing: pass the path of the folder");
   if (args.lint !== undefined && !["error", "warning", "off"].includes(args.lint)) {
     fail(`lint must be "error", "warning" or "off"`);
   }
   const { values: allValues, placeOf } = args.values
     ? { values: args.values, placeOf: () => undefined }
-    : configuredValues(fail);
-  const root = resolve(args.folder);
-  const allowUnknownValues = args.allowUnknownValues ?? allowsUnknownValues({ get: pulumi.runtime.getConfig });
+    : configuredValues(surroundings, fail);
+  const root = resolve(surroundings.directory, args.folder);
+  const place: Place = { directory: surroundings.directory, root };
+  const allowUnknownValues = args.allowUnknownValues ?? allowsUnknownValues({ get: surroundings.config });
   const options: LoadOptions = { placeOfValue: placeOf, allowUnknownValues, requireValues: true };
   let read: FolderReading;
   try {
@@ -79,12 +88,12 @@ export function prepareFolder(kind: string, name: string, args: FolderArgs) {
     return fail((error as Error).message);
   }
   const values = Object.fromEntries(Object.entries(allValues).filter(([, value]) => isSet(value)));
-  const { errors, warnings } = findingsOf(read, values, options, args.lint ?? "warning");
+  const { errors, warnings } = findingsOf(read, values, options, { lint: args.lint ?? "warning", surroundings });
   if (errors.length > 0) {
     const count = `${errors.length} error${errors.length === 1 ? "" : "s"} in ${args.folder}`;
-    fail([`${count}:`, ...errors.map((finding) => `  ${describeFinding(root, finding)}`)].join("\n"));
+    fail([`${count}:`, ...errors.map((finding) => `  ${describeFinding(place, finding)}`)].join("\n"));
   }
-  for (const warning of describeWarnings(root, warnings)) void pulumi.log.warn(`${subject}: ${warning}`);
+  for (const warning of describeWarnings(place, warnings)) surroundings.warn(`${subject}: ${warning}`);
   return { folder: read.folder, values };
 }
 
@@ -93,11 +102,12 @@ function findingsOf(
   read: FolderReading,
   values: FolderValues,
   options: LoadOptions,
-  lint: NonNullable<FolderArgs["lint"]>,
+  { lint, surroundings }: { lint: NonNullable<FolderArgs["lint"]>; surroundings: Surroundings },
 ): { errors: Finding[]; warnings: Finding[] } {
   const { allowUnknownValues = false } = options;
   const strings = asStrings(
     Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string")),
+    surroundings.fail,
   );
   const { loadAccount, checkValues, checkSettings } = loading();
   const isError = ({ severity }: Finding) => severity === "error";
@@ -113,15 +123,15 @@ function findingsOf(
   return { errors: sortFindings(errors), warnings: sortFindings([...findings, ...linted]) };
 }
 
-function describeFinding(root: string, { file, line, column, message, fix }: Finding): string {
-  return `${relative(process.cwd(), resolve(root, file))}:${line}:${column} ${message}; ${fix}`;
+function describeFinding({ directory, root }: Place, { file, line, column, message, fix }: Finding): string {
+  return `${relative(directory, resolve(root, file))}:${line}:${column} ${message}; ${fix}`;
 }
 
 /**
  * One line for each rule and file, and one with the count of all that lint only warns of: the same come with each run, and
  * `esign lint` lists them.
  */
-function describeWarnings(root: string, findings: readonly Finding[]): string[] {
+function describeWarnings(place: Place, findings: readonly Finding[]): string[] {
   const names = new Set(findings.length === 0 ? [] : linting().rules.map(({ name }) => name));
   const isCounted = ({ rule, severity }: Finding) => severity === "warning" && names.has(rule);
   const groups = groupBy(
@@ -132,41 +142,42 @@ function describeWarnings(root: string, findings: readonly Finding[]): string[] 
     const { rule, file } = first!;
     const more = others.length === 0 ? "" : ` (and ${others.length} more in this file)`;
     const accept = names.has(rule) ? `. To accept it, write lint: { off: { ${rule}: [${file}] } } in account.yaml` : "";
-    return `${describeFinding(root, first!)}${more}${accept}`;
+    return `${describeFinding(place, first!)}${more}${accept}`;
   });
   const counted = findings.filter(isCounted);
   if (counted.length === 0) return lines;
   const rules = [...groupBy(counted, ({ rule }) => rule)].map(([rule, all]) => `${rule} ${all.length}`).join(", ");
-  const command = `esign lint ${relative(process.cwd(), root) || "."}`;
+  const command = `esign lint ${relative(place.directory, place.root) || "."}`;
   return [...lines, `${plural(counted.length, "warning")} of lint (${rules}). List them: ${command}`];
 }
 
 /** The object `values` of the stack's configuration, and where its names are set. */
-function configuredValues(fail: Fail): {
+function configuredValues(
+  surroundings: Surroundings,
+  fail: Fail,
+): {
   values: FolderValues;
   placeOf: (name: string) => SourceLocation | undefined;
 } {
-  const key = `${pulumi.getProject()}:values`;
-  const values = new pulumi.Config().getObject<Record<string, unknown>>("values") ?? {};
-  if (typeof values !== "object" || Array.isArray(values)) fail(`the configuration ${key} must be an object of values`);
+  const key = `${surroundings.project}:values`;
+  const values = parseObject(surroundings.config(key), key, fail);
   // One secret value makes the whole object secret; what is written with it is then secret, too.
-  const { isConfigSecret } = pulumi.runtime as unknown as { isConfigSecret?: (key: string) => boolean };
-  const isSecret = isConfigSecret?.(key) ?? true;
+  const isSecret = surroundings.isSecretConfig(key);
   const present = Object.fromEntries(Object.entries(values).filter(([, value]) => isSet(value)));
-  const strings = Object.entries(asStrings(present)).map(([name, value]) => [
+  const strings = Object.entries(asStrings(present, surroundings.fail)).map(([name, value]) => [
     name,
-    isSecret ? pulumi.secret(value) : value,
+    isSecret ? surroundings.secret(value) : value,
   ]);
   let places: Map<string, SourceLocation> | undefined;
   const placeOf = (name: string) => {
-    places ??= placesInStackFile(key);
+    places ??= placesInStackFile(surroundings, key);
     return places.get(name);
   };
   return { values: Object.fromEntries(strings), placeOf };
 }
 
-function placesInStackFile(key: string): Map<string, SourceLocation> {
-  const file = join(pulumi.getRootDirectory() || process.cwd(), `Pulumi.${pulumi.getStack()}.yaml`);
+function placesInStackFile({ rootDirectory, stack }: Surroundings, key: string): Map<string, SourceLocation> {
+  const file = join(rootDirectory, `Pulumi.${stack}.yaml`);
   try {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     return valuesFile().parseValues(file, text, ["config", key])?.places ?? new Map();
@@ -174,4 +185,14 @@ function placesInStackFile(key: string): Map<string, SourceLocation> {
     // It only serves to show a place; the engine reports what is wrong with the file.
     return new Map();
   }
+}
+
+function parseObject(text: string | undefined, key: string, fail: Fail): Record<string, unknown> {
+  if (text === undefined) return {};
+  try {
+    const values: unknown = JSON.parse(text);
+    if (values !== null && typeof values === "object" && !Array.isArray(values))
+      return values as Record<string, unknown>;
+  } catch {}
+  return fail(`the configuration ${key} must be an object of values`);
 }

@@ -213,6 +213,10 @@ export function defineResource<Args extends z.ZodObject, Outputs extends z.ZodOb
   };
 }
 
+/** The outputs that a program marks as secret: what only the creating request returns is marked by what returns it. */
+export const secretOutputsOf = ({ secrets, returnedOnce }: Definition): string[] =>
+  secrets.filter((name) => !returnedOnce?.includes(name));
+
 /** True for what every account has exactly once: branding and email templates. */
 export const isSingleton = (definition: Definition): boolean => definition.collection === undefined;
 

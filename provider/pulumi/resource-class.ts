@@ -11,6 +11,7 @@ import {
   hasDeletionProtection,
   isDeletedBeforeReplaced,
   isSingleton,
+  secretOutputsOf,
 } from "../core/resource-definition";
 import {
   otherIssuesArg,
@@ -69,7 +70,7 @@ export function resourceClass<V, O, A>(resource: {
   const definition = resource as unknown as Definition;
   const { kind } = definition;
   // One more would be a change of every state: what the handlers return is secret by itself.
-  const secretOutputs = definition.secrets.filter((name) => !definition.returnedOnce?.includes(name));
+  const secretOutputs = secretOutputsOf(definition);
   const outputs = [...Object.keys(definition.args.shape), ...Object.keys(definition.outputs.shape)];
 
   class EsignResource extends pulumi.CustomResource {

@@ -7,11 +7,11 @@
 import type { RollbackOptions } from "../../api";
 import type { ResourceRegistrar } from "../../deploy/registrar";
 import { EngineError, messageOf, ShuttingDown } from "../../errors";
-import type { RegisterResult } from "../../monitor/resource-monitor";
 import type { ProgramResult } from "../../plugin/language-host";
 import { newGoal } from "../../resource/goal";
 import { newestPlugin, pluginOf } from "../../resource/plugin-request";
 import { mapDeep, someDeep, UNKNOWN, unwrapSecret, type Value, type ValueMap } from "../../resource/property-value";
+import type { RegisterResult } from "../../resource/provider";
 import { allReferencesOf, type ResourceState } from "../../resource/state";
 import {
   isDefaultProvider,

@@ -1,5 +1,5 @@
 /** The plugin's schema, from which the SDK of each language is generated. */
-import schema from "../schemas/provider.json";
+import schema from "../../schemas/provider.json";
 
 export const { version } = schema;
 

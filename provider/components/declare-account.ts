@@ -1,0 +1,122 @@
+/** What the components declare, wherever they run. */
+import { aliasesOf } from "../../account-folder/folder/aliases";
+import type { AccountConfigArgs, FolderArgs, SubAccountArgs } from "./component-arguments";
+import { declareFolder } from "./declare-folder";
+import type { Declarer, Later, Surroundings } from "./declarer";
+import { fill, fillTemplate } from "./fill-values";
+import { folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments, withOwn } from "./load-folder";
+
+export const accountConfigType = "esign:index:AccountConfig";
+export const subAccountType = "esign:index:SubAccount";
+
+const accountConfigArgs: Record<keyof AccountConfigArgs, true> = { ...folderArgs, account: true };
+const subAccountArgs: Record<keyof SubAccountArgs, true> = {
+  ...folderArgs,
+  name: true,
+  userName: true,
+  userEmail: true,
+  email: true,
+  onExisting: true,
+  deletionProtection: true,
+};
+
+/** A subaccount in the folder of an account. */
+export interface PreparedCompany {
+  slug: string;
+  /** Name of its component. */
+  name: string;
+  /** Names that it had before. */
+  aliases: string[];
+  prepared: PreparedFolder;
+}
+
+/** Reads and checks the folder of an AccountConfig, before anything is declared. */
+export function prepareAccountConfig(
+  surroundings: Surroundings,
+  name: string,
+  args: AccountConfigArgs,
+): PreparedFolder & { companies: PreparedCompany[] } {
+  rejectUnknownArguments(surroundings, "AccountConfig", name, args, accountConfigArgs);
+  const { folder, values } = prepareFolder(surroundings, "AccountConfig", name, args);
+  if (args.account !== undefined && folder.companies.length > 0) {
+    const slugs = folder.companies.map(({ company }) => company!.slug).join(", ");
+    surroundings.fail(
+      "ESIGN1060",
+      `AccountConfig "${name}"`,
+      `account is a subaccount, but ${args.folder}/companies (${slugs}) belong to the partner's account`,
+      "Omit account, or use a folder without companies",
+    );
+  }
+  const companies = folder.companies.map((company): PreparedCompany => {
+    const { slug } = company.company!;
+    return {
+      slug,
+      name: `${name}-${slug}`,
+      // Those of what is inside follow from these.
+      aliases: aliasesOf(company.company!).map((alias) => `${name}-${alias}`),
+      prepared: { folder: company, values: withOwn(company, values), args },
+    };
+  });
+  return { folder, values, args, companies };
+}
+
+/** Reads and checks the folder of a SubAccount; undefined for one without. */
+export function prepareSubAccount(
+  surroundings: Surroundings,
+  name: string,
+  args: SubAccountArgs,
+): PreparedFolder | undefined {
+  rejectUnknownArguments(surroundings, "SubAccount", name, args, subAccountArgs);
+  if (args.folder === undefined) {
+    if (args.values === undefined) return undefined;
+    surroundings.fail("ESIGN1060", `SubAccount "${name}"`, "values are set, but no folder that could use them");
+  }
+  const withFolder: FolderArgs = { ...args, folder: args.folder, values: args.values ?? {} };
+  const prepared = prepareFolder(surroundings, "SubAccount", name, withFolder);
+  return { ...prepared, values: withOwn(prepared.folder, prepared.values), args: withFolder };
+}
+
+/** Declares the company of a SubAccount, and what its folder has. `own`: the arguments, which go before its company.yaml. */
+export function declareSubAccount<Resource>(
+  declarer: Declarer<Resource>,
+  name: string,
+  own: Partial<SubAccountArgs>,
+  prepared: PreparedFolder | undefined,
+) {
+  const company = declarer.resource("Company", name, companyArguments(declarer, name, own, prepared));
+  const { folder, values, args } = prepared ?? {};
+  const inside = folder && declareFolder(declarer, name, folder, values!, args!, company);
+  return { company, ...inside };
+}
+
+function companyArguments(
+  surroundings: Surroundings,
+  name: string,
+  own: Partial<SubAccountArgs>,
+  prepared: PreparedFolder | undefined,
+): Record<string, Later> {
+  const texts = prepared?.folder.company?.texts ?? {};
+  const text = (key: "name" | "userName" | "userEmail" | "email"): Later => {
+    const template = texts[key];
+    const make = (values: Parameters<typeof fillTemplate>[1]) => fillTemplate(template!, values);
+    return own[key] ?? (template && prepared && fill([template], prepared.values, make, surroundings));
+  };
+  const required = (key: "name" | "userName" | "userEmail"): Later => {
+    const value = text(key);
+    if (value !== undefined) return value;
+    const place = prepared?.folder.company ? ` or in ${prepared.folder.path || "the folder"}/company.yaml` : "";
+    return surroundings.fail("ESIGN1060", `SubAccount "${name}"`, `${key} is missing: set it as an argument${place}`);
+  };
+  const email = text("email");
+  const settings = prepared?.folder.company?.settings.settings;
+  const onExisting = own.onExisting ?? settings?.onExisting;
+  const deletionProtection = own.deletionProtection ?? settings?.deletionProtection;
+  return {
+    name: required("name"),
+    userName: required("userName"),
+    userEmail: required("userEmail"),
+    ...(email !== undefined && { email }),
+    ...(onExisting !== undefined && { onExisting }),
+    ...(deletionProtection !== undefined && { deletionProtection }),
+  };
+}
