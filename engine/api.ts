@@ -269,7 +269,7 @@ export interface RunOptions {
   parallel?: number;
   /** Refresh first (update, preview, destroy). */
   refresh?: boolean;
-  /** refresh and destroy: run the program, so that providers get today's configuration. */
+  /** Providers get today's configuration: refresh and destroy run the program for it; an update that refreshes first, does it as the program runs. */
   runProgram?: boolean;
   /** Fail when anything changes. */
   expectNoChanges?: boolean;

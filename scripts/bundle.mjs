@@ -6,7 +6,8 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { rolldown } from "rolldown";
 import { sources as allSources, root } from "./house.mjs";
 
-const dist = join(root, "dist");
+/** Where it is compiled, and bundled: dist/ unless another folder is named. */
+const dist = process.argv[2] ?? join(root, "dist");
 const modules = join(dist, ".modules");
 const read = (path) => readFileSync(path, "utf8");
 const nameOf = (path) => relative(root, path).replaceAll(sep, "/").replace(/\.ts$/, "");

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -21,9 +22,12 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The rooms that are compiled into dist/, and folders in them that are not. */
 const { include: rooms, exclude = [] } = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8"));
 const notBuilt = exclude.map((folder) => join(root, folder, sep));
-const stamp = join(root, "dist", ".built");
+const dist = join(root, "dist");
 /** Each module for itself, for tests: dist/ has the same, bundled. */
-const modules = join(root, "dist", ".modules");
+const modulesIn = (place) => join(place, ".modules");
+const stampIn = (place) => join(place, ".built");
+/** Where a package is built from nothing, beside what running commands still load. */
+const clean = join(root, "node_modules", ".cache", "esign-dist");
 
 const colours =
   process.env.FORCE_COLOR !== undefined
@@ -115,9 +119,9 @@ const newestSource = () =>
     .reduce((newest, path) => Math.max(newest, time(path)), 0);
 
 /** Commands in folders `bin` have names without an ending: nothing to the compiler. What is started must be executable. */
-function copyCommands() {
+function copyCommands(place) {
   for (const path of sources().filter((source) => basename(dirname(source)) === "bin")) {
-    for (const folder of [join(root, "dist"), modules]) {
+    for (const folder of [place, modulesIn(place)]) {
       const copy = join(folder, relative(root, path));
       mkdirSync(dirname(copy), { recursive: true });
       copyFileSync(path, copy);
@@ -127,10 +131,10 @@ function copyCommands() {
 }
 
 /** What the compiler has left of sources that were moved or deleted: a file that is stale would come before a folder of its name. */
-function removeStale() {
+function removeStale(place) {
   for (const [folder, ending] of [
-    [modules, ".js"],
-    [join(root, "dist"), ".d.ts"],
+    [modulesIn(place), ".js"],
+    [place, ".d.ts"],
   ])
     for (const path of readdirSync(folder, { recursive: true }))
       if (path.endsWith(ending) && !existsSync(join(root, `${path.slice(0, -ending.length)}.ts`)))
@@ -148,21 +152,43 @@ export async function install() {
     : step("Installing", "npm ci", process.platform === "win32" ? "npm.cmd" : "npm", args));
 }
 
-/** Compiles the rooms into dist/ when a source is newer than the last build. */
-export async function build({ clean = false } = {}) {
-  if (clean) rmSync(join(root, "dist"), { recursive: true, force: true });
+/** Compiles the rooms into dist/ when a source is newer than the last build; from nothing, if it is to be clean. */
+export async function build({ clean: isClean = false } = {}) {
+  if (isClean) return buildBeside();
+  if (time(stampIn(dist)) < newestSource()) await compileInto(dist);
+}
+
+/** A package holds nothing stale, and a command that runs meanwhile finds its files: those of before, then the new ones. */
+async function buildBeside() {
+  const former = `${clean}.former`;
+  for (const folder of [clean, former]) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(clean, { recursive: true });
+  await compileInto(clean);
+  if (existsSync(dist)) renameSync(dist, former);
+  renameSync(clean, dist);
+  rmSync(former, { recursive: true, force: true });
+}
+
+async function compileInto(place) {
   const begin = new Date();
-  const newest = newestSource();
-  if (time(stamp) >= newest) return;
+  const elsewhere = [
+    "--outDir",
+    modulesIn(place),
+    "--declarationDir",
+    place,
+    "--tsBuildInfoFile",
+    join(place, ".tsbuildinfo"),
+  ];
   await step("Building", "tsc", process.execPath, [
     join(root, "node_modules/typescript/bin/tsc"),
     "-p",
     "tsconfig.build.json",
+    ...(place === dist ? [] : elsewhere),
   ]);
-  removeStale();
-  await step("Bundling", "rolldown", process.execPath, [join(root, "scripts/bundle.mjs")]);
-  copyCommands();
-  writeFileSync(stamp, "");
+  removeStale(place);
+  await step("Bundling", "rolldown", process.execPath, [join(root, "scripts/bundle.mjs"), place]);
+  copyCommands(place);
+  writeFileSync(stampIn(place), "");
   // What is edited while the compiler runs may have come too late for it.
-  utimesSync(stamp, begin, begin);
+  utimesSync(stampIn(place), begin, begin);
 }

@@ -1,6 +1,6 @@
 /** `up`, `preview`, `refresh` and `destroy` as the Automation API calls them. */
 import { existsSync } from "node:fs";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { isPreviewOnly, runDeployment } from "../commands/deploy/deployment";
 import { openBuiltIn } from "../commands/deploy/open-stack";
 import { addOperationOptions } from "../commands/deploy/operation-options";
@@ -17,12 +17,10 @@ interface AutomationOptions extends DeployOptions {
   eventLog?: string;
   execKind?: string;
   execAgent?: string;
-  runProgram?: boolean;
 }
 
 function booleanValue(text: string): boolean {
-  if (text !== "true" && text !== "false")
-    throw new UsageError(`invalid argument ${JSON.stringify(text)}: true or false`);
+  if (text !== "true" && text !== "false") throw new InvalidArgumentError("It must be true or false.");
   return text === "true";
 }
 
@@ -86,7 +84,7 @@ async function deploy(verb: Verb, allOptions: AutomationOptions): Promise<void> 
   rejectRefused(allOptions);
   const { plan } = allOptions;
   if (plan !== undefined && !existsSync(plan)) throw new UsageError(`open ${plan}: there is no such file`);
-  const { client, eventLog, execKind, execAgent, runProgram, ...options } = allOptions;
+  const { client, eventLog, execKind, execAgent, ...options } = allOptions;
   const { programDirectory } = await openProject();
   const log = eventLog === undefined ? undefined : await openEventLog(eventLog, [programDirectory, packageFolder]);
   // Programs look for the word, as the Pulumi CLI says it of each resource.
@@ -95,12 +93,9 @@ async function deploy(verb: Verb, allOptions: AutomationOptions): Promise<void> 
     ...(execKind && { "exec.kind": execKind }),
     ...(execAgent && { "exec.agent": execAgent }),
   };
-  // Programs always run in the other two.
-  const runs = verb === "refresh" || verb === "destroy" ? runProgram : undefined;
   try {
     const settled: DeployOptions = {
       ...options,
-      ...(runs !== undefined && { runProgram: runs }),
       // The preview compares the account with the plan.
       ...(plan !== undefined && { skipPreview: false }),
     };

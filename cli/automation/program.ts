@@ -47,6 +47,13 @@ const ignored = [
   "--non-interactive",
 ];
 
+/** Programs look for the words with which the Pulumi CLI refuses the value of an option. */
+const inWordsOfPulumi = (text: string): string =>
+  text.replace(
+    /^error: option '(?:-\w, )?(--[\w-]+)[^']*' argument '([^']*)' is invalid\./,
+    (_, option: string, value: string) => `error: invalid argument ${JSON.stringify(value)} for ${option}:`,
+  );
+
 /** The program with the commands that a command line may name. */
 export async function newProgram(args: readonly string[]): Promise<Command> {
   const program = new Command("pulumi");
@@ -59,6 +66,7 @@ export async function newProgram(args: readonly string[]): Promise<Command> {
     .option("-v, --verbose <level>", "show debug output from level 1 on")
     .addOption(new Option("--color <when>", "colours").choices(["always", "never", "raw", "auto"]))
     .helpCommand(false)
+    .configureOutput({ outputError: (text, write) => write(inWordsOfPulumi(text)) })
     .exitOverride();
   for (const flags of ignored) program.addOption(new Option(flags, "accepted, without a meaning here").hideHelp());
   program

@@ -11,7 +11,7 @@ export function pulumiArguments(operation: Operation, preview: boolean, options:
   return [
     ...command(operation, preview, options.plan !== undefined),
     ...when(options.refresh && !isRefresh, "--refresh"),
-    ...when(options.runProgram && !runsProgram, "--run-program"),
+    ...when(options.runProgram, "--run-program"),
     ...when(options.clearPendingCreates && isRefresh && !preview, "--clear-pending-creates"),
     ...when(options.continueOnError && !(preview && runsProgram), "--continue-on-error"),
     ...when(options.showSecrets && runsProgram, "--show-secrets"),

@@ -1,5 +1,6 @@
 /** Errors as people should read them, and the exit code that each means. */
 import { Exit, type ExitCode, ExitError, UsageError } from "./exit-codes";
+import { describeSystemError } from "./system-error";
 import { isVerbose } from "./terminal";
 
 /** By name, not by class: the rooms that declare these errors need not be loaded to report another. */
@@ -21,7 +22,7 @@ export function describe(error: Error): { lines: string[]; exitCode: ExitCode } 
   }
   // A defect of this program or of the machine: the stack trace tells where.
   const stack = isVerbose() ? (error.stack ?? "").split("\n").slice(1) : [];
-  return { lines: [error.message, ...remedyFor(error), ...stack], exitCode: Exit.failed };
+  return { lines: [...(describeSystemError(error) ?? [error.message]), ...stack], exitCode: Exit.failed };
 }
 
 /** For commands whose exit code 1 is a result: every error ends with 2. */
@@ -35,31 +36,6 @@ const exitCodes: Record<string, ExitCode> = {
   "not-selected": Exit.failed,
   "no-stack": Exit.noStack,
 };
-
-const barred = "Make it readable and writable for you";
-const occupied = "Something else has this name: move it away";
-const noTemporary = "Set TMPDIR to a folder that exists, and that you may write to";
-const full = "Free disk space, then rerun the command";
-const remedies: Record<string, string> = {
-  EACCES: barred,
-  EPERM: barred,
-  EROFS: barred,
-  ENOTDIR: occupied,
-  EISDIR: occupied,
-  EEXIST: occupied,
-  ENOSPC: full,
-  EDQUOT: full,
-  EFBIG: full,
-};
-
-/** What to do about a file or a folder that cannot be used. */
-function remedyFor({ code, syscall, path }: NodeJS.ErrnoException): string[] {
-  const isTemporary = syscall === "mkdtemp" && ["ENOENT", "ENOTDIR"].includes(code ?? "");
-  const remedy = isTemporary ? noTemporary : syscall === undefined ? undefined : remedies[code ?? ""];
-  if (remedy === undefined) return [];
-  const isState = path?.split(/[\\/]/).includes(".pulumi") ?? false;
-  return [`    ${remedy}${isState ? ", or keep states elsewhere: PULUMI_BACKEND_URL=file://<folder>" : ""}.`];
-}
 
 /** The issues of an error of input; undefined for any other error. */
 export function inputIssues(error: unknown): readonly { path: string; message: string }[] | undefined {

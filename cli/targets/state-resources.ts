@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { StateResource } from "../../account-folder/kinds/config-kind";
 import type { ResourceView } from "../../engine/index";
+import { parseJsonText } from "../../fs/json-text";
 import { metadataKey } from "../../provider/state/metadata";
 import { type ExportedResource, viewOf } from "../engine/pulumi-state";
 import { hasClosedSecret } from "../engine/pulumi-values";
@@ -60,7 +61,7 @@ export function exportedResources(path: string): OpenedState & { stack: string }
   }
   let content: { deployment?: { resources?: ExportedResource[] } } | null;
   try {
-    content = JSON.parse(text) as typeof content;
+    content = parseJsonText(text) as typeof content;
   } catch {
     throw wrong("it is not JSON");
   }

@@ -16,6 +16,7 @@ import path from "node:path";
 import { parse } from "yaml";
 import { writeDurably } from "../../fs/atomic-write";
 import { isEmptied, keepCopy, namesIn, readText } from "../../fs/files";
+import { parseJsonText } from "../../fs/json-text";
 import { EngineError, messageOf } from "../errors";
 import { renameStack, rewriteUrnsDeep } from "../resource/rename-urns";
 import type { PendingOperation, ResourceState } from "../resource/state";
@@ -146,7 +147,7 @@ export class FileBackend {
     if (isEmptied(text)) throw new EngineError(await this.describeLoss(stack, "empty"), "integrity");
     let content: unknown;
     try {
-      content = JSON.parse(text);
+      content = parseJsonText(text);
     } catch (cause) {
       throw new EngineError(
         `${file} is not JSON: ${messageOf(cause)}. The state before it is ${file}.bak`,
@@ -163,7 +164,7 @@ export class FileBackend {
   async resourcesInBackup(stack: string): Promise<number> {
     try {
       const text = await readText(`${this.stackFile(stack)}.bak`);
-      const { latest } = parseCheckpoint(JSON.parse(text ?? "{}"), "", false);
+      const { latest } = parseCheckpoint(parseJsonText(text ?? "{}"), "", false);
       return (latest?.resources as unknown[] | undefined)?.length ?? 0;
     } catch {
       return 0;
@@ -228,7 +229,7 @@ export class FileBackend {
     const names = (await this.historyNames(stack)).map((name, i) => ({ name, version: i + 1 })).reverse();
     for (const { name, version } of names.slice(from, from + count)) {
       const text = await readText(path.join(this.historyFolder(stack), `${name}.history.json`));
-      if (text !== undefined) entries.push({ ...(JSON.parse(text) as Record<string, unknown>), version });
+      if (text !== undefined) entries.push({ ...(parseJsonText(text) as Record<string, unknown>), version });
     }
     return entries;
   }
@@ -238,7 +239,7 @@ export class FileBackend {
     const name = (await this.historyNames(stack))[version - 1];
     const file = path.join(this.historyFolder(stack), `${name}.checkpoint.json`);
     const text = name === undefined ? undefined : await readText(file);
-    return text === undefined ? undefined : parseCheckpoint(JSON.parse(text), file, hasCiphertext(text));
+    return text === undefined ? undefined : parseCheckpoint(parseJsonText(text), file, hasCiphertext(text));
   }
 
   /** The files of the history without their endings, oldest first. */

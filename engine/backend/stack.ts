@@ -24,7 +24,7 @@ import type { Operation, RunResult } from "../events";
 import { isObject, toPrintableMap, type ValueMap } from "../resource/property-value";
 import { resourceView } from "../resource/resource-view";
 import type { PendingOperation } from "../resource/state";
-import { STACK_TYPE, stackOf } from "../resource/urn";
+import { STACK_TYPE, stackOf, typeOf } from "../resource/urn";
 import { PassphraseManager, type PassphraseSources } from "../secrets/passphrase";
 import {
   checkDeployment,
@@ -34,7 +34,7 @@ import {
   serializeDeployment,
   versionOf,
 } from "../state/checkpoint";
-import type { StateSource } from "../state/integrity";
+import { type StateSource, throwIfAny } from "../state/integrity";
 import { hasCiphertext } from "../state/serializer";
 import type { FileBackend } from "./file-backend";
 import { findVersion } from "./rollback/earlier-state";
@@ -65,6 +65,11 @@ function checkImport(exported: unknown): Record<string, unknown> {
   };
   checkVersion(version, features, fail);
   checkDeployment(deployment, importSource, fail);
+  const resources = (deployment.resources ?? []) as { urn: string; type: string }[];
+  const contradictions = resources
+    .filter(({ urn, type }) => typeOf(urn) !== type)
+    .map(({ urn, type }) => `the type of ${urn} is ${JSON.stringify(type)}, which its URN contradicts`);
+  throwIfAny(contradictions, importSource);
   return deployment;
 }
 
@@ -211,6 +216,11 @@ export class FileStack implements Stack, UpdateTarget {
       if (foreign.length > 0 && !force)
         throw new EngineError(
           `${foreign.length} resources of this deployment belong to another stack, first ${foreign[0]}. Use --force to import them`,
+        );
+      const count = (checkpoint.latest?.resources as unknown[] | undefined)?.length ?? 0;
+      if (snapshot.resources.length === 0 && count > 0 && !force)
+        throw new EngineError(
+          `this deployment holds no resources, and the state of stack ${this.name} has ${count}, which would be forgotten and left in the account. Use --force to import it`,
         );
       await confirm?.();
       await this.state.replace({ checkpoint, snapshot, serializer });

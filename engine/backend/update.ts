@@ -221,8 +221,9 @@ async function deploy(
   }
 }
 
-/** Whether each resource is refreshed when the program registers it, not all of them before. */
-const refreshesWithProgram = ({ operation, runsProgram }: UpdateRun): boolean => operation === "refresh" && runsProgram;
+/** Whether each resource is refreshed when the program registers it, with the configuration of now, not all of them before. */
+const refreshesWithProgram = ({ operation, refreshes, options }: UpdateRun): boolean =>
+  operation !== "destroy" && refreshes && options.runProgram === true;
 
 function planOptions(run: UpdateRun, state: Snapshot): PlanOptions {
   const { stack, operation, preview, options, events } = run;

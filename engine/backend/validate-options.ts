@@ -20,8 +20,6 @@ export function validateRunOptions(operation: Operation, o: RunOptions): void {
   if (o.rollback && (operation === "refresh" || operation === "destroy"))
     bad(`a rollback is an update, and makes no sense for ${operation}`);
   if (o.clearPendingCreates && operation !== "refresh") bad("--clear-pending-creates belongs to refresh");
-  if (o.runProgram && (operation === "update" || operation === "preview"))
-    bad(`--run-program is for refresh and destroy; ${operation} always runs the program`);
   for (const t of [...(o.targets ?? []), ...(o.excludes ?? []), ...(o.replaces ?? [])])
     if (!t.startsWith("urn:") && !t.includes("*"))
       bad(`${JSON.stringify(t)} is no URN: write it as \`stack resources --json\` shows it, or with * and **`);

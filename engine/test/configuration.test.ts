@@ -297,6 +297,49 @@ describe("secrets", () => {
   });
 });
 
+describe("a state from elsewhere", () => {
+  const filled = async () => {
+    const { stack, dir } = await initStack(project({ "Pulumi.yaml": NODE }), openProject);
+    const empty = { version: 3, deployment: {} };
+    await stack.import({ version: 3, deployment: withOutputs({}, { a: 1 }) });
+    return { stack, dir, empty };
+  };
+
+  test("without resources replaces one that has some only with --force", async () => {
+    const { stack, dir, empty } = await filled();
+    const state = readState(dir);
+    const refusal = /holds no resources, and the state of stack dev has 1, which would be forgotten .* Use --force/;
+    await expect(stack.import(empty)).rejects.toThrow(refusal);
+    await expect(stack.import({ version: 3, deployment: { resources: [] } })).rejects.toThrow(refusal);
+    expect(readState(dir)).toEqual(state);
+    await stack.import(empty, { force: true });
+    expect(await stack.resources()).toEqual([]);
+    // There is nothing to lose any more.
+    await stack.import(empty);
+  });
+
+  test.each(["pulumi-nodejs:dynamic/esign:Webhook", "pulumi:pulumi:Stacks"])(
+    "with a type that its URN contradicts is refused: %s",
+    async (type) => {
+      const { stack, dir } = await filled();
+      const { deployment } = await stack.export();
+      const [first, ...others] = deployment.resources as object[];
+      const state = readState(dir);
+      const changed = { version: 3, deployment: { ...deployment, resources: [{ ...first, type }, ...others] } };
+      await expect(stack.import(changed, { force: true })).rejects.toThrow(
+        /the type of urn:.* is ".*", which its URN contradicts\. Nothing was imported/,
+      );
+      expect(readState(dir)).toEqual(state);
+    },
+  );
+
+  test("that an editor has saved with a byte order mark is read", async () => {
+    const { stack, dir } = await filled();
+    fs.writeFileSync(stateFile(dir), `\ufeff${fs.readFileSync(stateFile(dir), "utf8")}`);
+    expect((await stack.resources()).length).toBe(1);
+  });
+});
+
 test("a project in another language has its stacks, configuration and state here; a run is refused before anything is touched", async () => {
   const text = "name: demo\nruntime: python\n";
   const refusal = /its runtime is "python"; .*use the Pulumi CLI/;

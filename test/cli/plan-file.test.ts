@@ -1,7 +1,13 @@
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type PlannedEffect, readPlan, rejectOtherEffects, writePlan } from "../../cli/commands/deploy/plan-file";
+import {
+  type PlannedEffect,
+  readPlan,
+  rejectOtherAccount,
+  rejectOtherEffects,
+  writePlan,
+} from "../../cli/commands/deploy/plan-file";
 import { temporaryFolder } from "../files";
 
 const folder = temporaryFolder();
@@ -32,4 +38,26 @@ test.each<[string, PlannedEffect[] | undefined, PlannedEffect[]]>([
   ["a plan of `pulumi preview`, without effects", undefined, [create]],
 ])("allowed: %s", (_, effects, now) => {
   rejectOtherEffects({ manifest: {}, ...(effects && { effects }) }, now);
+});
+
+test.each<[planned: string | undefined, now: string | undefined, isRefused: boolean]>([
+  ["aa11", "aa11", false],
+  ["aa11", "bb22", true],
+  ["aa11", undefined, true],
+  // Of an older version, or of `pulumi preview`.
+  [undefined, "bb22", false],
+])("a plan of the account %s is applied to %s: refused %s", async (planned, now, isRefused) => {
+  const file = join(folder, "account.json");
+  await writePlan(file, { manifest: {} }, [create], planned);
+  const plan = await readPlan(file);
+  const check = () => rejectOtherAccount(plan, file, now);
+  if (!isRefused) return check();
+  expect(check).toThrow(/was made with the key of the fingerprint aa11; .*Nothing was changed\.\n.*--save-plan/s);
+  return undefined;
+});
+
+test("a plan that an editor has saved with a byte order mark is read", async () => {
+  const file = join(folder, "marked.json");
+  writeFileSync(file, `\ufeff${JSON.stringify({ manifest: {}, effects: [create] })}`);
+  expect(await readPlan(file)).toEqual({ manifest: {}, effects: [create] });
 });

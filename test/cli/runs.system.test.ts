@@ -61,6 +61,19 @@ test("a reviewed plan is done, and nothing else", async () => {
   expect((await esign("up", "--plan", "plan.json", "--yes", "--skip-preview")).code).toBe(2);
 });
 
+test("a plan is refused with the key of another account, before any request", async () => {
+  expect((await esign("preview", "--save-plan", "plan.json")).code).toBe(0);
+  const plan = JSON.parse(readFileSync(join(home, "plan.json"), "utf8"));
+  expect(plan.account).toMatch(/^[0-9a-f]{8,}$/);
+  writeFileSync(join(home, "plan.json"), JSON.stringify({ ...plan, account: "0".repeat(plan.account.length) }));
+  const before = writes();
+  const refused = await esign("up", "--plan", "plan.json", "--yes");
+  expect(refused.code).toBe(2);
+  expect(refused.all).toContain(`was made with the key of the fingerprint 000`);
+  expect(refused.all).toContain(`the key of now has ${plan.account}`);
+  expect(writes()).toBe(before);
+});
+
 test("a plan is refused when the account would be changed in another way", async () => {
   write("first", webhook);
   expect((await esign("preview", "--save-plan", "plan.json")).code).toBe(0);

@@ -3,11 +3,43 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { run } from "../cli/esign";
 
 const house = mkdtempSync(join(tmpdir(), "esign-house-"));
 afterAll(() => rmSync(house, { recursive: true, force: true }));
+
+test("a clean build leaves the former files in place until the new ones are complete", async () => {
+  const place = mkdtempSync(join(tmpdir(), "esign-house-"));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  for (const folder of ["scripts", "sdk", "dist/sdk", "node_modules/typescript/bin"])
+    mkdirSync(join(place, folder), { recursive: true });
+  cpSync(resolve(__dirname, "../../scripts/house.mjs"), join(place, "scripts/house.mjs"));
+  writeFileSync(join(place, "tsconfig.build.json"), '{ "include": ["sdk"] }');
+  writeFileSync(join(place, "sdk/source.ts"), "");
+  writeFileSync(join(place, "dist/sdk/source.js"), "former");
+  writeFileSync(join(place, "dist/stale.js"), "");
+  // Both write where they are asked to, and see what a running command would find.
+  const look = `fs.appendFileSync("seen", fs.readFileSync("dist/sdk/source.js", "utf8") + " ");`;
+  const compiler = `const fs = require("fs"); ${look}
+    const at = (name) => process.argv[process.argv.indexOf(name) + 1];
+    for (const [folder, ending] of [[at("--outDir"), ".js"], [at("--declarationDir"), ".d.ts"]]) {
+      fs.mkdirSync(folder + "/sdk", { recursive: true });
+      fs.writeFileSync(folder + "/sdk/source" + ending, "");
+    }`;
+  writeFileSync(join(place, "node_modules/typescript/bin/tsc"), compiler);
+  const bundler = `import fs from "node:fs"; ${look}
+    fs.mkdirSync(process.argv[2] + "/sdk", { recursive: true });
+    fs.writeFileSync(process.argv[2] + "/sdk/source.js", "new");`;
+  writeFileSync(join(place, "scripts/bundle.mjs"), bundler);
+  const code = 'await (await import("./scripts/house.mjs")).build({ clean: true })';
+  const { stderr } = await run(process.execPath, ["--input-type=module", "-e", code], { home: place });
+  expect(stderr).toContain("Bundling");
+  expect(readFileSync(join(place, "seen"), "utf8")).toBe("former former ");
+  expect(readFileSync(join(place, "dist/sdk/source.js"), "utf8")).toBe("new");
+  expect(readdirSync(join(place, "dist")).sort()).toEqual([".built", ".modules", "sdk"]);
+  expect(readdirSync(join(place, "node_modules/.cache"))).toEqual([]);
+});
 
 test("what is edited while the compiler runs is compiled the next time, and once only", async () => {
   for (const folder of ["scripts", "sdk", "dist/.modules", "node_modules/typescript/bin"])

@@ -7,6 +7,8 @@ import { configuredStacks, namesAccount } from "../../project/project-files";
 export interface DeploymentAccount {
   /** Base URL and key fingerprint; undefined where the program alone knows the account. */
   label: string | undefined;
+  /** Fingerprint of the key; undefined where the program alone knows the account. */
+  fingerprint?: string;
   /** The stack's configuration, by full key. */
   configuration: { get(key: string): string | undefined };
 }
@@ -21,22 +23,32 @@ export async function openAccount(editor: ConfigEditor, env: NodeJS.ProcessEnv):
   const { describeIssues, malformedSettings } = await import("../../../provider/session/settings.js");
   const issues = malformedSettings(configuration, env);
   if (issues.length > 0) throw new UsageError(describeIssues(issues));
-  return { label: await accountLabel(configuration, env), configuration };
+  const account = await configuredAccount(configuration, env);
+  if (account === undefined) return { label: undefined, configuration };
+  return { label: labelOf(account), fingerprint: account.fingerprint, configuration };
+}
+
+const labelOf = ({ baseUrl, fingerprint }: { baseUrl: string; fingerprint: string }): string =>
+  `${baseUrl}  key ${fingerprint.slice(0, 4)}…${fingerprint.slice(-4)}`;
+
+/** Base URL and key fingerprint in one text; undefined where one is missing. */
+export async function accountLabel(...settings: Parameters<typeof configuredAccount>): Promise<string | undefined> {
+  const account = await configuredAccount(...settings);
+  return account && labelOf(account);
 }
 
 /** Base URL and key fingerprint of the settings; undefined where one is missing. */
-export async function accountLabel(
+async function configuredAccount(
   configuration: { get(key: string): string | undefined },
   env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
+): Promise<{ baseUrl: string; fingerprint: string } | undefined> {
   const [{ resolveSettings }, { keyFingerprint }] = await Promise.all([
     import("../../../provider/session/settings.js"),
     import("../../../sdk/auth/key-fingerprint.js"),
   ]);
   const { settings } = resolveSettings(configuration, env);
   if (settings?.baseUrl === undefined || settings.apiKey === undefined) return undefined;
-  const fingerprint = keyFingerprint(settings.apiKey);
-  return `${settings.baseUrl}  key ${fingerprint.slice(0, 4)}…${fingerprint.slice(-4)}`;
+  return { baseUrl: settings.baseUrl, fingerprint: keyFingerprint(settings.apiKey) };
 }
 
 /** Where nothing names the account of this stack, and another one has one: an export's, mostly. */

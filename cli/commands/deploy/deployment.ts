@@ -29,7 +29,7 @@ import { EffectsFile } from "./effects-file";
 import { openDisplay } from "./open-display";
 import type { OpenedStack } from "./open-stack";
 import { type DeployOptions, runOptions, type Verb } from "./options";
-import { type PlanFile, readPlan, rejectOtherEffects, writePlan } from "./plan-file";
+import { type PlanFile, readPlan, rejectOtherAccount, rejectOtherEffects, writePlan } from "./plan-file";
 
 const operations: Record<Verb, Operation> = {
   up: "update",
@@ -102,6 +102,7 @@ async function deployWith(
   { env, extras, plan }: DeployContext,
 ): Promise<void> {
   const onlyPreview = isPreviewOnly(verb, options);
+  if (plan !== undefined) rejectOtherAccount(plan, options.plan!, account.fingerprint);
   if (account.label === undefined) hintAtOtherStack(projectFolder(), stack.name);
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
@@ -109,6 +110,7 @@ async function deployWith(
   const effects = new DeploymentEffects(file, account.configuration, display, options, { ...process.env, ...env });
   const deployment = new Deployment(verb, stack, options, env, display, effects, {
     extras,
+    account: account.fingerprint,
     ...(plan && { plan }),
     ...(rollback && { rollback }),
   });
@@ -139,7 +141,12 @@ class Deployment {
     private readonly env: Record<string, string>,
     private readonly display: Display,
     private readonly effects: DeploymentEffects,
-    private readonly more: { extras: DeployExtras; plan?: PlanFile; rollback?: RollbackOptions },
+    private readonly more: {
+      extras: DeployExtras;
+      account: string | undefined;
+      plan?: PlanFile;
+      rollback?: RollbackOptions;
+    },
   ) {
     this.interrupt = new Interrupt({
       onAbort: () => {
@@ -193,7 +200,7 @@ class Deployment {
     this.exitUnless(result);
     const { effects } = this.effects.tracker;
     if (this.more.plan !== undefined) rejectOtherEffects(this.more.plan, effects);
-    if (savePlan !== undefined && made !== undefined) await writePlan(savePlan, made, effects);
+    if (savePlan !== undefined && made !== undefined) await writePlan(savePlan, made, effects, this.more.account);
     this.isEmpty = !this.options.json && steps.every(isUnchanged);
   }
 

@@ -67,6 +67,9 @@ function addAdvancedOptions(command: Command, verb: Verb, flag: Flag): void {
   if (verb === "up" || verb === "destroy")
     command.option("--continue-on-error", "continue with what does not depend on a failure");
   if (verb === "refresh") command.option("--clear-pending-creates", "drop interrupted creations from the state");
-  if (verb === "refresh" || verb === "destroy")
-    command.addOption(flag("--run-program", "run the program, to use the current configuration"));
+  const program =
+    verb === "refresh" || verb === "destroy"
+      ? "run the program, to use the current configuration"
+      : "with --refresh: read the account with the current configuration";
+  command.addOption(flag("--run-program", program));
 }

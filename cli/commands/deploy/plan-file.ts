@@ -4,6 +4,7 @@ import type { DeploymentPlan } from "../../../engine/index";
 import { nameOf, typeOf } from "../../../engine/resource/urn";
 import { writeDurably } from "../../../fs/atomic-write";
 import { readText } from "../../../fs/files";
+import { parseJsonText } from "../../../fs/json-text";
 import { shortType } from "../../display/steps";
 import { describe as describeError } from "../../output/error";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
@@ -23,10 +24,17 @@ export interface PlannedEffect {
 export interface PlanFile extends DeploymentPlan {
   /** The Pulumi CLI passes over this member. */
   effects?: PlannedEffect[];
+  /** Fingerprint of the key with which it was made: of a first deployment nothing else tells the account. */
+  account?: string;
 }
 
-export async function writePlan(file: string, plan: DeploymentPlan, effects: readonly PlannedEffect[]): Promise<void> {
-  const content: PlanFile = { ...plan, effects: [...effects] };
+export async function writePlan(
+  file: string,
+  plan: DeploymentPlan,
+  effects: readonly PlannedEffect[],
+  account?: string,
+): Promise<void> {
+  const content: PlanFile = { ...plan, effects: [...effects], ...(account !== undefined && { account }) };
   await writeDurably(file, `${JSON.stringify(content, undefined, 4)}\n`, { mode: 0o600 }).catch((error: Error) => {
     throw new UsageError(`cannot write the plan ${file}: ${describeError(error).lines.join("\n")}`);
   });
@@ -40,11 +48,24 @@ export async function readPlan(file: string): Promise<PlanFile> {
   if (text === undefined) throw new UsageError(`${file} does not exist: write it with \`esign preview --save-plan\``);
   let plan: unknown;
   try {
-    plan = JSON.parse(text);
+    plan = parseJsonText(text);
   } catch {}
   if (typeof plan !== "object" || plan === null || !("manifest" in plan))
     throw new UsageError(`${file} is not a plan: write it with \`esign preview --save-plan\``);
   return plan as PlanFile;
+}
+
+/**
+ * Before any request.
+ * @throws {UsageError} if the plan was made with the key of another account
+ */
+export function rejectOtherAccount({ account: planned }: PlanFile, file: string, account: string | undefined): void {
+  // One of an older version, or of `pulumi preview`, has none.
+  if (planned === undefined || planned === account) return;
+  const now = account === undefined ? "no key is configured now" : `the key of now has ${account}`;
+  throw new UsageError(
+    `the plan ${file} was made with the key of the fingerprint ${planned}; ${now}. Nothing was changed.\nUse the stack and the key that it was made with; or, if the key was rotated, save a new plan and review it: esign preview --save-plan ${file}`,
+  );
 }
 
 /** @throws {ExitError} if the account is now such that a step would do something else to it than was planned */

@@ -1,6 +1,7 @@
 /** `esign config set-all`, `rm-all` and `refresh`: several values at once. */
 import type { Command } from "commander";
 import type { ConfigValue } from "../../../engine/index";
+import { parseJsonText } from "../../../fs/json-text";
 import { UsageError } from "../../output/exit-codes";
 import { note } from "../../output/terminal";
 import { stackCommand } from "../../project/pass-to-pulumi";
@@ -50,7 +51,7 @@ function split(pair: string): { key: string; value: string } {
 function parseValues(json: string) {
   let pairs: Record<string, Partial<ConfigValue>>;
   try {
-    pairs = JSON.parse(json);
+    pairs = parseJsonText(json) as never;
   } catch {
     throw new UsageError("config set-all --json: that is not JSON");
   }

@@ -1,6 +1,7 @@
 /** `esign stack export` and `stack import`: the state as a whole. */
 import { text } from "node:stream/consumers";
 import { writeDurably } from "../../../fs/atomic-write";
+import { parseJsonText } from "../../../fs/json-text";
 import { UsageError } from "../../output/exit-codes";
 import { isInteractive, note, write } from "../../output/terminal";
 import { confirmOrExit, openProject, openStack } from "../../project/session";
@@ -25,7 +26,7 @@ export async function importState(options: StackOptions): Promise<void> {
   const json = options.file === undefined ? await text(process.stdin) : readNamedFile(options.file).toString();
   let deployment: unknown;
   try {
-    deployment = JSON.parse(json);
+    deployment = parseJsonText(json);
   } catch (error) {
     throw new UsageError(`${place} contains no state: ${(error as Error).message}`);
   }
