@@ -1,4 +1,4 @@
-/** Errors of files and folders in words: what could not be done, with what, why, and what to do. */
+/** Errors of files and folders as sentences: what could not be done, with what, why, and what to do. */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 

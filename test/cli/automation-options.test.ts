@@ -34,9 +34,9 @@ describe.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])("%s", (sdk) 
     const sent = optionsOf(sdk, method);
     expect(sent.length).toBeGreaterThan(15);
     const program = await newProgram([verb]);
-    const known = [...program.commands.find((one) => one.name() === verb)!.options, ...program.options];
+    const options = [...program.commands.find((one) => one.name() === verb)!.options, ...program.options];
     const unknown = sent.filter((name) => {
-      const option = known.find(({ long }) => long === name.replace("=", ""));
+      const option = options.find(({ long }) => long === name.replace("=", ""));
       return option === undefined || (name.endsWith("=") && !option.required && !option.optional);
     });
     expect(unknown).toEqual([]);
