@@ -8,6 +8,8 @@ export interface Runtime {
   packages: string[];
   /** Files of the server, which prints its port, and what it has handled. */
   files: Record<string, string>;
+  /** Path of the receiver. Default: `/esign`. */
+  path?: string;
   /** What the framework does where nothing is set for the receiver: the answers to a form and to JSON, and what the server prints or says. */
   defaults?: { files: Record<string, string>; form: number; json: number; says: RegExp };
   /** Commands to run in their folder, below `node_modules`; the last one is the server. */

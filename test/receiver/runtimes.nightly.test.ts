@@ -55,7 +55,7 @@ async function start(runtime: Runtime) {
     });
     server.once("close", () => reject(new Error(printed)));
   });
-  return { url: `http://127.0.0.1:${port}/esign`, printed: () => printed };
+  return { url: `http://127.0.0.1:${port}${runtime.path ?? "/esign"}`, printed: () => printed };
 }
 
 const post = (url: string) => (body: string, headers: Record<string, string>) =>

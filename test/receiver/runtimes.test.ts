@@ -21,7 +21,7 @@ const daily = ["express", "fastify", "@codegenie/serverless-express", "serverles
   (name) => ({ name, version: /\d+/.exec(devDependencies[name])![0] }),
 );
 // Miniflare runs Workers; a controller is another way in the same framework.
-const nameOf = (name: string) => (name.includes("Miniflare") ? "Miniflare" : name.replace(/, in a controller$/, ""));
+const nameOf = (name: string) => (name.includes("Miniflare") ? "Miniflare" : name.replace(/, .*$/, ""));
 const tried = [...runtimes, ...frameworks, ...daily].map(({ name, version }) => ({ name: nameOf(name), version }));
 const has = (row: string, { name, version }: { name: string; version: string }) =>
   row.toLowerCase().includes(name.split(" with ")[0]!.toLowerCase()) &&
@@ -39,8 +39,10 @@ test.each(rows.map((row) => [row.split("|")[1]!.trim(), row]))("%s: tried by a t
 test.each(frameworks.filter(({ defaults }) => defaults !== undefined))(
   "$name $version: what it does by default, and the line that cures it",
   ({ name, version, defaults }) => {
-    const [first] = name.split(" with ");
-    const found = cures.filter((row) => row.includes(first!) && (!name.includes(" with ") || row.includes(name)));
+    const [first] = name.split(/ with |, /);
+    const found = cures.filter(
+      (row) => row.includes(first!) && (!/ with |, /.test(name) || row.replaceAll("`", "").includes(name)),
+    );
     expect(found).not.toEqual([]);
     expect(found.join("\n")).toContain(String(defaults!.form));
     if (/\d/.test(found[0]!.split("|")[1]!)) expect(found[0]!.split("|")[1]).toContain(version);

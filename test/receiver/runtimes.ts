@@ -20,6 +20,17 @@ const flare = new Miniflare({ port: 0, host: "127.0.0.1", modules: true, scriptP
 console.log("port " + (await flare.ready).port);
 `;
 
+const nextPackages = [...["next@16", "react@19", "react-dom@19", "typescript@5", "@types/node@20", "@types/react@19"]];
+const next = [
+  [process.execPath, "node_modules/next/dist/bin/next", "build"],
+  [process.execPath, "node_modules/next/dist/bin/next", "start", "-p", "0", "-H", "127.0.0.1"],
+];
+const nextPage = (config: string) => ({
+  "pages/api/esign.ts": `import { nodeReceiver } from "pulumi-esign/receiver";
+export default nodeReceiver(${handle}, ${options});
+${config}`,
+});
+
 export const runtimes: Runtime[] = [
   {
     name: "Node",
@@ -118,7 +129,7 @@ listening(app.port);`,
   {
     name: "Next",
     version: "16",
-    packages: ["next@16", "react@19", "react-dom@19", "typescript@5", "@types/node@20", "@types/react@19"],
+    packages: nextPackages,
     files: {
       "app/layout.tsx": "export default ({ children }: any) => <html><body>{children}</body></html>;\n",
       "app/esign/route.ts": `import { fetchReceiver } from "pulumi-esign/receiver";
@@ -126,9 +137,15 @@ export const POST = fetchReceiver(${handle}, ${options});
 export const GET = POST;
 `,
     },
-    commands: [
-      [process.execPath, "node_modules/next/dist/bin/next", "build"],
-      [process.execPath, "node_modules/next/dist/bin/next", "start", "-p", "0", "-H", "127.0.0.1"],
-    ],
+    commands: next,
+  },
+  {
+    name: "Next, pages/api",
+    version: "16",
+    packages: nextPackages,
+    path: "/api/esign",
+    files: nextPage("export const config = { api: { bodyParser: false } };\n"),
+    defaults: { files: nextPage(""), form: 500, json: 500, says: /raw-body-missing/ },
+    commands: next,
   },
 ];

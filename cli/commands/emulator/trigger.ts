@@ -25,7 +25,7 @@ Types are those of webhooks, such as signed-envelope-complete; "all" sends one
 event of each. Without --to, the events go to the webhooks that are registered
 with the running emulator of this folder, signed as that one signs.
 
-Exit code 1: an endpoint did not answer 200.
+Exit code 1: an endpoint did not answer 200; the likely cause is printed.
 
 Examples:
   $ esign emulator trigger rejected-envelope
