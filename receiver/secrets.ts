@@ -15,7 +15,8 @@ const missing = "needs the secret of the webhook";
 /** Texts that are no secret, and would reject every notification: what each is, and the remedy. */
 const noSecrets: readonly (readonly [RegExp, string])[] = [
   [/^$/, missing],
-  [/^(["'`]).*\1$/s, "is in quotes, which belong to the file that it comes from: remove them"],
+  // Double and single quotes, and backticks.
+  [/^([\x22\x27\x60]).*\1$/s, "is in quotes, which belong to the file that it comes from: remove them"],
   [/^[[{].*[\]}]$/s, "is a list or an object as text: pass JSON.parse(text)"],
   [/^(undefined|null|NaN|true|false)$/, "is a variable without a value that was made a text: set the variable"],
   [/^(\$\{?\w+\}?|<.*>|%\w+%)$/s, "is the name of a variable instead of its value: set the variable"],

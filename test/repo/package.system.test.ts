@@ -66,7 +66,9 @@ describe("the tarball", () => {
   });
 
   it("has every file that its exports name", () => {
-    const named = [manifest.exports, manifest.bin].flatMap((one) => JSON.stringify(one).match(/[\w./-]+\.\w+(?=")/g)!);
+    const named = [Object.values(manifest.exports), manifest.bin].flatMap(
+      (one) => JSON.stringify(one).match(/[\w./-]+\.\w+(?=")/g)!,
+    );
     expect(named.length).toBeGreaterThan(2 * entries.length);
     expect(named.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
   });
