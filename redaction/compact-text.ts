@@ -23,8 +23,12 @@ const named: Record<string, string> = {
   ...{ excl: "!", commat: "@", quest: "?", semi: ";", ast: "*", lpar: "(", rpar: ")", tab: "\t" },
 };
 
-/** What may split a key: white space and a mark of continuation before it, tags, a string that goes on in the next line. */
-const gap = /<\/?[a-z][^<>]*>|["'`]\s*\+\s*[\r\n]\s*["'`]|[=\\]?(?:\r\n|\r|\n)|[\s\p{Cc}\p{Cf}]+/giu;
+/**
+ * What may split a key: white space and a mark of continuation before it, tags, a string that goes on in the next line. What is repeated
+ * before something else is bounded: a service sends what it likes.
+ */
+const gap =
+  /<\/?[a-z][^<>]*>|["'`]\s{0,99}\+(?=[^\S\r\n]{0,99}[\r\n])\s{0,99}["'`]|[=\\]?(?:\r\n|\r|\n)|[\s\p{Cc}\p{Cf}]+/giu;
 
 /** Undefined for a text that is compact. */
 export function compactText(original: string): CompactText | undefined {

@@ -10,5 +10,5 @@ export const plural = (count: number, noun: string): string => `${count} ${noun}
 export function redactUrl(text: string): string {
   return text
     .replace(/(https?:\/\/)[^/\s@]+@/g, "$1…@")
-    .replace(/([?&][^=&\s]*(?:token|key|secret|sig|signature|pass|password|auth|code)=)[^&\s#"]+/gi, "$1…");
+    .replace(/([?&][^=?&\s]{0,200}(?<=token|key|secret|sig|signature|pass|password|auth|code)=)[^&\s#"]+/gi, "$1…");
 }

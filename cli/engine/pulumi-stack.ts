@@ -140,9 +140,15 @@ export class PulumiStack implements DeployableStack {
  */
 export function endAsItDid(error: Error): never {
   if (!(error instanceof OperationError)) throw error;
-  note(`${errorColours.red("error:")} ${error.message}`);
+  note(`${errorColours.red("error:")} ${described(error)}`);
   throw new ExitError(error.exitCode as ExitCode);
 }
+
+/** The built-in engine, which ran while there was no CLI here, leaves the same locks, and the CLI does not know which processes have ended. */
+const described = ({ message, isLocked }: OperationError): string =>
+  isLocked
+    ? `${message}\nIf no run is in progress, a killed one of either engine has left the lock. Remove it: esign cancel`
+    : message;
 
 /** One operation, from its first event to its end, which is known when the process has ended. */
 class PulumiOperation {
@@ -200,7 +206,7 @@ class PulumiOperation {
     }
     if (error !== undefined && !this.isBegun) endAsItDid(error);
     if (error !== undefined && !this.hasErrors)
-      this.emit({ type: "diagnostic", severity: "error", source: "engine", message: error.message });
+      this.emit({ type: "diagnostic", severity: "error", source: "engine", message: described(error) });
     const ended = { ...this.result, cancelled, ok: this.result.ok && error === undefined };
     this.emit({ type: "end", result: ended });
     return ended;

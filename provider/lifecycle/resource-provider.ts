@@ -289,6 +289,7 @@ export class ResourceProvider {
   #register(context: ResourceContext, isChanging: boolean, declared: Fields = {}): void {
     const { definition, session, account, key, state, metadata } = context;
     session.ledger.endCreate(metadata);
+    if (definition.returnedOnce?.some((name) => state[name] !== undefined)) session.returnsOnce.add(definition.kind);
     const isReusable = !isChanging && state.onExisting !== "create";
     definition.collection?.objects(account).creator.registerExisting(key, isReusable);
     const kind = isSingleton(definition) ? "content" : "id";

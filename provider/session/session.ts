@@ -44,6 +44,8 @@ export class Session {
   readonly registrations: Registrations;
   readonly settings: ConfiguredSettings;
   readonly pictures = new PictureHashes(this);
+  /** Kinds of which an object has what a service returns at its creation only: this service does. */
+  readonly returnsOnce = new Set<string>();
   /** Name of the stack, once a resource that may need it has passed it. */
   stack = "";
   #preview: Preview | undefined;

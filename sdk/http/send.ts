@@ -132,8 +132,11 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     try {
       const text = decompress(Buffer.concat(this.#chunks), this.#headers["content-encoding"]).toString("utf8");
       this.resolve({ status: this.#status!, headers: this.#headers, text });
-    } catch {
-      this.#fail("broken", "the response is not compressed correctly");
+    } catch (error) {
+      // A few bytes may become any number of them.
+      const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+      if (isTooLarge) this.#fail("too-large", `the response is longer than ${maxResponseSize} bytes when decompressed`);
+      else this.#fail("broken", "the response is not compressed correctly");
     }
   }
 

@@ -55,6 +55,18 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
     expect(readdirSync(env.TMPDIR)).toEqual([]);
   });
 
+  it("meets a lock that a run of the built-in engine may have left: how to remove it", async () => {
+    const locked = 'console.error("error: the stack is currently locked by 1 lock(s)."); process.exit(255);';
+    const { esign } = project(
+      `if (command.startsWith("stack export")) console.log('{"deployment":{}}'); else { ${locked} }`,
+    );
+    const { code, stderr, stdout } = await esign("up", "--yes", "--stack", "dev");
+    expect(code).not.toBe(0);
+    expect(stderr + stdout).toMatch(
+      /currently locked by 1 lock.*of either engine has left the lock\. Remove it: esign cancel/s,
+    );
+  });
+
   it("gets the stack with its organization, where such a stack is selected", async () => {
     const { esign, calls } = project(
       `if (command.startsWith("stack --show-name"))

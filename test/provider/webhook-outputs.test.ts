@@ -55,8 +55,10 @@ describe("the secret", () => {
 
   it("is lost with the response, which is said; a new webhook has another one", async () => {
     sign();
+    const phaseOfBoth = world.phase();
+    expect((await create({ ...inputs, url: "https://r.example/signed" }, phaseOfBoth)).outs.secret).toBeDefined();
     world.service.configure({ faults: [{ kind: "cut-after", operation: "webhooks.create", nth: 1 }] });
-    const made = await create();
+    const made = await create(inputs, phaseOfBoth);
     expect(made.outs).not.toHaveProperty("secret");
     expect(made.said).toMatch(/found, without a secret: only a new object has one\. Run `up --replace <urn>`/);
     world.acknowledge(made);
@@ -65,6 +67,17 @@ describe("the secret", () => {
     await made.delete(phase);
     const again = await create(inputs, phase);
     expect(again.outs.secret).toBe(secretOf(again.id));
+  });
+
+  it("that no webhook has is no reason to replace one", async () => {
+    const phase = world.phase();
+    await create({ ...inputs, type: "all", url: "https://r.example/first" }, phase);
+    world.service.configure({ faults: [{ kind: "cut-after", operation: "webhooks.create", nth: 1 }] });
+    const { said } = await create({ ...inputs, type: "all" }, phase);
+    expect(said).toContain(
+      "the object was found. If this service returns a secret at creation, it was in that response",
+    );
+    expect(said).not.toContain("--replace");
   });
 
   it("of a webhook that another resource adopts is in no state any more, which is said", async () => {

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { codes } from "../../emulator";
 import {
@@ -15,6 +16,33 @@ import { cases, fc } from "../chance";
 import { failure, form, good, key, serve, webhook } from "./server";
 
 const once = { retries: 0 } as const;
+
+test.each([
+  ["br", brotliCompressSync],
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+] as const)(
+  "a response in %s that would become larger than any is too long, and damaged is something else",
+  async (encoding, compress) => {
+    const bomb = compress(Buffer.alloc(80_000_000, " "));
+    expect(bomb.length).toBeLessThan(200_000);
+    let bytes = bomb;
+    const service = await serve((_, __, response) => {
+      response.writeHead(200, { "content-encoding": encoding }).end(bytes);
+      return undefined;
+    });
+    const failed = async () =>
+      String(
+        await service
+          .client(once)
+          .branding.get()
+          .catch((error) => error.message),
+      );
+    expect(await failed()).toMatch(/is longer than \d+ bytes when decompressed/);
+    bytes = Buffer.from("{}");
+    expect(await failed()).toContain("not compressed correctly");
+  },
+);
 
 test("IDs are strings whether the service returns strings or numbers; totals are numbers; unknown members are kept", async () => {
   const webhooks = [

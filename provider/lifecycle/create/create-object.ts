@@ -1,6 +1,6 @@
 /** Creates or adopts an object of a collection. */
 
-import { type Definition, onlyAtCreation } from "../../core/resource-definition";
+import { onlyAtCreation } from "../../core/resource-definition";
 import { effectOfAdoption, effectOfCreation } from "../plan/effect-of-create";
 import { type CreateContext, type CreateOutcome, logAbout } from "../resource-context";
 import { missingValues, writeDeclared } from "../write-declared";
@@ -16,10 +16,11 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   const key = definition.key(item, args);
   const context = { ...create, key, metadata: how === "adopted" ? { ...metadata, adopted: true } : metadata };
   const lost = isUnfinished ? "an interrupted run has created it" : "the response to its create was lost";
-  if (how === "recovered") logAbout(context, `${lost}; the object was found${withoutOnce(definition)}`);
+  if (how === "recovered") logAbout(context, `${lost}; the object was found${withoutOnce(context)}`);
 
   const { fields: live, outputs } = definition.fromApi(item);
   const { returnedOnce = [], secrets } = definition;
+  if (returnedOnce.some((name) => outputs[name] !== undefined)) session.returnsOnce.add(definition.kind);
   const missing = secrets.filter((name) => outputs[name] === undefined && !returnedOnce.includes(name));
   if (missing.length > 0) logAbout(context, `${missing.join(", ")} left empty: the API shows it only once`);
   // What the creating request could not carry, or what differs in the adopted object.
@@ -41,6 +42,14 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   return { key, effect, ...(await writeDeclared(context, { fields: live, outputs }, sending, {}, finish, isKept)) };
 }
 
-/** What is missing of an object whose response was lost, if the service has it at all. */
-const withoutOnce = ({ returnedOnce = [] }: Definition) =>
-  returnedOnce.length === 0 ? "" : `, without a ${returnedOnce.join(", ")}: ${onlyAtCreation}`;
+/** What is missing of an object whose response was lost. Whether the service has it at all, other objects show. */
+function withoutOnce({
+  definition: { kind, returnedOnce = [] },
+  session,
+}: Pick<CreateContext, "definition" | "session">) {
+  if (returnedOnce.length === 0) return "";
+  const names = returnedOnce.join(", ");
+  return session.returnsOnce.has(kind)
+    ? `, without a ${names}: ${onlyAtCreation}`
+    : `. If this service returns a ${names} at creation, it was in that response`;
+}

@@ -1,0 +1,222 @@
+/**
+ * Time is linear in what a stranger sends: a service's response, a notification, a template, a fork's files. Each public entry reads each
+ * shape at two sizes; the larger one may take no more than its share, with room for chance.
+ */
+import { describe, expect, it } from "vitest";
+import { compare } from "../../account-folder/diff/compare";
+import { formatComparison } from "../../account-folder/diff/format-diff";
+import { loadFolder } from "../../account-folder/folder/load";
+import { lintFolder, lintTexts } from "../../account-folder/lint/lint";
+import { emptyAccount } from "../../account-folder/model";
+import { redactUrl } from "../../account-folder/text/display";
+import { htmlToText } from "../../account-folder/text/html/to-text";
+import { lookalikesOfText } from "../../account-folder/text/lookalikes";
+import { looseText, normalizeName, normalizeText, normalizeUrl } from "../../account-folder/text/normalize";
+import { variablesOfText } from "../../account-folder/text/variables";
+import { SecretFilter } from "../../engine/secrets/secret-filter";
+import { remarksOn, variableIssues } from "../../provider/resources/email-variables";
+import { receive, sign } from "../../receiver";
+import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate-key-and-url";
+import { errorMessage } from "../../sdk/http/error-message";
+import { Redactor } from "../../sdk/http/redact";
+import { closeMatch } from "../../sdk/text/did-you-mean";
+import { toOneLine } from "../../sdk/text/one-line";
+
+const small = 4_000;
+const factor = 8;
+/** Twice the share, and what a machine that does other things needs: a square takes eight times its share. */
+const allowed = (before: number) => 2 * factor * before + 100;
+
+const repeated =
+  (begin: string, part: string, end = "") =>
+  (size: number) =>
+    begin + part.repeat(Math.ceil(size / part.length)) + end;
+
+const shapes: [string, (size: number) => string][] = [
+  ...[
+    "a",
+    " ",
+    "\n",
+    "\r\n",
+    "\t",
+    "\u200b",
+    "\u00a0",
+    "\u00e4",
+    "<",
+    ">",
+    "{",
+    "}",
+    "{{",
+    "{%",
+    "[[",
+    "&",
+    "&#x0",
+    "&#0",
+    "%",
+    "%25",
+  ],
+  ...[
+    "%7b",
+    "\\",
+    "\\u005c",
+    "\\\\n",
+    '"',
+    "'",
+    "?",
+    "?token",
+    "&key=",
+    "=",
+    "=\n",
+    "/",
+    "//",
+    "-",
+    "_",
+    ".",
+    ":",
+    ";",
+    "(",
+    "@",
+    "#",
+    "$",
+  ],
+  ...[
+    "<a",
+    "<a ",
+    "</",
+    "</a>",
+    "<!--",
+    "<![if",
+    "<!--[if mso]>",
+    "<style>",
+    "<p a=",
+    "<b>",
+    "a=b&",
+    "a[b]=",
+    "{contract",
+    "{contract url",
+  ],
+  ...[
+    "contract url",
+    "contract ",
+    "url(",
+    "@import ",
+    "/*",
+    "https://",
+    "http://a",
+    "https://a.example/?a=",
+    "=?a?b?",
+    "Ã",
+    "*|",
+    "%%a",
+    "0",
+    "e-",
+  ],
+  ...["[", "[1,", '{"a":', "\u0000", "a\u0000", "\ud800", "&nbsp;", "&zwnj; ", "|", "{a|", "color:", "!important"],
+].map((part): [string, (size: number) => string] => [part, repeated("", part)]);
+const mixed: typeof shapes = [
+  ['"+ and line ends', repeated('"+', "\n")],
+  ['"+ again and again', repeated("", '"\n+ ')],
+  ["a quote and spaces", repeated('"', " ", "x")],
+  ["a brace and words", repeated("{", "a ", "x")],
+  ["a name and spaces", repeated("{contract", " ", "x")],
+  ["a name and line ends", repeated("{contract url", "\n", "x")],
+  ["an address and spaces", repeated('<a href="', " ", "x")],
+  ["a style and spaces", repeated('<p style="color', " ", ":red")],
+  ["a style and brackets", repeated('<p style="', "url(", '">')],
+  ["a class and words", repeated('<style>.a{color:red}</style><p class="', "a ", '">x</p>')],
+  ["a tag and spaces", repeated("<p", " ", ">")],
+  ["an entity and zeros", repeated("&#x", "0", ";")],
+  ["a set of pictures", repeated('<img srcset="', "a 1x, ", '">')],
+  ["spaces and a letter", repeated("x", " ", "x")],
+  ["a style sheet of selectors", repeated("<style>", ".a,", "{}</style>")],
+  ["a query", repeated("https://a.example/?", "a", "")],
+  ["a comment with dashes", repeated("<!--", "-", "")],
+];
+
+const secret = "sk_live_0123456789abcdef";
+const redactor = new Redactor();
+redactor.add(secret);
+const filter = new SecretFilter();
+filter.addText(secret);
+const quiet = (work: () => unknown) => {
+  try {
+    work();
+  } catch {
+    // A refusal is an answer.
+  }
+};
+const notify = (body: string) => {
+  const raw = Buffer.from(body);
+  const headers = { signature: sign(raw, "secret"), "content-type": "application/json" };
+  receive(headers, raw, { secrets: false });
+  receive({ ...headers, "content-type": "application/x-www-form-urlencoded" }, raw, { secrets: false });
+};
+const source = (text: string, isAuthoritative: boolean) => ({
+  label: "x",
+  isAuthoritative,
+  model: {
+    ...emptyAccount(),
+    emails: { "email-send": { content: text, contentPlain: text, subject: text } },
+    webhooks: [{ type: "all", url: text, name: text }],
+  },
+});
+
+/** Each reads a text that is not ours. */
+const entries: Record<string, (text: string) => unknown> = {
+  "redaction: a message of the service": (text) => redactor.redact(text),
+  "redaction: all output of the engine": (text) => filter.redact(text),
+  "redaction: URLs": redactUrl,
+  "client: an error's message": (text) =>
+    errorMessage({ message: text, errors: [text, { field: text, message: text }] }),
+  "client: in one line": toOneLine,
+  "client: a key and an address": (text) => [validateApiKey(text), validateBaseUrl(`https://a.example/${text}`)],
+  "client: the near name": (text) => closeMatch(text.slice(0, 1000), ["contract url"]),
+  "receiver: a notification": notify,
+  "receiver: a form": (text) => notify(`action=signed&${text}`),
+  "receiver: JSON": (text) => notify(JSON.stringify({ action: "signed", action_date: text, envelope_title: text })),
+  "folder: variables": variablesOfText,
+  "folder: what looks like a variable": (text) => lookalikesOfText(text, variablesOfText(text)),
+  "folder: HTML as a text": htmlToText,
+  "folder: lint of a template": (text) => lintTexts("email-send", { subject: text, content: text, contentPlain: text }),
+  "folder: files": (text) =>
+    lintFolder(
+      loadFolder("account", {
+        texts: new Map([
+          ["account.yaml", text],
+          ["emails/email-send/body.txt", text],
+        ]),
+      }),
+    ),
+  "folder: what is the same": (text) => [normalizeText(text), looseText(text), normalizeName(text), normalizeUrl(text)],
+  "folder: a comparison": (text) => formatComparison(compare(source(text, true), source(`${text} `, false))),
+  "provider: variables in a plan": (text) => [
+    variableIssues("content", text),
+    remarksOn("email-send", { content: text, contentPlain: text }, { content: "x" }),
+  ],
+};
+
+const milliseconds = (work: () => unknown): number => {
+  const start = process.cpuUsage();
+  quiet(work);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+};
+
+describe.each(Object.keys(entries))("%s", (name) => {
+  const entry = entries[name]!;
+  it.each([...shapes, ...mixed])("%j", (_, shape) => {
+    const [short, long] = [shape(small), shape(factor * small)];
+    const before = Math.min(
+      milliseconds(() => entry(short)),
+      milliseconds(() => entry(`${short} `)),
+    );
+    let after = milliseconds(() => entry(long));
+    // Chance takes time once.
+    if (after > allowed(before))
+      after = Math.min(
+        after,
+        milliseconds(() => entry(`${long} `)),
+      );
+    expect(after).toBeLessThanOrEqual(allowed(before));
+  });
+});
