@@ -9,7 +9,12 @@ import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
 import type { Effect } from "../../plan/effect";
 import { describeLoss } from "../../plan/words";
 import { accountExists } from "../../resources/company";
-import { logAbout, type ResourceContext } from "../resource-context";
+import { writeMaxAge } from "../../session/account";
+import { isEquivalent } from "../../state/drift";
+import { withCopies } from "../compare-pictures";
+import { readObject } from "../read-object";
+import { logAbout, type ResourceContext, readFields } from "../resource-context";
+import { rejectConflicts } from "../write-fields";
 
 export async function deleteObject(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, metadata } = context;
@@ -26,6 +31,7 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
     return deleted;
   }
   await session.accountVerifier.verifyBeforeWrite();
+  await rejectChanged(context);
   await definition.guard?.(account, { key, fields: undefined, isPlan: false });
   const objects = collection.objects(account);
   objects.recent.note(key, metadata.madeAt);
@@ -44,16 +50,38 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
     }
   }
   // Whatever a read has said: reads may lag behind, and only the response to this tells that there is nothing to delete.
-  await session.ledger.write(context, {}, () => sendUntilKnown(context, objects));
+  const outcome = await session.ledger.write(context, {}, () => sendUntilKnown(context, objects));
   await objects.removed(key);
-  return deleted;
+  if (outcome === "deleted") return deleted;
+  // Nothing was written: it was gone already.
+  context.writes.count = 0;
+  return { ...deleted, writes: 0, detail: "it was gone already" };
+}
+
+/** As an update, a deletion stops at a change that the plan did not show. What a read does not have, the deletion decides. */
+async function rejectChanged(context: ResourceContext): Promise<void> {
+  const { item } = await readObject(context, writeMaxAge);
+  if (item === undefined) return;
+  const { fields: live } = readFields(context, item);
+  const unconfirmed = await context.session.ledger.readUnconfirmed(await withCopies(context, live));
+  const { detector } = unconfirmed.object;
+  const isSeen = (field: string) =>
+    detector.matchesState(field, live[field]) ||
+    detector.matchesApplied(field, live[field]) ||
+    isEquivalent(context.definition, field, detector.declared(field), live[field]) ||
+    unconfirmed.isOwn(field, live[field]);
+  rejectConflicts(
+    unconfirmed.object,
+    detector.managedFields.filter((field) => !isSeen(field)),
+    live,
+  );
 }
 
 /** Sends the request; again, as long as the object is so young that this request may have been answered by what does not have it yet. */
 async function sendUntilKnown(
   { definition, session, account, key, writes }: ResourceContext,
   objects: ObjectStoreHandle<unknown>,
-): Promise<void> {
+): Promise<"deleted" | "missing"> {
   const send = async (): Promise<"deleted" | "missing"> => {
     try {
       writes.count++;
@@ -68,7 +96,7 @@ async function sendUntilKnown(
       return "missing";
     }
   };
-  await readUntil(
+  return readUntil(
     {
       clock: session.clock,
       left: (await objects.recent.made()).get(key) ?? 0,
