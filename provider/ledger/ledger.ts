@@ -33,13 +33,16 @@ interface LedgerSession {
 export class Ledger {
   readonly #creates: CreateRecords;
   readonly #journal: OriginalsJournal;
+  readonly #withoutOriginals: OriginalsJournal;
 
   constructor(
     directory: string,
     readonly session: LedgerSession,
   ) {
     this.#creates = new CreateRecords(directory, session.clock);
-    this.#journal = new OriginalsJournal(directory, (notice) => session.log(notice));
+    const log = (notice: string) => session.log(notice);
+    this.#journal = new OriginalsJournal(directory, log);
+    this.#withoutOriginals = this.#journal.withoutOriginals(log);
   }
 
   // Before a write.
@@ -60,7 +63,7 @@ export class Ledger {
       sentFingerprints: fingerprintsOf(object, sending),
       lastWrite: nextWrite(object.metadata),
     };
-    const undo = await this.#journal.append(await this.#name(object), entry);
+    const undo = await this.#journalOf(object).append(await this.#name(object), entry);
     try {
       return await work();
     } catch (error) {
@@ -85,7 +88,7 @@ export class Ledger {
 
   /** Metadata of a state that includes all that was sent up to now. */
   async includeWrites(object: WrittenObject, metadata: Metadata): Promise<Metadata> {
-    const { lastWrite } = this.#journal.read(await this.#name(object));
+    const { lastWrite } = this.#journalOf(object).read(await this.#name(object));
     const isIncluded = lastWrite === undefined || compareToState(metadata, lastWrite) === "included";
     return isIncluded ? metadata : { ...metadata, lastWrite };
   }
@@ -116,8 +119,8 @@ export class Ledger {
     const [names, current] = [await this.#names(object), await this.#name(object)];
     if (isRead && names.some((name) => this.#isOfOther(object, name))) return this.readUnconfirmed(object);
     const rest = mergeEntries(await this.#notIncluded(object));
-    await this.#journal.replace(current, rest);
-    for (const former of names.filter((name) => name !== current)) this.#journal.remove(former);
+    await this.#journalOf(object).replace(current, rest);
+    for (const former of names.filter((name) => name !== current)) this.#journalOf(object).remove(former);
     return new UnconfirmedWrites(object, mergeEntries([rest, stateEntry(object)]));
   }
 
@@ -146,7 +149,7 @@ export class Ledger {
   async readOriginals(object: WrittenObject, declared: Fields, sending: Fields, live: Fields): Promise<Originals> {
     const { definition } = object;
     const name = await this.#name(object);
-    const entry = this.#journal.readAll(name);
+    const entry = this.#journalOf(object).readAll(name);
     const isForeign = (field: string) =>
       field in sending &&
       live[field] !== undefined &&
@@ -156,7 +159,7 @@ export class Ledger {
       ) &&
       !isOwnValue(object, entry.sentFingerprints, field, live[field]);
     const recorded = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => !isForeign(field)));
-    await this.#journal.replace(name, { ...entry, originals: recorded });
+    await this.#journalOf(object).replace(name, { ...entry, originals: recorded });
     return Object.fromEntries(
       Object.keys(declared).flatMap((field) => {
         if (field in recorded) return [[field, recorded[field]!]];
@@ -167,7 +170,7 @@ export class Ledger {
 
   /** The instance id of the resource that has written an object last; undefined if none is recorded. */
   async readLastInstance(object: WrittenObject): Promise<string | undefined> {
-    const { lastWrite } = this.#journal.read(await this.#name(object));
+    const { lastWrite } = this.#journalOf(object).read(await this.#name(object));
     return lastWrite === undefined ? undefined : instanceOf(lastWrite);
   }
 
@@ -183,8 +186,8 @@ export class Ledger {
     if (Object.keys(originals).length === 0 && !isCreated) return { isCreated, fields: [] };
     const name = await this.#name(object);
     // What the journal had already, the next resource has found there.
-    const { originals: found } = this.#journal.read(name);
-    await this.#journal.append(name, {
+    const { originals: found } = this.#journalOf(object).read(name);
+    await this.#journalOf(object).append(name, {
       originals,
       sentFingerprints: {},
       lastWrite: nextWrite(object.metadata),
@@ -197,7 +200,7 @@ export class Ledger {
   /** Removes all that is recorded of an object that is gone. */
   async forget(object: RecordedObject): Promise<void> {
     if (object.definition.kind === "Company") this.#creates.forgetInside(object.key);
-    for (const name of await this.#names(object)) this.#journal.remove(name);
+    for (const name of await this.#names(object)) this.#journalOf(object).remove(name);
   }
 
   /** True if the object did not exist before the stack. What every account has once always did. */
@@ -213,11 +216,11 @@ export class Ledger {
   async #notIncluded(object: RecordedObject): Promise<JournalEntry[]> {
     const { definition, detector, metadata } = object;
     return (await this.#names(object)).map((name) => {
-      const { lastWrite } = this.#journal.read(name);
+      const { lastWrite } = this.#journalOf(object).read(name);
       // Without the name of a write, nothing shows that the state includes it.
       const comparison = lastWrite === undefined ? "later" : compareToState(metadata, lastWrite);
       if (comparison === "included") return emptyEntry;
-      const entry = this.#journal.readAll(name);
+      const entry = this.#journalOf(object).readAll(name);
       if (comparison === "later") return entry;
       const isTransferred = (field: string) =>
         entry.transferred?.[field] !== undefined &&
@@ -228,10 +231,16 @@ export class Ledger {
   }
 
   /** True for what another instance has sent and not transferred to any. */
-  #isOfOther({ metadata }: WrittenObject, name: string): boolean {
-    const { lastWrite, transferred, createdFor } = this.#journal.read(name);
+  #isOfOther(object: WrittenObject, name: string): boolean {
+    const { metadata } = object;
+    const { lastWrite, transferred, createdFor } = this.#journalOf(object).read(name);
     const isTransferred = transferred !== undefined || createdFor !== undefined;
     return lastWrite !== undefined && !isTransferred && compareToState(metadata, lastWrite) === "foreign";
+  }
+
+  /** Only what every account has once gets its original values again. */
+  #journalOf({ definition }: Pick<WrittenObject, "definition">): OriginalsJournal {
+    return isSingleton(definition) ? this.#journal : this.#withoutOriginals;
   }
 
   /** Name of an object in the journal, with the current key and address. */

@@ -36,17 +36,31 @@ export const emptyEntry: JournalEntry = { originals: {}, sentFingerprints: {} };
 
 export class OriginalsJournal {
   readonly #files: RecordFiles<JournalEntry>;
+  /** Called for a damaged file of an object that has no original values; undefined where there may be some. */
+  readonly #onDamaged: ((path: string, reason: string) => void) | undefined;
 
   /** `log` shows a notice to the user. */
-  constructor(directory: string, log?: (notice: string) => void) {
+  constructor(directory: string, log?: (notice: string) => void);
+  constructor(files: RecordFiles<JournalEntry>, onDamaged: (path: string, reason: string) => void);
+  constructor(place: string | RecordFiles<JournalEntry>, log?: (path: string, reason: string) => void) {
+    this.#onDamaged = typeof place === "string" ? undefined : log;
     // What has an original value is flushed before it gets its name, so an empty file had none.
-    const onEmptied = (path: string) => log?.(`${path} was emptied by a power failure: ignored`);
-    this.#files = new RecordFiles(directory, journalFolder, decode, onEmptied);
+    const onEmptied = (path: string) => log?.(`${path} was emptied by a power failure: ignored`, "");
+    this.#files = typeof place === "string" ? new RecordFiles(place, journalFolder, decode, onEmptied) : place;
+  }
+
+  /** The same files, for objects whose deletion restores nothing: of a damaged one only a notice is lost, and it goes with the next write. */
+  withoutOriginals(log: (notice: string) => void): OriginalsJournal {
+    const reported = new Set<string>();
+    return new OriginalsJournal(this.#files, (path, reason) => {
+      if (!reported.has(path)) log(`${path} is damaged (${reason}) and holds no original value: ignored`);
+      reported.add(path);
+    });
   }
 
   /** True if anything is recorded of any object. */
   get hasEntries(): boolean {
-    return this.#readable("", () => this.#files.names.length > 0);
+    return this.#readable("", () => this.#files.names.length > 0) === true;
   }
 
   /** What is recorded of an object; of what was encrypted on another machine the names of writes. Never guessed: a file that cannot be read is an error. */
@@ -126,12 +140,16 @@ export class OriginalsJournal {
   }
 
   /** Original values that cannot be read would be lost for good if the run went on without them. */
-  #readable<R>(file: string, read: () => R): R {
+  #readable<R>(file: string, read: () => R): R | undefined {
     try {
       return read();
     } catch (error) {
       const isInvalid = error instanceof z.ZodError;
       const reason = isInvalid ? "invalid content" : error instanceof SyntaxError ? "not JSON" : codeOf(error);
+      if (this.#onDamaged !== undefined && (isInvalid || error instanceof SyntaxError)) {
+        this.#onDamaged(join(journalFolder, file), reason);
+        return undefined;
+      }
       throw new Failure(
         "ESIGN1052",
         `cannot read the original values in ${join(journalFolder, file)} (${reason}); nothing was changed`,
