@@ -94,6 +94,8 @@ export const user = defineResource({
   defaults: { onExisting: "adopt", deletionProtection: true },
 
   key: (item) => item.user_id,
+  remarkOnCreate: ({ account }) =>
+    account === undefined ? undefined : "a subaccount has one user: the API is expected to refuse another one",
   outputsOf: (item: UserItem) => ({ userId: item.user_id, createdAt: item.user_added || undefined }),
 
   locate(args, { users = [] }) {

@@ -57,6 +57,33 @@ async function exported(): Promise<Declared[]> {
   ];
 }
 
+describe("a user of a subaccount", () => {
+  const user = (email: string, account?: string): Declared => ({
+    handler: "user",
+    name: email,
+    args: { name: "Ida", email, role: "super-admin", ...(account !== undefined && { account }) },
+  });
+  const said = "a subaccount has one user: the API is expected to refuse another one";
+
+  it("is a remark in the plan, unless the subaccount has that one", async () => {
+    const form = { company_name: "Firm", user_name: "U", user_email: "u@firm.example" };
+    const { company_id } = await world.client.companies.create(form);
+    const { effects } = await preview(world, [
+      user("ida@firm.example", company_id),
+      user("u@firm.example", company_id),
+      user("ida@main.example"),
+    ]);
+    const details = effects.map(({ effect, detail }) => [effect, detail?.includes(said) ?? false]);
+    expect(details).toEqual([
+      ["create", true],
+      ["adopt-and-update", false],
+      ["create", false],
+    ]);
+    const { phase } = await preview(world, [user("ida@firm.example", company_id)], { hasReader: false });
+    expect(phase.said.join()).toContain(said);
+  });
+});
+
 describe("a text that loses a variable", () => {
   const loses = (type: string, args: Declared["args"]) => preview(world, [email(type, args)]);
 

@@ -144,7 +144,8 @@ export class Preflight {
       },
     );
     note(planned.effect);
-    this.#finish(planned, registration, current?.keyFingerprint);
+    const remark = planned.effect.effect === "create" ? definition.remarkOnCreate?.(args) : undefined;
+    this.#finish(planned, registration, current?.keyFingerprint, remark);
     return planned;
   }
 
@@ -178,11 +179,16 @@ export class Preflight {
     }
   }
 
-  #finish({ effect, failure }: PlannedEffect, registration: Registration, account?: string): void {
+  #finish(
+    { effect, failure }: PlannedEffect,
+    registration: Registration,
+    account?: string,
+    createRemark?: string,
+  ): void {
     const { kind } = this.definition;
     const { reporter, accountVerifier } = this.session;
     if (failure !== undefined && !reporter.hasReader) throw accountVerifier.unproved ?? failure;
-    const remark = failure === undefined ? this.#remarkOn(effect) : undefined;
+    const remark = failure === undefined ? (createRemark ?? this.#remarkOn(effect)) : undefined;
     const detail = [effect.detail, remark].filter((part) => part !== undefined).join("; ");
     if (remark !== undefined && !reporter.hasReader)
       this.session.log(`${kind} ${registration.name ?? effect.id}: ${remark}`);
