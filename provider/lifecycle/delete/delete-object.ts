@@ -60,7 +60,10 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
 
 /** As an update, a deletion stops at a change that the plan did not show. What a read does not have, the deletion decides. */
 async function rejectChanged(context: ResourceContext): Promise<void> {
-  const { item } = await readObject(context, writeMaxAge);
+  const { item } = await readObject(context, writeMaxAge).catch((error: Error) => {
+    if (error instanceof ApiError && statusesOfMissing.has(error.status)) return { item: undefined };
+    throw error;
+  });
   if (item === undefined) return;
   const { fields: live } = readFields(context, item);
   const unconfirmed = await context.session.ledger.readUnconfirmed(await withCopies(context, live));
