@@ -6,7 +6,7 @@ import { version } from "../../package.json";
 /** Another version is served by a plugin of that version: its programs and states may be of another time. */
 export const localProviders: LocalProviders = {
   serves: (plugin) => plugin.name === "esign" && (plugin.version === "" || plugin.version === version),
-  schema: async () => (await import("../../schemas/provider.json")).default as PackageSchema,
+  schema: async () => (await import("../../provider/protocol/schema.js")).schema as PackageSchema,
   // Loaded with the first run that needs it: without the classes of programs, which load Pulumi's SDK.
   load: async (host) => (await import("./local-package.js")).loadPackage(host),
 };

@@ -97,7 +97,6 @@ export async function runProgram(text: string, options: RunOptions = {}): Promis
       projectFile: file,
       projectDirectory: folder,
       programDirectory: folder,
-      declared,
       config: resolveConfig({ project: "shop", stack: "dev", values, declarations: declared, crypter: decrypting }),
       packages: [storage],
       registrar: recordingRegistrar(recorded, options),

@@ -71,8 +71,15 @@ describe("values", () => {
   });
 
   it.each([
-    ["integer", "1000000", "n=1000000", 1000000],
+    ["integer", "1000000", "n=1e+06", 1000000],
     ["string", '"007"', "n=007", "007"],
+    // As in Pulumi's YAML: what looks like a number is one.
+    ["string", '"12"', "n=12", 12],
+    ["string", '"1.50"', "n=1.5", 1.5],
+    ["string", '"1e3"', "n=1000", 1000],
+    ["string", '"-0"', "n=0", 0],
+    ["string", '"2024-01-01"', "n=2024-01-01", "2024-01-01"],
+    ["string", "T", "n=true", true],
     ["boolean", "true", "n=true", true],
   ])("configuration of the type %s", async (type, preset, text, value) => {
     const config = `config:\n  n: { type: ${type}, default: ${preset} }`;

@@ -123,7 +123,7 @@ export class Evaluator {
       values
         .map((value, index) => {
           const part = parts[index]!;
-          const text = all[index]!.resource === undefined ? printed(value, all[index]!.isInteger) : undefined;
+          const text = all[index]!.resource === undefined ? printed(value) : undefined;
           if (text !== undefined || !isAccess(part)) return text;
           const what = all[index]!.resource === undefined ? describe(value) : "a resource";
           return this.fail(
@@ -151,7 +151,6 @@ export class Evaluator {
     const found = this.o.scope.get(access.root);
     if (found === undefined) throw new Poisoned();
     if (found.resource !== undefined) return this.output(node, found.resource, access);
-    if (access.path.length === 0) return found.isInteger ? found : lift([found], (value) => value);
     return lift([found], (value) => this.walk(node, value, access, access.path));
   }
 

@@ -22,7 +22,6 @@ export interface Named {
 export interface ConfigDeclaration extends Named {
   /** The key of the configuration. */
   key: string;
-  type: string | undefined;
   /** What the file says of secrecy; undefined for nothing. */
   secret: boolean | undefined;
 }
@@ -159,7 +158,6 @@ class TemplateParser {
       node,
       name,
       key: this.text(members.get("name")) ?? name,
-      type: this.text(members.get("type")),
       secret: isScalar(secretValue) && typeof secretValue.value === "boolean" ? secretValue.value : undefined,
     };
   }

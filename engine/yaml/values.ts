@@ -49,8 +49,6 @@ export interface Evaluated {
   resource?: RegisteredResource;
   /** The resources in a list or an object, by the reference. */
   urns: ReadonlySet<string>;
-  /** Of a whole number of the configuration: it is written without an exponent. */
-  isInteger?: boolean;
 }
 
 export const none: ReadonlySet<string> = new Set();
@@ -83,8 +81,8 @@ export function describe(value: Value): string {
 }
 
 /** A value in a text, as Go prints it; undefined for what has no text that a person would want. */
-export function printed(value: Value, isInteger = false): string | undefined {
-  if (typeof value === "number") return isInteger ? String(value) : printedNumber(value);
+export function printed(value: Value): string | undefined {
+  if (typeof value === "number") return printedNumber(value);
   if (typeof value === "string" || typeof value === "boolean") return String(value);
   return undefined;
 }

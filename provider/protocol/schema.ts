@@ -1,6 +1,8 @@
 /** The plugin's schema, from which the SDK of each language is generated. */
 import schema from "../../schemas/provider.json";
 
+export { schema };
+
 export const { version } = schema;
 
 /** As JSON. */
