@@ -16,15 +16,23 @@ const at = (...path: string[]) => join(home, ...path);
 test.each(templateNames)("the template %s becomes a project", async (template) => {
   const { code, stdout } = await init(`new-${template}`, "--template", template);
   expect([code, stdout]).toEqual([0, expect.stringContaining(`Created project new-${template}.`)]);
-  expect(stdout).toMatch(/cd new-\w+\n +npm install\n +(npx pulumi-esign up|npm start --) --local /);
+  // A project in YAML has no packages.
+  const isYaml = template === "yaml";
+  expect(stdout).toMatch(
+    isYaml
+      ? /cd new-yaml\n +npx pulumi-esign up --local /
+      : /cd new-\w+\n +npm install\n +(npx pulumi-esign up|npm start --) --local /,
+  );
   const files = filesIn(at(`new-${template}`));
   expect(parse(files["Pulumi.yaml"]!)).toEqual({
     name: `new-${template}`,
     description: expect.stringMatching(/\w/),
-    runtime: "nodejs",
+    runtime: isYaml ? "yaml" : "nodejs",
     backend: { url: "file://." },
+    ...(isYaml && { resources: { account: { type: "esign:AccountConfig", properties: { folder: "." } } } }),
   });
-  expect(JSON.parse(files["package.json"]!)).toMatchObject({ name: `new-${template}`, main: "index.ts" });
+  if (isYaml) expect(files["package.json"]).toBeUndefined();
+  else expect(JSON.parse(files["package.json"]!)).toMatchObject({ name: `new-${template}`, main: "index.ts" });
   expect(files[".gitignore"]).toBe(gitIgnore);
   expect(Object.values(files).join("\n")).not.toMatch(/\$\{(PROJECT|DESCRIPTION)\}/);
 });
@@ -39,9 +47,11 @@ test.each(["index.ts", "receiver.ts"])("the template receiver has the %s of the 
 test.each(templateNames)("the template %s is one of `pulumi new`, too", (template) => {
   const folder = join(root, "templates", template);
   const project = parse(readFileSync(join(folder, "Pulumi.yaml"), "utf8"));
-  expect(project).toMatchObject({ name: "${PROJECT}", description: "${DESCRIPTION}", runtime: "nodejs" });
+  const runtime = template === "yaml" ? "yaml" : "nodejs";
+  expect(project).toMatchObject({ name: "${PROJECT}", description: "${DESCRIPTION}", runtime });
   expect(project.template.config["esign:apiKey"].secret).toBe(true);
   expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe(gitIgnore);
+  if (template === "yaml") return;
   const { version, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   expect(dependencies["pulumi-esign"]).toBe(`^${version}`);

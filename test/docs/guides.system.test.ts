@@ -9,6 +9,7 @@ const service = useEmulator({
 
 test.each([
   ["first-project", () => ({})],
+  ["first-project-in-yaml", () => ({})],
   ["adopt-an-account", () => ({ ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account })],
 ])("docs/tutorials/%s.md", async (name, account) => {
   const home = temporaryFolder();

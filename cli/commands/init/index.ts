@@ -15,6 +15,7 @@ import { hasAccountFiles, mergeFiles, missingFiles, rejectProject } from "../../
 import { moduleFormats, toEsModules } from "../../project/template/module-format";
 import {
   describeTemplate,
+  hasPackages,
   readTemplate,
   type TemplateName,
   templateNames,
@@ -54,6 +55,7 @@ What was interrupted is continued by the same command.
 
 Examples:
   $ esign init shop                  then: cd shop, esign up --local
+  $ esign init shop --template yaml  no code, nothing to install
   $ esign init shop --template partner --module esm
   $ ESIGN_BASE_URL=… ESIGN_API_KEY=… esign init shop --from account`,
     )
@@ -65,7 +67,7 @@ async function init(directory: string | undefined, options: InitOptions): Promis
   const begun = readBegun(folder);
   if (begun !== undefined) resume(folder, begun, options);
   const project: BegunProject = begun ?? (await complete(folder, options));
-  const { install: installs } = options;
+  const installs = options.install && hasPackages(project.template);
   if (!project.isWritten) await write(folder, project, { isResumed: begun !== undefined, installs });
   try {
     if (installs) await install(folder);
@@ -96,7 +98,8 @@ async function write(
   const { from, name, module, ci, template } = project;
   const manager = packageManager();
   const files = from === undefined ? templateFiles(project) : new Map<string, string>();
-  for (const [path, text] of filesFor(manager, folder)) files.set(path, `${files.get(path) ?? ""}${text}`);
+  if (hasPackages(template))
+    for (const [path, text] of filesFor(manager, folder)) files.set(path, `${files.get(path) ?? ""}${text}`);
   if (ci) for (const [path, text] of workflow(template)) files.set(path, text);
   const merge = isResumed ? missingFiles : mergeFiles;
   const toWrite = () => merge(folder, files, project.keepsAccount === true);
@@ -109,7 +112,7 @@ async function write(
   else if (!isResumed || isInterrupted(folder)) await exportAccount(from, { out: folder, name, module, onBegin });
   await writeFiles(folder, from === undefined ? merged : toWrite(), (line) => note(errorColours.dim(line)));
   if (ci && manager !== "npm") note(`The workflow installs with npm: replace \`npm ci\` for ${manager}`);
-  await addOwnPackage(folder, installs);
+  if (hasPackages(template)) await addOwnPackage(folder, installs);
   await markBegun(folder, { ...project, isWritten: true });
 }
 
@@ -134,10 +137,12 @@ async function complete(folder: string, options: InitOptions): Promise<Project> 
   const { template, from, ci, module = "commonjs" } = options;
   const keepsAccount = hasAccountFiles(folder);
   const project = { name, module, ...(ci && { ci }), ...(keepsAccount && { keepsAccount }) };
-  if (!asks || template !== undefined || from !== undefined || keepsAccount)
+  if (!asks || template !== undefined || from !== undefined)
     return { ...project, template: template ?? "account", ...(from !== undefined && { from }) };
+  // Who has the files of an account needs no code for them.
+  if (keepsAccount) return { ...project, template: await askTemplate(["yaml", "account"]) };
   if (await wantsExport()) return { ...project, template: "account", from: "account" };
-  return { ...project, template: await askTemplate() };
+  return { ...project, template: await askTemplate(templateNames) };
 }
 
 async function wantsExport(): Promise<boolean> {
@@ -145,18 +150,19 @@ async function wantsExport(): Promise<boolean> {
   return Boolean(baseUrl && apiKey) && confirm(`Export the account of ESIGN_API_KEY, at ${baseUrl}, into the project?`);
 }
 
-async function askTemplate(): Promise<TemplateName> {
-  for (const [i, name] of templateNames.entries()) note(`  ${i + 1}  ${name.padEnd(10)} ${describeTemplate(name)}`);
-  const answer = (await ask("Template (1): ")) || "account";
-  const chosen = templateNames.find((name, i) => answer === name || answer === String(i + 1));
-  if (chosen === undefined) throw new UsageError(`there is no template "${answer}": use ${templateNames.join(", ")}`);
+/** The first one is the default. */
+async function askTemplate(names: readonly TemplateName[]): Promise<TemplateName> {
+  for (const [i, name] of names.entries()) note(`  ${i + 1}  ${name.padEnd(10)} ${describeTemplate(name)}`);
+  const answer = (await ask("Template (1): ")) || names[0];
+  const chosen = names.find((name, i) => answer === name || answer === String(i + 1));
+  if (chosen === undefined) throw new UsageError(`there is no template "${answer}": use ${names.join(", ")}`);
   return chosen;
 }
 
 function printNextSteps(folder: string, { name, from, template }: Project, installed: boolean): void {
   const enter = [
     ...(folder === process.cwd() ? [] : [[`cd ${inShell(relative(process.cwd(), folder))}`]]),
-    ...(installed ? [] : [["npm install"]]),
+    ...(installed || !hasPackages(template) ? [] : [["npm install"]]),
   ];
   const setKey = ["npx pulumi-esign config set --secret esign:apiKey", "asks for the key, and encrypts it"];
   print(`Created project ${colours.bold(name)}.`);
@@ -169,20 +175,20 @@ function printNextSteps(folder: string, { name, from, template }: Project, insta
     );
     return;
   }
-  const [local, real] = template === "automation" ? automationSteps : deploymentSteps(setKey);
+  const [local, real] = template === "automation" ? automationSteps : deploymentSteps(setKey, hasPackages(template));
   print(`\nTry it without an account:\n${table([...enter, ...local])}`);
   print(
-    `\nThen deploy it to your ${template === "account" || template === "receiver" ? "account" : "partner's account"}:\n${table(real)}`,
+    `\nThen deploy it to your ${template === "partner" || template === "automation" ? "partner's account" : "account"}:\n${table(real)}`,
   );
 }
 
 /** What to run on the emulator, and then with an account. */
 type Steps = [local: string[][], real: string[][]];
 
-const deploymentSteps = (setKey: string[]): Steps => [
+const deploymentSteps = (setKey: string[], hasTest: boolean): Steps => [
   [
     ["npx pulumi-esign up --local", "deploys it to the emulator"],
-    ["npm test", "does so too, and checks the effects"],
+    ...(hasTest ? [["npm test", "does so too, and checks the effects"]] : []),
   ],
   [
     ["npx pulumi-esign stack init production"],

@@ -6,7 +6,7 @@ import type { Files } from "../../../account-folder/folder/write";
 import { newerNodeFrom } from "../../../provider/core/pulumi-sdk";
 import { packageFolder } from "../../output/version";
 
-export const templateNames = ["account", "partner", "receiver", "automation"] as const;
+export const templateNames = ["account", "yaml", "partner", "receiver", "automation"] as const;
 export type TemplateName = (typeof templateNames)[number];
 
 const folderOf = (template: TemplateName) => join(packageFolder, "templates", template);
@@ -25,9 +25,13 @@ export function readTemplate(template: TemplateName, project: string): Files {
   const files: Files = new Map([[".gitignore", gitIgnore]]);
   for (const path of pathsIn(folder)) files.set(path, fillIn(readFileSync(join(folder, path), "utf8"), values));
   files.set("Pulumi.yaml", projectFile(files.get("Pulumi.yaml")!, project));
-  files.set("package.json", suitNode(files.get("package.json")!));
+  const manifest = files.get("package.json");
+  if (manifest !== undefined) files.set("package.json", suitNode(manifest));
   return files;
 }
+
+/** Whether a project has a program in TypeScript, with packages to install. Of one in YAML the command is all that there is. */
+export const hasPackages = (template: TemplateName): boolean => template !== "yaml";
 
 /** On an older Node, Yarn 1 and `engine-strict` refuse to install the newest SDK. */
 export const suitNode = (manifest: string, node = process.versions.node): string =>
