@@ -205,7 +205,7 @@ test("what a workflow would overwrite is reported before anything is written", a
 });
 
 test.each([
-  [["--template", "none"], /Allowed choices are account, partner, receiver, automation/],
+  [["--template", "none"], /Allowed choices are account, yaml, partner, receiver, automation/],
   [["--module", "amd"], /Allowed choices are commonjs, esm/],
   [["--name", "a b"], /"a b" is not a valid project name \(--name\)/],
   [["--from", "account", "--template", "partner"], /omit --template/],

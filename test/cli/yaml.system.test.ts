@@ -269,7 +269,7 @@ describe.runIf(pulumi !== undefined)("the Pulumi CLI and the built-in engine", (
   });
 });
 
-/** Without times, places in sources, and what each creation makes anew: by its order. */
+/** Without times, places in sources, and what each creation makes: by its order. */
 function comparable(state: StateResource[]): Record<string, unknown> {
   const resources = [...state].sort((a, b) => (a.urn < b.urn ? -1 : 1));
   const text = JSON.stringify(
