@@ -40,7 +40,13 @@ export function createService(
     ...pluginMethods,
     ...settingMethods(session, about, environment, instance),
     ...planMethods(resources, about),
-    ...writeMethods(resources, about),
+    ...writeMethods(session, resources, about),
+
+    /** What is in progress ends by itself, within the time limit of a request; nothing begins. */
+    cancel: unary(async () => {
+      session.writeGate.cancel();
+      return new Empty();
+    }),
 
     construct: unary(async (request: messages.ConstructRequest) => {
       const { construct } = await import("./components/construct.js");
@@ -75,9 +81,6 @@ const pluginMethods = {
     response.setSchema(schemaText());
     return response;
   }),
-
-  /** What is in progress ends by itself, within the time limit of a request. */
-  cancel: unary(async () => new Empty()),
 };
 
 const settingMethods = (session: Session, about: About, environment: NodeJS.ProcessEnv, instance: Instance) => ({
@@ -141,10 +144,11 @@ const planMethods = (resources: Resources, about: About) => ({
   }),
 });
 
-const writeMethods = (resources: Resources, about: About) => ({
+const writeMethods = ({ writeGate }: Session, resources: Resources, about: About) => ({
   create: about(async (request: messages.CreateRequest) => {
     const properties = propertiesOf(request.getProperties());
-    const { id, outs } = await resources.create(request.getUrn(), properties, request.getPreview());
+    const create = () => resources.create(request.getUrn(), properties, request.getPreview());
+    const { id, outs } = await writeGate.within(request.getTimeout(), "create", create);
     const response = new messages.CreateResponse();
     response.setId(id);
     response.setProperties(structOf(outs));
@@ -153,14 +157,17 @@ const writeMethods = (resources: Resources, about: About) => ({
 
   update: about(async (request: messages.UpdateRequest) => {
     const [olds, news] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
-    const { outs } = await resources.update(request.getUrn(), request.getId(), olds, news, request.getPreview());
+    const update = () => resources.update(request.getUrn(), request.getId(), olds, news, request.getPreview());
+    const { outs } = await writeGate.within(request.getTimeout(), "update", update);
     const response = new messages.UpdateResponse();
     response.setProperties(structOf(outs));
     return response;
   }),
 
   delete: about(async (request: messages.DeleteRequest) => {
-    await resources.delete(request.getUrn(), request.getId(), propertiesOf(request.getProperties()));
+    const properties = propertiesOf(request.getProperties());
+    const remove = () => resources.delete(request.getUrn(), request.getId(), properties);
+    await writeGate.within(request.getTimeout(), "delete", remove);
     return new Empty();
   }),
 });

@@ -124,6 +124,7 @@ const optionsSchema = z.strictObject({
   onRequest: z.custom<ConnectOptions["onRequest"]>((f) => typeof f === "function", "must be a function").optional(),
   onResponse: z.custom<ConnectOptions["onResponse"]>((f) => typeof f === "function", "must be a function").optional(),
   waitForTurn: z.custom<ConnectOptions["waitForTurn"]>((f) => typeof f === "function", "must be a function").optional(),
+  refuseWrite: z.custom<ConnectOptions["refuseWrite"]>((f) => typeof f === "function", "must be a function").optional(),
   knownCompanies: z
     .custom<ConnectOptions["knownCompanies"]>((f) => typeof f === "function", "must be a function")
     .optional(),

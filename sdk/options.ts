@@ -41,6 +41,11 @@ export interface ConnectOptions {
    */
   waitForTurn?: () => Promise<void>;
   /**
+   * Called right before each attempt of a call that changes something. If it returns a reason, the attempt is not sent and the call
+   * rejects with an `AbortedError` that names it: for programs that end in order.
+   */
+  refuseWrite?: () => string | undefined;
+  /**
    * Companies of a partner that are known without a request, such as from another process. Called once, before the list is read for
    * the key of a subaccount. If it rejects, so do the calls that wait for it, and the next call tries again.
    */

@@ -66,14 +66,18 @@ function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<
     diff: (urn, id, _oldInputs, oldOutputs, news) =>
       about(urn, async () => diffOf(oldOutputs, news, await resources.diff(urn, id, oldOutputs, news))),
 
-    create: (urn, news, _timeout, preview) =>
+    create: (urn, news, timeout, preview) =>
       about(urn, async () => {
-        const { id, outs } = await resources.create(urn, news, preview);
+        const create = () => resources.create(urn, news, preview);
+        const { id, outs } = await session.writeGate.within(timeout, "create", create);
         return { id, outputs: outs as ValueMap };
       }),
 
-    update: (urn, id, old, news, _ignore, _timeout, preview) =>
-      about(urn, async () => (await resources.update(urn, id, old.outputs, news, preview)).outs as ValueMap),
+    update: (urn, id, old, news, _ignore, timeout, preview) =>
+      about(urn, async () => {
+        const update = () => resources.update(urn, id, old.outputs, news, preview);
+        return (await session.writeGate.within(timeout, "update", update)).outs as ValueMap;
+      }),
 
     read: (urn, id, inputs, state) =>
       about(urn, async () => {
@@ -81,7 +85,8 @@ function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<
         return { id: found.id, outputs: (found.props ?? {}) as ValueMap, inputs: (found.inputs ?? {}) as ValueMap };
       }),
 
-    delete: (urn, id, _inputs, outputs) => about(urn, () => resources.delete(urn, id, outputs)),
+    delete: (urn, id, _inputs, outputs, timeout) =>
+      about(urn, () => session.writeGate.within(timeout, "delete", () => resources.delete(urn, id, outputs))),
 
     invoke: async (token, args) => {
       const { issues, result = {} } = await invoke(session, token, args).catch(rethrow);

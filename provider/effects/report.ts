@@ -51,6 +51,12 @@ export class EffectReporter {
 /** Where the requests are reported, by the path of the effects. */
 export const requestsFile = (effectsFile: string): string => `${effectsFile}.requests`;
 
+/** The file whose existence tells the providers of a run that it is cancelled; undefined where no program reads effects. */
+export function cancelFileOf(environment: NodeJS.ProcessEnv): string | undefined {
+  const file = environment[effectsFileVariable];
+  return file ? `${file}.cancelled` : undefined;
+}
+
 /** Best effort: a display is no reason to fail. */
 function append(file: string, record: unknown): void {
   try {

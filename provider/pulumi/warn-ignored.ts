@@ -13,8 +13,14 @@ export function warnIgnored(
   { kind, args }: Definition,
   resource: pulumi.Resource,
   name: string,
-  { ignoreChanges = [] }: pulumi.CustomResourceOptions,
+  { ignoreChanges = [], customTimeouts = {} }: pulumi.CustomResourceOptions,
 ): void {
+  // The SDK's dynamic provider does not pass it on.
+  if (Object.values(customTimeouts).some((time) => time !== undefined))
+    void pulumi.log.warn(
+      `${kind} "${name}": customTimeouts has no effect: set esign:timeout, the time for each request, or use the plugin.`,
+      resource,
+    );
   const names = Object.keys(args.shape);
   for (const path of ignoreChanges) {
     const argument = argumentOf(path);

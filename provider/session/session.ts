@@ -23,6 +23,7 @@ import { Registrations } from "./registrations";
 import { RunRegistry } from "./run-registry";
 import { type Configuration, connectOptions } from "./settings";
 import { AccountVerifier } from "./verify-account";
+import { WriteGate } from "./write-gate";
 
 export const printNotice = (notice: string): void => console.log(`esign: ${notice}`);
 
@@ -32,6 +33,7 @@ export class Session {
   readonly recent: RecentWrites;
   readonly accountVerifier = new AccountVerifier(this);
   readonly owners: CurrentOwners;
+  readonly writeGate: WriteGate;
   readonly newAccounts: NewAccounts;
   readonly earlierKey = new EarlierKey(
     (apiKey) => connect({ ...connectOptions(this.settings.values), apiKey }).branding.get(),
@@ -77,6 +79,7 @@ export class Session {
       () => this.logWait(""),
     );
     this.recent = new RecentWrites(this.clock, options.temporary);
+    this.writeGate = new WriteGate(this.clock, options.environment);
     this.registrations = new Registrations(this.clock);
     this.settings = new ConfiguredSettings(options.environment, this.#redactor);
     this.reporter = new EffectReporter(options.environment);
@@ -171,6 +174,7 @@ export class Session {
         (line) => this.logWait(line),
         () => this.logWait(""),
       ),
+      refuseWrite: () => this.writeGate.refusal,
       ...(this.#fleet && { waitForTurn: () => this.#fleet!.waitForTurn() }),
       isListedLater: (companyId) => this.#isListedLater(companyId),
       ...(this.companies && { knownCompanies: async () => (await this.companies!.read())?.items }),

@@ -21,6 +21,7 @@ export type Settings = Pick<
   | "onRequest"
   | "onResponse"
   | "waitForTurn"
+  | "refuseWrite"
   | "knownCompanies"
   | "isListedLater"
   | "onTestKey"
@@ -95,6 +96,11 @@ export class ApiCall {
     const { endpoint, context, path, signal, fields = {}, timeout: callTimeout } = this.request;
     const { limiter, authorization } = this.#credential;
     const { method, idempotent } = endpoint.endpoint;
+    const refusal = method === "GET" ? undefined : hooks.refuseWrite?.();
+    if (refusal !== undefined) {
+      permit.release("failed");
+      throw this.#unsent(`was not sent: ${refusal}`);
+    }
     this.#retries.begin(limiter);
     const { waited, left } = this.#time.begin(asked, permit.since);
     const timeout = attemptTimeout(left, idempotent);
@@ -195,8 +201,12 @@ export class ApiCall {
   }
 
   #aborted(when: string): AbortedError {
+    return this.#unsent(`was aborted ${when}`);
+  }
+
+  #unsent(what: string): AbortedError {
     const { context } = this.request;
-    const error = new AbortedError(`${describeCall(context)} was aborted ${when}`, context);
+    const error = new AbortedError(`${describeCall(context)} ${what}`, context);
     return markMayHaveSucceeded(error, this.#mayHaveSucceeded);
   }
 }

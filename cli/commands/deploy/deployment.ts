@@ -149,6 +149,7 @@ class Deployment {
     },
   ) {
     this.interrupt = new Interrupt({
+      onCancel: () => effects.file.cancel(),
       onAbort: () => {
         // Gives a terminal its cursor back, which is hidden while lines move.
         display.close();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atExit } from "../../../fs/at-exit";
 import { GrowingFile } from "../../../fs/growing-file";
-import { effectsFileVariable, offlineVariable, requestsFile } from "../../../provider/effects/report";
+import { cancelFileOf, effectsFileVariable, offlineVariable, requestsFile } from "../../../provider/effects/report";
 import type { RequestRecord } from "../../../provider/effects/request-counts";
 import type { EffectRecord } from "../../../provider/plan/effect";
 
@@ -33,6 +33,13 @@ export class EffectsFile {
   /** What the program and the providers need in their environment. */
   environment(preview = false): Record<string, string> {
     return { [effectsFileVariable]: this.records.path, ...(preview && this.isOffline && { [offlineVariable]: "1" }) };
+  }
+
+  /** Tells the providers that the run is cancelled: none begins to write any more. Best effort, as the records are. */
+  cancel(): void {
+    try {
+      writeFileSync(cancelFileOf(this.environment())!, "", { mode: 0o600 });
+    } catch {}
   }
 
   /** The records that were added since the last call. */
