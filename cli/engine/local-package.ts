@@ -26,11 +26,16 @@ export function loadPackage(host: LocalHost): LocalPackage {
       log: log.write,
       logWait: log.writeWait,
     });
+  const stack = Object.fromEntries(
+    [...host.config].flatMap(([key, { text }]) =>
+      key.startsWith("esign:") ? [[key.slice("esign:".length), text]] : [],
+    ),
+  );
   /** By the URN of a provider instance, the key that it had until now, if it has another one. */
   const earlierKeys = new Map<string, string | undefined>();
   return {
     async checkConfig(urn, _olds, news) {
-      const { inputs, issues } = checkConfiguration(news, parseUrn(urn).project, host.env);
+      const { inputs, issues } = checkConfiguration(news, parseUrn(urn).project, host.env, stack);
       if (isUnknown(inputs)) await log.about(urn, async () => reportUnasked(session().reporter, urn, log.write));
       return { inputs: inputs as ValueMap, failures: failuresOf(issues) };
     },

@@ -4,7 +4,7 @@ import { fieldOf } from "../../account-folder/kinds/field";
 import { UNKNOWN_VALUE } from "../../sdk/enums";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { didYouMean } from "../../sdk/text/did-you-mean";
-import { isUnknown, type Properties, unwrap } from "../core/pulumi-values";
+import { isUnknown, type Properties, UNKNOWN, unwrap } from "../core/pulumi-values";
 import { type CheckContext, type Definition, fieldsIn, type Issue, pickArguments } from "../core/resource-definition";
 import { plainArguments } from "../resources/account-argument";
 import { allowUnknownHint } from "../session/settings";
@@ -61,17 +61,19 @@ export function checkShape(
   const values: Properties = {};
   for (const [field, schema] of Object.entries(shape)) {
     const value = news[field];
-    if (isUnknown(value)) continue;
+    if (value === UNKNOWN) continue;
     const isOpen = !isClosed(field);
     const rules = allowUnknownValues && isOpen ? anyUnknown : {};
     const result = parseWith(rules, () => (schema as z.ZodType).safeParse(value));
     if (result.success) {
-      if (value !== undefined) values[field] = value;
+      if (value !== undefined && !isUnknown(value)) values[field] = value;
       continue;
     }
     for (const issue of result.error.issues) {
       const allowed = issue.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as string[] | undefined) : undefined;
       const invalid = issue.path.reduce((part, name) => (part as Record<PropertyKey, unknown>)[name], value);
+      // What is not known yet may be right. The name of a member is known.
+      if (isUnknown(invalid) && issue.code !== "invalid_key") continue;
       if (value === undefined) issues.push({ field, message: "is missing" });
       else
         issues.push({

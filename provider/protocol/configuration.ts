@@ -14,13 +14,40 @@ const configurationOf = (settings: Record<string, string>): Configuration => ({
   get: (key) => settings[key.replace(/^esign:/, "")],
 });
 
-/** The settings with an envelope around the key, and what is wrong with them. `project`: that of the stack, whose own configuration may be called `esign`. */
+/** Settings of the stack, without the namespace. */
+export type StackSettings = Readonly<Record<string, string>>;
+
+/** Those that the Pulumi CLI puts into a plugin's environment. */
+export function stackSettingsIn({ PULUMI_CONFIG: json = "{}" }: NodeJS.ProcessEnv): StackSettings {
+  try {
+    return settingsOf(JSON.parse(json) as Properties);
+  } catch {
+    return {};
+  }
+}
+
+/** What an explicit provider takes from its stack. Which keys are allowed goes with the key. */
+function inherited(own: Readonly<Record<string, string>>, stack: StackSettings): Record<string, string> {
+  const names = Object.keys(stack).filter((name) => name in settingsSchema.shape && !(name in own));
+  const isOwnKey = own.apiKey !== undefined && own.apiKey !== stack.apiKey;
+  return Object.fromEntries(
+    names.flatMap((name) => (isOwnKey && name === "expectAccount" ? [] : [[name, stack[name]!]])),
+  );
+}
+
+/**
+ * The settings with those of the stack that an explicit provider lacks, which the engine does not pass to it, and with an envelope around
+ * the key; and what is wrong with them. `project`: that of the stack, whose own configuration may be called `esign`.
+ */
 export function checkConfiguration(
   properties: Properties,
   project: string,
   environment: NodeJS.ProcessEnv = process.env,
+  stack: StackSettings = stackSettingsIn(environment),
 ): { inputs: Properties; issues: string[] } {
-  const settings = settingsOf(properties);
+  const own = settingsOf(properties);
+  const rest = inherited(own, stack);
+  const settings = { ...own, ...rest };
   const names = Object.keys(settings).filter((name) => name in settingsSchema.shape);
   const issues = [
     unknownSettingsIssue(
@@ -30,7 +57,7 @@ export function checkConfiguration(
     settingsIssue(configurationOf(settings), environment),
   ].filter((issue) => issue !== undefined);
   const inputs = Object.fromEntries(
-    names.map((name) => [name, isKey(name) ? secret(settings[name]) : properties[name]]),
+    names.map((name) => [name, isKey(name) ? secret(settings[name]) : (rest[name] ?? properties[name])]),
   );
   return { inputs, issues };
 }

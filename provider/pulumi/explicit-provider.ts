@@ -59,7 +59,7 @@ export class Provider extends pulumi.ProviderResource {
     }
     // The environment's key would be used instead, which is another account's.
     if (isEmpty(args.apiKey)) fail("apiKey is missing");
-    const present = Object.entries(args).filter(([, value]) => !isEmpty(value));
+    const present = Object.entries({ ...ofStack(), ...args }).filter(([, value]) => !isEmpty(value));
     const inputs: pulumi.Inputs = Object.fromEntries(
       present.map(([key, value]) => {
         const text = pulumi
@@ -73,6 +73,13 @@ export class Provider extends pulumi.ProviderResource {
     const settings = Object.fromEntries(present.map(([key]) => [key, inputs[`esign:${key}`]]));
     settingsByProvider.set(this, pulumi.output(settings) as pulumi.Output<Record<string, string>>);
   }
+}
+
+/** What the stack has configured, but for what goes with its key. Engines pass an explicit provider nothing of it. */
+function ofStack(): Record<string, string | undefined> {
+  const config = new pulumi.Config("esign");
+  const names = settingNames.filter((name) => name !== "apiKey" && name !== "expectAccount");
+  return Object.fromEntries(names.map((name) => [name, config.get(name)]));
 }
 
 function noticeUnknown(provider: Provider, inputs: pulumi.Inputs): void {

@@ -26,14 +26,18 @@ function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
 
 /** What a program declares. */
 export interface BrandingValues extends Restorable {
-  /** URL of the logo, a JPG or PNG file. The service copies it. `null` removes the logo, with `esign:edition: current`. */
+  /** URL of the logo, a JPG or PNG file. The service copies it. An empty text (in TypeScript also `null`) removes the logo, with `esign:edition: current`. */
   logoUrl?: string | null | undefined;
   /** Brand colour as a hex code, `#RRGGBB`. */
   colour?: string | undefined;
 }
 
 const brandingArgs = {
-  logoUrl: logoUrl.nullable().optional(),
+  // No language but TypeScript passes a null on.
+  logoUrl: z
+    .union([logoUrl, z.literal("")], "must be a URL")
+    .nullable()
+    .optional(),
   colour: colour.optional(),
   account: accountArgument.optional(),
   onDelete: openEnum(["restore", "keep"]).optional(),
@@ -72,7 +76,7 @@ export const branding = defineResource({
     if (!isSet("logoUrl") && !isSet("colour")) {
       faults.push({ field: "logoUrl, colour", message: "set at least one of the two" });
     }
-    if (args.logoUrl === null && edition === "specification") {
+    if ((args.logoUrl === null || args.logoUrl === "") && edition === "specification") {
       const message =
         "cannot be removed: the service of the specification always has one. Set esign:edition to current";
       faults.push({ field: "logoUrl", message });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
 import { createHandlers } from "../../provider/hooks";
+import { checkArguments } from "../../provider/lifecycle/check";
 import { providerText } from "../../provider/pulumi/resource-class";
 import { definitions, type HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
@@ -288,4 +289,23 @@ it("has a provider text that is a permanent contract", () => {
   for (const name of names)
     expect(providerText(name)).toBe(`exports.handler = () => require("pulumi-esign/hooks").${name};`);
   for (const name of names) expect(Buffer.byteLength(providerText(name))).toBeLessThanOrEqual(80);
+});
+
+it("checks what is known of an argument of which a member is not", async () => {
+  const settings = (args: object) =>
+    checkArguments(definitions.settings, {}, args as Properties, {
+      allowUnknownValues: false,
+      edition: "specification",
+    })
+      .map(({ field, message }) => `${field} ${message}`)
+      .join("\n");
+  expect(
+    settings({ other: { setting_a: UNKNOWN, setting_b: true }, signatureFormatAccepted: ["drawn", UNKNOWN] }),
+  ).toBe("");
+  expect(settings({ other: { setting_a: UNKNOWN, wrong: true } })).toMatch(/whose names begin with setting_/);
+  expect(settings({ other: { wrong: UNKNOWN } })).toMatch(/whose names begin with setting_/);
+  expect(settings({ other: { setting_a: UNKNOWN, setting_b: ["x"] } })).toMatch(/other must be a string, a number/);
+  expect(settings({ signatureFormatAccepted: [UNKNOWN, "drwn"] })).toMatch(
+    /signatureFormatAccepted .*did you mean "?drawn/i,
+  );
 });
