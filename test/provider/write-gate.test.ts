@@ -82,7 +82,7 @@ it("of an operation whose time is over, and of no other one", async () => {
   expect(methods()).toEqual(["POST", "PUT"]);
 });
 
-it("where the program that reads the effects says so", () => {
+it("where the program that reads the effects has left its file", () => {
   const file = join(mkdtempSync(join(tmpdir(), "esign-gate-")), "effects.jsonl");
   const gate = new WriteGate({ now: () => 0 }, { [effectsFileVariable]: file });
   expect(gate.refusal).toBeUndefined();
