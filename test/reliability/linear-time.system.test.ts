@@ -8,16 +8,21 @@ import { formatComparison } from "../../account-folder/diff/format-diff";
 import { loadFolder } from "../../account-folder/folder/load";
 import { lintFolder, lintTexts } from "../../account-folder/lint/lint";
 import { emptyAccount } from "../../account-folder/model";
+import { renderPage } from "../../account-folder/preview/page";
 import { redactUrl } from "../../account-folder/text/display";
 import { htmlToText } from "../../account-folder/text/html/to-text";
 import { lookalikesOfText } from "../../account-folder/text/lookalikes";
 import { looseText, normalizeName, normalizeText, normalizeUrl } from "../../account-folder/text/normalize";
 import { variablesOfText } from "../../account-folder/text/variables";
 import { SecretFilter } from "../../engine/secrets/secret-filter";
+import { checkSubject } from "../../policy/rule";
+import { rules } from "../../policy/rules";
 import { remarksOn, variableIssues } from "../../provider/resources/email-variables";
 import { receive, sign } from "../../receiver";
+import { api } from "../../sdk/api";
 import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate-key-and-url";
 import { errorMessage } from "../../sdk/http/error-message";
+import { parseResponse } from "../../sdk/http/parse-response";
 import { Redactor } from "../../sdk/http/redact";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { toOneLine } from "../../sdk/text/one-line";
@@ -145,6 +150,8 @@ const quiet = (work: () => unknown) => {
     // A refusal is an answer.
   }
 };
+const list = api.webhooks.list;
+const context = { operation: "webhooks.list", method: list.method, path: list.path };
 const notify = (body: string) => {
   const raw = Buffer.from(body);
   const headers = { signature: sign(raw, "secret"), "content-type": "application/json" };
@@ -166,6 +173,15 @@ const entries: Record<string, (text: string) => unknown> = {
   "redaction: a message of the service": (text) => redactor.redact(text),
   "redaction: all output of the engine": (text) => filter.redact(text),
   "redaction: URLs": redactUrl,
+  "client: a response": (text) => {
+    for (const body of [text, JSON.stringify({ http: 200, webhooks: [], note: text }), `{"http":400,"message":${text}`])
+      parseResponse(
+        list,
+        context,
+        { status: 200, headers: { location: text, "retry-after": text }, text: body },
+        redactor,
+      );
+  },
   "client: an error's message": (text) =>
     errorMessage({ message: text, errors: [text, { field: text, message: text }] }),
   "client: in one line": toOneLine,
@@ -189,6 +205,17 @@ const entries: Record<string, (text: string) => unknown> = {
     ),
   "folder: what is the same": (text) => [normalizeText(text), looseText(text), normalizeName(text), normalizeUrl(text)],
   "folder: a comparison": (text) => formatComparison(compare(source(text, true), source(`${text} `, false))),
+  "folder: a preview": (text) =>
+    renderPage({
+      shown: { label: "x", model: source(text, true).model },
+      before: { label: "y", model: source(`${text}<`, true).model },
+    }),
+  "policy: rules": (text) =>
+    rules.forEach((rule) => {
+      const args = { type: "email-send", subject: text, content: text, contentPlain: text, url: text, value: text };
+      const config = { phrases: [text.slice(0, 100)], except: [`${text.slice(0, 100)}*`] };
+      quiet(() => checkSubject(rule, { kind: rule.kinds[0]!, name: text, args }, config));
+    }),
   "provider: variables in a plan": (text) => [
     variableIssues("content", text),
     remarksOn("email-send", { content: text, contentPlain: text }, { content: "x" }),
