@@ -139,6 +139,8 @@ function removeStale(place) {
     for (const path of readdirSync(folder, { recursive: true }))
       if (path.endsWith(ending) && !existsSync(join(root, `${path.slice(0, -ending.length)}.ts`)))
         rmSync(join(folder, path));
+  // With a manifest the modules would be a package, in which they look for its templates.
+  rmSync(join(modulesIn(place), "package.json"), { force: true });
 }
 
 /** `npm ci`, when there is nothing installed or the lock file changed since. */

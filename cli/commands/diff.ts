@@ -40,8 +40,8 @@ export function addDiff(program: Command): void {
 
 Environment-specific differences (values of placeholders, hosts of webhooks)
 are listed at the end and do not count. Nor does what an account has and code
-does not mention. Logos of accounts are compared by their pictures; what cannot be
-compared is listed, too.
+does not mention. Logos of accounts are compared by their pictures; what
+cannot be compared is listed, too.
 
 Exit codes: 0 compared, 1 differences (with --exit-code), 2 could not compare.
 

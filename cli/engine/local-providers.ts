@@ -1,7 +1,7 @@
 /** The provider of this package for the built-in engine: served in the same process, without messages. */
 import type { LocalProviders } from "../../engine/resource/local-providers";
 import type { PackageSchema } from "../../engine/resource/package-schema";
-import { version } from "../../package.json";
+import { version } from "../output/version";
 
 /** Another version is served by a plugin of that version: its programs and states may be of another time. */
 export const localProviders: LocalProviders = {
