@@ -221,6 +221,7 @@ export interface Stack {
 
 /** A resource as far as it is needed to look for another one. */
 export interface ManagedResource {
+  urn: string;
   type: string;
   id?: string;
   inputs?: Record<string, unknown>;

@@ -6,6 +6,7 @@ import type { ValueMap } from "../../engine/resource/property-value";
 import { type CheckFailure, type DiffResponse, InitError } from "../../engine/resource/provider";
 import { errorText } from "../../provider/core/error-text";
 import { isUnknown } from "../../provider/core/pulumi-values";
+import { parseUrn } from "../../provider/core/urn";
 import { reportUnasked } from "../../provider/effects/unasked";
 import { changedSettings, checkConfiguration, configure, earlierKey } from "../../provider/protocol/configuration";
 import { detailedDiff } from "../../provider/protocol/detailed-diff";
@@ -13,7 +14,6 @@ import { invoke } from "../../provider/protocol/functions";
 import { Notices } from "../../provider/protocol/notices";
 import { isPartial } from "../../provider/protocol/partial-failure";
 import { Resources } from "../../provider/protocol/resources";
-import { parseUrn } from "../../provider/protocol/urn";
 import { Session } from "../../provider/session/session";
 
 export function loadPackage(host: LocalHost): LocalPackage {

@@ -1,8 +1,8 @@
 /** What interrupted deployments may have created, and the state does not have: the provider's records beside the program. */
 import { isDynamicType, kindNameOf } from "../../account-folder/kinds/config-kind";
 import type { RunOptions } from "../../engine/index";
+import { resourceArg } from "../../provider/core/hidden-argument";
 import { recoverQuery } from "../../provider/core/recover-query";
-import { stackNameArg } from "../../provider/dynamic/hidden-arguments";
 import { CreateRecords } from "../../provider/ledger/create-records";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
@@ -13,13 +13,11 @@ interface StackOfProgram {
 }
 
 /** How the built-in engine has this package's provider look for what an interrupted create has made. */
-export const recoverCreate =
-  ({ name }: Pick<StackOfProgram, "name">): NonNullable<RunOptions["recoverCreate"]> =>
-  ({ type, inputs }, managed) => {
-    if (kindNameOf(type) === undefined) return undefined;
-    const ids = managed.flatMap(({ type: other, id }) => (other === type && id !== undefined ? [id] : []));
-    return recoverQuery({ ...inputs, ...(isDynamicType(type) && { [stackNameArg]: name }) }, ids);
-  };
+export const recoverCreate: NonNullable<RunOptions["recoverCreate"]> = ({ urn, type, inputs }, managed) => {
+  if (kindNameOf(type) === undefined) return undefined;
+  const ids = managed.flatMap(({ type: other, id }) => (other === type && id !== undefined ? [id] : []));
+  return recoverQuery({ ...inputs, ...(isDynamicType(type) && { [resourceArg]: urn }) }, ids);
+};
 
 const recordsOf = ({ programDirectory }: StackOfProgram) => new CreateRecords(programDirectory);
 

@@ -62,7 +62,7 @@ export function toPropertyDiffs(
   hides: (path: Path) => boolean = () => false,
 ): PropertyDiff[] {
   return changes
-    .filter((c) => c.path[0] !== "__provider")
+    .filter((c) => !String(c.path[0]).startsWith("__"))
     .map((c) => {
       const shown = (v: Value): unknown => (hides(c.path) ? "[hidden]" : toPrintable(v, showSecrets));
       return {

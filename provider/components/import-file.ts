@@ -6,8 +6,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { kindNameOf, pluginTypeOf } from "../../account-folder/kinds/config-kind";
 import type { AccountModel } from "../../account-folder/model";
+import { splitInputs } from "../core/hidden-argument";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
-import { splitInputs } from "../dynamic/hidden-arguments";
 import { definitionOfType } from "../resources/index";
 
 /** One entry of the file. */

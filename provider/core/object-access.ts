@@ -66,7 +66,7 @@ export interface CreateLog {
   /** Records a create that is about to be sent. */
   begin(existing: readonly string[]): Promise<void>;
   /** Records its outcome. */
-  created(id: string): void;
+  created(id: string): Promise<void>;
   /** It surely was not created. */
   discard(): void;
 }
@@ -75,6 +75,8 @@ export interface CreateLog {
 export interface UnfinishedCreate {
   /** Ids of the identical objects that existed before it. */
   existing: readonly string[];
+  /** True if it is known which object it created: the state may have it, as that of another name by now. */
+  isFinished: boolean;
   /** It was surely sent with the current key to the current address. */
   isOfCurrentKey: boolean;
   mayHaveCreated(id: string): boolean;

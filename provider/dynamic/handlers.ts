@@ -1,16 +1,17 @@
 /** Serves the life cycle to the SDK's dynamic provider, which knows handlers of properties and nothing else. */
+
+import { resourceArg, splitInputs } from "../core/hidden-argument";
 import { type Properties, unwrapAll } from "../core/pulumi-values";
 import { parseRecoverQuery } from "../core/recover-query";
 import type { Registration } from "../core/registration";
 import { flatten } from "../core/resource-definition";
+import { parseUrn } from "../core/urn";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { ReadResult } from "../lifecycle/results";
 import { definitionOf, definitions, type HandlerName } from "../resources/index";
 import type { Session } from "../session/session";
 import type { Configuration } from "../session/settings";
-import { splitInputs } from "./hidden-arguments";
 import type { CheckResult, DiffResult } from "./hook-results";
-import { RegisteredResources } from "./registered-resources";
 
 /** What the SDK calls. */
 export interface Handler {
@@ -25,13 +26,20 @@ export interface Handler {
 
 /** The handlers of one process: they share the connection, the limits and what was read. */
 export function createHandlers(session: Session): Record<HandlerName, Handler> {
-  const registered = new RegisteredResources();
+  const registered = new Map<string, RegisteredResource>();
   const names = Object.keys(definitions) as HandlerName[];
   const handlers = names.map((name) => {
     const handler = new DynamicHandler(new ResourceProvider(definitionOf(name), session), registered);
     return [name, functionsOf(handler)];
   });
   return Object.fromEntries(handlers) as Record<HandlerName, Handler>;
+}
+
+/** A resource that was checked. */
+interface RegisteredResource {
+  registration: Omit<Registration, "isPreview">;
+  /** Its arguments in the state. */
+  state: Properties;
 }
 
 /** Functions that may be called without the object. */
@@ -48,9 +56,10 @@ const functionsOf = (handler: DynamicHandler): Handler => ({
 class DynamicHandler implements Handler {
   readonly #provider: ResourceProvider;
   readonly #session: Session;
-  readonly #registered: RegisteredResources;
+  /** By URN. */
+  readonly #registered: Map<string, RegisteredResource>;
 
-  constructor(provider: ResourceProvider, registered: RegisteredResources) {
+  constructor(provider: ResourceProvider, registered: Map<string, RegisteredResource>) {
     this.#provider = provider;
     this.#session = provider.session;
     this.#registered = registered;
@@ -62,29 +71,52 @@ class DynamicHandler implements Handler {
   }
 
   async check(olds: Properties, news: Properties): Promise<CheckResult> {
-    const { stack, registration: argument, isPreview, otherIssues, inputs: args } = splitInputs(own(news));
-    if (stack !== undefined) this.#session.stack = stack;
+    const { registration: argument, urn, inputs: args } = splitInputs(withoutText(news));
+    const { isPreview = false, otherIssues = [], secrets, company } = argument ?? {};
     this.#session.registrations.add(argument);
-    const registration: Registration = { ...argument, isPreview };
+    const registration: Registration = {
+      ...nameOf(urn),
+      ...(secrets && { secrets }),
+      ...(company !== undefined && { company }),
+      isPreview,
+    };
+    this.#noteStack(urn);
     const state = own(olds);
     const { inputs, issues, refusals } = await this.#provider.check(registration, state, args);
-    this.#registered.add(this.#provider.definition.kind, this.#flat(inputs), registration);
+    const previous = this.#register(registration, state);
     const reasons = [...issues, ...(issues.length > 0 ? otherIssues : []), ...refusals];
     if (argument !== undefined && isPreview && reasons.length === 0) {
-      const refusal = await this.#planCreate(registration, this.#flat(state), inputs);
+      const refusal = await this.#planCreate(registration, this.#flat(state), inputs, previous);
       if (refusal !== undefined) reasons.push(refusal);
     }
     return {
-      inputs: { ...inputs, ...("__provider" in news && { __provider: news.__provider }) },
+      inputs: {
+        ...inputs,
+        ...(urn !== undefined && { [resourceArg]: urn }),
+        ...("__provider" in news && { __provider: news.__provider }),
+      },
       // The engine prints the value of a property that a failure names, and it may be secret.
       failures: reasons.map((reason) => ({ property: "", reason })),
     };
   }
 
+  /** Records a resource that is checked. Returns its arguments in the state if it is being replaced: then it is checked again, without any. */
+  #register({ isPreview: _, ...registration }: Registration, state: Properties): Properties | undefined {
+    const { urn } = registration;
+    if (urn === undefined) return undefined;
+    const previous = this.#registered.get(urn)?.state ?? {};
+    this.#registered.set(urn, { registration, state });
+    return Object.keys(previous).length > 0 ? this.#flat(previous) : undefined;
+  }
+
   /** Why the update will refuse the create of what the state lacks. A failed check ends the run, so it is said once. */
-  async #planCreate(registration: Registration, state: Properties, inputs: Properties): Promise<string | undefined> {
+  async #planCreate(
+    registration: Registration,
+    state: Properties,
+    inputs: Properties,
+    previous: Properties | undefined,
+  ): Promise<string | undefined> {
     const { definition } = this.#provider;
-    const previous = this.#registered.addState(registration.urn!, state);
     const { preview, reporter } = this.#session;
     if (Object.keys(state).length === 0) {
       try {
@@ -100,7 +132,7 @@ class DynamicHandler implements Handler {
 
   async diff(id: string, olds: Properties, news: Properties): Promise<DiffResult> {
     const inputs = own(news);
-    const registration = this.#find(inputs);
+    const registration = this.#find(news);
     const { changes, replaces, deleteBeforeReplace } = await this.#provider.diff(registration, id, own(olds), inputs);
     if (registration.isPreview && changes && replaces.length === 0) {
       await this.#provider.planUpdate(registration, id, own(olds), inputs);
@@ -111,31 +143,36 @@ class DynamicHandler implements Handler {
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
-    return keepingText(inputs, () => this.#provider.create(this.#find(own(inputs)), own(inputs)));
+    return keepingText(inputs, () => this.#provider.create(this.#find(inputs), own(inputs)));
   }
 
   async read(id: string, props: Properties): Promise<ReadResult> {
     return keepingText(props, async () => {
       if (id !== "") return this.#provider.read(id, own(props));
-      const { inputs: asked, managedIds } = parseRecoverQuery(own(props));
-      const { stack, inputs } = splitInputs(asked);
-      if (stack !== undefined) this.#session.stack = stack;
-      return this.#provider.recover(inputs, managedIds);
+      const { inputs, managedIds } = parseRecoverQuery(props);
+      return this.#provider.recover(this.#find(inputs), own(inputs), managedIds);
     });
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }> {
     const inputs = own(news);
-    return keepingText(news, () => this.#provider.update(this.#find(inputs), id, own(olds), inputs));
+    return keepingText(news, () => this.#provider.update(this.#find(news), id, own(olds), inputs));
   }
 
   async delete(id: string, props: Properties): Promise<void> {
     return this.#provider.delete({}, id, own(props));
   }
 
+  /** What is known of the resource that has these inputs. */
   #find(inputs: Properties): Registration {
-    const found = this.#registered.find(this.#provider.definition.kind, this.#flat(inputs));
-    return { ...found, isPreview: this.#session.preview !== undefined };
+    const { urn } = splitInputs(inputs);
+    this.#noteStack(urn);
+    const registered = urn === undefined ? undefined : this.#registered.get(urn)?.registration;
+    return { ...registered, ...nameOf(urn), isPreview: this.#session.preview !== undefined };
+  }
+
+  #noteStack(urn: string | undefined): void {
+    if (urn !== undefined) this.#session.stack = parseUrn(urn).stack;
   }
 
   #flat(properties: Properties): Properties {
@@ -143,8 +180,13 @@ class DynamicHandler implements Handler {
   }
 }
 
-/** Properties without the text of the provider. */
-const own = ({ __provider: _, ...properties }: Properties): Properties => properties;
+const nameOf = (urn: string | undefined): Pick<Registration, "urn" | "name"> =>
+  urn === undefined ? {} : { urn, name: parseUrn(urn).name };
+
+const withoutText = ({ __provider: _, ...properties }: Properties): Properties => properties;
+
+/** Properties without what only the dynamic provider has: its text, and the name of the resource. */
+const own = (properties: Properties): Properties => splitInputs(withoutText(properties)).inputs;
 
 /** The engine takes the properties of a failure as the new state: without the text it could do nothing with it any more. */
 async function keepingText<T>({ __provider }: Properties, work: () => Promise<T>): Promise<T> {

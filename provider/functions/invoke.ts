@@ -8,7 +8,7 @@ import { programError, runError } from "../pulumi/program-error";
 import type { AccountArgument } from "../pulumi/resource-types";
 import type { Queries, QueryName } from "../queries/records";
 import type { Session } from "../session/session";
-import { settingNames } from "../session/settings";
+import { rawSettings, settingNames } from "../session/settings";
 /** Which account is queried. */
 export interface InvokeOptions {
   /** An explicit provider. Default: the stack's configuration, then the environment. */
@@ -60,7 +60,8 @@ async function run<N extends QueryName>(
 ): Promise<Queries[N]["result"]> {
   // Programs of several stacks may run in one process, at the same time.
   const settings = providerSettings ?? settingsOfStack();
-  const key = JSON.stringify(settings);
+  const configuration = { get: (setting: string) => settings[setting.replace(/^esign:/, "")] };
+  const key = JSON.stringify(rawSettings(configuration));
   let loading = sessions.get(key);
   if (loading === undefined) {
     // The HTTP library is loaded only by programs that query something.
@@ -69,7 +70,7 @@ async function run<N extends QueryName>(
     sessions.set(key, loading);
   }
   const session = await loading;
-  session.configure({ get: (setting) => settings[setting.replace(/^esign:/, "")] });
+  session.configure(configuration);
   const { runQuery } = await import("../queries/index.js");
   const answer = await runQuery(session, name, args).catch(({ message }: Error) => {
     throw runError(message);

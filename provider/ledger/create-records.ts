@@ -36,13 +36,25 @@ interface CreateRecord {
   company?: string | undefined;
   /** The key that it was sent with, and the address, as a hash. Absent in the records of older versions. */
   sender?: string | undefined;
+  /** Absent in the records of older versions. */
+  resource?: CreatingResource | undefined;
   holder: z.output<typeof format>["holder"];
   /** Hash of what is created. */
   target: string;
 }
 
+/** The resource that creates an object. */
+export interface CreatingResource {
+  /** Undefined where an older version declares it. */
+  urn: string | undefined;
+  /** True if it asks for an object of its own (`onExisting: "create"`): then others may declare the same. */
+  isAlike: boolean;
+  /** True for what takes the place of an instance that the state has. */
+  isReplacement: boolean;
+}
+
 /** What is created. */
-interface CreateTarget {
+interface CreateTarget extends CreatingResource {
   kind: string;
   stack: string;
   company?: string | undefined;
@@ -64,6 +76,9 @@ const format = z.object({
   stack: z.string().optional(),
   company: z.string().optional(),
   sender: z.string().optional(),
+  urn: z.string().optional(),
+  alike: z.boolean().optional(),
+  new: z.boolean().optional(),
 });
 
 /** Best effort: where nothing can be written or read, a killed create is not found again; nothing else is lost. */
@@ -71,6 +86,8 @@ export class CreateRecords {
   /** `null`: the file is not understood. */
   readonly #files: RecordFiles<CreateRecord | null>;
   #earlierNames: string[] | undefined;
+  /** Instance ids of the creates of this process. */
+  readonly #own = new Set<string>();
   /** Instance ids of the creates that this process continues. */
   readonly #taken = new Set<string>();
   /** Until when creates wait for the process of an earlier run, all at once. */
@@ -90,33 +107,51 @@ export class CreateRecords {
       hasUnfinished: () => this.#hasUnfinished(target),
       unfinished: () => this.#unfinished(target, objectOf),
       begin: (existing) => this.#begin(target, instanceId, existing),
-      created: (id) => this.#recordCreated(instanceId, objectOf(id)),
+      created: (id) => this.#recordCreated(instanceId, id, objectOf(id)),
       discard: () => this.remove(instanceId),
     };
   }
 
   /** Records a create that is about to be sent. */
-  async #begin(
-    { kind, stack, company, name, ...target }: CreateTarget,
-    instanceId: string,
-    existing: readonly string[],
-  ): Promise<void> {
+  async #begin(target: CreateTarget, instanceId: string, existing: readonly string[]): Promise<void> {
     void this.#earlier;
+    const { kind, stack, company, urn, isAlike, isReplacement } = target;
     try {
-      const [holder, what, sender] = [currentProcess(), keyedHash("create", name), keyedHash("create", target.sender)];
-      const record: CreateRecord = { instanceId, existing, holder, target: what, kind, stack, company, sender };
-      const text = `${JSON.stringify({ holder, what, before: existing, kind, stack, company, sender })}\n`;
-      await this.#files.write(fileOf(instanceId), record, text, true);
+      const [what, sender] = [keyedHash("create", target.name), keyedHash("create", target.sender)];
+      const resource = { urn, isAlike, isReplacement };
+      const holder = currentProcess();
+      this.#own.add(instanceId);
+      await this.#write({ instanceId, existing, holder, target: what, kind, stack, company, sender, resource });
     } catch {}
   }
 
   /** Records the object that it has created. */
-  #recordCreated(instanceId: string, object: string): void {
+  async #recordCreated(instanceId: string, id: string, object: string): Promise<void> {
     const record = this.#read(fileOf(instanceId));
     if (record === undefined) return;
+    await this.#excludeFromOthers(record, id);
     record.createdObject = object;
     try {
       this.#files.append(fileOf(instanceId), `${object}\n`);
+    } catch {}
+  }
+
+  /** What this create has made is not what an equal one of this process has, whose outcome is not known yet. */
+  async #excludeFromOthers({ instanceId, target }: CreateRecord, id: string): Promise<void> {
+    const others = [...this.#own]
+      .filter((other) => other !== instanceId)
+      .flatMap((other) => this.#read(fileOf(other)) ?? [])
+      .filter((other) => other.target === target && other.createdObject === undefined && !other.existing.includes(id));
+    for (const other of others) await this.#write({ ...other, existing: [...other.existing, id] });
+  }
+
+  /** Best effort. */
+  async #write(record: CreateRecord): Promise<void> {
+    const { instanceId, existing, holder, target, kind, stack, company, sender, resource } = record;
+    const named = resource && { urn: resource.urn, alike: resource.isAlike, new: resource.isReplacement };
+    const line = { holder, what: target, before: existing, kind, stack, company, sender, ...named };
+    try {
+      await this.#files.write(fileOf(instanceId), record, `${JSON.stringify(line)}\n`, true);
     } catch {}
   }
 
@@ -189,6 +224,7 @@ export class CreateRecords {
         createdObject === undefined
           ? !existing.includes(id) && !created.has(objectOf(id))
           : createdObject === objectOf(id),
+      isFinished: createdObject !== undefined,
       take: () => void this.#taken.add(instanceId),
       forget: () => this.remove(instanceId),
     }));
@@ -201,12 +237,13 @@ export class CreateRecords {
       .sort((a, b) => b.existing.length - a.existing.length);
   }
 
-  #of({ name }: CreateTarget): CreateRecord[] {
+  /** Those of the resource itself. */
+  #of(target: CreateTarget): CreateRecord[] {
     const earlier = this.#earlier;
-    const targets = earlier.length === 0 ? [] : targetsOf(name);
+    const targets = earlier.length === 0 ? [] : targetsOf(target.name);
     return earlier.flatMap((file) => {
       const record = this.#read(file);
-      return record !== undefined && targets.includes(record.target) ? [record] : [];
+      return record !== undefined && targets.includes(record.target) && isOfResource(record, target) ? [record] : [];
     });
   }
 
@@ -253,15 +290,34 @@ export function removeCreateRecord(directory: string, instanceId: string | undef
   } catch {}
 }
 
+/**
+ * Whether a record is of this resource. What no resource asks for as its own is declared once in a stack: then its resource has another
+ * name by now. Of what several may ask for, each has its own, by its URN. A version that knew no URNs found all by what is created.
+ */
+function isOfResource({ resource }: CreateRecord, { urn, isAlike, isReplacement }: CreateTarget): boolean {
+  if (resource?.urn === undefined || urn === undefined) return true;
+  // What is replaced now was created, and is in the state: only a replacement may have been interrupted.
+  if (resource.urn === urn) return resource.isReplacement || !isReplacement;
+  return !(resource.isAlike || isAlike);
+}
+
 function parse(text: string): CreateRecord | null {
   try {
     const [first, createdObject, end] = text.split("\n");
-    const { what: target, before: existing, ...rest } = format.parse(JSON.parse(first!));
+    const {
+      what: target,
+      before: existing,
+      urn,
+      alike,
+      new: isReplacement = false,
+      ...rest
+    } = format.parse(JSON.parse(first!));
+    const resource = alike === undefined ? undefined : { urn, isAlike: alike, isReplacement };
     // Without a line end it was truncated while it was written, and is not known.
     const created = end === undefined ? undefined : createdObject;
     // Older versions named the company in the created object alone: "Webhook 7/12".
     const company = rest.company ?? created?.match(/ (.+)\//)?.[1];
-    return { ...rest, instanceId: "", existing, target, createdObject: created, company };
+    return { ...rest, instanceId: "", existing, target, createdObject: created, company, resource };
   } catch {
     return null;
   }

@@ -13,7 +13,7 @@ import type { CreateLog } from "../core/object-access";
 import { type Fields, isCopied, isSingleton } from "../core/resource-definition";
 import { isEquivalent, type TransferredOriginal } from "../state/drift";
 import type { AccountName, Metadata, Originals } from "../state/metadata";
-import { CreateRecords } from "./create-records";
+import { CreateRecords, type CreatingResource } from "./create-records";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
 import { emptyEntry, type JournalEntry, mergeEntries, OriginalsJournal } from "./originals-journal";
 import { type RecordedObject, UnconfirmedWrites, type WrittenObject } from "./unconfirmed-writes";
@@ -73,14 +73,14 @@ export class Ledger {
   }
 
   /** What a create and the next run have to know of one another. The object's `key` is its natural key. */
-  async logOfCreate(object: WrittenObject): Promise<CreateLog> {
+  async logOfCreate(object: WrittenObject, resource: CreatingResource): Promise<CreateLog> {
     const { stack } = this.session;
     const { kind } = object.definition;
     // What another stack of this folder has created is its own: its state includes that.
     const { keyFingerprint, address } = await this.session.currentAccount();
     const sender = `${address} ${keyFingerprint}`;
     const name = `${stack} ${await this.#name(object)}`;
-    const target = { kind, stack, company: object.account.companyId, name, sender };
+    const target = { kind, stack, company: object.account.companyId, name, sender, ...resource };
     return this.#creates.logOf(target, object.metadata.instanceId!, (id) => `${kind} ${object.account.id(id)}`);
   }
 

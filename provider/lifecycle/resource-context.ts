@@ -28,6 +28,8 @@ export interface ResourceContext extends WriteContext {
 /** An object that is to be created or adopted. */
 export interface CreateContext extends Omit<WriteContext, "key"> {
   args: Properties;
+  /** URN of the resource. */
+  urn?: string | undefined;
   /** Declared values of the fields. */
   declared: Fields;
   /** True for what takes the place of an object that is deleted afterwards. */
@@ -72,11 +74,13 @@ export async function createContext(
   definition: Definition,
   session: Session,
   args: Properties,
+  urn?: string,
 ): Promise<CreateContext> {
   const instanceId = randomBytes(6).toString("base64url");
   const metadata = { instanceId, ...(await session.currentAccount()) };
   const account = session.account(args.account as string | undefined);
-  return { definition, session, account, args, declared: pickFields(definition, args), metadata, writes: { count: 0 } };
+  const declared = pickFields(definition, args);
+  return { definition, session, account, args, urn, declared, metadata, writes: { count: 0 } };
 }
 
 /** An object as the API returns it. What a service does not return is as recorded. */

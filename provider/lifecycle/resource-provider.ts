@@ -152,7 +152,7 @@ export class ResourceProvider {
         await session.accountVerifier.verifyBeforeWrite();
         session.ledger.assertReadable();
         const isInPlace = isReplacement && !this.#moved.has(registration.urn);
-        const context = await createContext(definition, session, args);
+        const context = await createContext(definition, session, args, registration.urn);
         return await this.#create(registration, { ...context, isReplacement: isInPlace });
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
@@ -201,11 +201,11 @@ export class ResourceProvider {
   }
 
   /** What an interrupted create with these arguments has made. `managedIds`: the objects that the state has. */
-  async recover(inputs: Properties, managedIds: readonly string[]): Promise<ReadResult> {
+  async recover(registration: Registered, inputs: Properties, managedIds: readonly string[]): Promise<ReadResult> {
     const args = pickArguments(this.definition, this.#flat(inputs));
     return this.#guard("read", args, {}, async () => {
       assertTexts(this.definition, args);
-      const create = await createContext(this.definition, this.session, args);
+      const create = await createContext(this.definition, this.session, args, registration.urn);
       const recovered = await recoverCreate(create, managedIds);
       if (recovered === undefined) return { id: "" };
       const { id, context, newState } = recovered;

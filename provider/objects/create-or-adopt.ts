@@ -103,9 +103,9 @@ export class ObjectCreator<T> {
   /** What an earlier run has created for the same resource, and the state does not include. */
   async #recoverPrevious(request: CreateRequest<T>): Promise<CreateResult<T> | undefined> {
     if (request.log === undefined || !(await request.log.hasUnfinished())) return undefined;
-    // By then, the resources that manage what was created are registered, too.
-    await this.registrations.settled();
     const { log } = request;
+    // Another resource of the state may manage it by now, under a new name. By then, it is registered, too.
+    if (log.unfinished().some(({ isFinished }) => isFinished)) await this.registrations.settled();
     const isFound = () => log.unfinished().some((each) => findUnfinished(this.objects, each, request) !== undefined);
     if (!isFound()) {
       this.#lagged ??= this.#listAfterLag(log.age());
@@ -118,7 +118,7 @@ export class ObjectCreator<T> {
         this.objects.claim(item);
         unfinished.take();
         await log.begin(unfinished.existing);
-        log.created(this.#id(item));
+        await log.created(this.#id(item));
       }
       unfinished.forget();
       if (item !== undefined) return { item, how: "recovered" };
@@ -152,7 +152,7 @@ export class ObjectCreator<T> {
     await request.log?.begin(identical);
     try {
       const result = await this.#createOnce(request);
-      request.log?.created(this.#id(result.item));
+      await request.log?.created(this.#id(result.item));
       return { ...result, identical };
     } catch (error) {
       if (error instanceof EsignError && !error.mayHaveSucceeded) request.log?.discard();

@@ -16,6 +16,11 @@ export const statusesOfMissing = new Set([400, 404, 410, 422]);
 /** A code comes from the API; a bare status may come from anything in between. */
 export const isSurelyGone = (error: ApiError) => error.isNotFound && error.code !== undefined;
 
+/** Of what is young, the list may have what a read by ID does not have yet. */
+function missingFor(error: unknown): undefined {
+  if (!(error instanceof ApiError && statusesOfMissing.has(error.status))) throw error;
+}
+
 export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   readonly creator: ObjectCreator<T>;
   readonly #index: ObjectIndex<T>;
@@ -56,15 +61,14 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
 
   /** One object by its id; undefined if it no longer exists, which a listing of that age may help to decide. */
   async one(id: string, maxAge = 0): Promise<One | undefined> {
-    const one = await this.#oneNow(id, maxAge);
-    const left = one === undefined ? ((await this.recent.made()).get(id) ?? 0) : 0;
-    if (left === 0) return one;
+    const left = (await this.recent.made()).get(id) ?? 0;
+    if (left === 0) return this.#oneNow(id, maxAge);
     return readUntil(
       {
         clock: this.session.clock,
         left,
         what: "an object that was made a moment ago, and which the account does not show yet",
-        read: () => this.#oneNow(id, 0),
+        read: () => this.#oneNow(id, 0).catch(missingFor),
         isShown: (value) => value !== undefined,
       },
       0,

@@ -1,7 +1,15 @@
 /** The settings of a provider instance: how they are checked, compared and used. */
+import { Failure } from "../core/failure";
 import { mapValues, type Properties, secret, unwrap } from "../core/pulumi-values";
 import type { Session } from "../session/session";
-import { type Configuration, settingsIssue, settingsSchema, unknownSettingsIssue } from "../session/settings";
+import {
+  type Configuration,
+  describeIssues,
+  malformedSettings,
+  settingsIssue,
+  settingsSchema,
+  unknownSettingsIssue,
+} from "../session/settings";
 
 /** The settings as an engine passes them: each is a text, as in a stack's configuration. */
 function settingsOf(properties: Properties): Record<string, string> {
@@ -77,6 +85,10 @@ export function earlierKey(olds: Properties, news: Properties): string | undefin
   return apiKey === settingsOf(news).apiKey ? undefined : apiKey;
 }
 
+/** @throws {Failure} if the process has other settings already, or one is malformed: a missing one may be needed by no resource */
 export function configure(session: Session, properties: Properties): void {
-  session.configure(configurationOf(settingsOf(properties)));
+  const configuration = configurationOf(settingsOf(properties));
+  const malformed = malformedSettings(configuration, session.options.environment);
+  if (malformed.length > 0) throw new Failure("ESIGN1001", describeIssues(malformed));
+  session.configure(configuration);
 }

@@ -1,16 +1,18 @@
 /** Serves the life cycle of the resources, each by its URN. */
 import { duplicateMessage } from "../core/duplicate-message";
-import { isUnknown, type Properties, UNKNOWN, unwrapAll } from "../core/pulumi-values";
+import { splitInputs } from "../core/hidden-argument";
+import { isUnknown, type Properties, UNKNOWN, unwrap, unwrapAll } from "../core/pulumi-values";
 import { parseRecoverQuery } from "../core/recover-query";
 import type { Registration } from "../core/registration";
 import { type Definition, flatten, isSingleton, naturalKeyOf } from "../core/resource-definition";
+import { parseUrn } from "../core/urn";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../lifecycle/results";
 import { type Effect, isAdopted } from "../plan/effect";
 import type { Session } from "../session/session";
+import { instanceIdIn, metadataKey } from "../state/metadata";
 import { secretNames, withSecretsOf } from "./secrets";
 import { definitionServed } from "./tokens";
-import { parseUrn } from "./urn";
 
 /** A resource of a message, and what serves it. */
 interface Target {
@@ -27,6 +29,8 @@ export class Resources {
   /** By URN, of what is being replaced: the arguments of the instance before. */
   readonly #replaced = new Map<string, Properties>();
   readonly #deleted = new Set<string>();
+  /** By URN, the instance id of what was created. */
+  readonly #created = new Map<string, string | undefined>();
   /** By URN, what is updated although the program has not changed: an output has, in the account. */
   readonly #changedOutside = new Set<string>();
   /** In a preview, by URN, the companies whose ids are not known yet. True: it will be created. */
@@ -78,6 +82,7 @@ export class Resources {
     // What was not deleted before, by a `--replace`, is not adopted: only a new object has the outputs of its creation.
     const isReplacement = this.#replaced.has(urn) && !this.#deleted.has(urn);
     const { id, outs } = await provider.create(registration, news, { isReplacement });
+    this.#created.set(urn, instanceIdIn(unwrap(outs[metadataKey])));
     return { id, outs: withSecretsOf(outs, news) };
   }
 
@@ -132,7 +137,7 @@ export class Resources {
     const asked = parseRecoverQuery(state);
     const found =
       id === ""
-        ? await provider.recover(asked.inputs, asked.managedIds)
+        ? await provider.recover(registration, asked.inputs, asked.managedIds)
         : await provider.read(id, state, registration.name);
     const mark = (part: Properties | undefined) => part && withSecretsOf(part, properties, inputs);
     return { id: found.id, ...(found.id !== "" && { props: mark(found.props)!, inputs: mark(found.inputs)! }) };
@@ -140,6 +145,8 @@ export class Resources {
 
   async delete(urn: string, id: string, properties: Properties): Promise<void> {
     const { provider, registration } = this.#find(urn, {});
+    // The engine deletes what was replaced when its state has the replacement.
+    this.session.ledger.endCreate({ instanceId: this.#created.get(urn) });
     await provider.delete(registration, id, withoutText(properties));
     this.#deleted.add(urn);
   }
@@ -155,8 +162,8 @@ export class Resources {
   }
 }
 
-/** Properties without the text of a dynamic resource, which a state has that moved. */
-const withoutText = ({ __provider: _, ...properties }: Properties): Properties => properties;
+/** Properties without what only a dynamic resource has, which a state has that moved: its text, and its name. */
+const withoutText = ({ __provider: _, ...properties }: Properties): Properties => splitInputs(properties).inputs;
 
 const keyOutput = ({ keyOutput: name }: Definition, id: string): Properties =>
   name === undefined || id === "" ? {} : { [name]: id.slice(id.lastIndexOf("/") + 1) };

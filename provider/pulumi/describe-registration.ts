@@ -1,7 +1,7 @@
 /** What a resource tells the hooks besides its arguments: how much is declared, what is secret, and, in a dry run, which company it belongs to. */
 import * as pulumi from "@pulumi/pulumi";
+import type { RegistrationArgument } from "../core/hidden-argument";
 import type { Properties } from "../core/pulumi-values";
-import type { RegistrationArgument } from "../dynamic/hidden-arguments";
 import { isCompany } from "./account-id";
 import { providerOf } from "./reject-duplicates";
 
@@ -23,11 +23,12 @@ export function describeRegistration(
   const describe = async (): Promise<RegistrationArgument> => {
     const secrets = secretNames(args);
     await new Promise((resolve) => setImmediate(resolve));
-    const company = pulumi.runtime.isDryRun() ? await companyOf(args.account) : undefined;
+    const isPreview = pulumi.runtime.isDryRun();
+    const company = isPreview ? await companyOf(args.account) : undefined;
     return {
-      name,
-      secrets: await secrets,
       urn: urnBelow(opts.parent && (await textOf(opts.parent.urn))),
+      secrets: await secrets,
+      ...(isPreview && { isPreview }),
       ...(company !== undefined && { company: await textOf(company.urn) }),
       declared: declared.get(provider)!,
     };

@@ -5,21 +5,14 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import { type RegistrationArgument, resourceArg } from "../core/hidden-argument";
 import type { Properties } from "../core/pulumi-values";
 import {
   type Definition,
   hasDeletionProtection,
   isDeletedBeforeReplaced,
-  isSingleton,
   secretOutputsOf,
 } from "../core/resource-definition";
-import {
-  otherIssuesArg,
-  previewArg,
-  type RegistrationArgument,
-  runArg,
-  stackNameArg,
-} from "../dynamic/hidden-arguments";
 import { removeCreateRecord } from "../ledger/create-records";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { accountId } from "./account-id";
@@ -43,7 +36,7 @@ export function providerText(handler: string): string {
   return `exports.handler = () => require("pulumi-esign/hooks").${handler};`;
 }
 
-/** What only the dynamic provider needs: its text, and what it is not told otherwise. `registration`: undefined for what is only read. */
+/** What only the dynamic provider needs: its text, and which resource it is. `registration`: undefined for what is only read. */
 function dynamicArguments(
   definition: Definition,
   name: string,
@@ -51,10 +44,12 @@ function dynamicArguments(
   registration: Promise<RegistrationArgument> | undefined,
 ): pulumi.Inputs {
   const others = registration && collectIssues(definition, name, args);
+  const described = async () => {
+    const otherIssues = await others;
+    return { ...(await registration), ...(otherIssues && { otherIssues }) };
+  };
   return {
-    ...(registration && !isSingleton(definition) && { [stackNameArg]: pulumi.getStack() }),
-    ...(registration && { [pulumi.runtime.isDryRun() ? previewArg : runArg]: registration }),
-    ...(others && { [otherIssuesArg]: others }),
+    ...(registration && { [resourceArg]: described() }),
     __provider: providerText(definition.handler),
   };
 }

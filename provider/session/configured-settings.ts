@@ -23,14 +23,17 @@ export class ConfiguredSettings {
     readonly redactor: Pick<Redactor, "add">,
   ) {}
 
-  /** Stores the configuration. True if settings differ from those before. */
-  configure(configuration: Configuration): boolean {
-    const raw = () => JSON.stringify(this.#raw);
-    const before = raw();
+  /**
+   * Stores the configuration, once: all that a process has read belongs to one account.
+   * @throws {Failure} if it differs from that before
+   */
+  configure(configuration: Configuration): void {
+    const raw = JSON.stringify(rawSettings(configuration, this.environment));
+    if (this.#configuration !== undefined && raw !== JSON.stringify(this.#raw)) {
+      const problem = "this process is configured already, with other settings";
+      throw new Failure("ESIGN1001", problem, "Start another provider process for each set of settings");
+    }
     this.#configuration = configuration;
-    if (before === raw()) return false;
-    this.#values = undefined;
-    return true;
   }
 
   /** @throws {Failure} if a setting is missing or malformed */

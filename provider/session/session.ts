@@ -98,10 +98,7 @@ export class Session {
 
   /** Stores the configuration. Synchronous: the SDK calls other hooks before a promise of this one is fulfilled. */
   configure(configuration: Configuration): void {
-    // Every handler gets the same: what they share is kept.
-    if (!this.settings.configure(configuration)) return;
-    this.#root = undefined;
-    this.#accounts.clear();
+    this.settings.configure(configuration);
   }
 
   /** What is wrong with the settings. */

@@ -6,8 +6,8 @@ import { Metadata, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { EngineLog } from "../../plugin/engine-log";
 import { createService } from "../../plugin/service";
+import { type RegistrationArgument, resourceArg, splitInputs } from "../../provider/core/hidden-argument";
 import { type Properties, secret, UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
-import { type RegistrationArgument, splitInputs } from "../../provider/dynamic/hidden-arguments";
 import type { Handler } from "../../provider/hooks";
 import { definitions, type HandlerName } from "../../provider/resources/index";
 import type { Session } from "../../provider/session/session";
@@ -40,57 +40,66 @@ class Run {
 function handlerOf(plugin: PluginClient, kind: string, { registered, companies }: Run): Handler {
   const keyOf = (inputs: Properties) => `${kind} ${nameOf(inputs)}`;
   const find = (inputs: Properties): Registered =>
-    registered.get(keyOf(inputs)) ?? { urn: urnOf(kind, nameOf(inputs)), isPreview: false };
+    registered.get(splitInputs(inputs).urn ?? keyOf(inputs)) ?? {
+      urn: splitInputs(inputs).urn ?? urnOf(kind, nameOf(inputs)),
+      isPreview: false,
+    };
   return {
     async configure({ config }) {
       await plugin.configure(Object.fromEntries(settingNames.map((name) => [name, config.get(`esign:${name}`)])));
     },
 
     async check(olds, news) {
-      const { stack, registration, isPreview, inputs: declared } = splitInputs(withoutText(news));
+      const { registration, inputs: declared } = splitInputs(withoutText(news));
+      const { isPreview = false } = registration ?? {};
       const company = companies.get(registration?.company ?? "");
       const args = { ...declared, ...(declared.account === UNKNOWN && company && { account: company }) };
-      const { name = nameOf(args), urn = urnOf(kind, name, stack) } = registration ?? {};
-      const { inputs, failures } = await plugin.check(urn, withoutText(olds), withSecrets(args, registration));
-      registered.set(keyOf(inputs), { urn, isPreview });
+      const urn = registration?.urn ?? urnOf(kind, nameOf(args));
+      const { inputs, failures } = await plugin.check(urn, own(olds), withSecrets(args, registration));
+      registered.set(registration === undefined ? keyOf(inputs) : urn, { urn, isPreview });
       const reasons = [...failures];
       // Then an engine asks what a creation will give.
-      if (isPreview && failures.length === 0 && Object.keys(withoutText(olds)).length === 0)
+      if (isPreview && failures.length === 0 && Object.keys(own(olds)).length === 0)
         await plugin
           .create(urn, inputs, true)
           .then(({ id }) => registration !== undefined && companies.set(registration.urn, id))
           .catch(({ message }: Error) => reasons.push(message));
       return {
-        inputs: { ...inputs, ...("__provider" in news && { __provider: news.__provider }) },
+        inputs: {
+          ...inputs,
+          ...(registration && { [resourceArg]: urn }),
+          ...("__provider" in news && { __provider: news.__provider }),
+        },
         failures: reasons.map((reason) => ({ property: "", reason })),
       };
     },
 
     async diff(id, olds, news) {
       const { urn, isPreview } = find(news);
-      const [state, inputs] = [withoutText(olds), withoutText(news)];
+      const [state, inputs] = [own(olds), own(news)];
       const { isChanged, replaces, deleteBeforeReplace } = await plugin.diff(urn, id, state, inputs);
       if (isPreview && isChanged && replaces.length === 0) await plugin.update(urn, id, state, inputs, true);
       return { changes: isChanged, replaces, deleteBeforeReplace };
     },
 
-    create: (inputs) => asOfHost(plugin.create(find(inputs).urn, withoutText(inputs))),
+    create: (inputs) => asOfHost(plugin.create(find(inputs).urn, own(inputs))),
 
     async update(id, olds, news) {
       const { urn } = find(news);
-      return { outs: await asOfHost(plugin.update(urn, id, withoutText(olds), withoutText(news))) };
+      return { outs: await asOfHost(plugin.update(urn, id, own(olds), own(news))) };
     },
 
-    read: (id, props) => asOfHost(plugin.read(find(props).urn, id, withoutText(props))),
-    delete: (id, props) => asOfHost(plugin.delete(find(props).urn, id, withoutText(props))),
+    read: (id, props) => asOfHost(plugin.read(find(props).urn, id, own(props))),
+    delete: (id, props) => asOfHost(plugin.delete(find(props).urn, id, own(props))),
   };
 }
 
 const withoutText = ({ __provider: _, ...properties }: Properties): Properties => properties;
+const own = (properties: Properties): Properties => splitInputs(withoutText(properties)).inputs;
 
 /** A name for what a test has not named: the same for the same arguments. */
 function nameOf(inputs: Properties): string {
-  const entries = Object.entries(unwrapAll(withoutText(inputs))).filter(([, value]) => value !== undefined);
+  const entries = Object.entries(unwrapAll(own(inputs))).filter(([, value]) => value !== undefined);
   return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

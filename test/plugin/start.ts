@@ -46,7 +46,7 @@ export async function startPlugin(settings: Properties, directory = temporaryFol
   const { address, notices } = await startEngine();
   const server = await startServer({
     engine: address,
-    session: { directory, environment: {}, clock: fastClock },
+    session: { directory, temporary: directory, environment: {}, clock: fastClock },
   });
   const client = new ResourceProviderClient(`127.0.0.1:${server.port}`, credentials.createInsecure(), {
     "grpc.max_receive_message_length": -1,

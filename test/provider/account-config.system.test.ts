@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 const inputs = (name: string) => {
-  const { __provider: _, __run: _run, __stack: __, ...rest } = inputsOf(name);
+  const { __provider: _, __resource: __, ...rest } = inputsOf(name);
   return rest;
 };
 /** Why a program fails. */

@@ -14,7 +14,10 @@ const nora = { name: "Nora North", email: "nora@northwind.example", role: "super
 const nils = { name: "Nils", email: "nils@northwind.example", role: "admin" };
 const demoted = { ...nora, role: "user" };
 const previewed = (args: Properties, name = args.name) =>
-  ({ ...user(args), __preview: { name, secrets: [], declared: 1, urn: urnOf("User", String(name)) } }) as Properties;
+  ({
+    ...user(args),
+    __resource: { isPreview: true, secrets: [], declared: 1, urn: urnOf("User", String(name)) },
+  }) as Properties;
 const create = async (args: Properties) => {
   const made = await world.create("user", user(args));
   world.acknowledge(made);
@@ -203,12 +206,13 @@ it.each(["specification", "current"] as const)(
       ["user", user(nils)],
       ["contact", wired("contact", { name: "C", email: "c@client.example" })],
     ] as const) {
-      const { failures } = await world
-        .phase()
-        [handler].check(
-          {},
-          { ...inputs, __preview: { name: "x", secrets: [], declared: 1, urn: urnOf(definitions[handler].kind, "x") } },
-        );
+      const { failures } = await world.phase()[handler].check(
+        {},
+        {
+          ...inputs,
+          __resource: { isPreview: true, secrets: [], declared: 1, urn: urnOf(definitions[handler].kind, "x") },
+        },
+      );
       expect(failures[0]?.reason).toContain(`this account's interface has no ${handler}s`);
       expect(failures[0]?.reason).toContain(`Manage ${handler}s in the web app, and declare none for this account`);
       await expect(world.phase()[handler].create(inputs)).rejects.toThrow("interface has no");

@@ -6,6 +6,7 @@ import { hashOf } from "../../provider/core/hash";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { CreateRecords, createRecordsFolder } from "../../provider/ledger/create-records";
 import type { HandlerName } from "../../provider/resources/index";
+import { urnOf } from "../plugin/client";
 import { fastClock } from "./fast-clock";
 import { isPlugin, wired } from "./handlers";
 import { onStage } from "./on-stage";
@@ -287,8 +288,9 @@ describe("what a killed run has made, and the state has not heard of", () => {
       const ofStack = async (stack: string) => {
         const { webhook } = world.phase();
         const duplicate = wired("webhook", hook("https://stacks.example/", own));
-        const { inputs } = await webhook.check({}, { ...duplicate, __stack: stack });
-        expect(inputs).toEqual(duplicate);
+        const urn = urnOf("Webhook", "hook", stack);
+        const { inputs } = await webhook.check({}, { ...duplicate, __resource: { urn, secrets: [], declared: 1 } });
+        expect(inputs).toEqual({ ...duplicate, __resource: urn });
         return (await webhook.create(inputs)).id;
       };
       const [dev, qa] = [await ofStack("dev"), await ofStack("qa")];
@@ -341,7 +343,11 @@ describe("what a killed run has made, and the state has not heard of", () => {
     const creates = new CreateRecords(world.directory, fastClock);
     const start = fastClock.now();
     const found = await Promise.all(
-      targets.map((target) => creates.logOf({ ...target, sender: "" }, "", String).hasUnfinished()),
+      targets.map((target) =>
+        creates
+          .logOf({ ...target, sender: "", urn: undefined, isAlike: false, isReplacement: false }, "", String)
+          .hasUnfinished(),
+      ),
     );
     expect(found).toEqual(targets.map(() => false));
     expect(fastClock.now() - start).toBeGreaterThanOrEqual(2000);

@@ -490,7 +490,7 @@ describe("a change", () => {
 });
 
 describe("a forced replacement, of which only the check hears", () => {
-  it("writes what the restored original does not have, and adopts a webhook again", async () => {
+  it("writes what the restored original does not have, and makes a webhook that has a secret", async () => {
     const look = branding({ colour: "#112233" });
     const kept = email("email-send", { subject: "Kept {contract title}", onDelete: "keep" });
     const old = hook("https://a.example/");
@@ -500,7 +500,7 @@ describe("a forced replacement, of which only the check hears", () => {
       { effect: "adopt-and-update", writes: 1, detail: "after its original values are restored" },
     ]);
     expect(await replace(kept)).toMatchObject([{ effect: "adopt", writes: 0 }]);
-    expect(await replace(old)).toMatchObject([{ effect: "adopt", writes: 0, id: old.state!.id }]);
+    expect(await replace(old)).toMatchObject([{ effect: "create", writes: 1 }]);
   });
 });
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childUrn, nameOf, projectOf, stackOf, typeOf } from "../../engine/resource/urn";
+import { resourceArg } from "../../provider/core/hidden-argument";
 import { type Properties, UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
 import type { EffectRecord } from "../../provider/plan/effect";
 import { definitions, type HandlerName } from "../../provider/resources/index";
@@ -80,14 +81,14 @@ function urnIn({ handler, name, parent }: Declared): string {
 }
 
 /** What the class passes of a resource. */
-function passed(resources: readonly Declared[], one: Declared, hidden: "__preview" | "__run"): Properties {
-  const { args, name, secrets = [] } = one;
+function passed(resources: readonly Declared[], one: Declared, isPreview: boolean): Properties {
+  const { args, secrets = [] } = one;
   const company = resources.find((each) => each.handler === "company" && each.name === one.company);
   return {
     ...args,
     ...(company && { account: company.state?.id ?? UNKNOWN }),
-    [hidden]: {
-      ...{ name, secrets, declared: resources.length, urn: urnIn(one) },
+    [resourceArg]: {
+      ...{ secrets, declared: resources.length, urn: urnIn(one), isPreview },
       ...(company && { company: urnIn(company) }),
     },
   };
@@ -96,7 +97,7 @@ function passed(resources: readonly Declared[], one: Declared, hidden: "__previe
 async function plan(phase: Phase, resources: readonly Declared[], refusals: string[]): Promise<void> {
   for (const one of resources) {
     const { handler, state, isForced } = one;
-    const args = passed(resources, one, "__preview");
+    const args = passed(resources, one, true);
     const { inputs, failures } = await phase[handler].check(state?.inputs ?? {}, args);
     refusals.push(...failures.map(({ reason }) => reason));
     if (failures.length > 0) return;
@@ -135,7 +136,7 @@ async function apply(
   const steps: (() => Promise<void>)[] = [];
   for (const resource of resources.filter(isApplied)) {
     const { handler, state } = resource;
-    const { inputs, failures } = await phase[handler].check(state?.inputs ?? {}, passed(resources, resource, "__run"));
+    const { inputs, failures } = await phase[handler].check(state?.inputs ?? {}, passed(resources, resource, false));
     refusals.push(...failures.map(({ reason }) => reason));
     if (failures.length > 0) return;
     if (state === undefined) {

@@ -18,7 +18,7 @@ const hook = (more: Properties = {}) => wired("webhook", { type: "all", url: "ht
 const firm = () =>
   wired("company", { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false });
 const recover = (handler: HandlerName, inputs: Properties, managed: string[] = []) =>
-  new Managed(world, handler, "", recoverQuery({ ...inputs, __stack: "" }, managed)).read();
+  new Managed(world, handler, "", recoverQuery(inputs, managed)).read();
 
 it.each([
   ["webhook", hook()],

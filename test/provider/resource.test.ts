@@ -2,8 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import * as esign from "../../provider";
+import type { RegistrationArgument } from "../../provider/core/hidden-argument";
 import { SECRET } from "../../provider/core/pulumi-values";
-import type { RegistrationArgument } from "../../provider/dynamic/hidden-arguments";
 import { redactDebugLog } from "../../provider/pulumi/redact-debug-log";
 import { unknownSettingsIssue } from "../../provider/session/settings";
 import { inputsOf, mock, program, registered } from "./mocked";
@@ -58,20 +58,18 @@ it("an event type that looks new is a warning, which a setting ends", async () =
 });
 
 describe("a resource", () => {
-  it("is registered with the constant provider text, and no argument of the class's own but the stack's name", async () => {
+  it("is registered with the constant provider text, and no argument of the class's own but one", async () => {
     await program(() => {
       new esign.Webhook("hook", hook());
       new esign.Branding("branding", { colour: "#fff000" });
     });
     expect(registered.map(({ type }) => type)).toContain("pulumi-nodejs:dynamic/esign:Webhook");
-    // The stack's name, which check removes, is for the record of a create beside the program.
+    // Check keeps the URN of it, by which the hooks know the resource.
     expect(inputsOf("hook")).toEqual({
       ...hook(),
       __provider: 'exports.handler = () => require("pulumi-esign/hooks").webhook;',
-      __stack: pulumi.getStack(),
-      __run: { name: "hook", secrets: [], declared: 2, urn: urnOf("Webhook::hook") },
+      __resource: { secrets: [], declared: 2, urn: urnOf("Webhook::hook") },
     });
-    expect(inputsOf("branding").__stack).toBeUndefined();
   });
 
   it("tells in a dry run what the hooks cannot know: its name, what is secret, and how much is declared", async () => {
@@ -80,9 +78,9 @@ describe("a resource", () => {
       new esign.Webhook("hook", { type: "all", url: pulumi.secret("https://r.example/") });
       new esign.Branding("branding", { colour: "#112233" });
     });
-    const [hook, branding] = ["hook", "branding"].map((name) => inputsOf(name).__preview as RegistrationArgument);
-    expect(hook).toEqual({ name: "hook", secrets: ["url"], declared: 2, urn: urnOf("Webhook::hook") });
-    expect(branding).toEqual({ name: "branding", secrets: [], declared: 2, urn: urnOf("Branding::branding") });
+    const [hook, branding] = ["hook", "branding"].map((name) => inputsOf(name).__resource as RegistrationArgument);
+    expect(hook).toEqual({ isPreview: true, secrets: ["url"], declared: 2, urn: urnOf("Webhook::hook") });
+    expect(branding).toEqual({ isPreview: true, secrets: [], declared: 2, urn: urnOf("Branding::branding") });
   });
 
   it("has the URN that engines give it, also below a component whose name looks like a part of one", async () => {
@@ -90,7 +88,7 @@ describe("a resource", () => {
       const parent = new pulumi.ComponentResource("shop:index:Team", "eu::main");
       new esign.Webhook("hook", hook(), { parent });
     });
-    expect((inputsOf("hook").__run as RegistrationArgument).urn).toBe(
+    expect((inputsOf("hook").__resource as RegistrationArgument).urn).toBe(
       `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::shop:index:Team$pulumi-nodejs:dynamic/esign:Webhook::hook`,
     );
   });

@@ -279,7 +279,7 @@ class Deployment {
       ...this.more.extras.run,
       ...options,
       preview,
-      recoverCreate: recoverCreate(this.stack),
+      recoverCreate,
       ...(this.more.plan && { plan: this.more.plan }),
       ...(rollback && { rollback, message: this.options.message ?? `Rollback to version ${rollback.version}` }),
       env: { ...this.env, ...this.effects.file.environment(preview) },

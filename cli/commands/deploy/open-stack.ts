@@ -41,7 +41,7 @@ export async function openBuiltIn(options: DeployOptions, env: Env, writes: bool
     stack: builtInStack(stack),
     account: () => openAccount(stack.config, all),
     ...(options.rollback !== undefined && {
-      rollback: rollbackTo(await stack.findVersion(options.rollback), stack.name),
+      rollback: rollbackTo(await stack.findVersion(options.rollback)),
     }),
   };
 }

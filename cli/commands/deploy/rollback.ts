@@ -2,18 +2,13 @@
 import { dynamicTypeOf, kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { RollbackOptions } from "../../../engine/index";
 import { containsSecret, type Value } from "../../../engine/resource/property-value";
-import {
-  previewArg,
-  type RegistrationArgument,
-  runArg,
-  stackNameArg,
-} from "../../../provider/dynamic/hidden-arguments";
+import { type RegistrationArgument, resourceArg } from "../../../provider/core/hidden-argument";
 
-export function rollbackTo(version: number, stack: string): RollbackOptions {
+export function rollbackTo(version: number): RollbackOptions {
   let declared = 0;
   return {
     version,
-    async prepare({ urn, type, name, inputs }, dryRun) {
+    async prepare({ urn, type, inputs }, dryRun) {
       const kind = kindNameOf(type);
       // The plugin has it from its engine.
       if (kind === undefined || type !== dynamicTypeOf(kind)) return inputs;
@@ -25,8 +20,7 @@ export function rollbackTo(version: number, stack: string): RollbackOptions {
       );
       return {
         ...inputs,
-        [stackNameArg]: stack,
-        [dryRun ? previewArg : runArg]: { name, secrets, declared, urn } satisfies RegistrationArgument,
+        [resourceArg]: { urn, secrets, declared, isPreview: dryRun } satisfies RegistrationArgument,
       };
     },
   };

@@ -1,14 +1,14 @@
 /** Creates or adopts an object of a collection. */
 
 import { onlyAtCreation } from "../../core/resource-definition";
-import { effectOfAdoption, effectOfCreation } from "../plan/effect-of-create";
+import { effectOfAdoption, effectOfCreation, withReplaced } from "../plan/effect-of-create";
 import { type CreateContext, type CreateOutcome, logAbout } from "../resource-context";
 import { missingValues, writeDeclared } from "../write-declared";
 import { write } from "../write-fields";
 import { createRequest } from "./create-request";
 
 export async function createObject(create: CreateContext): Promise<CreateOutcome> {
-  const { definition, session, account, args, declared, metadata, writes } = create;
+  const { definition, session, account, args, declared, metadata, writes, isReplacement = false } = create;
   const collection = definition.collection!;
   const request = await createRequest(create);
   const { item, how, identical } = await collection.objects(account).creator.createOrAdopt(request);
@@ -37,8 +37,8 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   const finish = () => write(context, sending, live);
   const effect =
     how === "adopted" || isUnfinished
-      ? effectOfAdoption(context, sending, live, undefined, isUnfinished)
-      : effectOfCreation(request.onExisting, identical, account.id(key));
+      ? withReplaced(effectOfAdoption(context, sending, live, undefined, isUnfinished), isReplacement)
+      : effectOfCreation(create, identical, account.id(key));
   return { key, effect, ...(await writeDeclared(context, { fields: live, outputs }, sending, {}, finish, isKept)) };
 }
 

@@ -8,7 +8,8 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
   const collection = definition.collection!;
   const onExisting = (args.onExisting ?? definition.defaults.onExisting) as "adopt" | "fail" | "create";
   // Adopting the object that is replaced would leave it without what only a creation returns.
-  const isNewNeeded = create.isReplacement === true && definition.returnedOnce !== undefined;
+  const isReplacement = create.isReplacement === true;
+  const isNewNeeded = isReplacement && definition.returnedOnce !== undefined;
   const name = naturalKeyOf(definition, args);
   return {
     name,
@@ -20,6 +21,9 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
       writes.count++;
       return collection.create(account, args);
     },
-    log: await session.ledger.logOfCreate({ definition, account, metadata, key: name }),
+    log: await session.ledger.logOfCreate(
+      { definition, account, metadata, key: name },
+      { urn: create.urn, isAlike: onExisting === "create", isReplacement },
+    ),
   };
 }

@@ -1,7 +1,7 @@
 /** What a create does to the account: in a plan and after it. */
 import { type Fields, isSingleton } from "../../core/resource-definition";
 import type { Effect } from "../../plan/effect";
-import type { WriteContext } from "../resource-context";
+import type { CreateContext, WriteContext } from "../resource-context";
 import { fieldEffects } from "./field-effects";
 
 /**
@@ -27,9 +27,21 @@ export function effectOfAdoption(
   };
 }
 
+/** Why what was to be replaced is not, and what to do. */
+const replacedByItself = 'the object that it replaces is adopted again: for a new one, set onExisting: "create"';
+
+/** Of an object that is adopted in the place of the one that it replaces. */
+export const withReplaced = (effect: Effect, isReplacement: boolean): Effect =>
+  isReplacement && effect.adopted === true ? { ...effect, detail: replacedByItself } : effect;
+
 /** Of a new object. `identical`: ids of those that exist. `id`: its own, once it has one. */
-export function effectOfCreation(onExisting: string, identical: readonly string[] = [], id?: string): Effect {
-  const [other] = onExisting === "create" ? identical : [];
+export function effectOfCreation(
+  { args, isReplacement = false }: Pick<CreateContext, "args" | "isReplacement">,
+  identical: readonly string[] = [],
+  id?: string,
+): Effect {
+  // What it replaces is no other one.
+  const [other] = args.onExisting === "create" && !isReplacement ? identical : [];
   return {
     effect: other === undefined ? "create" : "create-duplicate",
     writes: 1,

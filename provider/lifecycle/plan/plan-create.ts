@@ -11,7 +11,7 @@ import { withoutSamePictures } from "../compare-pictures";
 import { createRequest } from "../create/create-request";
 import type { CreateContext } from "../resource-context";
 import { missingValues } from "../write-declared";
-import { effectOfAdoption, effectOfCreation } from "./effect-of-create";
+import { effectOfAdoption, effectOfCreation, withReplaced } from "./effect-of-create";
 import { fieldEffects } from "./field-effects";
 
 /** A resource that is to be created. */
@@ -94,12 +94,14 @@ async function planObject(
   const planned = (decision: CreateDecision<unknown>): PlannedEffect => {
     if (decision.action === "refuse") return blockedBy(decision.failure);
     if (decision.action === "create")
-      return { effect: withSecondWrite(resource, effectOfCreation(request.onExisting, decision.identical)) };
+      return { effect: withSecondWrite(resource, effectOfCreation(resource, decision.identical)) };
     const { fields: live } = definition.fromApi(decision.item);
     const object = { definition, account, key: definition.key(decision.item, args) };
     const sending = missingValues(definition, resource.declared, live);
     write = { key: object.key, fields: sending };
-    return { effect: effectOfAdoption(object, sending, live, registration.secrets, decision.action === "recover") };
+    const isUnfinished = decision.action === "recover";
+    const effect = effectOfAdoption(object, sending, live, registration.secrets, isUnfinished);
+    return { effect: withReplaced(effect, resource.isReplacedInPlace) };
   };
   const { creator } = definition.collection!.objects(account);
   const plan = planned(await creator.plan(request, (decision) => changed(planned(decision))));

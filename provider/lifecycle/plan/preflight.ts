@@ -131,10 +131,11 @@ export class Preflight {
     };
     const planned = await planCreate(
       {
-        ...{ definition, session, account: session.account(companyId), args, registration },
+        ...{ definition, session, account: session.account(companyId), args, registration, urn },
         declared: pickFields(definition, args),
         metadata: { instanceId: "", ...current },
         writes: { count: 0 },
+        isReplacement: previous !== undefined,
         isReplacedInPlace: previous !== undefined && isSameObject(definition, previous, args),
       },
       (later) => {

@@ -1,0 +1,39 @@
+/**
+ * The argument by which a resource's class says which resource it is: the SDK's dynamic provider hands its handlers neither URN nor
+ * dry run. `check` keeps the URN of it, in the place of all, so that each later hook has it. No diff looks at it.
+ */
+import type { Properties } from "./pulumi-values";
+
+export const resourceArg = "__resource";
+
+/** What is passed of a resource. */
+export interface RegistrationArgument {
+  /** URN of the resource. */
+  urn: string;
+  /** The arguments that are secret, which hooks receive in clear. */
+  secrets: string[];
+  /** Number of resources that the program has declared with this provider up to now. */
+  declared: number;
+  /** True in a dry run. */
+  isPreview?: boolean;
+  /** URN of the company that it belongs to, if that is a resource of the program. */
+  company?: string;
+  /** What is wrong with other resources, of a resource that is invalid itself. */
+  otherIssues?: string[];
+}
+
+export interface HiddenArguments {
+  /** What the user declares. */
+  inputs: Properties;
+  /** Absent for what no class has registered, and after the check. */
+  registration: RegistrationArgument | undefined;
+  /** Absent for what no class has registered: resources of states of before 0.1.0. */
+  urn: string | undefined;
+}
+
+export function splitInputs(news: Properties): HiddenArguments {
+  const { [resourceArg]: resource, ...inputs } = news;
+  if (typeof resource === "string") return { inputs, registration: undefined, urn: resource };
+  const registration = resource as RegistrationArgument | undefined;
+  return { inputs, registration, urn: registration?.urn };
+}

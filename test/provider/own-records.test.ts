@@ -1,0 +1,72 @@
+/** What a killed run has created is found by the resource that created it, by its URN: equal ones keep theirs. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { resourceArg } from "../../provider/core/hidden-argument";
+import type { Properties } from "../../provider/core/pulumi-values";
+import { createRecordsFolder } from "../../provider/ledger/create-records";
+import { urnOf } from "../plugin/client";
+import { wired } from "./handlers";
+import { onStage } from "./on-stage";
+
+const world = onStage();
+const url = "https://r.example/";
+const hook = (name: string, more: Properties = {}) => ({
+  ...{ type: "all", url, onExisting: "create", ...more },
+  [resourceArg]: { urn: urnOf("Webhook", name), secrets: [], declared: 0 },
+});
+const present = () => world.service.data().accounts.flatMap(({ webhooks }) => webhooks.map(({ id }) => id));
+
+/** Checks and creates a resource, as an engine does. */
+async function create(name: string, phase = world.phase(), more: Properties = {}) {
+  const { inputs, failures } = await phase.webhook.check({}, hook(name, more));
+  expect(failures).toEqual([]);
+  return phase.webhook.create(wired("webhook", inputs));
+}
+
+it("by a create that was never sent, not what an equal one has created meanwhile, however late that is registered", async () => {
+  world.service.configure({ faults: [{ kind: "hang", commit: false, operation: "webhooks.create", times: 1 }] });
+  const killed = world.phase();
+  void create("first", killed).catch(() => undefined);
+  const records = () => {
+    try {
+      return readdirSync(join(world.directory, createRecordsFolder)).length;
+    } catch {
+      return 0;
+    }
+  };
+  await vi.waitUntil(() => records() === 1, { timeout: 30_000 });
+  // The request has been sent, too.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const second = await create("second", killed);
+  // The state has it, and says so.
+  world.acknowledge(second);
+  world.service.configure({ faults: [] });
+  const next = world.phase();
+  const first = await create("first", next);
+  expect(first.id).not.toBe(second.id);
+  expect(present().sort()).toEqual([first.id, second.id].sort());
+});
+
+it("of two whose outcomes are both unknown, each its own", async () => {
+  world.service.configure({ faults: [{ kind: "hang", operation: "webhooks.create" }] });
+  const killed = world.phase();
+  for (const name of ["a", "b"]) void create(name, killed).catch(() => undefined);
+  await vi.waitUntil(() => present().length === 2, { timeout: 30_000 });
+  world.service.configure({ faults: [] });
+  const phase = world.phase();
+  const made = await Promise.all(["a", "b"].map((name) => create(name, phase)));
+  expect(made.map(({ id }) => id).sort()).toEqual(present().sort());
+});
+
+it("under another name, where no two may declare the same", async () => {
+  const made = await create("old", world.phase(), { onExisting: "fail" });
+  const next = await create("new", world.phase(), { onExisting: "fail" });
+  expect(next.id).toBe(made.id);
+});
+
+it("not under another name, where each asks for an object of its own", async () => {
+  const made = await create("old");
+  const next = await create("new");
+  expect(next.id).not.toBe(made.id);
+});
