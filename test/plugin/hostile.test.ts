@@ -1,4 +1,5 @@
 /** Messages that no program causes: each is an error of its own resource, and the next message is served as before. */
+import { DeleteRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Properties, secret } from "../../provider/core/pulumi-values";
 import { useEmulator } from "../emulator/use-emulator";
@@ -49,4 +50,38 @@ it("an error of a function repeats no argument that is secret", async () => {
   const ask = (fingerprint: unknown) => plugin.invoke("esign:index:getEnvelope", { fingerprint });
   await expect(ask("abc-123")).rejects.toThrow(/envelopes\/abc-123/);
   await expect(ask(secret("abc-123"))).rejects.toThrow(/envelopes\/\[value\]/);
+});
+
+it.each(["Webhook", "Branding", "BrandingEmail", "Company", "Settings", "User", "Contact"])(
+  "a deletion with an empty state is answered: %s",
+  async (kind) => {
+    const plugin = await start();
+    const id = { Branding: "branding", BrandingEmail: "email-send", Settings: "settings" }[kind] ?? "7";
+    const outcome = plugin.delete(urnOf(kind, "empty"), id, {}).then(
+      () => "deleted",
+      (error: Error) => error.message,
+    );
+    expect(await outcome).toMatch(/deleted|cannot delete/);
+    // As some engines send it: no properties at all.
+    const request = new DeleteRequest();
+    request.setUrn(urnOf(kind, "empty"));
+    request.setId(id);
+    const bare = plugin
+      .call((answer) => plugin.client.delete(request, answer))
+      .then(
+        () => "deleted",
+        (error: Error) => error.message,
+      );
+    expect(await bare).toMatch(/deleted|cannot delete/);
+  },
+);
+
+it("a second configuration is refused unless it is the same, and so is one that is malformed", async () => {
+  const plugin = await start();
+  const settings = { apiKey: service.keys.account, baseUrl: service.url };
+  await plugin.configure(settings);
+  await expect(plugin.configure({ ...settings, apiKey: service.keys.partner })).rejects.toThrow(/ESIGN1001/);
+  await expect(plugin.configure({ ...settings, timeout: "soon" })).rejects.toThrow(/timeout.*ESIGN1001/);
+  await plugin.create(hook, args);
+  expect(service.data().accounts.find(({ key }) => key === service.keys.account)!.webhooks).toHaveLength(1);
 });
