@@ -39,7 +39,7 @@ it("by a create that was never sent, not what an equal one has created meanwhile
   // The request has been sent, too.
   await new Promise((resolve) => setTimeout(resolve, 300));
   const second = await create("second", killed);
-  // The state has it, and says so.
+  // The state has it.
   world.acknowledge(second);
   world.service.configure({ faults: [] });
   const next = world.phase();
