@@ -139,6 +139,8 @@ export const contenders = {
   },
   /** `esign` with dynamic resources. */
   "built-in": onEngine(builtIn, dynamicProgram, { options: ["--engine", "embedded"] }),
+  /** The same engine with a program in YAML: one process. */
+  yaml: onEngine(builtIn, pluginProgram, { options: ["--engine", "embedded"] }),
   /** The same engine with a provider that does nothing. */
   idle: onEngine(builtIn, idleProgram, { options: ["--engine", "embedded"] }),
   /** The Pulumi CLI with dynamic resources, with such that do nothing, and with those of the plugin. */

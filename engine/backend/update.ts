@@ -210,12 +210,17 @@ async function deploy(
       { ...shared, sdk: remote.sdk, project, projectDirectory, registrar, hooks, listener: deployment },
       remote.server,
     );
+  // What fails in a provider of this process, with nothing that waits for it: the run stops, and its state is saved.
+  const failRun = (error: unknown) =>
+    deployment.rejectProgram(error instanceof Error ? error : new Error(String(error)), "");
+  process.on("unhandledRejection", failRun);
   try {
     policyPacks.push(...(await startPolicyPacks(run, loaded, remote)));
     const start = () => startDeclaring(run, loaded, registrar, remote);
     const result = await deployment.run(runsProgram ? start : undefined);
     return { ...result, stateWrites: snapshot.writes };
   } finally {
+    process.off("unhandledRejection", failRun);
     await Promise.all([providers, ...(remote ? [remote.processes] : []), ...policyPacks].map((each) => each.close()));
     events.close();
   }

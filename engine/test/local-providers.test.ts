@@ -1,0 +1,124 @@
+/** Providers in the engine's own process: what they are given, what becomes of their answers, and of what they fail with. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { openProject } from "../backend/project";
+import type { EngineEvent } from "../events";
+import type { LocalHost, LocalProvider, LocalProviders } from "../resource/local-providers";
+import { secret, type ValueMap } from "../resource/property-value";
+import { InitError } from "../resource/provider";
+import { storage } from "./yaml-program";
+
+const root = mkdtempSync(join(tmpdir(), "local-providers-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+interface Service extends Partial<LocalProvider> {
+  hosts?: LocalHost[];
+  isClosed?: boolean;
+}
+
+/** Serves buckets, as a service with these answers. */
+const serve = (service: Service): LocalProviders => ({
+  serves: ({ name, version }) => name === "storage" && version !== "9.0.0",
+  schema: async () => storage,
+  async load(host) {
+    service.hosts = [...(service.hosts ?? []), host];
+    return {
+      checkConfig: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
+      diffConfig: async () => ({ changes: "none", replaces: [], deleteBeforeReplace: false }),
+      open: () => ({
+        check: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
+        diff: async () => ({ changes: "none", replaces: [], deleteBeforeReplace: false }),
+        create: async (urn, news) => ({ id: urn.split("::").at(-1)!, outputs: { ...news } }),
+        update: async (_urn, _id, _old, news) => news,
+        read: async (_urn, id, inputs, state) => ({ id, inputs, outputs: state }),
+        delete: async () => undefined,
+        invoke: async () => ({ result: {}, failures: [] }),
+        construct: () => Promise.reject(new Error("no components")),
+        ...service,
+        close: () => {
+          service.isClosed = true;
+        },
+      }),
+    };
+  },
+});
+
+let count = 0;
+async function stackOf(resources: string, service: Service) {
+  const dir = join(root, String(count++));
+  mkdirSync(dir);
+  writeFileSync(join(dir, "Pulumi.yaml"), `name: shop\nruntime: yaml\nresources:\n${resources}`);
+  const env = { PULUMI_CONFIG_PASSPHRASE: "p", PULUMI_BACKEND_URL: `file://${dir}`, PULUMI_HOME: dir, OWN: "yes" };
+  const stack = await (await openProject({ dir, env, localProviders: serve(service) })).initStack("dev");
+  const events: EngineEvent[] = [];
+  const run = (operation: "update" | "preview" | "destroy" = "update") =>
+    stack.run(operation, { onEvent: (event) => events.push(event) });
+  const state = () => {
+    const folder = join(dir, ".pulumi/stacks/shop");
+    const file = readdirSync(folder).find((name) => name === "dev.json")!;
+    return JSON.parse(readFileSync(join(folder, file), "utf8")).checkpoint.latest as {
+      resources: { urn: string; id?: string; outputs?: ValueMap }[];
+      pending_operations?: unknown[];
+    };
+  };
+  const errors = () =>
+    events.flatMap((event) => (event.type === "diagnostic" && event.severity === "error" ? [event.message] : []));
+  return { run, state, errors, dir };
+}
+
+const bucket = (name: string, more = "") =>
+  `  ${name}: { type: storage:Bucket, properties: { label: ${name} }${more} }\n`;
+
+it("are given values as messages carry them, and the run that they serve", async () => {
+  const service: Service = {
+    create: async (_urn, news) => ({ id: "1", outputs: { z: 1, a: { y: 2, b: undefined as never }, ...news } }),
+  };
+  const { run, state, dir } = await stackOf(bucket("b"), service);
+  expect((await run()).ok).toBe(true);
+  const created = state().resources.find(({ id }) => id === "1");
+  expect(JSON.stringify(created?.outputs)).toBe('{"a":{"y":2},"label":"b","z":1}');
+  expect(
+    service.hosts?.map(({ project, stack, programDirectory, env }) => [project, stack, programDirectory, env.OWN]),
+  ).toEqual([["shop", "dev", dir, "yes"]]);
+  expect(service.isClosed).toBe(true);
+});
+
+it("an object that is made but not as it should be is kept, with its secrets", async () => {
+  const create = () => Promise.reject(new InitError("1", { z: secret("hush"), a: "b" }, ["half of it"]));
+  const { run, state, errors } = await stackOf(bucket("b"), { create });
+  expect((await run()).ok).toBe(false);
+  expect(errors().join()).toContain("half of it");
+  expect(state().resources.find(({ id }) => id === "1")?.outputs).toMatchObject({
+    a: "b",
+    z: { ciphertext: expect.anything() },
+  });
+});
+
+it("a failure that nothing waits for stops the run, which saves what it has, and does not end the process", async () => {
+  const create: LocalProvider["create"] = async (urn, news) => {
+    if (urn.endsWith("::b")) void Promise.reject(new Error("came apart"));
+    // The run goes on while that is noticed.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return { id: urn.split("::").at(-1)!, outputs: news };
+  };
+  const { run, state, errors } = await stackOf(bucket("b") + bucket("c", ', options: { dependsOn: ["${b}"] }'), {
+    create,
+  });
+  expect((await run()).ok).toBe(false);
+  expect(errors().join()).toContain("came apart");
+  expect(
+    state()
+      .resources.map(({ id }) => id)
+      .filter((id) => id === "b" || id === "c"),
+  ).toEqual(["b"]);
+  expect(state().pending_operations ?? []).toEqual([]);
+});
+
+it("another version than theirs is not served, and without a process that is said before anything is made", async () => {
+  const { run, errors, state } = await stackOf(bucket("b", ', options: { version: "9.0.0" }'), {});
+  expect((await run()).ok).toBe(false);
+  expect(errors().join()).toContain("the provider of the package storage 9.0.0 is not part of this command");
+  expect(state().resources.some(({ id }) => id === "b")).toBe(false);
+});
