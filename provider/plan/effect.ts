@@ -3,7 +3,7 @@
  * resource may adopt an object and write nothing. The hooks report it; a preview shows it.
  */
 
-import { type Amount, type Loss, sumAmounts, unknownAmount } from "../core/amount";
+import { type Amount, hasLoss, type Loss, leastOf, sumAmounts, unknownAmount } from "../core/amount";
 
 /**
  * - `create`: the account has nothing like it.
@@ -110,4 +110,17 @@ export function sumWrites(effects: readonly Partial<Effect>[]): Writes {
     writes: sumAmounts(effects.map((each) => (isUnread(each) ? unknownAmount : (each.writes ?? 0)))),
     unread: effects.filter(isUnread).length,
   };
+}
+
+export type Irreplaceable = "adopted" | "filled" | "unknown";
+
+/** True for a deletion that a person may regret: of what existed before the stack, or with data. */
+export const isIrreplaceable = (effect: Partial<Effect>): boolean => whyIrreplaceable(effect) !== undefined;
+
+/** Why a person may regret it: `filled` with data, or with what is `unknown`. */
+export function whyIrreplaceable({ effect, adopted, loss }: Partial<Effect>): Irreplaceable | undefined {
+  if (effect !== "delete") return undefined;
+  if (adopted) return "adopted";
+  if (loss === undefined || !hasLoss(loss)) return undefined;
+  return leastOf(loss.sent) + leastOf(loss.open) > 0 ? "filled" : "unknown";
 }

@@ -1,7 +1,25 @@
 /** The words for effects. */
-import type { ResourceKind } from "../../account-folder/kinds/config-kind";
+import { kindNameOf, type ResourceKind } from "../../account-folder/kinds/config-kind";
 import { type Amount, type Loss, leastOf, mostOf } from "../core/amount";
-import { type Effect, isAdopted, sumWrites } from "./effect";
+import { type Effect, type EffectName, type Irreplaceable, isAdopted, sumWrites, whyIrreplaceable } from "./effect";
+
+/** What an effect is called: planned, in progress, done. What is unread has the word of the engine's operation. */
+export const effectWords: Readonly<
+  Record<Exclude<EffectName, "unread">, readonly [planned: string, running: string, done: string]>
+> = {
+  create: ["create", "creating", "created"],
+  "create-duplicate": ["create another", "creating another", "created another"],
+  "adopt-and-update": ["adopt and update", "adopting and updating", "adopted, updated"],
+  adopt: ["adopt", "adopting", "adopted"],
+  update: ["update", "updating", "updated"],
+  overwrite: ["overwrite", "overwriting", "overwritten"],
+  delete: ["delete", "deleting", "deleted"],
+  restore: ["restore", "restoring", "restored"],
+  release: ["release", "releasing", "released"],
+  none: ["update state only", "updating", "state updated"],
+  blocked: ["blocked", "checking", "blocked"],
+  conflict: ["conflict", "checking", "conflict"],
+};
 
 /** What people call one object of a kind, and several. */
 const nouns: Readonly<Record<ResourceKind, readonly [one: string, several: string]>> = {
@@ -64,4 +82,30 @@ export function summarize(kind: ResourceKind, effects: readonly Effect[]): strin
     ...(duplicates > 0 ? [`creating ${amount(duplicates)} although an identical one exists`] : []),
     describeWrites(sumWrites(effects).writes),
   ].join(", ");
+}
+
+/** `1 webhook existed before it. Type the stack's name to confirm:` */
+export function describeIrreplaceable(deletions: readonly (Partial<Effect> & { type: string })[]): string {
+  const list = (reason: Irreplaceable) => {
+    const kinds = deletions.flatMap((step) => (whyIrreplaceable(step) === reason ? (kindNameOf(step.type) ?? []) : []));
+    const count = (kind: ResourceKind) => kinds.filter((other) => other === kind).length;
+    const phrases = [...new Set(kinds)].map((kind) => countObjects(kind, count(kind)));
+    return phrases.join(phrases.length > 2 ? ", " : " and ");
+  };
+  const [adopted, filled, unknown] = [list("adopted"), list("filled"), list("unknown")];
+  return [
+    ...(adopted === "" ? [] : [`${adopted} existed before it.`]),
+    ...(filled === "" ? [] : [`${filled} would be deleted with data.`]),
+    ...(unknown === "" ? [] : [`${unknown} would be deleted with what cannot be read.`]),
+    "Type the stack's name to confirm:",
+  ].join(" ");
+}
+
+/** What the plan of a create does not show. */
+export function describeAdoption({ effect, fields = [] }: Effect): string | undefined {
+  if (effect === "adopt") return "adopts the existing one (identical; nothing to write)";
+  if (effect === "adopt-and-update")
+    return `adopts the existing one, updating ${fields.map(({ field }) => field).join(", ")}`;
+  if (effect === "create-duplicate") return "creates one although an identical one exists";
+  return undefined;
 }

@@ -8,7 +8,8 @@ import { type Definition, flatten, isSingleton, naturalKeyOf } from "../core/res
 import { parseUrn } from "../core/urn";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../lifecycle/results";
-import { type Effect, isAdopted } from "../plan/effect";
+import { isAdopted } from "../plan/effect";
+import { describeAdoption } from "../plan/words";
 import type { Session } from "../session/session";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { secretNames, withSecretsOf } from "./secrets";
@@ -167,12 +168,3 @@ const withoutText = ({ __provider: _, ...properties }: Properties): Properties =
 
 const keyOutput = ({ keyOutput: name }: Definition, id: string): Properties =>
   name === undefined || id === "" ? {} : { [name]: id.slice(id.lastIndexOf("/") + 1) };
-
-/** What the plan of a create does not show. */
-function describeAdoption({ effect, fields = [] }: Effect): string | undefined {
-  if (effect === "adopt") return "adopts the existing one (identical; nothing to write)";
-  if (effect === "adopt-and-update")
-    return `adopts the existing one, updating ${fields.map(({ field }) => field).join(", ")}`;
-  if (effect === "create-duplicate") return "creates one although an identical one exists";
-  return undefined;
-}

@@ -1,7 +1,6 @@
 /** The effect column: what a plan does to the account, from the records of the provider's hooks. */
 import { appendFileSync, existsSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { describeIrreplaceable, isIrreplaceable } from "../../cli/commands/deploy/deletion-effects";
 import { EffectTracker } from "../../cli/commands/deploy/effect-tracker";
 import { EffectsFile } from "../../cli/commands/deploy/effects-file";
 import type { DisplayOptions } from "../../cli/display/display";
@@ -11,7 +10,8 @@ import { type DisplayEvent, shownStep } from "../../cli/display/steps";
 import { partsOfReplace, symbolOf, verbs } from "../../cli/display/verbs";
 import { toAscii } from "../../cli/output/ascii";
 import type { EngineEvent, StepInfo } from "../../engine/events";
-import { type EffectRecord, effectNames } from "../../provider/plan/effect";
+import { type EffectRecord, effectNames, isIrreplaceable } from "../../provider/plan/effect";
+import { describeIrreplaceable } from "../../provider/plan/words";
 import {
   done,
   end,

@@ -1,7 +1,8 @@
 /** What a deletion loses is a fact: what is not known counts as loss, and the sentence is made of it. */
 import { expect, it } from "vitest";
-import { deletionEffects, isIrreplaceable } from "../../cli/commands/deploy/deletion-effects";
 import { sumAmounts } from "../../provider/core/amount";
+import { deletionEffects } from "../../provider/lifecycle/plan/plan-deletions";
+import { isIrreplaceable } from "../../provider/plan/effect";
 import { describeAmount, describeLoss, describeWrites } from "../../provider/plan/words";
 import { key, serve } from "../sdk/server";
 

@@ -3,11 +3,12 @@ import type { ResourceView } from "../../../engine/index";
 import { isNone } from "../../../provider/core/amount";
 import { endingWithLast } from "../../../provider/core/clock";
 import { appendToLog } from "../../../provider/effects/write-log";
+import { secretOutputs } from "../../../provider/plan/secret-outputs";
 import type { Display } from "../../display/display";
 import { Exit, ExitError } from "../../output/exit-codes";
-import { expectDeletions, secretOutputs, verifyAccount } from "./deletion-effects";
 import { EffectTracker } from "./effect-tracker";
 import type { EffectsFile } from "./effects-file";
+import { expectDeletions } from "./expect-deletions";
 import type { DeployOptions, Verb } from "./options";
 
 interface Configuration {
@@ -94,6 +95,7 @@ export class DeploymentEffects {
   private async verify(outcome: "deleted" | "changed", open: Promise<readonly ResourceView[]>): Promise<void> {
     try {
       const { configuration, env: environment, logWait } = this;
+      const { verifyAccount } = await import("../../../provider/lifecycle/plan/plan-deletions.js");
       await verifyAccount(open, { configuration, environment, logWait });
     } catch (error) {
       (error as Error).message = `Nothing was ${outcome}: ${(error as Error).message}`;

@@ -4,6 +4,7 @@ import type { EngineEvent, StepInfo } from "../../../engine/index";
 import { isNone } from "../../../provider/core/amount";
 import { isSecretField } from "../../../provider/core/resource-definition";
 import { type RequestCounts, type RequestRecord, sumCounts } from "../../../provider/effects/request-counts";
+import type { DeletingStep } from "../../../provider/lifecycle/plan/plan-deletions";
 import {
   type Effect,
   type EffectRecord,
@@ -21,7 +22,7 @@ type DiagnosticEvent = Extract<EngineEvent, { type: "diagnostic" }>;
 /** Operations that may change the account. */
 const writing: ReadonlySet<string> = new Set(["create", "create-replacement", "update", "delete", "delete-replaced"]);
 
-const keyOf = ({ urn, op }: StepInfo): string => `${op} ${urn}`;
+const keyOf = ({ urn, op }: { urn: string; op: string }): string => `${op} ${urn}`;
 
 /** By what a record and a step are the same: the best first. */
 const keysOf = ({ kind, urn, id }: Pick<EffectRecord, "kind" | "urn" | "id">): string[] => [
@@ -182,7 +183,7 @@ export class EffectTracker {
   }
 
   /** True if another resource of the plan adopts, before a deletion, the object that it is about. */
-  isAdoptedByOther(deletion: StepInfo, isSameAccount: (account: string | undefined) => boolean): boolean {
+  isAdoptedByOther(deletion: DeletingStep, isSameAccount: (account: string | undefined) => boolean): boolean {
     const steps = [...this.steps.values()];
     // Without a replacement, what the program declares no more is deleted at the end.
     const place =

@@ -7,9 +7,9 @@ import { Diagnostics } from "../../../display/diagnostics";
 import { countVerbs } from "../../../display/plan";
 import { type AccountSummary, type ShownStep, shownStep } from "../../../display/steps";
 import { resourcesIn } from "../../../engine/pulumi-state";
-import { expectDeletions } from "../../deploy/deletion-effects";
 import { EffectTracker } from "../../deploy/effect-tracker";
 import { EffectsFile } from "../../deploy/effects-file";
+import { expectDeletions } from "../../deploy/expect-deletions";
 import type { Changes } from "../run-fleet";
 
 type StepEvent = Extract<EngineEvent, { type: "step" }>;

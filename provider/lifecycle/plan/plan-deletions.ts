@@ -1,13 +1,40 @@
 /** What planned deletions do to the account. Engines ask no provider about them, so it follows from the state. */
-import { kindNameOf, type ResourceKind } from "../../../account-folder/kinds/config-kind";
-import type { ResourceView, StepInfo } from "../../../engine/index";
-import { nameOf } from "../../../engine/resource/urn";
-import { hasLoss, isNone, type Loss, leastOf, unknownLoss } from "../../../provider/core/amount";
-import { type Definition, flatten } from "../../../provider/core/resource-definition";
-import type { Effect } from "../../../provider/plan/effect";
-import { countObjects } from "../../../provider/plan/words";
-import type { StepWithEffect } from "../../display/steps";
-import type { EffectTracker } from "./effect-tracker";
+import { kindNameOf } from "../../../account-folder/kinds/config-kind";
+import { keyFingerprint } from "../../../sdk/auth/key-fingerprint";
+import { isNone, type Loss, unknownLoss } from "../../core/amount";
+import { Failure } from "../../core/failure";
+import type { Properties } from "../../core/pulumi-values";
+import { type Definition, flatten } from "../../core/resource-definition";
+import { deletionEffect } from "../../plan/delete";
+import type { Effect } from "../../plan/effect";
+import { secretOutputs } from "../../plan/secret-outputs";
+import { accountExists, company } from "../../resources/company";
+import { definitionOfType } from "../../resources/index";
+import { Session } from "../../session/session";
+import { configuredEdition, resolveSettings } from "../../session/settings";
+import { decodeMetadata } from "../../state/metadata";
+import { verifyState } from "../verify-state";
+
+/** A step of the plan that deletes a resource. */
+export interface DeletingStep {
+  urn: string;
+  type: string;
+  id?: string;
+  op: string;
+  /** True if the engine only forgets it. */
+  retained?: boolean;
+}
+
+/** A resource of the state. */
+export interface StateView {
+  urn: string;
+  type: string;
+  id?: string;
+  provider?: string;
+  protect?: boolean;
+  deletedWith?: string;
+  outputs: Properties;
+}
 
 /** Companies that are asked about, at most: each takes a few requests. */
 const mostCompanies = 20;
@@ -16,8 +43,8 @@ const notFound = "not found with the key of this stack";
 
 export interface DeletionOptions {
   /** The state with its secrets, and without. */
-  open: readonly ResourceView[];
-  closed: readonly ResourceView[];
+  open: readonly StateView[];
+  closed: readonly StateView[];
   configuration: { get(key: string): string | undefined };
   environment: NodeJS.ProcessEnv;
   /** Shows what is waited for; an empty text ends it. */
@@ -27,61 +54,41 @@ export interface DeletionOptions {
   /** True if the program's other resources are not asked about: with targets or exclusions. */
   isPartial?: boolean;
   /** True if another resource of the plan adopts the object of a deletion, in an account that is the same. */
-  isAdoptedByOther?(step: StepInfo, isSameAccount: (keyFingerprint: string | undefined) => boolean): boolean;
-}
-
-/** What the run after a plan is expected to delete, in the records of that plan. `read`: the state, if anything is to be deleted. */
-export async function expectDeletions(
-  tracker: EffectTracker,
-  read: () => Promise<Omit<DeletionOptions, "isAdoptedByOther">>,
-): Promise<void> {
-  const { deletions } = tracker;
-  if (deletions.length === 0) return;
-  const isAdoptedByOther: DeletionOptions["isAdoptedByOther"] = (...args) => tracker.isAdoptedByOther(...args);
-  const effects = await deletionEffects(deletions, { ...(await read()), isAdoptedByOther });
-  for (const [step, effect] of effects) tracker.expectDeletion(step, effect);
+  isAdoptedByOther?(step: DeletingStep, isSameAccount: (keyFingerprint: string | undefined) => boolean): boolean;
 }
 
 /** By step. Never fails: what cannot be read is in the detail. */
-export async function deletionEffects(
-  steps: readonly StepInfo[],
+export async function deletionEffects<Step extends DeletingStep>(
+  steps: readonly Step[],
   options: DeletionOptions,
-): Promise<Map<StepInfo, Effect>> {
-  const [{ deletionEffect }, { definitionOfType }, { configuredEdition, resolveSettings }, keys, metadata] =
-    await Promise.all([
-      import("../../../provider/plan/delete.js"),
-      import("../../../provider/resources/index.js"),
-      import("../../../provider/session/settings.js"),
-      import("../../../sdk/auth/key-fingerprint.js"),
-      import("../../../provider/state/metadata.js"),
-    ]);
+): Promise<Map<Step, Effect>> {
   const edition = configuredEdition(options.configuration, options.environment);
   const { apiKey } = resolveSettings(options.configuration, options.environment).settings ?? {};
-  const configuredKey = apiKey === undefined ? undefined : keys.keyFingerprint(apiKey);
-  const fingerprintIn = (definition: Definition, { outputs }: ResourceView) =>
-    metadata.decodeMetadata(definition, flatten(definition, outputs)).keyFingerprint;
-  const effects = new Map<StepInfo, Effect>();
+  const configuredKey = apiKey === undefined ? undefined : keyFingerprint(apiKey);
+  const fingerprintIn = (definition: Definition, { outputs }: StateView) =>
+    decodeMetadata(definition, flatten(definition, outputs)).keyFingerprint;
+  const effects = new Map<Step, Effect>();
   // Of two with the same URN and ID the first one counts.
   const [openStates, closedStates] = [options.open, options.closed].map(
     (views) => new Map([...views].reverse().map((view) => [instanceOf(view), view])),
   );
   const deleted = new Set(steps.map(instanceOf));
-  const add = (step: StepInfo): Effect | undefined => {
+  const add = (step: Step): Effect | undefined => {
     const definition = definitionOfType(step.type);
     const [open, closed] = [openStates, closedStates].map((states) => states?.get(instanceOf(step)));
     if (definition === undefined || open === undefined || effects.has(step)) return effects.get(step);
     const { id = "", outputs: state, protect, deletedWith, provider = "" } = open;
-    const keyFingerprint = fingerprintIn(definition, open);
+    const recordedKey = fingerprintIn(definition, open);
     const container = steps.find((other) => other.urn === deletedWith);
     // A rotated key is recorded with the next write.
     const isSameAccount = (account: string | undefined) =>
-      account === keyFingerprint || (isOfStack(provider) && account === configuredKey);
+      account === recordedKey || (isOfStack(provider) && account === configuredKey);
     // A run that ended between a new name's create and the old one's deletion leaves two owners in the state.
-    const isOwner = (other: ResourceView): boolean =>
+    const isOwner = (other: StateView): boolean =>
       definitionOfType(other.type) === definition &&
       other.id === id &&
       !deleted.has(instanceOf(other)) &&
-      (other.provider === open.provider || fingerprintIn(definition, other) === keyFingerprint);
+      (other.provider === open.provider || fingerprintIn(definition, other) === recordedKey);
     const effect = deletionEffect({
       ...{ definition, id, state, edition, secrets: secretOutputs(closed) },
       protect: protect && step.op === "delete",
@@ -102,57 +109,48 @@ export async function deletionEffects(
   return effects;
 }
 
-/** Names of the outputs that a state, read without its secrets, has as secrets or with a secret in them. */
-export const secretOutputs = (resource: ResourceView | undefined): string[] =>
-  Object.entries(resource?.outputs ?? {}).flatMap(([name, value]) =>
-    JSON.stringify(value)?.includes('"[secret]"') ? [name] : [],
-  );
-
 /** A resource that waits for its deletion has the same URN as the one that has replaced it. */
-const instanceOf = ({ urn, id }: Pick<ResourceView, "urn" | "id">) => `${urn} ${id}`;
+const instanceOf = ({ urn, id }: Pick<StateView, "urn" | "id">) => `${urn} ${id}`;
 
 type SessionOptions = Pick<DeletionOptions, "configuration" | "environment" | "logWait">;
 
-async function openSession({ configuration, environment, logWait }: SessionOptions) {
-  const { Session } = await import("../../../provider/session/session.js");
+function openSession({ configuration, environment, logWait }: SessionOptions) {
   const session = new Session({ environment, log: () => undefined, ...(logWait && { logWait }) });
   session.configure(configuration);
   return session;
 }
 
 /** True for a reference to the provider that uses the stack's configuration. */
-const isOfStack = (provider: string) => nameOf(provider.split("::").slice(0, 4).join("::")).startsWith("default");
+const isOfStack = (provider: string) => provider.split("::")[3]?.startsWith("default") === true;
 
 /**
  * Verifies the stack's account before anything is deleted. An explicit provider's key is in the state, where no other one can be meant.
  * @throws {Failure} if the key is another account's
  */
-export async function verifyAccount(state: Promise<readonly ResourceView[]>, options: SessionOptions): Promise<void> {
-  const [open, { verifyState }, { definitionOfType }] = await Promise.all([
-    state,
-    import("../../../provider/lifecycle/verify-state.js"),
-    import("../../../provider/resources/index.js"),
-  ]);
-  const recorded = open.flatMap(({ type, id, outputs, provider = "" }) => {
+export async function verifyAccount(state: Promise<readonly StateView[]>, options: SessionOptions): Promise<void> {
+  const recorded = (await state).flatMap(({ type, id, outputs, provider = "" }) => {
     const definition = definitionOfType(type);
     return definition === undefined || id === undefined || !isOfStack(provider) ? [] : [{ definition, id, outputs }];
   });
   if (recorded.length === 0) return;
-  const session = await openSession(options);
+  const session = openSession(options);
   if (session.isConfigured) await verifyState(session, recorded);
 }
 
 /** A company that was deleted outside Pulumi is gone with what was in it. Of an explicit provider's companies nothing is known. */
-async function addGone(effects: Map<StepInfo, Effect>, isKnown: (step: StepInfo) => boolean, options: DeletionOptions) {
-  const companyOf = ({ type, id = "" }: StepInfo) =>
+async function addGone(
+  effects: Map<DeletingStep, Effect>,
+  isKnown: (step: DeletingStep) => boolean,
+  options: DeletionOptions,
+) {
+  const companyOf = ({ type, id = "" }: DeletingStep) =>
     id.includes("/") || kindNameOf(type) === "Company" ? id.split("/")[0] : undefined;
   const asked = [...effects].flatMap(([step, effect]) => {
     const companyId = companyOf(step);
     return !isNone(effect.writes) && companyId !== undefined && isKnown(step) ? [{ step, effect, companyId }] : [];
   });
   if (asked.length === 0) return;
-  const { accountExists } = await import("../../../provider/resources/company.js");
-  const session = await openSession(options);
+  const session = openSession(options);
   for (const { step, effect, companyId } of asked) {
     // What cannot be read, the run may find.
     if (await accountExists(session.account(companyId)).catch(() => true)) continue;
@@ -163,17 +161,13 @@ async function addGone(effects: Map<StepInfo, Effect>, isKnown: (step: StepInfo)
 }
 
 /** What an account must not lose: the update would refuse it. */
-async function addRefusals(effects: Map<StepInfo, Effect>, options: DeletionOptions) {
-  const [{ definitionOfType }, { Failure }] = await Promise.all([
-    import("../../../provider/resources/index.js"),
-    import("../../../provider/core/failure.js"),
-  ]);
+async function addRefusals(effects: Map<DeletingStep, Effect>, options: DeletionOptions) {
   const guarded = [...effects].flatMap(([step, effect]) => {
     const { guard } = definitionOfType(step.type)!;
     return guard === undefined || effect.effect !== "delete" || isNone(effect.writes) ? [] : [{ step, effect, guard }];
   });
   if (guarded.length === 0) return;
-  const session = await openSession(options);
+  const session = openSession(options);
   for (const { step, effect, guard } of guarded) {
     const [key = "", companyId] = (step.id ?? "").split("/").reverse();
     try {
@@ -187,13 +181,12 @@ async function addRefusals(effects: Map<StepInfo, Effect>, options: DeletionOpti
 }
 
 /** Companies go with their data: usage and open envelopes. */
-async function addLosses(effects: Map<StepInfo, Effect>, options: DeletionOptions) {
+async function addLosses(effects: Map<DeletingStep, Effect>, options: DeletionOptions) {
   const companies = [...effects].filter(
     ([{ type }, { effect, writes }]) => effect === "delete" && !isNone(writes) && kindNameOf(type) === "Company",
   );
   if (companies.length === 0) return;
-  const { company } = await import("../../../provider/resources/company.js");
-  const session = await openSession(options);
+  const session = openSession(options);
   const read = async (id: string): Promise<Loss> => {
     try {
       return (await company.collection!.readLoss!(session.account(), id)) ?? unknownLoss(notFound);
@@ -206,31 +199,4 @@ async function addLosses(effects: Map<StepInfo, Effect>, options: DeletionOption
       effects.set(step, { ...effect, loss: await read(step.id ?? "") });
     }),
   );
-}
-
-/** True for a deletion that a person may regret: of what existed before the stack, or with data. */
-export const isIrreplaceable = (effect: Partial<Effect>): boolean => whyIrreplaceable(effect) !== undefined;
-
-function whyIrreplaceable({ effect, adopted, loss }: Partial<Effect>): "adopted" | "filled" | "unknown" | undefined {
-  if (effect !== "delete") return undefined;
-  if (adopted) return "adopted";
-  if (loss === undefined || !hasLoss(loss)) return undefined;
-  return leastOf(loss.sent) + leastOf(loss.open) > 0 ? "filled" : "unknown";
-}
-
-/** `1 webhook existed before it. Type the stack's name to confirm:` */
-export function describeIrreplaceable(deletions: readonly StepWithEffect[]): string {
-  const list = (reason: ReturnType<typeof whyIrreplaceable>) => {
-    const kinds = deletions.flatMap((step) => (whyIrreplaceable(step) === reason ? (kindNameOf(step.type) ?? []) : []));
-    const count = (kind: ResourceKind) => kinds.filter((other) => other === kind).length;
-    const phrases = [...new Set(kinds)].map((kind) => countObjects(kind, count(kind)));
-    return phrases.join(phrases.length > 2 ? ", " : " and ");
-  };
-  const [adopted, filled, unknown] = [list("adopted"), list("filled"), list("unknown")];
-  return [
-    ...(adopted === "" ? [] : [`${adopted} existed before it.`]),
-    ...(filled === "" ? [] : [`${filled} would be deleted with data.`]),
-    ...(unknown === "" ? [] : [`${unknown} would be deleted with what cannot be read.`]),
-    "Type the stack's name to confirm:",
-  ].join(" ");
 }
