@@ -4,6 +4,9 @@ import { declarationIn, type Member, membersOfInterface, noteOf } from "./source
 type Json = Record<string, unknown>;
 
 const argumentsFile = "provider/components/component-arguments.ts";
+/** In generated SDKs it is a text, and no class: what TypeScript's programs pass as a `Company` is the output of one there. */
+export const accountNote =
+  "The id of the subaccount that it belongs to: the output `companyId` of a `Company` or `SubAccount`. Default: the key's own account.";
 /** Arguments that may come from other resources. */
 const inputs = ["values", "account", "name", "userName", "userEmail", "email"];
 
@@ -59,8 +62,9 @@ function argumentsOf(name: string): Record<string, Json> {
   return Object.fromEntries(members.map((member) => [member.name, argument(member)]));
 }
 
-function argument({ type, note }: Member): Json {
+function argument({ name, type, note }: Member): Json {
   const text = type!.getText();
+  if (name === "account") return { type: "string", description: accountNote };
   if (text === "boolean") return { type: "boolean", description: note };
   if (!text.startsWith("Record<")) return { type: "string", description: note };
   return { type: "object", additionalProperties: { type: "string" }, description: note };

@@ -82,6 +82,6 @@ export async function writeReference(): Promise<void> {
 }
 
 if (require.main === module) {
-  writeSchema();
+  for (const line of writeSchema()) process.stderr.write(`${line}\n`);
   writeReference();
 }

@@ -13,8 +13,8 @@ import type { Definition } from "../../provider/core/resource-definition";
 import { tokenPrefix } from "../../provider/protocol/tokens";
 import { allDefinitions } from "../../provider/resources/index";
 import { settingNames, settingsSchema } from "../../provider/session/settings";
-import { componentSchemas } from "./component-schema";
-import { schemaExample } from "./registry";
+import { accountNote, componentSchemas } from "./component-schema";
+import { missingExamples, schemaExample } from "./registry";
 import { functionNotes, notesOf, signatureOf } from "./resources";
 import { isRequired, typeOf, valuesOf } from "./schemas";
 import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf } from "./sources";
@@ -69,7 +69,13 @@ export function providerSchema(): string {
   return `${JSON.stringify(schema, undefined, 2)}\n`;
 }
 
-export const writeSchema = (): void => writeFileSync(schemaPath, providerSchema());
+/** Returns what is missing in it. */
+export function writeSchema(): string[] {
+  const schema = providerSchema();
+  writeFileSync(schemaPath, schema);
+  const tokens = Object.keys(JSON.parse(schema).resources);
+  return missingExamples(tokens.map((token) => token.slice(tokenPrefix.length)));
+}
 
 /** The types that resources and functions name. */
 class Types {
@@ -111,11 +117,11 @@ function settingProperties(): Json {
 
 function resourceSchemas(types: Types): Json {
   const resources = Object.fromEntries(allDefinitions.map((each) => [each.kind, resource(each, types)]));
-  const all = { ...resources, ...componentSchemas(resources.Company!) };
+  const all: Record<string, Json> = { ...resources, ...componentSchemas(resources.Company!) };
   return Object.fromEntries(
     Object.entries(all).map(([name, schema]) => [
       `${tokenPrefix}${name}`,
-      { ...schema, description: `${schema.description}\n\n${schemaExample(name)}` },
+      { ...schema, description: schema.description + schemaExample(name) },
     ]),
   );
 }
@@ -127,7 +133,7 @@ function resource(definition: Definition, types: Types): Json {
     name,
     {
       ...schemaType(sharedTypes[name] ?? `${kind}${capitalize(name)}`, name, schema as z.ZodType, types),
-      description: notes.get(name) ?? "",
+      description: name === "account" ? accountNote : (notes.get(name) ?? ""),
       ...(secrets.includes(name as never) && { secret: true }),
       ...(createOnly.includes(name) && { willReplaceOnChanges: true }),
     },

@@ -1,18 +1,34 @@
 /** The examples of `registry/examples` in each language, as Pulumi's registry and generated SDKs show them. See scripts/registry-examples.mjs. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const registryFolder = join(__dirname, "../../registry");
 
-const blocksOf = (name: string): string => readFileSync(join(registryFolder, `examples/${name}.md`), "utf8");
+const fileOf = (name: string): string => join(registryFolder, `examples/${name}.md`);
 
-/** In the description of a resource. */
-export const schemaExample = (name: string): string =>
-  `{{% examples %}}\n## Example Usage\n{{% example %}}\n\n${blocksOf(name)}\n{{% /example %}}\n{{% /examples %}}\n`;
+/** Undefined for a resource that has no example yet: the Pulumi CLI makes them by the schema, which has to be there before. */
+const blocksOf = (name: string): string | undefined =>
+  existsSync(fileOf(name)) ? readFileSync(fileOf(name), "utf8") : undefined;
+
+/** The examples that are missing, as they are to be told to who writes a resource. */
+export const missingExamples = (names: readonly string[]): string[] =>
+  names
+    .filter((name) => blocksOf(name) === undefined)
+    .map(
+      (name) =>
+        `registry/examples/${name}.md is missing: ${existsSync(fileOf(name).replace(/md$/, "yaml")) ? "" : `write registry/examples/${name}.yaml, `}build, install the plugin, run node scripts/registry-examples.mjs, and write the reference once more`,
+    );
+
+/** The end of the description of a resource. */
+export function schemaExample(name: string): string {
+  const blocks = blocksOf(name);
+  if (blocks === undefined) return "";
+  return `\n\n{{% examples %}}\n## Example Usage\n{{% example %}}\n\n${blocks}\n{{% /example %}}\n{{% /examples %}}\n`;
+}
 
 /** On a page, where the reader chooses the language. */
 export function registryExample(name: string): string {
-  const blocks = [...blocksOf(name).matchAll(/```(\w+)\n[\s\S]*?\n```/g)];
+  const blocks = [...(blocksOf(name) ?? "").matchAll(/```(\w+)\n[\s\S]*?\n```/g)];
   const choices = blocks.map(
     ([block, language]) => `{{% choosable language ${language} %}}\n\n${block}\n\n{{% /choosable %}}`,
   );

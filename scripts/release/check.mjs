@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { red, root, say } from "../house.mjs";
 
 /** What is missing for the release. */
-export function missingFor({ tag, version, changelog, hasFixture, repository, home }) {
+export function missingFor({ tag, version, changelog, hasFixture, withoutExample = [], repository, home }) {
   const missing = [];
   if (tag !== `v${version}`) missing.push(`the tag is ${tag}, and package.json has version ${version}`);
   const sections = changelog.split(/^## /m).slice(1);
@@ -23,6 +23,10 @@ export function missingFor({ tag, version, changelog, hasFixture, repository, ho
     missing.push("CHANGELOG.md has entries under [Unreleased]: move them to the version");
   if (!hasFixture)
     missing.push(`test/fixtures/state-${version} is missing: later versions must continue this version's state`);
+  if (withoutExample.length > 0)
+    missing.push(
+      `registry/examples has no .md of ${withoutExample.join(", ")}: run node scripts/registry-examples.mjs`,
+    );
   if (repository === undefined)
     missing.push(
       "schemas/provider.json has no repository: set it in cli/commands/export/sdk-names.ts, and write the schema again. The names of the SDKs follow from it and are permanent",
@@ -35,13 +39,16 @@ export function missingFor({ tag, version, changelog, hasFixture, repository, ho
 /** The same of this working tree. */
 export function missing(tag) {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const { repository } = JSON.parse(readFileSync(join(root, "schemas/provider.json"), "utf8"));
+  const { repository, resources } = JSON.parse(readFileSync(join(root, "schemas/provider.json"), "utf8"));
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
   return missingFor({
     tag,
     version,
     changelog: readFileSync(join(root, "CHANGELOG.md"), "utf8"),
     hasFixture: existsSync(join(root, "test/fixtures", `state-${version}`)),
+    withoutExample: Object.keys(resources)
+      .map((token) => token.split(":").at(-1))
+      .filter((name) => !existsSync(join(root, "registry/examples", `${name}.md`))),
     repository,
     home: GITHUB_REPOSITORY && `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`,
   });

@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { missingExamples } from "../../scripts/reference/registry";
 
 const root = join(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 interface Property {
   type?: string;
+  description?: string;
   oneOf?: { $ref?: string }[];
   items?: Property;
 }
@@ -54,12 +56,14 @@ const typeNames = [
   "WebhookType SendEnvelope SignedEnvelope CancelledEnvelope RejectedEnvelope AddUser AddContact OpenedEnvelope AddTemplate All SignedEnvelopeComplete BouncedEnvelope VerifyEnvelopeWidget SignedEnvelopeWidget SendEnvelopeFailed ExpiredEnvelope QesReady QesSigned QesFailed",
 ];
 
+const files = readdirSync(join(root, "registry/examples"));
+
 it("every resource and component has an example, and nothing else has", () => {
-  const files = readdirSync(join(root, "registry/examples"));
+  expect(missingExamples(names)).toEqual([]);
   expect(files.sort()).toEqual(names.flatMap((name) => [`${name}.md`, `${name}.yaml`]).sort());
 });
 
-describe.each(names)("the example of %s", (name) => {
+describe.each(names.filter((name) => files.includes(`${name}.md`)))("the example of %s", (name) => {
   const yaml = read(`registry/examples/${name}.yaml`);
   const page = read(`registry/examples/${name}.md`);
 
@@ -106,6 +110,15 @@ it("names of types and of their values are permanent: programs of every language
 it("no list has a choice of types: code in Java that the CLI writes for an import or an example does not compile", () => {
   for (const { inputProperties } of Object.values(resources))
     for (const { items } of Object.values(inputProperties)) expect(items?.oneOf).toBeUndefined();
+});
+
+it("account is documented as the text that it is: generated SDKs have no class for it", () => {
+  const all = Object.values(resources).flatMap(({ inputProperties }) => inputProperties.account ?? []);
+  expect(all.length).toBeGreaterThan(6);
+  for (const { type, description } of all) {
+    expect(type).toBe("string");
+    expect(description).toMatch(/^The id of the subaccount .*`companyId`/);
+  }
 });
 
 it("a component names no secret outputs: its options in Java do not have them, and the plugin marks what it returns", () => {

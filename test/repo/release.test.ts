@@ -24,6 +24,7 @@ test.each([
   [{ changelog: changelog.replace("- One", "") }, "the section of 0.2.0 is empty"],
   [{ changelog: changelog.replace("## [0.2.0]", "- More\n\n## [0.2.0]") }, "has entries under [Unreleased]"],
   [{ hasFixture: false }, "test/fixtures/state-0.2.0 is missing"],
+  [{ withoutExample: ["Tag"] }, "registry/examples has no .md of Tag"],
   [{ repository: undefined }, "schemas/provider.json has no repository"],
   [{ home: "https://github.com/acme/pulumi-esign" }, "and this is https://github.com/acme/pulumi-esign"],
 ])("%j is refused", (change, message) => {

@@ -1,0 +1,39 @@
+/** The schema of the plugin can be begun: neither examples nor an earlier schema are needed to write it, since both follow from it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { missingExamples } from "../../scripts/reference/registry";
+
+const isExample = (path: unknown) => String(path).includes(join("registry", "examples"));
+
+vi.mock("node:fs", async (load) => {
+  const fs = await load<typeof import("node:fs")>();
+  return {
+    ...fs,
+    existsSync: (path: string) => !isExample(path) && fs.existsSync(path),
+    readFileSync(...args: Parameters<typeof fs.readFileSync>) {
+      if (isExample(args[0])) throw new Error(`${args[0]} is not there yet`);
+      return fs.readFileSync(...args);
+    },
+  };
+});
+vi.mock("../../schemas/provider.json", () => ({ default: {} }));
+
+test("without examples and an earlier schema it has every resource, with the same arguments and sentences", async () => {
+  const { providerSchema, schemaPath } = await import("../../scripts/reference/provider-schema.js");
+  const schema = readFileSync(schemaPath, "utf8");
+  const withoutExamples = JSON.parse(schema, (key, value) =>
+    key === "description" ? value.replace(/\n\n\{\{% examples[\s\S]*/, "") : value,
+  );
+  expect(JSON.parse(providerSchema())).toEqual(withoutExamples);
+  expect(schema).toContain("{{% examples %}}");
+});
+
+test("each example that is missing is named, with what makes it", () => {
+  expect(missingExamples(["Webhook", "Contact"])).toEqual([
+    expect.stringMatching(
+      /^registry\/examples\/Webhook\.md is missing: write registry\/examples\/Webhook\.yaml, .*registry-examples/,
+    ),
+    expect.stringMatching(/^registry\/examples\/Contact\.md is missing: /),
+  ]);
+});
