@@ -546,20 +546,23 @@ describe("a company", () => {
   });
 
   it.each([
-    ["webhook", { type: "all", url: "https://r.example/" }, "DELETE"],
-    ["company", inputs, "DELETE"],
-    ["company", inputs, "GET"],
-  ] as const)(
-    "or another object that is said to be gone by a bare status is looked for: %s",
-    async (handler, args, method) => {
-      const made = await world.create(handler, args);
-      failing({ kind: "status", status: 404, method, path: `/v1/*/${made.id}`, times: 1 });
-      await expect(made.delete()).rejects.toThrow(/404/);
-      await made.delete();
-      expect(await firms()).toEqual([]);
-      expect(await world.client.webhooks.list().all()).toEqual([]);
-    },
-  );
+    ["webhook", { type: "all", url: "https://r.example/" }],
+    ["company", inputs],
+  ] as const)("or another object whose deletion a bare status refuses is looked for: %s", async (handler, args) => {
+    const made = await world.create(handler, args);
+    failing({ kind: "status", status: 404, method: "DELETE", path: `/v1/*/${made.id}`, times: 1 });
+    await expect(made.delete()).rejects.toThrow(/404/);
+    await made.delete();
+    expect(await firms()).toEqual([]);
+    expect(await world.client.webhooks.list().all()).toEqual([]);
+  });
+
+  it("that a read does not have is deleted all the same", async () => {
+    const made = await world.create("company", inputs);
+    failing({ kind: "status", status: 404, method: "GET", path: `/v1/*/${made.id}`, times: 1 });
+    await made.delete();
+    expect(await firms()).toEqual([]);
+  });
 });
 
 describe("errors", () => {

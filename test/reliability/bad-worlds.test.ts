@@ -79,7 +79,7 @@ describe.concurrent.each(lasting)("what lasts, $name,", ({ fault }) => {
       failures.push(...(await runWith([fault], run, bad)));
       // Silence is no evidence that anything is gone.
       expect(stack.ids, verb).toEqual(ids);
-      expect(service.counts().total).toBeLessThanOrEqual(3 * program.length);
+      expect(service.counts().total).toBeLessThanOrEqual(4 * program.length);
     }
     for (const failure of failures) {
       expect(failure).toMatch(
