@@ -136,8 +136,8 @@ describe("the last administrator", () => {
   it("is not made an ordinary user: neither by an update nor by an adoption, as the preview says", async () => {
     const made = await create(nora);
     const phase = world.phase();
-    await phase.user.check(made.outs, previewed(demoted));
-    await expect(made.plan(user(demoted), phase)).rejects.toThrow("ESIGN1043");
+    const { inputs } = await phase.user.check(made.outs, previewed(demoted));
+    await expect(made.plan(inputs, phase)).rejects.toThrow("ESIGN1043");
     await expect(made.update(user(demoted))).rejects.toThrow("ESIGN1043");
     world.forget();
     const { failures } = await world.phase().user.check({}, previewed(demoted));
