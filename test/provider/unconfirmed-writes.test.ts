@@ -238,9 +238,9 @@ describe.each(cases)("a deletion of $handler", ({ handler, before, live }) => {
 
 it("a plan says why it has an update that changes nothing, and without settings knows of no doubt", async () => {
   const made = await world.create("webhook", hook(1));
-  const says = async () => {
+  const says = async (object = made, args: Properties = hook(1), differs = true) => {
     const phase = world.phase();
-    expect(await made.differs(hook(1), phase)).toBe(true);
+    expect(await object.differs(args, phase)).toBe(differs);
     return phase.said;
   };
   const start = `Webhook ${made.id}: the last`;
@@ -249,9 +249,18 @@ it("a plan says why it has an update that changes nothing, and without settings 
   await losing(() => made.update(hook(2)));
   expect(await says()).toEqual([`${start} update of url got no response; this update checks it first`]);
   expect(await made.differs(hook(1), world.phase({ apiKey: "" }))).toBe(false);
-  const folder = join(world.directory, journalFolder);
-  writeFileSync(join(folder, readdirSync(folder)[0]!), "damage");
-  expect((await says()).join()).toMatch(/Restore a good copy of the file, or remove it/);
+  const damage = () => {
+    for (const name of remembered()) writeFileSync(join(world.directory, journalFolder, name), "damage");
+  };
+  damage();
+  // A webhook has no original value that a damaged file could hold.
+  expect((await says(made, hook(1), false)).join()).toMatch(
+    /is damaged \(not JSON\) and holds no original value: ignored/,
+  );
+  const branding = await world.create("branding", { colour: "#112233" });
+  await losing(() => branding.update({ colour: "#445566" }));
+  damage();
+  expect((await says(branding, { colour: "#112233" })).join()).toMatch(/Restore a good copy of the file, or remove it/);
 });
 
 it.each(cases)(
