@@ -36,6 +36,9 @@ const helpLayout: Partial<Help> = {
 };
 
 export function newProgram(): Command {
+  // What the options of an earlier command line of this process were.
+  setVerbose(false);
+  setInteractive(true);
   const program = new Command("esign");
   program
     .description("Manage your e-signature account as code.")

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
@@ -293,14 +294,13 @@ describe("Ctrl-C", () => {
     });
     let interrupted: Promise<unknown> | undefined;
     const events: { type: string; status?: string; step?: { type: string; op: string }; inFlight?: number }[] = [];
+    const has = (status: string, kind: string) =>
+      events.some((event) => event.status === status && event.step?.type.endsWith(kind));
     for await (const line of createInterface({ input: child.stdout })) {
-      const event = JSON.parse(line);
-      events.push(event);
-      // The request is sent a moment after the announcement.
-      if (event.status === "started" && event.step.type.endsWith("Webhook"))
-        interrupted ??= vi
-          .waitUntil(() => service.counts().maxInFlight > 0, { timeout: 30_000 })
-          .then(() => child.kill("SIGINT"));
+      events.push(JSON.parse(line));
+      // Both have read by then, and what the slower one sends is on its way.
+      if (has("started", "Webhook") && has("done", "Branding"))
+        interrupted ??= sleep(1000).then(() => child.kill("SIGINT"));
     }
     await interrupted;
     const code = child.exitCode ?? (await new Promise((done) => child.once("close", done)));

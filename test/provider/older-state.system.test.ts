@@ -97,17 +97,21 @@ interface Resource {
   [field: string]: unknown;
 }
 
-/** Resources of a state by URN, without when they were last looked at and which line of which program declared them. */
+/** Resources of a state by URN, without when they were last looked at, which line of which program declared them, and their URN as an argument. */
 function resources(project: string): Resource[] {
   const { latest } = readJson(join(project, ".pulumi/stacks/shop/dev.json")).checkpoint;
   return (latest.resources as Resource[])
-    .map(({ modified: _, sourcePosition: __, stackTrace: ___, propertyDependencies = {}, ...resource }) => ({
+    .map(({ modified: _, sourcePosition: __, stackTrace: ___, propertyDependencies = {}, inputs, ...resource }) => ({
       ...(resource as Resource),
+      ...(inputs !== undefined && { inputs: withoutUrn(inputs as Record<string, unknown>) }),
       // A refresh leaves out the arguments that depend on nothing.
       propertyDependencies: Object.entries(propertyDependencies as object).filter(([, urns]) => urns.length > 0),
     }))
     .sort((a, b) => (a.urn < b.urn ? -1 : 1));
 }
+
+/** Absent in states of 0.1.0. */
+const withoutUrn = ({ __resource: _, ...inputs }: Record<string, unknown>) => inputs;
 
 /** What an account has of what can be deployed. When an email was last changed cannot be restored. */
 const contents = ({ branding, emails, webhooks }: Account) => ({

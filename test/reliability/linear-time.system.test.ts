@@ -29,8 +29,8 @@ import { toOneLine } from "../../sdk/text/one-line";
 
 const small = 4_000;
 const factor = 8;
-/** Twice the share, and what a machine that does other things needs: a square takes eight times its share. */
-const allowed = (before: number) => 2 * factor * before + 100;
+/** Three times the share, and what a machine that does other things needs: a square takes eight times its share. */
+const allowed = (before: number) => 3 * factor * before + 100;
 
 const repeated =
   (begin: string, part: string, end = "") =>

@@ -126,7 +126,8 @@ export const stories: Story[] = [
   story("User: update to an ordinary user", [user()], [user({ role: "user" })]),
   story("User: refresh", [user()]),
   story("User: delete", [user()], undefined, { looksFor: true }),
-  story("User: create in a subaccount", [company()], [company(), user(inside)]),
+  // The one that it has: the service refuses another one.
+  story("User: adopt in a subaccount", [company()], [company(), user({ ...inside, email: "user@hush.example" })]),
   story("Settings: create", [], [settings()]),
   story(
     "Settings: update that drops one argument and adds another",
