@@ -1,8 +1,7 @@
 /** The schema of the plugin can be begun: neither examples nor an earlier schema are needed to write it, since both follow from it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
-import { missingExamples } from "../../scripts/reference/registry";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 const isExample = (path: unknown) => String(path).includes(join("registry", "examples"));
 
@@ -19,6 +18,10 @@ vi.mock("node:fs", async (load) => {
 });
 vi.mock("../../schemas/provider.json", () => ({ default: {} }));
 
+// Other files of this worker share its modules: none of theirs is here, and none of these is left to them.
+beforeAll(() => void vi.resetModules());
+afterAll(() => void vi.resetModules());
+
 test("without examples and an earlier schema it has every resource, with the same arguments and sentences", async () => {
   const { providerSchema, schemaPath } = await import("../../scripts/reference/provider-schema.js");
   const schema = readFileSync(schemaPath, "utf8");
@@ -29,7 +32,8 @@ test("without examples and an earlier schema it has every resource, with the sam
   expect(schema).toContain("{{% examples %}}");
 });
 
-test("each example that is missing is named, with what makes it", () => {
+test("each example that is missing is named, with what makes it", async () => {
+  const { missingExamples } = await import("../../scripts/reference/registry.js");
   expect(missingExamples(["Webhook", "Contact"])).toEqual([
     expect.stringMatching(
       /^registry\/examples\/Webhook\.md is missing: write registry\/examples\/Webhook\.yaml, .*registry-examples/,
