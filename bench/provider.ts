@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { providerText } from "../provider/pulumi/resource-class";
+import { providerText } from "../provider/core/provider-text";
 import { secondsOfChildren, undisturbed } from "./_cpu";
 
 const root = resolve(__dirname, "..");

@@ -69,6 +69,7 @@ const plugin = {
       "provider/session/settings",
       "cli/engine/local-package",
       "cli/engine/local-components",
+      "provider/components/import-file",
     ].map((name) => join(root, `${name}.ts`));
     for (const entry of [...Object.values(entries), ...fronts]) visit(entry, entry);
   },

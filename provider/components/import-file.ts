@@ -1,14 +1,19 @@
 /**
- * The file for `pulumi import --file`. The engine cannot read dynamic resources by their id, so the file has inputs and
- * outputs of each; the plugin reads its own. Which resources there are, and their names, is recorded from the program's own component: it runs
- * against mocks instead of an engine.
+ * The file for `pulumi import --file`. Which resources there are, and their names and parents, is recorded from the component that the
+ * program declares; IDs are those of the account that was read. The plugin reads its resources by their IDs. The engine cannot read
+ * dynamic ones, so of these the file has inputs and outputs, too.
  */
-import * as pulumi from "@pulumi/pulumi";
-import { kindNameOf, pluginTypeOf } from "../../account-folder/kinds/config-kind";
+import { dynamicTypeOf, pluginTypeOf, type ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { AccountModel } from "../../account-folder/model";
-import { splitInputs } from "../core/hidden-argument";
+import { errorMessage } from "../core/error-codes";
+import { providerText } from "../core/provider-text";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
-import { definitionOfType } from "../resources/index";
+import type { Definition } from "../core/resource-definition";
+import { definitionServed } from "../protocol/tokens";
+import type { AccountConfigArgs } from "./component-arguments";
+import { accountConfigType, declareSubAccount, prepareAccountConfig, subAccountType } from "./declare-account";
+import { declareFolder } from "./declare-folder";
+import type { Declarer, Surroundings } from "./declarer";
 
 /** One entry of the file. */
 interface ImportedResource {
@@ -16,118 +21,123 @@ interface ImportedResource {
   name: string;
   /** The name in the program, where another resource of the file has the same. */
   logicalName?: string;
-  id?: string;
   /** Name of the parent in this file. */
   parent?: string;
   component?: true;
+  id?: string;
   /** Of the plugin that reads it. */
   version?: string;
-  inputs?: Record<string, unknown>;
-  outputs?: Record<string, unknown>;
+  inputs?: Properties;
+  outputs?: Properties;
+}
+
+export interface ImportOptions {
+  project: string;
+  stack: string;
+  /** The project's folder, absolute. */
+  directory: string;
+  /** Name of the component in the program. */
+  component: string;
+  args: AccountConfigArgs;
+  /** The version of the plugin whose resources they are to be; undefined for dynamic ones. */
+  plugin: string | undefined;
 }
 
 /**
- * Runs `program` against mocks and records what it registers, with the identifiers of the account that `model` was read
- * from. No key is in it: the state gets those of subaccounts by a refresh. `plugin`: the version of the plugin whose resources they are
- * to be; undefined for dynamic ones. Rejects if the program fails.
+ * The file's text for an `AccountConfig`, with the identifiers of the account that `model` was read from. No key is in it: the state gets
+ * those of subaccounts by a refresh. @throws if a program with these arguments fails
  */
-export async function importFile(
-  project: string,
-  stack: string,
-  model: AccountModel,
-  program: () => void,
-  plugin: string | undefined,
-): Promise<string> {
-  const recorder = new Recorder(model);
-  // The SDK takes a stack for each promise, which takes longer than all the rest.
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  await pulumi.runtime.setMocks(
-    { call: () => ({}), newResource: (args) => recorder.create(args) },
-    project,
-    stack,
-    false,
-  );
-  await pulumi.runtime.runInPulumiStack(async () => {
-    // A mock does not see parents; a transformation does.
-    pulumi.runtime.registerStackTransformation((args) => {
-      recorder.register(args);
-      return undefined;
-    });
-    recorder.attempt(program);
+export function importFile(model: AccountModel, options: ImportOptions): string {
+  const { component: name, args } = options;
+  const surroundings = surroundingsOf(options);
+  const { folder, values, companies } = prepareAccountConfig(surroundings, name, args);
+  const recorder = new Recorder(model, options.plugin);
+  const declarerIn = (parent: string): Declarer<RecordedObject> => ({
+    ...surroundings,
+    resource: (kind, resource, inputs) => recorder.addResource(kind, resource, inputs, parent),
   });
-  // Resources are registered in the background; this waits for the last of them.
-  await pulumi.runtime.disconnect();
-  Error.stackTraceLimit = stackTraceLimit;
-  return recorder.result(plugin);
+  const own = recorder.addComponent(accountConfigType, name);
+  declareFolder(declarerIn(own), name, folder, values, args, args.account);
+  for (const { name: company, prepared } of companies)
+    declareSubAccount(declarerIn(recorder.addComponent(subAccountType, company, own)), company, {}, prepared);
+  return recorder.text();
+}
+
+/** Where all values are known, and none is configured. */
+const surroundingsOf = ({ project, stack, directory }: ImportOptions): Surroundings => ({
+  project,
+  stack,
+  directory,
+  rootDirectory: directory,
+  config: () => undefined,
+  isSecretConfig: () => false,
+  warn: () => undefined,
+  fail(code, subject, problem, fix) {
+    throw new Error(`${subject}: ${errorMessage(code, problem, fix)}`);
+  },
+  secret: (text) => text,
+  combine: (values, make) => make(values),
+});
+
+/** A resource, as what else is in it refers to it. */
+class RecordedObject {
+  constructor(readonly id: string) {}
 }
 
 class Recorder {
   readonly #entries = new Map<string, ImportedResource>();
-  readonly #names = new Map<pulumi.Resource, string>();
   readonly #taken = new Set<string>();
-  /** An error inside the SDK is thrown once more where nothing handles it, and would end the process. */
-  readonly #errors: unknown[] = [];
 
-  constructor(readonly model: AccountModel) {}
+  constructor(
+    private readonly model: AccountModel,
+    private readonly plugin: string | undefined,
+  ) {}
 
-  /** Records a resource with its name and parent. */
-  register({ resource, type, name, opts }: pulumi.ResourceTransformationArgs): void {
-    const key = keyOf(type, name);
-    if (this.#entries.has(key)) {
-      throw new Error(`two resources are called ${name}: rename a webhook or a subaccount`);
+  /** Returns its name in the file. */
+  addComponent(type: string, name: string, parent?: string): string {
+    return this.#add(type, name, parent, { component: true });
+  }
+
+  addResource(kind: ResourceKind, name: string, args: Properties, parent: string): RecordedObject {
+    const definition = definitionServed(pluginTypeOf(kind));
+    const { account } = args;
+    const inputs = withoutUndefined({ ...args, account: account instanceof RecordedObject ? account.id : account });
+    const { id, outputs } = this.#locate(definition, inputs);
+    if (this.plugin !== undefined) {
+      this.#add(pluginTypeOf(kind), name, parent, { id, version: this.plugin });
+    } else {
+      const all = sorted({ ...inputs, __provider: providerText(definition.handler) });
+      this.#add(dynamicTypeOf(kind), name, parent, { id, inputs: all, outputs: { ...all, ...outputs } });
     }
-    const unique = this.#taken.has(name) ? `${name} (${type})` : name;
+    return new RecordedObject(id);
+  }
+
+  text(): string {
+    return `${JSON.stringify({ resources: [...this.#entries.values()] }, null, 2)}\n`;
+  }
+
+  /** Records a resource with a name that no other has; returns that. */
+  #add(type: string, name: string, parent: string | undefined, rest: Partial<ImportedResource>): string {
+    const key = `${type}\n${name}`;
+    if (this.#entries.has(key)) throw new Error(`two resources are called ${name}: rename a webhook or a subaccount`);
+    const unique = this.#taken.has(name) ? `${name} (${type.slice(type.lastIndexOf(":") + 1)})` : name;
     this.#taken.add(unique);
-    this.#names.set(resource, unique);
-    const parent = opts.parent && this.#names.get(opts.parent);
+    const isRenamed = unique !== name;
     this.#entries.set(key, {
       type,
       name: unique,
-      ...(unique !== name && { logicalName: name }),
+      ...(isRenamed && { logicalName: name }),
       ...(parent !== undefined && { parent }),
-      ...(kindNameOf(type) === undefined && { component: true }),
+      ...rest,
     });
-  }
-
-  /** Records the inputs, id and outputs of a resource. */
-  create({ type, name, inputs, custom }: pulumi.runtime.MockResourceArgs): { id: string; state: Properties } {
-    const entry = custom ? this.#entries.get(keyOf(type, name)) : undefined;
-    const created =
-      entry &&
-      this.attempt(() => {
-        const args = withoutUndefined(splitInputs(inputs).inputs);
-        const { id, outputs } = this.#locate(type, args);
-        const state = { ...args, ...outputs };
-        Object.assign(entry, { id, inputs: args, outputs: state });
-        return { id, state };
-      });
-    return created ?? { id: "", state: {} };
-  }
-
-  attempt<T>(action: () => T): T | undefined {
-    try {
-      return action();
-    } catch (error) {
-      this.#errors.push(error);
-      return undefined;
-    }
-  }
-
-  result(plugin: string | undefined): string {
-    if (this.#errors.length > 0) throw this.#errors[0];
-    const dynamic = [...this.#entries.values()];
-    const resources = plugin === undefined ? dynamic : dynamic.map((entry) => readBy(plugin, entry));
-    return `${JSON.stringify({ resources }, null, 2)}\n`;
+    return unique;
   }
 
   /** Id and outputs of the object that a resource declares. */
-  #locate(type: string, args: Properties): { id: string; outputs: Properties } {
-    const definition = definitionOfType(type);
-    if (definition === undefined) throw new Error(`${type} is not a resource of an account`);
+  #locate(definition: Definition, args: Properties): { id: string; outputs: Properties } {
     const companyId = args.account as string | undefined;
-    const account =
-      companyId === undefined ? this.model : this.model.companies?.find(({ id }) => id === companyId)?.account;
+    const { companies } = this.model;
+    const account = companyId === undefined ? this.model : companies?.find(({ id }) => id === companyId)?.account;
     const location = account && definition.locate(args, account);
     if (location === undefined) throw new Error(`${definition.kind} ${args.type ?? args.name ?? ""} was not read`);
     const { key, outputs } = location;
@@ -135,10 +145,6 @@ class Recorder {
   }
 }
 
-/** An entry for the plugin, which needs the id alone. */
-function readBy(version: string, { inputs: _inputs, outputs: _outputs, ...entry }: ImportedResource): ImportedResource {
-  const kind = kindNameOf(entry.type);
-  return kind === undefined ? entry : { ...entry, type: pluginTypeOf(kind), version };
-}
-
-const keyOf = (type: string, name: string) => `${type}\n${name}`;
+/** In an order that does not depend on how the arguments are made. */
+const sorted = (values: Properties): Properties =>
+  Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -6,6 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import { type RegistrationArgument, resourceArg } from "../core/hidden-argument";
+import { providerText } from "../core/provider-text";
 import type { Properties } from "../core/pulumi-values";
 import {
   type Definition,
@@ -30,11 +31,6 @@ import { warnIgnored, warnImport } from "./warn-ignored";
 const programDirectory = process.cwd();
 
 redactDebugLog(pulumi.log as { debug: typeof pulumi.log.debug });
-
-/** The text in every state file. Its bytes never change: see decisions/provider-text.md. */
-export function providerText(handler: string): string {
-  return `exports.handler = () => require("pulumi-esign/hooks").${handler};`;
-}
 
 /** What only the dynamic provider needs: its text, and which resource it is. `registration`: undefined for what is only read. */
 function dynamicArguments(

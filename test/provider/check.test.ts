@@ -1,9 +1,9 @@
 /** Checks and plans: offline, all faults at once, never a value, never a stumble. */
 import { describe, expect, it } from "vitest";
+import { providerText } from "../../provider/core/provider-text";
 import { type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
 import { createHandlers } from "../../provider/hooks";
 import { checkArguments } from "../../provider/lifecycle/check";
-import { providerText } from "../../provider/pulumi/resource-class";
 import { definitions, type HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import { cases, fc } from "../chance";

@@ -8,7 +8,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -17,6 +16,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { root, run } from "../cli/esign";
+import { installPacked } from "../cli/packed";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 
@@ -29,22 +29,10 @@ const entries = Object.keys(manifest.exports).flatMap((entry) =>
   entry.endsWith(".json") ? [] : [entry.replace(".", "pulumi-esign")],
 );
 
-/** Unpacks the tarball as npm does, beside links to its declared dependencies. Nothing else can be found from there. */
 beforeAll(async () => {
-  const npm = process.env.npm_execpath;
-  const [command, args] = npm ? [process.execPath, [npm]] : ["npm", []];
-  // --ignore-scripts: `npm test` has just built; a clean build here would pull dist/ from under the other tests.
-  await exec(command, [...args, "pack", "--ignore-scripts", "--pack-destination", home], { cwd: root });
-  const tarball = readdirSync(home).find((name) => name.endsWith(".tgz"))!;
-  await exec("tar", ["xzf", tarball], { cwd: home });
   // The last ones are for programs of the documentation.
   const packages = ["@pulumi/pulumi", "@types/node", "typescript", "ts-node", "@pulumi/policy", "@types/express"];
-  for (const name of [...Object.keys(manifest.dependencies), ...packages]) {
-    const link = join(home, "node_modules", name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), link);
-  }
-  renameSync(join(home, "package"), installed);
+  await installPacked(home, [...Object.keys(manifest.dependencies), ...packages]);
 });
 
 describe("the tarball", () => {

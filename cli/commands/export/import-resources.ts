@@ -1,6 +1,5 @@
 /** What a project's program registers, as the file for `pulumi import --file`. */
 import { type AccountModel, asPartner } from "../../../account-folder/model";
-import { isMissingSdk, missingSdk } from "../../../provider/core/pulumi-sdk";
 import { version } from "../../output/version";
 import type { Language } from "./languages";
 import { COMPONENT } from "./project-template";
@@ -21,16 +20,19 @@ export async function importResources(
   model: AccountModel,
   { folder, project, stack, company, language, allowUnknownValues }: ImportOptions,
 ): Promise<string> {
-  const args = { folder, values: {}, lint: "off" as const, allowUnknownValues };
-  const live = company === undefined ? model : asPartner({ id: company, name: company, account: model });
-  try {
-    const { importFile } = await import("../../../provider/components/import-file.js");
-    const { AccountConfig } = await import("../../../provider/components/account-config.js");
-    const register = () => {
-      new AccountConfig(COMPONENT, { ...args, ...(company !== undefined && { account: company }) });
-    };
-    return await importFile(project, stack, live, register, language === "typescript" ? undefined : version);
-  } catch (error) {
-    throw isMissingSdk(error) ? new Error(missingSdk("it"), { cause: error }) : error;
-  }
+  const { importFile } = await import("../../../provider/components/import-file.js");
+  return importFile(company === undefined ? model : asPartner({ id: company, name: company, account: model }), {
+    project,
+    stack,
+    directory: folder,
+    component: COMPONENT,
+    args: {
+      folder,
+      values: {},
+      lint: "off",
+      allowUnknownValues,
+      ...(company !== undefined && { account: company }),
+    },
+    plugin: language === "typescript" ? undefined : version,
+  });
 }

@@ -1,0 +1,109 @@
+/** The file for `pulumi import`, written by a package beside which Pulumi's SDK is not installed. */
+import { readFileSync, symlinkSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { languages } from "../../cli/commands/export/languages";
+import { findPulumi } from "../../cli/engine/choose-engine";
+import { connect } from "../../sdk";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { bareEnv, run } from "./esign";
+import { installPacked } from "./packed";
+
+const pulumi = findPulumi();
+const home = temporaryFolder();
+const service = useEmulator({
+  seed: {
+    companies: [{ name: "Acme" }, { name: "Bolt" }],
+    partner: { contacts: [{ name: "Ann", email: "a@b.example" }] },
+  },
+});
+let installed: string;
+beforeAll(async () => {
+  installed = await installPacked(home, ["zod"]);
+  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  for (const { company_id } of await partner.companies.list().all())
+    await partner.as(company_id).webhooks.create({ webhook_type: "all", webhook_url: "https://h.example/" });
+});
+
+const env = () => ({
+  ESIGN_BASE_URL: service.url,
+  ESIGN_API_KEY: service.keys.partner,
+  PULUMI_CONFIG_PASSPHRASE: "pw",
+});
+const command = (cwd: string, program: string, args: string[], more: Record<string, string> = {}) =>
+  run(program, args, { home, cwd, env: { ...env(), ...more } });
+
+interface Entry {
+  type: string;
+  id?: string;
+  parent?: string;
+  version?: string;
+  inputs?: object;
+  component?: true;
+}
+
+interface Exported {
+  folder: string;
+  resources: Entry[];
+}
+
+const done = new Map<string, Promise<Exported>>();
+/** Each once: it packs the package for its project. */
+function exported(language: string): Promise<Exported> {
+  const result = done.get(language) ?? exportIn(language);
+  done.set(language, result);
+  return result;
+}
+
+async function exportIn(language: string): Promise<Exported> {
+  const folder = temporaryFolder();
+  const main = join(installed, "dist/cli/main.js");
+  const args = [main, "export", "--include", "contacts,settings", "--out", folder, "--name", "shop"];
+  const { code, stderr } = await command(home, process.execPath, [...args, "--language", language]);
+  expect(code, stderr).toBe(0);
+  expect(stderr).not.toContain("was not written");
+  return { folder, resources: JSON.parse(readFileSync(join(folder, "import.json"), "utf8")).resources };
+}
+
+it.each(languages)("an export in %s writes it", async (language) => {
+  expect(() => require.resolve("@pulumi/pulumi", { paths: [installed] })).toThrow();
+  const { resources } = await exported(language);
+  const companies = service.data().accounts.filter(({ name }) => name === "Acme" || name === "Bolt");
+  const objects = resources.filter(({ component }) => !component);
+  const kinds = (id: string) =>
+    objects.filter((entry) => entry.id!.startsWith(id)).map(({ type }) => type.slice(type.lastIndexOf(":") + 1));
+  for (const { id } of companies)
+    expect(kinds(String(id))).toEqual(expect.arrayContaining(["Company", "Branding", "Webhook"]));
+  expect(kinds("")).toEqual(expect.arrayContaining(["Settings", "Contact", "BrandingEmail"]));
+  // A plugin reads its objects by their IDs; what is dynamic has its values in the file.
+  for (const { version, inputs } of objects)
+    expect([version, inputs === undefined]).toEqual(language === "typescript" ? [undefined, false] : ["0.1.0", true]);
+});
+
+describe.skipIf(pulumi === undefined)("with the Pulumi CLI", () => {
+  it("what it has is imported without a write, and matches the program", async () => {
+    const { folder, resources } = await exported("yaml");
+    symlinkSync(join(home, "node_modules"), join(folder, "node_modules"));
+    const PATH = `${dirname(pulumi!)}${delimiter}${bareEnv(home).PATH}`;
+    const ok = async (...args: string[]) => {
+      const { code, stderr, stdout } = await command(folder, pulumi!, args, { PATH });
+      expect(code, `${args.join(" ")}\n${stderr}${stdout}`).toBe(0);
+      return stdout;
+    };
+    const plugin = join("node_modules", "pulumi-esign/dist/plugin/bin");
+    await ok("plugin", "install", "resource", "esign", "0.1.0", "--file", plugin);
+    await ok("stack", "init", "production");
+    service.clearLog();
+    await ok("import", "--yes", "--file", "import.json", "--protect=false", "--generate-code=false");
+    const state = JSON.parse(await ok("stack", "export"));
+    const imported = state.deployment.resources.filter((each: Entry & { custom: boolean }) =>
+      each.type.startsWith("esign:"),
+    );
+    expect(imported).toHaveLength(resources.length);
+    // The first users of subaccounts are in no response: recording them is no write.
+    await ok("up", "--yes", "--skip-preview");
+    expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+    await ok("preview", "--expect-no-changes");
+  });
+});
