@@ -1,6 +1,6 @@
 /** Runs a guide: every block of `sh` in its order, as one person at one shell would, and holds the output against the text. */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect } from "vitest";
 import { bareEnv, main, root } from "../cli/esign";
@@ -28,11 +28,13 @@ export function stepsOf(markdown: string): Step[] {
   return steps;
 }
 
-/** A home with an `esign` on its path, and an `npm install` that links what a registry would bring. */
+/** A home with an `esign` on its path, and an `npm install` that links what a registry would bring, in the folder or for the machine. */
 export function makeHome(home: string): NodeJS.ProcessEnv {
   const bin = join(home, "bin");
   mkdirSync(join(home, "state"), { recursive: true });
   mkdirSync(bin);
+  mkdirSync(join(home, "global"));
+  symlinkSync(root, join(home, "global/pulumi-esign"));
   const script = (name: string, text: string) => {
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
     chmodSync(join(bin, name), 0o755);
@@ -41,6 +43,7 @@ export function makeHome(home: string): NodeJS.ProcessEnv {
   script(
     "npm",
     [
+      `case "$*" in root*--global) echo "${join(home, "global")}"; exit ;; install*--global*) exit ;; esac`,
       '[ "$1" = install ] || exit 1',
       "[ -e package.json ] || echo '{}' > package.json",
       "mkdir -p node_modules",

@@ -10,7 +10,7 @@ import { type Form, formOf } from "./program-forms";
 
 export type EngineName = "embedded" | "pulumi";
 
-const findOnPath = (name: string): string | undefined =>
+export const findOnPath = (name: string): string | undefined =>
   (process.env.PATH ?? "")
     .split(delimiter)
     .map((folder) => join(folder, name))
