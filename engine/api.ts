@@ -58,6 +58,8 @@ export interface Project {
   readonly directory: string;
   /** The folder of the program (`main`). */
   readonly programDirectory: string;
+  /** Name of the language runtime. */
+  readonly runtime: string;
   readonly backend: {
     readonly url: string;
     /** The folder that holds all states, absolute. */
@@ -70,8 +72,13 @@ export interface Project {
    */
   recordBackend(): Promise<boolean>;
   listStacks(): Promise<StackSummary[]>;
-  /** Creates an empty stack; rejects when it exists, or when the name is not allowed. */
-  initStack(name: string): Promise<Stack>;
+  /** The names of the same, without reading their states. */
+  stackNames(): Promise<string[]>;
+  /**
+   * Creates an empty stack; rejects when it exists, or when the name is not allowed. `keyOf`: a stack with the same passphrase, whose key
+   * it shares; without one, or with another passphrase, it has a key of its own.
+   */
+  initStack(name: string, options?: { keyOf?: string }): Promise<Stack>;
   /** Opens a stack; rejects when it does not exist, and lists those that do. */
   openStack(name: string): Promise<Stack>;
   /** Rejects, with code "integrity", when a stack's state is missing beside the one before it. */

@@ -98,7 +98,7 @@ function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<
       return { result: result as ValueMap, failures: failuresOf(issues ?? []) };
     },
 
-    close: () => undefined,
+    close: () => session.close(),
   };
 }
 

@@ -115,10 +115,10 @@ export class FileBackend {
   /** Stacks without a state, but with the one before it: removed ones, and those whose state was lost. */
   async stacksWithBackupOnly(): Promise<string[]> {
     const names = await namesIn(path.join(this.folder, "stacks", this.project));
-    const existing = await this.stacks();
+    const existing = new Set(await this.stacks());
     return names
       .flatMap((n) => /^(.+)\.json\.bak$/.exec(n)?.[1] ?? [])
-      .filter((n) => !existing.includes(n))
+      .filter((n) => !existing.has(n))
       .sort();
   }
 

@@ -73,6 +73,9 @@ class FileProject implements StackOwner {
   get programDirectory(): string {
     return this.settings.programDirectory;
   }
+  get runtime(): string {
+    return this.settings.runtime.name;
+  }
 
   private stackNamed(name: string): FileStack {
     return new FileStack(name, this, this.settings, this.files, this.env, this.providers, this.passphrases);
@@ -125,7 +128,11 @@ class FileProject implements StackOwner {
     return Promise.all([...(await this.files.stacks()).map(summarize), ...(await this.lostStacks()).map(describe)]);
   }
 
-  async initStack(reference: string): Promise<FileStack> {
+  async stackNames(): Promise<string[]> {
+    return [...(await this.files.stacks()), ...(await this.lostStacks())];
+  }
+
+  async initStack(reference: string, { keyOf }: { keyOf?: string } = {}): Promise<FileStack> {
     const name = this.plainName(reference);
     if (await this.files.exists(name)) throw new EngineError(`stack '${name}' already exists in ${this.files.folder}`);
     const stack = this.stackNamed(name);
@@ -134,7 +141,7 @@ class FileProject implements StackOwner {
         `${await this.files.describeLoss(name, "missing")}. If the stack was removed on purpose, remove that file first`,
         "integrity",
       );
-    await stack.create();
+    await stack.create(keyOf === undefined ? undefined : await this.stackNamed(this.plainName(keyOf)).salt());
     return stack;
   }
 
@@ -190,7 +197,7 @@ class FileProject implements StackOwner {
   async currentStack(): Promise<string | undefined> {
     if (this.env.PULUMI_STACK) return this.plainName(this.env.PULUMI_STACK);
     // A stack whose state is missing is still selected: opening it says what is wrong.
-    const names = [...(await this.files.stacks()), ...(await this.lostStacks())];
+    const names = await this.stackNames();
     const selected = await selectedStack(this.env, this.name, this.settings.file, this.files.url);
     if (selected !== undefined && names.includes(selected)) return selected;
     return names.length === 1 ? names[0] : undefined;

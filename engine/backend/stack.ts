@@ -107,7 +107,7 @@ export class FileStack implements Stack, UpdateTarget {
       return secrets.serializer;
     });
     // Where only the configuration is needed, the state may be out of reach.
-    const stateSalt = async () => ((await backend.exists(name)) ? saltOf(await backend.load(name)) : undefined);
+    const stateSalt = () => this.stateSalt();
     const deployed = async () => {
       const [last] = await backend.history(name, 0, 1);
       return last && configOf(last);
@@ -125,10 +125,21 @@ export class FileStack implements Stack, UpdateTarget {
     return StackSettingsFile.read(this.configFile, this.settings.name);
   }
 
-  async create(): Promise<void> {
+  private async stateSalt(): Promise<string | undefined> {
+    return (await this.backend.exists(this.name)) ? saltOf(await this.backend.load(this.name)) : undefined;
+  }
+
+  /** What its secrets are encrypted with, besides the passphrase. */
+  async salt(): Promise<string | undefined> {
+    return (await this.readSettingsFile()).salt ?? (await this.stateSalt());
+  }
+
+  /** @param shared the salt of another stack, whose key this one is to have */
+  async create(shared?: string): Promise<void> {
     const file = await this.readSettingsFile();
-    const crypter =
-      file.salt === undefined ? await this.passphrases.createCrypter() : await this.passphrases.openCrypter(file.salt);
+    const { passphrases } = this;
+    const own = () => (shared === undefined ? passphrases.createCrypter() : passphrases.shareCrypter(shared));
+    const crypter = await (file.salt === undefined ? own() : passphrases.openCrypter(file.salt));
     if (file.salt === undefined) {
       file.salt = crypter.salt;
       await file.save();

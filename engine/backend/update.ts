@@ -28,6 +28,7 @@ import type { Snapshot } from "../state/snapshot";
 import { SnapshotManager } from "../state/snapshot-manager";
 import { describeLock } from "./lock";
 import { startPolicyPacks } from "./policy-packs";
+import { failingOnRejections } from "./rejections";
 import { savedPlan } from "./saved-plan";
 import { type RunServices, startServices } from "./services/run-services";
 import { environmentOf, sdkPlaces, servicesOptions, sharedSettings, startDeclaring } from "./start-program";
@@ -213,14 +214,14 @@ async function deploy(
   // What fails in a provider of this process, with nothing that waits for it: the run stops, and its state is saved.
   const failRun = (error: unknown) =>
     deployment.rejectProgram(error instanceof Error ? error : new Error(String(error)), "");
-  process.on("unhandledRejection", failRun);
   try {
-    policyPacks.push(...(await startPolicyPacks(run, loaded, remote)));
-    const start = () => startDeclaring(run, loaded, registrar, remote);
-    const result = await deployment.run(runsProgram ? start : undefined);
-    return { ...result, stateWrites: snapshot.writes };
+    return await failingOnRejections(failRun, async () => {
+      policyPacks.push(...(await startPolicyPacks(run, loaded, remote)));
+      const start = () => startDeclaring(run, loaded, registrar, remote);
+      const result = await deployment.run(runsProgram ? start : undefined);
+      return { ...result, stateWrites: snapshot.writes };
+    });
   } finally {
-    process.off("unhandledRejection", failRun);
     await Promise.all([providers, ...(remote ? [remote.processes] : []), ...policyPacks].map((each) => each.close()));
     events.close();
   }

@@ -15,11 +15,22 @@ const pbkdf2Async = promisify(pbkdf2);
 
 const KEY = [ITERATIONS, 32, "sha256"] as const;
 
-/** The keys that were made in this process, by salt and passphrase. */
-const derivedKeys = new Map<string, Buffer>();
+/** Most keys that are kept for others with the same salt: many stacks may have one each. */
+const mostKeys = 100;
+
+/** The keys that this process makes or has made, by salt and passphrase: a key is made once, for all who wait for it. */
+const keys = new Map<string, Promise<Buffer>>();
+
+function keep(id: string, key: Promise<Buffer>): Promise<Buffer> {
+  // The oldest one goes; whoever has it in use keeps it.
+  if (keys.size >= mostKeys) keys.delete(keys.keys().next().value as string);
+  keys.set(id, key);
+  key.catch(() => keys.delete(id));
+  return key;
+}
 
 export class Crypter {
-  private derivation: Promise<void> | undefined;
+  private key: Buffer | undefined;
 
   private constructor(
     private readonly passphrase: string,
@@ -32,7 +43,7 @@ export class Crypter {
     const salt = randomBytes(8);
     const key = await pbkdf2Async(passphrase, salt, ...KEY);
     const crypter = new Crypter(passphrase, `v1:${salt.toString("base64")}:${encrypt(key, CHECK_WORD)}`);
-    derivedKeys.set(crypter.cacheKey, key);
+    crypter.key = await keep(crypter.cacheKey, Promise.resolve(key));
     return crypter;
   }
 
@@ -58,13 +69,10 @@ export class Crypter {
     return `${this.salt} ${this.passphrase}`;
   }
 
-  /** Keeps a key that is the right one. */
+  /** @throws {EngineError} if it is not the right one */
   private verifyKey(key: Buffer): Buffer {
     try {
-      if (decrypt(key, this.parts.check) === CHECK_WORD) {
-        derivedKeys.set(this.cacheKey, key);
-        return key;
-      }
+      if (decrypt(key, this.parts.check) === CHECK_WORD) return key;
     } catch (error) {
       // The tag does not fit: another key.
       if (error instanceof EngineError) throw error;
@@ -76,17 +84,18 @@ export class Crypter {
   }
 
   /** Makes the key, in another thread, and checks it. */
-  deriveKey(): Promise<void> {
-    this.derivation ??= this.derive();
-    return this.derivation;
+  async deriveKey(): Promise<void> {
+    const id = this.cacheKey;
+    this.key ??= await (keys.get(id) ?? keep(id, this.makeKey()));
   }
 
-  private async derive(): Promise<void> {
-    if (!derivedKeys.has(this.cacheKey)) this.verifyKey(await pbkdf2Async(this.passphrase, this.parts.salt, ...KEY));
+  private async makeKey(): Promise<Buffer> {
+    return this.verifyKey(await pbkdf2Async(this.passphrase, this.parts.salt, ...KEY));
   }
 
   private getKey(): Buffer {
-    return derivedKeys.get(this.cacheKey) ?? this.verifyKey(pbkdf2Sync(this.passphrase, this.parts.salt, ...KEY));
+    this.key ??= this.verifyKey(pbkdf2Sync(this.passphrase, this.parts.salt, ...KEY));
+    return this.key;
   }
 
   encrypt(text: string): string {

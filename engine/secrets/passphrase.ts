@@ -77,6 +77,17 @@ export class PassphraseManager {
     return crypter;
   }
 
+  /** For a new stack: with the salt of another one, if the passphrase is the same. */
+  async shareCrypter(salt: string): Promise<Crypter> {
+    const crypter = await Crypter.open(await this.getPassphrase("new"), salt).catch((error) => {
+      if (error instanceof EngineError && error.code === "passphrase") return undefined;
+      throw error;
+    });
+    if (crypter === undefined) return this.createCrypter();
+    this.crypters.set(salt, Promise.resolve(crypter));
+    return crypter;
+  }
+
   async createCrypter(): Promise<Crypter> {
     const crypter = await Crypter.create(await this.getPassphrase("new"));
     this.crypters.set(crypter.salt, Promise.resolve(crypter));

@@ -12,8 +12,8 @@ export interface SharedLinesOptions {
   prefix: string;
   /** The first line of each file. */
   header: string;
-  /** True for a file that is of no use any more. `header`: undefined for what is being written. */
-  isStale(file: { path: string; header: string | undefined }): boolean;
+  /** True for a file that is of no use any more. `header`: reads its first line; undefined for what is being written. */
+  isStale(file: { path: string; header: () => string | undefined }): boolean;
   /** Name of the folder. */
   folder: string;
   /** The folder that it is in. Default: that of temporary files. */
@@ -44,13 +44,19 @@ export class SharedLines {
       .flatMap((name) => this.#linesOf(name).slice(1));
   }
 
+  /** Removes what it has published: for a process that goes on. */
+  close(): void {
+    if (this.#isOpen) rmSync(this.#path(this.#own), { force: true });
+    this.#isOpen = false;
+  }
+
   #open(): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     if (!this.#isOwnFolder()) throw new Error("the folder belongs to another user");
     // Whoever has ended removes nothing: an engine ends the processes of its run.
     for (const name of this.#files) {
       const path = this.#path(name);
-      if (this.options.isStale({ path, header: this.#linesOf(name)[0] })) rmSync(path, { force: true });
+      if (this.options.isStale({ path, header: () => this.#linesOf(name)[0] })) rmSync(path, { force: true });
     }
     writeFileSync(this.#path(this.#own), `${this.options.header}\n`, { mode: 0o600, flag: "wx" });
     this.#isOpen = true;

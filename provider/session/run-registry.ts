@@ -15,7 +15,7 @@ export class RunRegistry {
             folder: "runs",
             prefix: `${hashOf(run)}.`,
             header: JSON.stringify(currentProcess()),
-            isStale: ({ header }) => isOfEnded(header),
+            isStale: ({ header }) => isOfEnded(header()),
           });
   }
 
@@ -26,6 +26,11 @@ export class RunRegistry {
   /** What the other processes have published. */
   get published(): string[] {
     return this.#lines?.published ?? [];
+  }
+
+  /** The run has ended, and this process goes on. */
+  close(): void {
+    this.#lines?.close();
   }
 }
 

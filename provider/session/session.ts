@@ -54,6 +54,7 @@ export class Session {
   #root: Client | undefined;
   readonly #accounts = new Map<string, Account>();
   readonly #redactor = new Redactor();
+  readonly #registry: RunRegistry;
   readonly #requests = new RequestCounter();
   readonly #isDebugging: boolean;
 
@@ -91,9 +92,14 @@ export class Session {
     this.#fleet = Fleet.of(environment);
     this.companies = this.#fleet && new FleetCompanies(this.#fleet, this);
     this.#isDebugging = environment[logVariable] === "debug";
-    const registry = new RunRegistry(options.run && `${directory} ${options.run}`);
-    this.owners = new CurrentOwners(registry);
-    this.newAccounts = new NewAccounts(registry);
+    this.#registry = new RunRegistry(options.run && `${directory} ${options.run}`);
+    this.owners = new CurrentOwners(this.#registry);
+    this.newAccounts = new NewAccounts(this.#registry);
+  }
+
+  /** The run has ended, and this process goes on. */
+  close(): void {
+    this.#registry.close();
   }
 
   /** Stores the configuration. Synchronous: the SDK calls other hooks before a promise of this one is fulfilled. */

@@ -1,0 +1,35 @@
+/** Failures that nothing waits for, in runs at the same time. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { failingOnRejections } from "../backend/rejections";
+
+/** A run that goes on for some milliseconds, and has failures after some, that nothing waits for. */
+function run(name: string, length: number, failsAfter: readonly number[] = []) {
+  const failures: unknown[] = [];
+  const done = failingOnRejections(
+    (error) => failures.push((error as Error).message),
+    async () => {
+      for (const after of failsAfter)
+        void sleep(after).then(() => {
+          throw new Error(`${name} ${after}`);
+        });
+      await sleep(length);
+      return name;
+    },
+  );
+  return { failures, done };
+}
+
+it("fail the run that they are from, whichever began first", async () => {
+  const runs = [run("first", 120, [20]), run("second", 120, [10, 40]), run("third", 120), run("fourth", 60, [30])];
+  expect(await Promise.all(runs.map(({ done }) => done))).toEqual(["first", "second", "third", "fourth"]);
+  expect(runs.map(({ failures }) => failures)).toEqual([["first 20"], ["second 10", "second 40"], [], ["fourth 30"]]);
+});
+
+it("are a warning after the end of their run, while others go on", async () => {
+  const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+  const [other, short] = [run("other", 120), run("short", 10, [40])];
+  await Promise.all([other.done, short.done]);
+  expect([other.failures, short.failures]).toEqual([[], []]);
+  expect((await warned).message).toBe("a run that has ended had a failure that nothing waited for");
+});
