@@ -28,9 +28,12 @@ export function detailOf(step: ShownStep): string {
   if (isNumbered) parts.push(`id ${id}`);
   else if (verb === "adopt") parts.push("identical");
   if (verb === "create-duplicate") parts.push(`another identical one exists${id === "" ? "" : `: ${id}`}`);
+  const changed = fields.filter(({ recorded }) => recorded !== undefined).map(({ field }) => field);
   if (verb === "conflict") parts.push("changed outside Pulumi");
   if (verb === "adopt-and-update" || verb === "restore") parts.push(fields.map(({ field }) => field).join(", "));
   parts.push(describeInputs(step));
+  if (isDeletion(step) && verb !== "conflict" && changed.length > 0)
+    parts.push(`changed outside Pulumi: ${changed.join(", ")}`);
   if (loss !== undefined) parts.push(describeLoss(loss));
   if (detail !== undefined) parts.push(step.effect === "unread" ? `account not read: ${detail}` : detail);
   if ((verb === "delete" || verb === "replace") && adopted) parts.push("(adopted: existed before this stack)");
@@ -38,9 +41,13 @@ export function detailOf(step: ShownStep): string {
   return clean(parts.filter((part) => part !== "").join("  "), false);
 }
 
-/** What people know a webhook by. */
-function describeInputs({ type, inputs = {} }: ShownStep): string {
-  const { type: event, url } = inputs;
+const isDeletion = ({ op }: Pick<ShownStep, "op">) => op === "delete" || op === "delete-replaced";
+
+/** What people know a webhook by: what is deleted, by the account's values. */
+function describeInputs(step: ShownStep): string {
+  const { type, inputs = {}, fields = [] } = step;
+  const present = fields.flatMap(({ field, live }) => (live === undefined ? [] : [[field, live]]));
+  const { type: event, url } = { ...inputs, ...(isDeletion(step) && Object.fromEntries(present)) };
   if (shortType(type) !== "Webhook" || typeof event !== "string") return "";
   return typeof url === "string" && url.startsWith("http") ? `${event} → ${redactUrl(url)}` : event;
 }
@@ -67,7 +74,9 @@ export function valuesBelow(
   repeated: ReadonlyMap<string, number>,
 ): string[] {
   if (step.verb === "conflict" || step.verb === "overwrite")
-    return (step.fields ?? []).flatMap((field) => conflictLines(field, colours, options));
+    return (step.fields ?? []).flatMap((field) => conflictLines(field, colours, options, isDeletion(step)));
+  if (step.verb === "delete" && step.fields !== undefined)
+    return step.fields.flatMap((field) => conflictLines(field, colours, options, true));
   const changes = changesOf(step);
   if (changes.length > 0) {
     return changes.flatMap((change) => {
@@ -97,9 +106,15 @@ function changeOf({ field, live, declared }: FieldEffect): PropertyDiff {
     : { ...change, kind: "update", before: live, after: declared };
 }
 
-/** All three values, or how they differ. */
-function conflictLines({ field, recorded, live, declared }: FieldEffect, colours: Colors, options: PlanOptions) {
-  const values = { state: recorded, account: live, declared };
+/** All values, or how they differ. What is deleted declares none, unless an original value is restored. */
+function conflictLines(
+  { field, recorded, live, declared }: FieldEffect,
+  colours: Colors,
+  options: PlanOptions,
+  isDeleted: boolean,
+) {
+  const next = isDeleted ? (declared === undefined ? {} : { original: declared }) : { declared };
+  const values = { state: recorded, account: live, ...next };
   const texts = Object.values(values).filter((value) => value !== undefined);
   const head = `${colours.red("!")} ${clean(field, false)}:`;
   if (!texts.some((text) => text.includes("\n") || text.length > 72)) {
@@ -112,5 +127,6 @@ function conflictLines({ field, recorded, live, declared }: FieldEffect, colours
     const change: PropertyDiff = { path: label, kind: "update", replaces: false, before, after };
     return propertyLines(change, colours, options).map((line) => `    ${line}`);
   };
-  return [head, ...step("state → account", recorded, live), ...step("account → declared", live, declared)];
+  const after = Object.keys(next).map((label) => step(`account → ${label}`, live, declared));
+  return [head, ...step("state → account", recorded, live), ...after.flat()];
 }

@@ -4,6 +4,7 @@ import type { Properties } from "../core/pulumi-values";
 import { type Fields, fieldsIn, isSingleton } from "../core/resource-definition";
 import type { UnconfirmedWrites } from "../ledger/unconfirmed-writes";
 import type { Effect } from "../plan/effect";
+import { emptyOriginal } from "../plan/restore";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
@@ -12,7 +13,6 @@ import { effectOfUpdate, planUpdate, type UpdatePlan } from "./plan/plan-update"
 import { readObject } from "./read-object";
 import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
 import {
-  emptyOriginal,
   ignoredValue,
   noOriginal,
   perField,

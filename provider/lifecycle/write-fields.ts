@@ -9,6 +9,8 @@ import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { readUntil } from "../core/read-until";
 import { type Definition, type Fields, isCopied, isSecretField } from "../core/resource-definition";
 import { longestLag } from "../core/time-limits";
+import { recordedValue } from "../plan/field-effects";
+import { emptyOriginal } from "../plan/restore";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Metadata, Originals } from "../state/metadata";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
@@ -182,8 +184,6 @@ export function warnKept(
 export const noOriginal = ({ instanceId }: Metadata) =>
   instanceId === undefined ? "the original value is not known" : "adopted as declared, no other original is recorded";
 
-export const emptyOriginal = "the original was empty, and the API does not accept an empty value";
-
 /** True for two returned values that differ only in what varies by itself, if at all. Of copies, that is not known. */
 const isSameReturned = (definition: Definition, field: string, a: string | undefined, b: string | undefined) =>
   !isCopied(definition, field) &&
@@ -238,14 +238,14 @@ interface ShownValues {
 
 /** Keeps what no plan has shown. Values that are or may be secret are described by length and hash. */
 export function rejectConflicts(
-  { session, detector, state }: ResourceContext,
+  { session, detector }: Pick<ResourceContext, "session" | "detector">,
   fields: string[],
   live: Fields,
   shown?: ShownValues,
 ): void {
   if (fields.length === 0 || session.settings.values.onConflict === "overwrite") return;
   const facts = fields.map((field) => {
-    const recorded = (state[field] as string | undefined) ?? detector.declared(field);
+    const recorded = recordedValue(detector, field);
     const isShown = shown !== undefined && !isSecretField(shown.secrets, field);
     const values = [
       // What the program declared before may have been secret.

@@ -1,13 +1,18 @@
-/** What the deletion of a resource does to the account, from its state alone: in a preview no hook is called for it. */
-
+/**
+ * What the deletion of a resource does to the account. In a preview no hook is called for it: it follows from the state, and from the
+ * account where that was read.
+ */
 import type { Edition } from "../../sdk/edition";
 import { unknownLoss } from "../core/amount";
 import type { Properties } from "../core/pulumi-values";
-import type { Definition } from "../core/resource-definition";
-import { flatten, hasDeletionProtection, isClearable, isSecretField, isSingleton } from "../core/resource-definition";
+import type { Definition, Fields } from "../core/resource-definition";
+import { flatten, hasDeletionProtection, isSingleton } from "../core/resource-definition";
+import type { RecordedObject, UnconfirmedWrites } from "../ledger/unconfirmed-writes";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import { decodeMetadata } from "../state/metadata";
-import type { Effect, FieldEffect } from "./effect";
+import type { Effect } from "./effect";
+import { fieldEffects, recordedValue } from "./field-effects";
+import { effectOfRestore, planRestore } from "./restore";
 
 /** A resource of the state. */
 export interface DeletedResource {
@@ -29,6 +34,20 @@ export interface DeletedResource {
   edition?: Edition | undefined;
 }
 
+/** What the account has of it. */
+export interface DeletedObject {
+  /** What the state does not include, with the account's copies of pictures. */
+  unconfirmed: Pick<UnconfirmedWrites<RecordedObject>, "object" | "isOwn">;
+  /** Undefined if it is gone. */
+  live: Fields | undefined;
+  /** False if its subaccount is gone. */
+  hasAccount: boolean;
+  /** True if the original picture is the account's already. */
+  isSamePicture: (field: string) => boolean;
+  /** False where a change outside Pulumi is overwritten, or shown by a refresh before. */
+  refusesConflicts: boolean;
+}
+
 /** Why the provider would not delete it, whatever the engine thinks; undefined if it would. */
 export function refusalOf({ collection }: Definition, state: Properties): string | undefined {
   try {
@@ -39,9 +58,10 @@ export function refusalOf({ collection }: Definition, state: Properties): string
   }
 }
 
-export function deletionEffect(nested: DeletedResource): Effect {
-  const resource = { ...nested, state: flatten(nested.definition, nested.state) };
-  const { definition, id, state, protect = false, retainOnDelete = false } = resource;
+/** Where the engine, the program or another resource decides; undefined where the account does. */
+export function decidedEffect(nested: DeletedResource): Effect | undefined {
+  const { definition, id, protect = false, retainOnDelete = false } = nested;
+  const state = flatten(definition, nested.state);
   const blocked = (detail: string): Effect => ({ effect: "blocked", writes: 0, id, detail });
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id, detail });
   if (protect) {
@@ -55,42 +75,82 @@ export function deletionEffect(nested: DeletedResource): Effect {
   if (retainOnDelete) return release("retainOnDelete");
   if (nested.isAdoptedByOther) return release("another resource of this program adopts it");
   if (nested.container !== undefined) return withContainer(nested.container, id);
-  if (isSingleton(definition)) return state.onDelete === "keep" ? release('onDelete: "keep"') : restoration(resource);
+  if (isSingleton(definition)) return state.onDelete === "keep" ? release('onDelete: "keep"') : undefined;
   const refusal = refusalOf(definition, state);
-  if (refusal !== undefined) return blocked(refusal);
-  const adopted = decodeMetadata(definition, state).adopted === true;
-  // Until it is read, what is in it is not known.
-  const loss = definition.collection?.readLoss === undefined ? undefined : unknownLoss();
-  return { effect: "delete", writes: 1, id, ...(adopted && { adopted }), ...(loss && { loss }) };
+  return refusal === undefined ? undefined : blocked(refusal);
+}
+
+/** `object`: absent where the account is not read. Then it counts as what the state shows. */
+export function deletionEffect(nested: DeletedResource, object?: DeletedObject): Effect {
+  const decided = decidedEffect(nested);
+  if (decided !== undefined) return decided;
+  const resource = { ...nested, state: flatten(nested.definition, nested.state) };
+  return isSingleton(nested.definition) ? effectOfSingleton(resource, object) : effectOfCollected(resource, object);
 }
 
 /** What is deleted with another resource has no deletion of its own. */
 function withContainer({ effect, detail }: Effect, id: string): Effect {
   if (effect === "delete") return { effect, writes: 0, id, detail: "with its company" };
-  const reason = effect === "blocked" ? "its company is not deleted" : `with its company: ${detail ?? effect}`;
+  const reason =
+    effect === "blocked" || effect === "conflict"
+      ? "its company is not deleted"
+      : `with its company: ${detail ?? effect}`;
   return { effect: "release", writes: 0, id, detail: reason };
 }
 
-/** Of what every account has exactly once, the original values are written. */
-function restoration({ definition, id, state, secrets, edition = "specification" }: DeletedResource): Effect {
+/** What the state has of it. */
+function recorded({ definition, state }: DeletedResource) {
   const metadata = decodeMetadata(definition, state);
-  const detector = new DriftDetector(definition, state, metadata.fields ?? {});
-  const restored: FieldEffect[] = [];
-  const kept: string[] = [];
-  for (const field of detector.managedFields) {
-    const { original } = detector.fieldStates[field] ?? {};
-    const current = (state[field] as string | undefined) ?? undefined;
-    if (original === undefined) {
-      // What was adopted as declared has no original other than that.
-      if (metadata.instanceId === undefined) kept.push(`${field}: the original value is not known`);
-    } else if (original === null && !isClearable(definition, field, edition)) {
-      kept.push(`${field}: the original was empty, and the API does not accept an empty value`);
-    } else if (!isEquivalent(definition, field, original ?? "", current)) {
-      const isShown = secrets !== undefined && !isSecretField(secrets, field);
-      restored.push({ field, ...(isShown && { live: current, declared: original ?? "" }) });
-    }
+  return { metadata, detector: new DriftDetector(definition, state, metadata.fields ?? {}) };
+}
+
+const accountGone = "its account no longer exists";
+/** Of an object that the account does not have. */
+export const notFound = "not found with the key of this stack";
+
+function effectOfSingleton(resource: DeletedResource, object: DeletedObject | undefined): Effect {
+  const { id, secrets, edition = "specification" } = resource;
+  if (object?.hasAccount === false) return { effect: "release", writes: 0, id, detail: accountGone };
+  const restored = object?.unconfirmed.object ?? recorded(resource);
+  const live = object === undefined ? (resource.state as Fields) : (object.live ?? {});
+  const plan = planRestore(restored, {
+    live,
+    edition,
+    isOwn: (...value) => object?.unconfirmed.isOwn(...value) ?? true,
+    isSamePicture: (field) => object?.isSamePicture(field) ?? false,
+  });
+  return effectOfRestore(restored, plan, { live, id, secrets, refusesConflicts: object?.refusesConflicts ?? true });
+}
+
+function effectOfCollected(resource: DeletedResource, object: DeletedObject | undefined): Effect {
+  const { definition, id, secrets } = resource;
+  const { metadata } = object?.unconfirmed.object ?? recorded(resource);
+  const deletion: Effect = { effect: "delete", writes: 1, id, ...(metadata.adopted && { adopted: true }) };
+  if (object !== undefined && object.live === undefined) {
+    const isInside = !object.hasAccount;
+    return { ...deletion, writes: 0, detail: isInside ? accountGone : notFound };
   }
-  const detail = kept.length === 0 ? undefined : `left unchanged: ${kept.join("; ")}`;
-  if (restored.length > 0) return { effect: "restore", writes: 1, id, fields: restored, ...(detail && { detail }) };
-  return { effect: "release", writes: 0, id, detail: detail ?? "never modified, left unchanged" };
+  // Until it is read, what is in it is not known.
+  if (definition.collection?.readLoss !== undefined) deletion.loss = unknownLoss();
+  const changed = object === undefined ? [] : unseenFields(object.unconfirmed, object.live!);
+  if (changed.length === 0) return deletion;
+  const { detector } = object!.unconfirmed.object;
+  const fields = changed.map((field) => ({
+    field,
+    recorded: recordedValue(detector, field),
+    live: object!.live![field],
+  }));
+  const shown = { ...deletion, fields: fieldEffects(fields, secrets) };
+  return object!.refusesConflicts ? { ...shown, effect: "conflict", writes: 0 } : shown;
+}
+
+/** Fields that were changed since a plan or a refresh has shown them: as an update, a deletion stops there. */
+export function unseenFields(unconfirmed: DeletedObject["unconfirmed"], live: Fields): string[] {
+  const { detector } = unconfirmed.object;
+  const isSeen = (field: string) =>
+    detector.matchesState(field, live[field]) ||
+    detector.matchesApplied(field, live[field]) ||
+    isEquivalent(detector.definition, field, detector.declared(field), live[field]) ||
+    unconfirmed.isOwn(field, live[field]);
+  return detector.managedFields.filter((field) => !isSeen(field));
 }

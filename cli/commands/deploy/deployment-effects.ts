@@ -63,14 +63,16 @@ export class DeploymentEffects {
     await this.verify(verb === "destroy" ? "deleted" : "changed", openState());
   }
 
-  /** Computes the effects of the planned deletions. */
-  expectDeletions(openState: () => Promise<readonly ResourceView[]>): Promise<void> {
+  /** Computes the effects of the planned deletions. `directory`: of the program. */
+  expectDeletions(directory: string, openState: () => Promise<readonly ResourceView[]>): Promise<void> {
     return expectDeletions(this.tracker, async () => {
       const open = await openState();
       // With what a program no longer declares, nothing else may verify the account.
       if (!this.file.isOffline) await this.verify("changed", Promise.resolve(open));
       const { closed, configuration, env: environment, logWait, isPartial } = this;
-      return { open, closed, configuration, environment, logWait, offline: this.file.isOffline, isPartial };
+      const isRefreshed = this.options.refresh === true || this.tracker.hasRefreshed;
+      const account = { configuration, environment, directory, logWait, offline: this.file.isOffline };
+      return { open, closed, ...account, isPartial, isRefreshed };
     });
   }
 

@@ -189,7 +189,7 @@ class Deployment {
       made = plan;
     };
     const result = await this.run(true, show, savePlan === undefined ? {} : { onPlan });
-    await this.effects.expectDeletions(() => this.stack.resources({ showSecrets: true }));
+    await this.effects.expectDeletions(this.stack.programDirectory, () => this.stack.resources({ showSecrets: true }));
     for (const event of this.effects.tracker.changedSteps()) this.display.event(event);
     const failed = held.flatMap((event) => (event.type === "step" ? [event.step.urn] : []));
     for (const event of this.effects.tracker.refusals)

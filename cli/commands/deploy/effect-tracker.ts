@@ -4,7 +4,7 @@ import type { EngineEvent, StepInfo } from "../../../engine/index";
 import { isNone } from "../../../provider/core/amount";
 import { isSecretField } from "../../../provider/core/resource-definition";
 import { type RequestCounts, type RequestRecord, sumCounts } from "../../../provider/effects/request-counts";
-import type { DeletingStep } from "../../../provider/lifecycle/plan/plan-deletions";
+import type { DeletingStep } from "../../../provider/plan/deletions";
 import {
   type Effect,
   type EffectRecord,
@@ -55,6 +55,8 @@ export class EffectTracker {
   private steps = new Map<string, { step: StepInfo; shown: StepWithEffect }>();
   /** What is planned, and nothing more up to now. */
   private onlyPlanned = new Set<string>();
+  /** True once the plan has read the account as a refresh does. */
+  hasRefreshed = false;
   /** True once there is a resource of an account. */
   private hasObjects = false;
 
@@ -76,6 +78,7 @@ export class EffectTracker {
     this.steps = new Map();
     this.onlyPlanned = new Set();
     this.hasObjects = false;
+    this.hasRefreshed = false;
   }
 
   /** The event for a display. */
@@ -115,7 +118,9 @@ export class EffectTracker {
     return [...this.steps.values()].flatMap(({ step: { urn }, shown }): DiagnosticEvent[] => {
       const { effect, detail, fields = [] } = shown;
       if (effect !== "blocked" && effect !== "conflict") return [];
-      const message = detail ?? `it was changed outside Pulumi: ${fields.map(({ field }) => field).join(", ")}`;
+      const isConflict = effect === "conflict" && fields.length > 0;
+      const changed = `it was changed outside Pulumi: ${fields.map(({ field }) => field).join(", ")}`;
+      const message = isConflict ? changed : (detail ?? "it is refused");
       return [{ type: "diagnostic", severity: "error", source: "engine", urn, message }];
     });
   }
@@ -164,6 +169,7 @@ export class EffectTracker {
     const kind = kindNameOf(step.type);
     if (kind === undefined || !step.custom) return step;
     this.hasObjects = true;
+    this.hasRefreshed ||= step.op === "refresh";
     this.readRecords();
     const effect = this.effectOf(step, status);
     const isRefused = effect?.effect === "blocked" || effect?.effect === "conflict";

@@ -6,11 +6,11 @@ import type { ObjectStoreHandle } from "../../core/object-access";
 import { readUntil } from "../../core/read-until";
 import { longestLag } from "../../core/time-limits";
 import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
+import { unseenFields } from "../../plan/delete";
 import type { Effect } from "../../plan/effect";
 import { describeLoss } from "../../plan/words";
 import { accountExists } from "../../resources/company";
 import { writeMaxAge } from "../../session/account";
-import { isEquivalent } from "../../state/drift";
 import { withCopies } from "../compare-pictures";
 import { readObject } from "../read-object";
 import { logAbout, type ResourceContext, readFields } from "../resource-context";
@@ -67,17 +67,7 @@ async function rejectChanged(context: ResourceContext): Promise<void> {
   if (item === undefined) return;
   const { fields: live } = readFields(context, item);
   const unconfirmed = await context.session.ledger.readUnconfirmed(await withCopies(context, live));
-  const { detector } = unconfirmed.object;
-  const isSeen = (field: string) =>
-    detector.matchesState(field, live[field]) ||
-    detector.matchesApplied(field, live[field]) ||
-    isEquivalent(context.definition, field, detector.declared(field), live[field]) ||
-    unconfirmed.isOwn(field, live[field]);
-  rejectConflicts(
-    unconfirmed.object,
-    detector.managedFields.filter((field) => !isSeen(field)),
-    live,
-  );
+  rejectConflicts(unconfirmed.object, unseenFields(unconfirmed, live), live);
 }
 
 /** Sends the request; again, as long as the object is so young that this request may have been answered by what does not have it yet. */

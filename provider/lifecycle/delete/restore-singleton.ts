@@ -1,13 +1,12 @@
 /** What every account has exactly once cannot be deleted: deleting the resource restores the original values. */
-import { type Fields, fieldsIn, isClearable } from "../../core/resource-definition";
+import type { Fields } from "../../core/resource-definition";
 import type { Effect } from "../../plan/effect";
+import { emptyOriginal, planRestore, type RestorePlan } from "../../plan/restore";
 import { writeMaxAge } from "../../session/account";
-import type { Originals } from "../../state/metadata";
 import { withCopies, withoutSamePictures } from "../compare-pictures";
 import { readObject } from "../read-object";
 import { logAbout, type ResourceContext } from "../resource-context";
 import {
-  emptyOriginal,
   noOriginal,
   perField,
   rejectConflicts,
@@ -27,23 +26,18 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
     await session.accountVerifier.verify(metadata);
     return release(isKept ? 'onDelete: "keep"' : "its account no longer exists");
   }
-  const unconfirmed = await session.ledger.readUnconfirmed(context);
-  const { originals } = unconfirmed.object.detector;
   const live: Fields = item === undefined ? {} : definition.fromApi(item).fields;
-  const { detector } = await withCopies(context, live);
-  const different = await withoutSamePictures(context, present(originals), live);
-
-  const isRestored = (field: string) =>
-    (originals[field] ?? "") === (live[field] ?? "") || (Boolean(originals[field]) && !(field in different));
-  const conflicts = detector.managedFields.filter(
-    (field) =>
-      originals[field] !== undefined &&
-      !isRestored(field) &&
-      !detector.matchesState(field, live[field]) &&
-      !unconfirmed.isOwn(field, live[field]),
-  );
-  rejectConflicts(context, conflicts, live);
-  const groups = perField(fieldsToRestore(context, originals, isRestored));
+  const { unconfirmed, isSamePicture } = await readRestored(context, live);
+  const plan = planRestore(unconfirmed.object, {
+    live,
+    edition: session.settings.edition,
+    isOwn: (...value) => unconfirmed.isOwn(...value),
+    isSamePicture,
+  });
+  rejectConflicts(context, plan.conflicts, live);
+  logKept(context, plan);
+  const groups = perField(plan.restoring);
+  const { originals } = unconfirmed.object.detector;
   // Where there is nothing to write, this may be another account that never was changed.
   if (groups.length === 0) await session.accountVerifier.verify(metadata);
   else await session.accountVerifier.verifyBeforeWrite();
@@ -57,31 +51,20 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   return { effect: "restore", writes: groups.length, id: account.id(key), fields };
 }
 
-const present = (originals: Originals): Fields =>
-  Object.fromEntries(Object.entries(originals).filter((each): each is [string, string] => each[1] !== null));
+/** What only the journal and the pictures tell of it. */
+export async function readRestored(context: ResourceContext, live: Fields) {
+  const unconfirmed = await context.session.ledger.readUnconfirmed(await withCopies(context, live));
+  const originals = Object.entries(unconfirmed.object.detector.originals);
+  const present = Object.fromEntries(originals.filter((each): each is [string, string] => each[1] !== null));
+  const different = await withoutSamePictures(context, present, live);
+  return { unconfirmed, isSamePicture: (field: string) => !(field in different) };
+}
 
-/** The original values to write; logs what is left unchanged. */
-function fieldsToRestore(
-  context: ResourceContext,
-  originals: Originals,
-  isRestored: (field: string) => boolean,
-): Fields {
-  const { definition, detector, metadata, session, state } = context;
-  const restoring: Fields = {};
-  const unrecorded: string[] = [];
-  // What the state does not declare was sent by an update with unknown outcome.
-  const fields = fieldsIn(definition, state, detector.fieldStates, originals);
-  for (const field of fields.filter((name) => detector.managedFields.includes(name) || name in originals)) {
-    const original = originals[field];
-    if (original === undefined) unrecorded.push(field);
-    else if (isRestored(field)) continue;
-    else if (original !== null || isClearable(definition, field, session.settings.edition))
-      restoring[field] = original ?? "";
-    else logAbout(context, `${field} left unchanged: ${emptyOriginal}`);
-  }
+function logKept(context: ResourceContext, { uncleared, unrecorded }: RestorePlan): void {
+  const { metadata, session } = context;
+  for (const field of uncleared) logAbout(context, `${field} left unchanged: ${emptyOriginal}`);
   // What was adopted as declared is no news where the effect of the deletion is read.
   const isShown = metadata.instanceId !== undefined && session.reporter.hasReader;
   if (unrecorded.length > 0 && !isShown)
     logAbout(context, `${unrecorded.join(", ")} left unchanged: ${noOriginal(metadata)}`);
-  return restoring;
 }

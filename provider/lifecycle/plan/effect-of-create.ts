@@ -1,8 +1,8 @@
 /** What a create does to the account: in a plan and after it. */
 import { type Fields, isSingleton } from "../../core/resource-definition";
 import type { Effect } from "../../plan/effect";
+import { fieldEffects } from "../../plan/field-effects";
 import type { CreateContext, WriteContext } from "../resource-context";
-import { fieldEffects } from "./field-effects";
 
 /**
  * Of an object that exists. `isUnfinished`: a run that was interrupted has created it. `secrets`: the arguments without

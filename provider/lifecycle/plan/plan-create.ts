@@ -6,13 +6,13 @@ import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
 import { type GuardedWrite, isSingleton, naturalKeyOf } from "../../core/resource-definition";
 import type { Effect } from "../../plan/effect";
+import { fieldEffects } from "../../plan/field-effects";
 import { previewMaxAge } from "../../session/account";
 import { withoutSamePictures } from "../compare-pictures";
 import { createRequest } from "../create/create-request";
 import type { CreateContext } from "../resource-context";
 import { missingValues } from "../write-declared";
 import { effectOfAdoption, effectOfCreation, withReplaced } from "./effect-of-create";
-import { fieldEffects } from "./field-effects";
 
 /** A resource that is to be created. */
 export interface PlannedResource extends CreateContext {

@@ -2,11 +2,11 @@
 import { type Fields, fieldsIn, isClearable, isCopied, isSingleton } from "../../core/resource-definition";
 import type { UnconfirmedWrites } from "../../ledger/unconfirmed-writes";
 import type { Effect } from "../../plan/effect";
+import { fieldEffects } from "../../plan/field-effects";
 import { isEquivalent } from "../../state/drift";
 import type { FieldState, Originals } from "../../state/metadata";
 import { classifyField } from "../classify-field";
 import type { ResourceContext } from "../resource-context";
-import { fieldEffects } from "./field-effects";
 
 /** What an update sends. */
 export interface UpdatePlan {

@@ -1,0 +1,99 @@
+/** Which resource of the state each deleting step of a plan is about, and what the rest of the plan decides about it. */
+import type { Edition } from "../../sdk/edition";
+import type { Properties } from "../core/pulumi-values";
+import { type Definition, flatten } from "../core/resource-definition";
+import { decodeMetadata } from "../state/metadata";
+import type { DeletedResource } from "./delete";
+import { secretOutputs } from "./secret-outputs";
+
+/** A step of the plan that deletes a resource. */
+export interface DeletingStep {
+  urn: string;
+  type: string;
+  id?: string;
+  op: string;
+  /** True if the engine only forgets it. */
+  retained?: boolean;
+}
+
+/** A resource of the state. */
+export interface StateView {
+  urn: string;
+  type: string;
+  id?: string;
+  provider?: string;
+  protect?: boolean;
+  deletedWith?: string;
+  outputs: Properties;
+}
+
+export interface DeletionFacts {
+  /** The state with its secrets, and without. */
+  open: readonly StateView[];
+  closed: readonly StateView[];
+  definitionOf(type: string): Definition | undefined;
+  /** Fingerprint of the stack's key. */
+  configuredKey?: string | undefined;
+  edition?: Edition | undefined;
+  /** True if the program's other resources are not asked about: with targets or exclusions. */
+  isPartial?: boolean | undefined;
+  /** True if another resource of the plan adopts the object of a deletion, in an account that is the same. */
+  isAdoptedByOther?(step: DeletingStep, isSameAccount: (keyFingerprint: string | undefined) => boolean): boolean;
+}
+
+export interface DeletionOfStep<Step> {
+  resource: Omit<DeletedResource, "container">;
+  /** Reference to its provider. */
+  provider: string;
+  /** The step that deletes the resource that it is deleted with. */
+  container: Step | undefined;
+}
+
+/** True for a reference to the provider that uses the stack's configuration. */
+export const isOfStack = (provider: string) => provider.split("::")[3]?.startsWith("default") === true;
+
+/** A resource that waits for its deletion has the same URN as the one that has replaced it. */
+const instanceOf = ({ urn, id }: Pick<StateView, "urn" | "id">) => `${urn} ${id}`;
+
+/** By step, in that order; without what is no resource of an account. */
+export function deletionsOf<Step extends DeletingStep>(
+  steps: readonly Step[],
+  facts: DeletionFacts,
+): Map<Step, DeletionOfStep<Step>> {
+  const { definitionOf, configuredKey, edition, isPartial, isAdoptedByOther } = facts;
+  const fingerprintIn = (definition: Definition, { outputs }: StateView) =>
+    decodeMetadata(definition, flatten(definition, outputs)).keyFingerprint;
+  // Of two with the same URN and ID the first one counts.
+  const [openStates, closedStates] = [facts.open, facts.closed].map(
+    (views) => new Map([...views].reverse().map((view) => [instanceOf(view), view])),
+  );
+  const deleted = new Set(steps.map(instanceOf));
+  const deletions = new Map<Step, DeletionOfStep<Step>>();
+  for (const step of steps) {
+    const definition = definitionOf(step.type);
+    const [open, closed] = [openStates, closedStates].map((states) => states?.get(instanceOf(step)));
+    if (definition === undefined || open === undefined) continue;
+    const { id = "", outputs: state, protect, deletedWith, provider = "" } = open;
+    const recordedKey = fingerprintIn(definition, open);
+    // A rotated key is recorded with the next write.
+    const isSameAccount = (account: string | undefined) =>
+      account === recordedKey || (isOfStack(provider) && account === configuredKey);
+    // A run that ended between a new name's create and the old one's deletion leaves two owners in the state.
+    const isOwner = (other: StateView): boolean =>
+      definitionOf(other.type) === definition &&
+      other.id === id &&
+      !deleted.has(instanceOf(other)) &&
+      (other.provider === open.provider || fingerprintIn(definition, other) === recordedKey);
+    deletions.set(step, {
+      resource: {
+        ...{ definition, id, state, edition, secrets: secretOutputs(closed) },
+        protect: protect && step.op === "delete",
+        retainOnDelete: step.retained,
+        isAdoptedByOther: (!isPartial && facts.open.some(isOwner)) || isAdoptedByOther?.(step, isSameAccount),
+      },
+      provider,
+      container: steps.find((other) => other.urn === deletedWith),
+    });
+  }
+  return deletions;
+}
