@@ -202,7 +202,7 @@ it("values are shown where the state does not have them as secrets", async () =>
   ]);
 });
 
-it("what cannot be read keeps the effect that the state has, and says so; a service that is away is asked once", async () => {
+it("what cannot be read keeps the effect that the state has, with the reason; a service that is away is asked once", async () => {
   const made = [await world.create("webhook", cases[0]!.args), await world.create("contact", cases[1]!.args)];
   world.service.configure({ faults: [{ kind: "status", status: 503 }] });
   world.settings.retries = "0";

@@ -51,10 +51,10 @@ export async function deletionEffects<Step extends DeletingStep>(
   });
   const plan = new DeletionPlan(deletions, options);
   const effects = new Map<Step, Effect>();
-  const known = await Promise.all(
+  const planned = await Promise.all(
     [...deletions.keys()].map(async (step) => ({ step, effect: await plan.effectOf(step) })),
   );
-  for (const { step, effect } of known) if (effect !== undefined) effects.set(step, effect);
+  for (const { step, effect } of planned) if (effect !== undefined) effects.set(step, effect);
   await plan.addRefusals(effects);
   await plan.addLosses(effects);
   return effects;
