@@ -70,6 +70,7 @@ const plugin = {
       "cli/engine/local-package",
       "cli/engine/local-components",
       "provider/components/import-file",
+      "cli/engine/local-dynamic",
     ].map((name) => join(root, `${name}.ts`));
     for (const entry of [...Object.values(entries), ...fronts]) visit(entry, entry);
   },

@@ -1,10 +1,33 @@
 /** The provider of this package for the built-in engine: served in the same process, without messages. */
-import type { LocalProviders } from "../../engine/resource/local-providers";
+import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { LocalDynamicProviders, LocalProviders } from "../../engine/resource/local-providers";
 import type { PackageSchema } from "../../engine/resource/package-schema";
-import { version } from "../output/version";
+import { handlerOf } from "../../provider/core/provider-text";
+import { packageFolder, version } from "../output/version";
 
-/** Another version is served by a plugin of that version: its programs and states may be of another time. */
+/** Where the programs of a folder find this package; undefined where they do not, or not as a file. */
+function hooksFor(folder: string): string | undefined {
+  try {
+    return realpathSync(createRequire(join(folder, "index.js")).resolve("pulumi-esign/hooks"));
+  } catch {
+    return undefined;
+  }
+}
+
+const dynamic: LocalDynamicProviders = {
+  isIn: (programDirectory) => {
+    const found = hooksFor(programDirectory);
+    return found !== undefined && found === hooksFor(packageFolder);
+  },
+  serves: (code) => handlerOf(code) !== undefined,
+  open: async (host, settings) => (await import("./local-dynamic.js")).openDynamic(host, settings),
+};
+
+/** Another version is served by a process of that version: its programs and states may be of another time. */
 export const localProviders: LocalProviders = {
+  dynamic,
   serves: (plugin) => plugin.name === "esign" && (plugin.version === "" || plugin.version === version),
   schema: async () => (await import("../../provider/protocol/schema.js")).schema as PackageSchema,
   // Loaded with the first run that needs it: without the classes of programs, which load Pulumi's SDK.

@@ -30,13 +30,15 @@ export async function openProject(options: OpenOptions): Promise<Project> {
 }
 
 /** The plugin of a folder that a project names is that, not a local one. What a YAML program names is for the Pulumi CLI. */
-function providersOf({ providerModules, localProviders }: OpenOptions, { pluginFolders, runtime }: ProjectSettings) {
+function providersOf({ providerModules, localProviders }: OpenOptions, settings: ProjectSettings): ProviderOptions {
+  const modules = providerModules && { providerModules };
+  if (localProviders === undefined) return { ...modules };
+  const { pluginFolders, runtime, programDirectory } = settings;
   const serves: LocalProviders["serves"] = (plugin) =>
-    (runtime.name === "yaml" || !pluginFolders.has(plugin.name)) && localProviders?.serves(plugin) === true;
-  return {
-    ...(providerModules && { providerModules }),
-    ...(localProviders && { localProviders: { ...localProviders, serves } }),
-  };
+    (runtime.name === "yaml" || !pluginFolders.has(plugin.name)) && localProviders.serves(plugin);
+  const { dynamic, ...packages } = localProviders;
+  const hasDynamic = dynamic?.isIn(programDirectory) === true;
+  return { ...modules, localProviders: { ...packages, serves, ...(hasDynamic && { dynamic }) } };
 }
 
 async function backendOf(

@@ -17,14 +17,14 @@ import {
   type Provider,
 } from "../resource/provider";
 import { nameOf, packageOf, typeOf } from "../resource/urn";
+import { ValueForms } from "../resource/value-forms";
 import { type ComponentEnvironment, constructedOf, constructRequest } from "./construct";
 import { type Message, type Sdk, toStruct, toValueMap } from "./node-sdk";
 import { NotImplemented, type ProviderConnection } from "./provider-connection";
-import { ProviderValues } from "./provider-values";
 
 /** What a configured provider takes. */
 interface Configured {
-  values: ProviderValues;
+  values: ValueForms;
   /** Whether it answers for a preview what is known before. */
   previews: boolean;
 }
@@ -45,6 +45,10 @@ export class GrpcProvider implements Provider {
     this.sdk = connection.sdk;
   }
 
+  private message(m: ValueMap): Message {
+    return toStruct(this.sdk, m);
+  }
+
   /** Configures the process, with the first call that needs it. */
   private configure(): Promise<Configured> {
     this.configured ??= (async () => {
@@ -62,7 +66,7 @@ export class GrpcProvider implements Provider {
       request.setArgs(toStruct(this.sdk, this.config));
       const answer = await this.connection.call("configure", request);
       const knows = { secrets: answer.getAcceptsecrets(), references: answer.getAcceptresources() };
-      return { values: new ProviderValues(this.sdk, knows), previews: answer.getSupportspreview() };
+      return { values: new ValueForms(knows), previews: answer.getSupportspreview() };
     })();
     return this.configured;
   }
@@ -71,8 +75,8 @@ export class GrpcProvider implements Provider {
     if (!this.isConfigured) return { inputs: news, failures: [] };
     const { values } = await this.configure();
     const request = about(new this.sdk.provider.CheckRequest(), urn);
-    request.setOlds(values.inputs(olds));
-    request.setNews(values.inputs(news));
+    request.setOlds(this.message(values.inputs(olds)));
+    request.setNews(this.message(values.inputs(news)));
     const answer = await this.connection.call("check", request);
     return { inputs: values.outputs(toValueMap(answer.getInputs()), news), failures: failuresOf(answer) };
   }
@@ -89,9 +93,9 @@ export class GrpcProvider implements Provider {
     const { values } = await this.configure();
     const request = about(new this.sdk.provider.DiffRequest(), urn);
     request.setId(id);
-    request.setOldInputs(values.state(oldInputs));
-    request.setOlds(values.state(oldOutputs));
-    request.setNews(values.state(news));
+    request.setOldInputs(this.message(values.state(oldInputs)));
+    request.setOlds(this.message(values.state(oldOutputs)));
+    request.setNews(this.message(values.state(news)));
     request.setIgnorechangesList([...ignore]);
     return diffOf(this.sdk, await this.connection.call("diff", request), { oldInputs, oldOutputs, news });
   }
@@ -100,7 +104,7 @@ export class GrpcProvider implements Provider {
     const { values, previews } = await this.configure();
     if (preview && !previews) return { id: "", outputs: news };
     const request = about(new this.sdk.provider.CreateRequest(), urn);
-    request.setProperties(values.inputs(news));
+    request.setProperties(this.message(values.inputs(news)));
     request.setTimeout(timeout);
     request.setPreview(preview);
     const answer = await values.partial(this.connection.call("create", request), news);
@@ -114,8 +118,8 @@ export class GrpcProvider implements Provider {
     const { values } = await this.configure();
     const request = about(new this.sdk.provider.ReadRequest(), urn);
     request.setId(id);
-    request.setInputs(values.state(inputs));
-    request.setProperties(values.state(state));
+    request.setInputs(this.message(values.state(inputs)));
+    request.setProperties(this.message(values.state(state)));
     const answer = await values.partial(this.connection.call("read", request), state);
     const live = answer.getInputs();
     return {
@@ -138,9 +142,9 @@ export class GrpcProvider implements Provider {
     if (preview && !previews) return news;
     const request = about(new this.sdk.provider.UpdateRequest(), urn);
     request.setId(id);
-    request.setOldInputs(values.state(old.inputs));
-    request.setOlds(values.state(old.outputs));
-    request.setNews(values.inputs(news));
+    request.setOldInputs(this.message(values.state(old.inputs)));
+    request.setOlds(this.message(values.state(old.outputs)));
+    request.setNews(this.message(values.inputs(news)));
     request.setIgnorechangesList([...ignore]);
     request.setTimeout(timeout);
     request.setPreview(preview);
@@ -152,8 +156,8 @@ export class GrpcProvider implements Provider {
     const { values } = await this.configure();
     const request = about(new this.sdk.provider.DeleteRequest(), urn);
     request.setId(id);
-    request.setOldInputs(values.state(inputs));
-    request.setProperties(values.state(outputs));
+    request.setOldInputs(this.message(values.state(inputs)));
+    request.setProperties(this.message(values.state(outputs)));
     request.setTimeout(timeout);
     await this.connection.call("delete", request);
   }
@@ -163,7 +167,7 @@ export class GrpcProvider implements Provider {
     const { values } = await this.configure();
     const request = new this.sdk.provider.InvokeRequest();
     request.setTok(token);
-    request.setArgs(values.inputs(args));
+    request.setArgs(this.message(values.inputs(args)));
     const answer = await this.connection.call("invoke", request);
     return { result: values.outputs(toValueMap(answer.getReturn()), args), failures: failuresOf(answer) };
   }

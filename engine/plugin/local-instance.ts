@@ -2,14 +2,8 @@
 
 import { asReceived } from "../resource/as-received";
 import type { Goal } from "../resource/goal";
-import type { LocalPackage, LocalProvider } from "../resource/local-providers";
-import {
-  containsUnknown,
-  type KnownKinds,
-  toProviderInputs,
-  toProviderState,
-  type ValueMap,
-} from "../resource/property-value";
+import type { LocalDynamicProvider, LocalProvider } from "../resource/local-providers";
+import { containsUnknown, type ValueMap } from "../resource/property-value";
 import {
   type CheckResponse,
   type ComponentRegistrar,
@@ -20,34 +14,41 @@ import {
   type InvokeResponse,
   type Provider,
 } from "../resource/provider";
+import { ValueForms } from "../resource/value-forms";
 
-/** As a plugin says it when it is configured. */
-const knows: KnownKinds = { secrets: true, references: false };
-const inputsOf = (m: ValueMap): ValueMap => toProviderInputs(m, knows);
-const stateOf = (m: ValueMap): ValueMap => toProviderState(m, knows);
+/** What a provider says of itself when it is configured. */
+interface Abilities {
+  values: ValueForms;
+  /** Whether it answers for a preview what is known before. */
+  previews: boolean;
+}
 
-export class LocalInstance implements Provider {
+const plugin: Abilities = { values: new ValueForms({ secrets: true, references: false }), previews: true };
+/** As the SDK's host of dynamic providers says it. */
+const dynamic: Abilities = { values: new ValueForms({ secrets: false, references: false }), previews: false };
+
+class LocalInstance<P extends LocalDynamicProvider> {
   readonly isConfigured: boolean;
-  private opened: Promise<LocalProvider> | undefined;
+  protected opened: Promise<P> | undefined;
 
-  /** @param reference `<urn>::<id>` of the provider resource */
   constructor(
-    private readonly load: () => Promise<LocalPackage>,
-    private readonly reference: string,
-    private readonly settings: ValueMap,
+    private readonly load: () => Promise<P>,
+    settings: ValueMap,
+    protected readonly abilities: Abilities,
   ) {
     this.isConfigured = !containsUnknown(settings);
   }
 
-  private open(): Promise<LocalProvider> {
-    this.opened ??= this.load().then((local) => local.open(this.reference, this.settings));
+  protected open(): Promise<P> {
+    this.opened ??= this.load();
     return this.opened;
   }
 
   async check(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse> {
     if (!this.isConfigured) return { inputs: news, failures: [] };
-    const { inputs, failures } = await (await this.open()).check(urn, inputsOf(olds), inputsOf(news));
-    return { inputs: asReceived(inputs), failures };
+    const { values } = this.abilities;
+    const { inputs, failures } = await (await this.open()).check(urn, values.inputs(olds), values.inputs(news));
+    return { inputs: values.outputs(asReceived(inputs), news), failures };
   }
 
   async diff(
@@ -59,19 +60,30 @@ export class LocalInstance implements Provider {
     ignore: readonly string[],
   ): Promise<DiffResponse> {
     if (!this.isConfigured) throw new DiffUnavailable();
-    return (await this.open()).diff(urn, id, stateOf(oldInputs), stateOf(oldOutputs), stateOf(news), ignore);
+    const { values } = this.abilities;
+    const states = [values.state(oldInputs), values.state(oldOutputs), values.state(news)] as const;
+    return (await this.open()).diff(urn, id, ...states, ignore);
   }
 
   async create(urn: string, news: ValueMap, timeout: number, preview: boolean) {
-    const created = await partial((await this.open()).create(urn, inputsOf(news), timeout, preview));
+    const { values, previews } = this.abilities;
+    if (preview && !previews) return { id: "", outputs: news };
+    const provider = await this.open();
+    const created = await this.partial(provider.create(urn, values.inputs(news), timeout, preview), news);
     if (created.id === "" && !preview) throw new Error("the provider answered the creation without an id");
-    return { id: created.id, outputs: asReceived(created.outputs) };
+    return { id: created.id, outputs: values.outputs(asReceived(created.outputs), news) };
   }
 
   async read(urn: string, id: string, inputs: ValueMap, state: ValueMap) {
     if (!this.isConfigured) return { id: "", outputs: {}, inputs: {} };
-    const found = await partial((await this.open()).read(urn, id, stateOf(inputs), stateOf(state)));
-    return { id: found.id, outputs: asReceived(found.outputs), inputs: found.inputs && asReceived(found.inputs) };
+    const { values } = this.abilities;
+    const provider = await this.open();
+    const found = await this.partial(provider.read(urn, id, values.state(inputs), values.state(state)), state);
+    return {
+      id: found.id,
+      outputs: values.outputs(asReceived(found.outputs), state, state, inputs),
+      inputs: found.inputs && values.outputs(asReceived(found.inputs), inputs, inputs, state),
+    };
   }
 
   async update(
@@ -83,18 +95,38 @@ export class LocalInstance implements Provider {
     timeout: number,
     preview: boolean,
   ): Promise<ValueMap> {
+    const { values, previews } = this.abilities;
+    if (preview && !previews) return news;
     const provider = await this.open();
-    const before = { inputs: stateOf(old.inputs), outputs: stateOf(old.outputs) };
-    return asReceived(await partial(provider.update(urn, id, before, inputsOf(news), ignore, timeout, preview)));
+    const before = { inputs: values.state(old.inputs), outputs: values.state(old.outputs) };
+    const update = provider.update(urn, id, before, values.inputs(news), ignore, timeout, preview);
+    return values.outputs(asReceived(await this.partial(update, news)), news, news, old.outputs);
   }
 
   async delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number): Promise<void> {
-    return (await this.open()).delete(urn, id, stateOf(inputs), stateOf(outputs), timeout);
+    const { values } = this.abilities;
+    return (await this.open()).delete(urn, id, values.state(inputs), values.state(outputs), timeout);
+  }
+
+  /** The answer; a partial result in an error is made like a whole one. */
+  private async partial<T>(answer: Promise<T>, like: ValueMap): Promise<T> {
+    const received = answer.catch((error) => {
+      if (!(error instanceof InitError)) throw error;
+      throw new InitError(error.id, asReceived(error.properties), error.reasons);
+    });
+    return this.abilities.values.partial(received, like);
+  }
+}
+
+/** An instance of a package. */
+export class LocalPlugin extends LocalInstance<LocalProvider> implements Provider {
+  constructor(load: () => Promise<LocalProvider>, settings: ValueMap) {
+    super(load, settings, plugin);
   }
 
   async invoke(token: string, args: ValueMap): Promise<InvokeResponse> {
     if (!this.isConfigured) return { result: {}, failures: [] };
-    const { result, failures } = await (await this.open()).invoke(token, inputsOf(args));
+    const { result, failures } = await (await this.open()).invoke(token, this.abilities.values.inputs(args));
     return { result: asReceived(result), failures };
   }
 
@@ -107,12 +139,9 @@ export class LocalInstance implements Provider {
   }
 }
 
-/** The answer; a partial result in an error is made like a whole one. */
-async function partial<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (!(error instanceof InitError)) throw error;
-    throw new InitError(error.id, asReceived(error.properties), error.reasons);
+/** What an instance of dynamic providers has of code that is served in this process. */
+export class LocalDynamic extends LocalInstance<LocalDynamicProvider> {
+  constructor(load: () => Promise<LocalDynamicProvider>, settings: ValueMap) {
+    super(load, settings, dynamic);
   }
 }

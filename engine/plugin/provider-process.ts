@@ -1,6 +1,6 @@
 /** The processes of providers: the SDK's host of dynamic providers, and the plugins of packages. */
 import { preloadArguments } from "../preloads";
-import { keyOf, newestPlugin, type PluginRequest } from "../resource/plugin-request";
+import { keyOf, type PluginRequest } from "../resource/plugin-request";
 import { DYNAMIC_PACKAGE } from "../resource/urn";
 import { findPlugin } from "./find-plugin";
 import type { Sdk } from "./node-sdk";
@@ -52,12 +52,6 @@ export class ProviderProcesses {
   private readonly spares = new Map<string, Promise<PluginProcess>>();
 
   constructor(private readonly host: ProviderHost) {}
-
-  /** Those that the project names, else dynamic ones: what a program may use of which no state tells. */
-  expected(): PluginRequest[] {
-    const named = [...this.host.pluginFolders.keys()];
-    return (named.length > 0 ? named : [DYNAMIC_PACKAGE]).map(newestPlugin);
-  }
 
   /** Starts one for each. */
   startAhead(requests: readonly PluginRequest[]): void {

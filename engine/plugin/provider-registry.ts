@@ -9,14 +9,22 @@ import type { ConfigMap } from "../config/resolve";
 import { EngineError } from "../errors";
 import { asReceived } from "../resource/as-received";
 import type { LocalHost, LocalPackage, LocalProviders } from "../resource/local-providers";
-import { type PluginRequest, pluginInputs, pluginOf, reservedOf, settingsOf } from "../resource/plugin-request";
-import { secret, UNKNOWN, type ValueMap } from "../resource/property-value";
+import {
+  newestPlugin,
+  type PluginRequest,
+  pluginInputs,
+  pluginOf,
+  reservedOf,
+  settingsOf,
+} from "../resource/plugin-request";
+import { secret, UNKNOWN, unwrapSecrets, type ValueMap } from "../resource/property-value";
 import type { CheckResponse, DiffResponse, Provider, ProviderConfigs } from "../resource/provider";
 import type { ResourceState } from "../resource/state";
 import { DYNAMIC_PACKAGE, packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
 import type { ComponentEnvironment } from "./construct";
+import { DynamicInstance } from "./dynamic-instance";
 import { checkConfig, diffConfig, GrpcProvider } from "./grpc-provider";
-import { LocalInstance } from "./local-instance";
+import { LocalDynamic, LocalPlugin } from "./local-instance";
 import type { Sdk } from "./node-sdk";
 import { ProviderConnection } from "./provider-connection";
 import type { ProviderProcesses } from "./provider-process";
@@ -41,7 +49,7 @@ export interface RegistryOptions {
 export class ProviderRegistry implements ProviderConfigs {
   private readonly instances = new Map<string, Provider>();
   private readonly connections = new Set<ProviderConnection>();
-  private readonly locals = new Set<LocalInstance>();
+  private readonly locals = new Set<LocalPlugin>();
   /** By URN: what has checked the configuration, and belongs to no instance yet. */
   private readonly checked = new Map<string, ProviderConnection>();
   /** By URN: that of the last instance. */
@@ -108,20 +116,38 @@ export class ProviderRegistry implements ProviderConfigs {
     const reference = `${urn}::${id}`;
     const [request, settings] = [pluginOf(pkg, inputs), settingsOf(inputs)];
     if (pkg === "pulumi") this.instances.set(reference, this.o.builtin);
+    else if (pkg === DYNAMIC_PACKAGE) this.addDynamic(reference, settings);
     else if (this.isLocal(request)) this.addLocal(reference, settings);
     else {
       const connection = this.checked.get(urn) ?? this.connect(request);
       this.checked.delete(urn);
       this.current.set(urn, connection);
-      const { components } = this.remoteFor(request);
-      this.instances.set(reference, new GrpcProvider(connection, { urn, id }, settings, components));
+      this.instances.set(reference, this.remoteInstance(reference, settings, connection));
     }
   }
 
   private addLocal(reference: string, settings: ValueMap): void {
-    const local = new LocalInstance(this.loadLocal, reference, settings);
+    const local = new LocalPlugin(async () => (await this.loadLocal()).open(reference, settings), settings);
     this.locals.add(local);
     this.instances.set(reference, local);
+  }
+
+  private addDynamic(reference: string, settings: ValueMap): void {
+    const { local, host } = this.o;
+    const remote = () => this.remoteInstance(reference, settings, this.connect(newestPlugin(DYNAMIC_PACKAGE)));
+    if (local?.dynamic === undefined) {
+      this.instances.set(reference, remote());
+      return;
+    }
+    const { dynamic } = local;
+    const here = new LocalDynamic(() => dynamic.open(host, unwrapSecrets(settings)), settings);
+    this.instances.set(reference, new DynamicInstance(here, dynamic.serves, remote));
+  }
+
+  private remoteInstance(reference: string, settings: ValueMap, connection: ProviderConnection): Provider {
+    const [urn, id] = [providerUrnOf(reference), providerIdOf(reference)];
+    const { components } = this.remoteFor(pluginOf(packageOf(typeOf(urn)), settings));
+    return new GrpcProvider(connection, { urn, id }, settings, components);
   }
 
   /** A new instance; its id is random, and not known in a preview. */

@@ -1,7 +1,7 @@
 /** Providers that run in the engine's own process, where the caller has them: no process, no messages. */
 import type { PackageSchema } from "./package-schema";
 import type { PluginRequest } from "./plugin-request";
-import type { ValueMap } from "./property-value";
+import { UNKNOWN, unwrapSecret, type ValueMap } from "./property-value";
 import type { Provider, ProviderConfigs } from "./provider";
 
 /** What they know of the run that they serve. */
@@ -32,8 +32,29 @@ export interface LocalPackage extends ProviderConfigs {
   open(reference: string, settings: ValueMap): LocalProvider;
 }
 
+/** A dynamic provider: it knows neither secrets nor previews, and only compares. */
+export type LocalDynamicProvider = Pick<LocalProvider, "check" | "diff" | "create" | "read" | "update" | "delete">;
+
+/** Dynamic providers of programs in JavaScript, which are code in the state: that of the caller is served without a process, too. */
+export interface LocalDynamicProviders {
+  /** Whether programs in the folder have the caller's version of it. */
+  isIn(programDirectory: string): boolean;
+  /** Whether it is what the code loads. */
+  serves(code: string): boolean;
+  /** Loads it for an instance. `settings`: the whole configuration of the stack. */
+  open(host: LocalHost, settings: ValueMap): Promise<LocalDynamicProvider>;
+}
+
+/** The code of a dynamic provider, in the first of the values that has it; undefined where it is not known, or encrypted. */
+export function codeOf(...values: (ValueMap | undefined)[]): string | undefined {
+  const codes = values.map((each) => unwrapSecret(each?.__provider ?? null));
+  return codes.find((code): code is string => typeof code === "string" && code !== UNKNOWN);
+}
+
 /** A package that is served without a process. */
 export interface LocalProviders {
+  /** Absent where nothing of it is served. */
+  dynamic?: LocalDynamicProviders;
   /** Whether it is what a resource or a function asks for. */
   serves(plugin: PluginRequest): boolean;
   /** What programs without an SDK need to know of it. */

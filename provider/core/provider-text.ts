@@ -2,3 +2,9 @@
 export function providerText(handler: string): string {
   return `exports.handler = () => require("pulumi-esign/hooks").${handler};`;
 }
+
+/** The handler that a text names; undefined for the code of another provider. */
+export function handlerOf(text: string): string | undefined {
+  const [, handler = ""] = /\.(\w+);$/.exec(text) ?? [];
+  return providerText(handler) === text ? handler : undefined;
+}

@@ -208,7 +208,7 @@ outputs: { urn: "\${b.urn}" }`,
   company: `resources:
   firm: { type: "esign:Company", properties: { name: Firm, userName: U, userEmail: u@firm.example.com, deletionProtection: false } }
   hook: { type: "esign:Webhook", properties: { account: "\${firm}", type: all, url: "https://h.example.com/\${firm.companyId}" } }
-  by: { type: "esign:Webhook", properties: { account: "\${firm.companyId}", type: add-user, url: "https://h.example.com/x" } }
+  by: { type: "esign:Webhook", properties: { account: "\${firm.companyId}", type: add-user, url: "https://h.example.com/x" }, options: { dependsOn: ["\${hook}"] } }
 variables: { hooks: { fn::invoke: { function: "esign:getWebhooks", arguments: { account: "\${hook.account}" }, return: items } } }
 outputs: { key: "\${firm.apiKey}", first: "\${hooks[0].type}" }`,
   folder: `resources:

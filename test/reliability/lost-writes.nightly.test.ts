@@ -10,10 +10,8 @@ import { acts, live, nextsOf } from "./lost-writes";
 const seeds = Array.from({ length: Math.min(times, 3) }, (_, i) => first * 1000 + i);
 
 describe.each(acts)("a run that is killed while it has to %s", (act) => {
-  // A destroy runs no program.
-  for (const victim of act === "destroy"
-    ? (["engine", "provider"] as const)
-    : (["engine", "provider", "program"] as const))
+  // The built-in engine has the provider in its own process, and a destroy runs no program.
+  for (const victim of act === "destroy" ? (["engine"] as const) : (["engine", "program"] as const))
     for (const form of ["dynamic", "plugin"] as const)
       it.each(seeds)(`and loses its ${victim}, in the ${form} form, is followed by anything, seed %i`, async (seed) => {
         expect(await live({ engine: "embedded", form, act, victim, seed, nexts: nextsOf(act) })).toEqual([]);

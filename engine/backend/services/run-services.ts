@@ -8,9 +8,10 @@ import type { ProjectSettings } from "../../config/project-settings";
 import { listen, type MonitorServer } from "../../monitor/monitor-server";
 import { type FoundSdk, loadSdk, type Sdk } from "../../plugin/node-sdk";
 import { ProviderProcesses } from "../../plugin/provider-process";
-import { type PluginRequest, pluginOf } from "../../resource/plugin-request";
+import { codeOf } from "../../resource/local-providers";
+import { newestPlugin, type PluginRequest, pluginOf } from "../../resource/plugin-request";
 import type { ResourceState } from "../../resource/state";
-import { isProviderType, packageOf } from "../../resource/urn";
+import { DYNAMIC_PACKAGE, isProviderType, packageOf } from "../../resource/urn";
 import type { Checkpoint } from "../../state/checkpoint";
 
 type Output = (line: string, stream: "stdout" | "stderr") => void;
@@ -78,21 +79,33 @@ export async function startServices(stack: ServedStack, options: ServicesOptions
 /** Closed as they are: types of resources and versions of plugins are no secrets. */
 const resourcesIn = (checkpoint: Checkpoint) => (checkpoint.latest?.resources ?? []) as ResourceState[];
 
-/** The providers of a state, as plugins. */
-const pluginsIn = (resources: readonly ResourceState[]): PluginRequest[] =>
-  resources
+/** The providers of a state that have processes of their own, as plugins. */
+const remotePluginsIn = (resources: readonly ResourceState[], { localProviders }: ProviderOptions): PluginRequest[] => {
+  const { dynamic } = localProviders ?? {};
+  const hasOtherCode = resources.some(
+    ({ type, inputs, outputs }) =>
+      packageOf(type) === DYNAMIC_PACKAGE &&
+      !isProviderType(type) &&
+      dynamic?.serves(codeOf(outputs, inputs) ?? "") !== true,
+  );
+  return resources
     .filter(({ type }) => isProviderType(type) && packageOf(type) !== "pulumi")
-    .map(({ type, inputs }) => pluginOf(packageOf(type), inputs));
+    .map(({ type, inputs }) => pluginOf(packageOf(type), inputs))
+    .filter((plugin) => (plugin.name === DYNAMIC_PACKAGE ? hasOtherCode : localProviders?.serves(plugin) !== true));
+};
 
-const isLocal = (plugin: PluginRequest, { localProviders }: ProviderOptions): boolean =>
-  localProviders?.serves(plugin) === true;
+/** What a program may use of which no state tells: the packages that its project names, else dynamic providers. */
+function expectedPlugins({ pluginFolders }: ProjectSettings, { localProviders }: ProviderOptions): PluginRequest[] {
+  if (pluginFolders.size > 0) return [...pluginFolders.keys()].map(newestPlugin);
+  return localProviders?.dynamic === undefined ? [newestPlugin(DYNAMIC_PACKAGE)] : [];
+}
 
 function needsSdk(
   { settings, providers }: ServedStack,
   { checkpoint, runsProgram, usesSdk }: ServicesOptions,
 ): boolean {
   if (usesSdk || (runsProgram && settings.runtime.name === "nodejs")) return true;
-  return pluginsIn(resourcesIn(checkpoint)).some((plugin) => !isLocal(plugin, providers));
+  return remotePluginsIn(resourcesIn(checkpoint), providers).length > 0;
 }
 
 async function startRemote(
@@ -113,10 +126,9 @@ async function startRemote(
     onLine: output.add,
   });
   const resources = resourcesIn(checkpoint);
-  const plugins = pluginsIn(resources);
+  const isNew = !resources.some(({ type }) => isProviderType(type));
+  const expected = isNew ? expectedPlugins(settings, providers) : remotePluginsIn(resources, providers);
   if (runsProgram || resources.some((r) => r.custom && !isProviderType(r.type) && !r.external))
-    processes.startAhead(
-      (plugins.length > 0 ? plugins : processes.expected()).filter((plugin) => !isLocal(plugin, providers)),
-    );
+    processes.startAhead(expected);
   return { sdk, server, processes };
 }

@@ -9,24 +9,20 @@ import {
   toProviderInputs,
   toProviderState,
   type ValueMap,
-} from "../resource/property-value";
-import { InitError } from "../resource/provider";
-import { type Message, type Sdk, toStruct } from "./node-sdk";
+} from "./property-value";
+import { InitError } from "./provider";
 
-export class ProviderValues {
-  constructor(
-    private readonly sdk: Sdk,
-    private readonly knows: KnownKinds,
-  ) {}
+export class ValueForms {
+  constructor(private readonly knows: KnownKinds) {}
 
   /** For what is created or updated. */
-  inputs(m: ValueMap): Message {
-    return toStruct(this.sdk, toProviderInputs(m, this.knows));
+  inputs(m: ValueMap): ValueMap {
+    return toProviderInputs(m, this.knows);
   }
 
   /** For what is only compared, read again or deleted. */
-  state(m: ValueMap): Message {
-    return toStruct(this.sdk, toProviderState(m, this.knows));
+  state(m: ValueMap): ValueMap {
+    return toProviderState(m, this.knows);
   }
 
   /** What came back, as secret as `like`. Assets get their contents from `sources`. */
@@ -36,7 +32,7 @@ export class ProviderValues {
   }
 
   /** The answer; a partial result in an error is marked like a whole one. */
-  async partial(answer: Promise<Message>, like: ValueMap): Promise<Message> {
+  async partial<T>(answer: Promise<T>, like: ValueMap): Promise<T> {
     try {
       return await answer;
     } catch (error) {

@@ -1,0 +1,72 @@
+/** The dynamic provider of this package as the built-in engine calls it: what the SDK's host answers to messages, answered to calls. */
+import type { LocalDynamicProvider, LocalHost } from "../../engine/resource/local-providers";
+import { codeOf } from "../../engine/resource/local-providers";
+import type { ValueMap } from "../../engine/resource/property-value";
+import { InitError } from "../../engine/resource/provider";
+import { handlerOf } from "../../provider/core/provider-text";
+import type { Properties } from "../../provider/core/pulumi-values";
+import { createHandlers, type Handler } from "../../provider/dynamic/handlers";
+import { Notices } from "../../provider/protocol/notices";
+import { isPartial } from "../../provider/protocol/partial-failure";
+import type { HandlerName } from "../../provider/resources/index";
+import { Session } from "../../provider/session/session";
+
+/** @param settings the whole configuration of the stack, by full key */
+export function openDynamic(host: LocalHost, settings: ValueMap): LocalDynamicProvider {
+  const log = new Notices((notice, urn, isWait) => void host.log("info", notice, urn, isWait));
+  const session = new Session({
+    environment: host.env,
+    directory: host.programDirectory,
+    run: host.run,
+    log: log.write,
+    logWait: log.writeWait,
+  });
+  const handlers = createHandlers(session);
+  const config = { get: (key: string) => settings[key] as string | undefined };
+  const configured = handlers.branding.configure({ config });
+  /** Has the handler that the code names do something. */
+  const ask = async <T>(code: string | undefined, urn: string, work: (handler: Handler) => Promise<T>): Promise<T> => {
+    await configured;
+    const handler = handlers[handlerOf(code ?? "") as HandlerName];
+    return log.about(urn, () => work(handler)).catch(rethrow);
+  };
+  return {
+    check: (urn, olds, news) =>
+      ask(codeOf(news, olds), urn, async (handler) => {
+        const { inputs, failures } = await handler.check(olds, news);
+        return { inputs: withCode(inputs, news), failures };
+      }),
+
+    diff: (urn, id, _oldInputs, oldOutputs, news) =>
+      ask(codeOf(news, oldOutputs), urn, async (handler) => {
+        const { changes, ...others } = await handler.diff(id, oldOutputs, news);
+        return { ...others, changes: changes ? "some" : "none" };
+      }),
+
+    create: (urn, news) =>
+      ask(codeOf(news), urn, async (handler) => {
+        const { id, outs } = await handler.create(news);
+        return { id, outputs: withCode(outs, news) };
+      }),
+
+    read: (urn, id, _inputs, state) =>
+      ask(codeOf(state), urn, async (handler) => {
+        const { id: found, props, inputs } = await handler.read(id, state);
+        return { id: found, outputs: withCode(props, state), inputs: inputs && withCode(inputs, state) };
+      }),
+
+    update: (urn, id, old, news) =>
+      ask(codeOf(news), urn, async (handler) => withCode((await handler.update(id, old.outputs, news)).outs, news)),
+
+    delete: (urn, id, _inputs, outputs) => ask(codeOf(outputs), urn, (handler) => handler.delete(id, outputs)),
+  };
+}
+
+/** Without its code no resource could be read or deleted later. */
+const withCode = (result: Properties | undefined, asked: ValueMap): ValueMap =>
+  ({ ...result, __provider: asked.__provider }) as ValueMap;
+
+function rethrow(error: unknown): never {
+  if (isPartial(error)) throw new InitError(error.id, error.properties as ValueMap, error.reasons);
+  throw error;
+}

@@ -1,0 +1,44 @@
+/** Dynamic providers of one instance: each resource has its own as code. Code that the caller serves is in this process, other code in the SDK's host. */
+import type { Goal } from "../resource/goal";
+import { codeOf } from "../resource/local-providers";
+import type { ValueMap } from "../resource/property-value";
+import type { ComponentRegistrar, Provider } from "../resource/provider";
+import type { LocalDynamic } from "./local-instance";
+
+type Asked = Pick<Provider, "check" | "diff" | "create" | "read" | "update" | "delete">;
+
+export class DynamicInstance implements Provider {
+  private readonly host: { provider?: Provider } = {};
+
+  constructor(
+    private readonly local: LocalDynamic,
+    private readonly serves: (code: string) => boolean,
+    private readonly startHost: () => Provider,
+  ) {}
+
+  get isConfigured(): boolean {
+    return this.local.isConfigured;
+  }
+
+  private get remote(): Provider {
+    this.host.provider ??= this.startHost();
+    return this.host.provider;
+  }
+
+  /** As the SDK's host: the code is in the first of the values that has it. */
+  private of(...values: ValueMap[]): Asked {
+    const code = codeOf(...values);
+    return code !== undefined && this.serves(code) ? this.local : this.remote;
+  }
+
+  check: Provider["check"] = (urn, olds, news) => this.of(news, olds).check(urn, olds, news);
+  diff: Provider["diff"] = (urn, id, oldInputs, oldOutputs, news, ignore) =>
+    this.of(news, oldOutputs).diff(urn, id, oldInputs, oldOutputs, news, ignore);
+  create: Provider["create"] = (urn, news, timeout, preview) => this.of(news).create(urn, news, timeout, preview);
+  read: Provider["read"] = (urn, id, inputs, state) => this.of(state).read(urn, id, inputs, state);
+  update: Provider["update"] = (urn, id, old, news, ...more) => this.of(news).update(urn, id, old, news, ...more);
+  delete: Provider["delete"] = (urn, id, inputs, outputs, timeout) =>
+    this.of(outputs).delete(urn, id, inputs, outputs, timeout);
+  invoke: Provider["invoke"] = (token, args) => this.remote.invoke(token, args);
+  construct = (goal: Goal, registrar: ComponentRegistrar) => this.remote.construct(goal, registrar);
+}

@@ -1,0 +1,104 @@
+/** Resources of JavaScript programs on the built-in engine: in its own process, where the program has the command's version of the package. */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { useEmulator } from "../emulator/use-emulator";
+import { temporaryFolder } from "../files";
+import { beginShop, esignProcess, root } from "./esign";
+
+const service = useEmulator();
+beforeEach(() => service.reset());
+
+const hook = 'new esign.Webhook("hook", { type: "all", url: "https://r.example/" });';
+/** A dynamic resource of another author. */
+const foreign = `
+  class Note extends pulumi.dynamic.Resource {
+    constructor(name, props) {
+      super({
+        create: async (inputs) => ({ id: "note", outs: inputs }),
+        read: async (id, props) => ({ id, props }),
+      }, name, props);
+    }
+  }
+  new Note("note", { text: "hello" });`;
+const program = (...parts: string[]) =>
+  `const pulumi = require("@pulumi/pulumi");\nconst esign = require("pulumi-esign");\n${parts.join("\n")}`;
+
+/** A project, and what each of its commands starts. */
+function project() {
+  const home = temporaryFolder();
+  beginShop(home);
+  const seen = join(home, "seen");
+  const preload = join(home, "seen.cjs");
+  // Threads load it, too.
+  const note = `require("node:fs").appendFileSync(${JSON.stringify(seen)}, process.argv[1] + "\\n")`;
+  writeFileSync(preload, `if (require("node:worker_threads").isMainThread) ${note};\n`);
+  const env = {
+    ESIGN_BASE_URL: service.url,
+    ESIGN_API_KEY: service.keys.partner,
+    PULUMI_CONFIG_PASSPHRASE: "pw",
+    NODE_OPTIONS: `--require ${preload}`,
+  };
+  return {
+    home,
+    write: (...parts: string[]) => writeFileSync(join(home, "index.js"), program(...parts)),
+    async esign(...args: string[]) {
+      rmSync(seen, { force: true });
+      const { code, stdout, stderr } = await esignProcess([...args, "--engine", "embedded"], { home, env });
+      expect([code, code === 0 ? "" : stdout + stderr]).toEqual([0, ""]);
+      const started = existsSync(seen) ? readFileSync(seen, "utf8").trim().split("\n") : [];
+      return { stdout, hasHost: started.some((path) => path.includes("dynamic-provider")), processes: started.length };
+    },
+  };
+}
+
+const hooks = () => service.data().accounts.flatMap(({ webhooks }) => webhooks.map(({ url }) => url));
+const inState = (home: string): { type: string; inputs: object; outputs: object }[] =>
+  JSON.parse(readFileSync(join(home, ".pulumi/stacks/shop/dev.json"), "utf8")).checkpoint.latest.resources;
+
+it("no process is started for them, and none at all where no program runs", async () => {
+  const { home, write, esign } = project();
+  write(hook);
+  await esign("stack", "init", "dev");
+  expect((await esign("preview")).hasHost).toBe(false);
+  const up = await esign("up", "--yes");
+  expect(up).toMatchObject({ hasHost: false, stdout: expect.stringContaining("1 created") });
+  const [state] = inState(home).filter(({ type }) => type.endsWith("Webhook"));
+  expect(state).toMatchObject({ inputs: { __provider: expect.stringContaining("webhook;") } });
+  expect(state!.outputs).toMatchObject({ __provider: expect.stringContaining("webhook;"), url: "https://r.example/" });
+  expect(await esign("refresh", "--yes", "--expect-no-changes")).toMatchObject({ processes: 1 });
+  expect(await esign("destroy", "--yes")).toMatchObject({ processes: 1 });
+  expect(hooks()).toEqual([]);
+});
+
+it("dynamic resources of others in the same stack keep the SDK's host", async () => {
+  const { write, esign } = project();
+  write(hook, foreign);
+  await esign("stack", "init", "dev");
+  expect(await esign("up", "--yes")).toMatchObject({ hasHost: true, stdout: expect.stringContaining("2 created.") });
+  expect(await esign("refresh", "--yes", "--expect-no-changes")).toMatchObject({ hasHost: true });
+  write(hook);
+  expect((await esign("up", "--yes")).stdout).toContain("1 deleted");
+  expect(await esign("up", "--yes", "--expect-no-changes")).toMatchObject({ hasHost: false });
+  expect(await esign("destroy", "--yes")).toMatchObject({ processes: 1, stdout: expect.stringContaining("1 deleted") });
+  expect(hooks()).toEqual([]);
+});
+
+it("another installation of the package has a process of its own, and the same state", async () => {
+  const { home, write, esign } = project();
+  const installed = join(home, "node_modules/pulumi-esign");
+  rmSync(installed);
+  mkdirSync(installed);
+  for (const name of ["package.json", "dist"]) cpSync(join(root, name), join(installed, name), { recursive: true });
+  write(hook);
+  await esign("stack", "init", "dev");
+  expect(await esign("up", "--yes")).toMatchObject({ hasHost: true });
+  const other = inState(home).map(({ inputs }) => inputs);
+  expect(await esign("refresh", "--yes", "--expect-no-changes")).toMatchObject({ hasHost: true });
+  rmSync(installed, { recursive: true });
+  symlinkSync(root, installed);
+  expect(await esign("up", "--yes", "--expect-no-changes")).toMatchObject({ hasHost: false });
+  expect(inState(home).map(({ inputs }) => inputs)).toEqual(other);
+  await esign("destroy", "--yes");
+  expect(hooks()).toEqual([]);
+});
