@@ -1,9 +1,9 @@
 /** The documentation site: `npm run docs`. Its pages are the Markdown files of docs/, which GitHub shows as well. */
-import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
-import { linksToFiles, withoutComments } from "./markdown.mjs";
+import { linksToFiles, withoutComments, withTabs } from "./markdown.mjs";
 import { sidebar } from "./sidebar.mjs";
 
 const docs = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -14,6 +14,8 @@ export default defineConfig({
   title: manifest.name,
   description: manifest.description,
   lang: "en-GB",
+  // A file without an ending that is copied, see below: it is taken for a page.
+  ignoreDeadLinks: [/\/Dockerfile$/],
   rewrites: { "README.md": "index.md" },
   // Nothing comes from another host: the site works without a network.
   head: [["link", { rel: "icon", href: "data:," }]],
@@ -28,12 +30,14 @@ export default defineConfig({
     html: false,
     linkify: false,
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
-    config: (md) => md.use(withoutComments).use(linksToFiles(docs, repository)),
+    config: (md) => md.use(withTabs).use(withoutComments).use(linksToFiles(docs, repository)),
   },
   /** Pages link to files beside them as well, such as a workflow to copy. */
   buildEnd({ outDir }) {
     for (const name of readdirSync(docs, { recursive: true, encoding: "utf8" })) {
-      if (/^[^.].*\.ya?ml$/.test(name)) copyFileSync(join(docs, name), join(outDir, name));
+      if (!/^[^.].*(\.ya?ml|\.json|\/Dockerfile)$/.test(name)) continue;
+      mkdirSync(dirname(join(outDir, name)), { recursive: true });
+      copyFileSync(join(docs, name), join(outDir, name));
     }
   },
 });

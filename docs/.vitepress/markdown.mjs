@@ -8,6 +8,21 @@ export const withoutComments = (md) => {
   });
 };
 
+const choice = /^<details(?: open)?><summary>(.+)<\/summary>\n\n```(\w+)\n([\s\S]*?\n)```\n\n<\/details>\n?/gm;
+const choices = new RegExp(`(?:${choice.source})+`, "gm");
+
+/** The same program in several languages, of which GitHub opens one: tabs on the site. A plug-in of markdown-it. */
+export const withTabs = (md) => {
+  md.core.ruler.before("normalize", "tabs", (state) => {
+    state.src = state.src.replace(choices, (run) => {
+      const tabs = [...run.matchAll(choice)].map(
+        ([, title, language, text]) => `\`\`\`${language} [${title}]\n${text}\`\`\``,
+      );
+      return `::: code-group\n\n${tabs.join("\n\n")}\n\n:::\n`;
+    });
+  });
+};
+
 /**
  * Links to files that are not on the site lead to the repository, or to nothing where that is not published. A plug-in of markdown-it.
  * @param {string} docs folder of the pages

@@ -1,5 +1,5 @@
 /** The navigation, from the folders: each page with its heading, in the order of docs/README.md; new ones follow by name. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const parts = { tutorials: "Tutorials", "how-to": "How-to", reference: "Reference", explanation: "Explanation" };
@@ -11,14 +11,21 @@ export function sidebar(docs) {
     const at = index.indexOf(`(${page})`);
     return at < 0 ? Number.POSITIVE_INFINITY : at;
   };
-  return Object.entries(parts).map(([folder, text]) => ({
-    text,
-    collapsed: false,
-    items: readdirSync(join(docs, folder))
+  /** A folder with the name of a page has those that belong to it. */
+  const pagesIn = (folder) =>
+    readdirSync(join(docs, folder))
       .filter((name) => name.endsWith(".md"))
       .map((name) => `${folder}/${name}`)
       .sort((one, other) => (place(one) === place(other) ? one.localeCompare(other) : place(one) - place(other)))
-      .map((page) => ({ text: titleOf(join(docs, page)), link: `/${page.replace(/\.md$/, "")}` })),
+      .map((page) => {
+        const path = page.replace(/\.md$/, "");
+        const own = existsSync(join(docs, path)) && { collapsed: true, items: pagesIn(path) };
+        return { text: titleOf(join(docs, page)), link: `/${path}`, ...own };
+      });
+  return Object.entries(parts).map(([folder, text]) => ({
+    text,
+    collapsed: false,
+    items: pagesIn(folder),
   }));
 }
 

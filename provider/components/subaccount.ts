@@ -30,4 +30,14 @@ export class SubAccount extends AccountResources {
     Object.assign(this, declareSubAccount(sdkDeclarer(this, surroundings), name, own, prepared));
     this.registerOutputs({});
   }
+
+  /** Identifier of the company. */
+  get companyId(): pulumi.Output<string> {
+    return this.company.companyId;
+  }
+
+  /** The company's own key. Secret. */
+  get apiKey(): pulumi.Output<string> {
+    return this.company.apiKey;
+  }
 }

@@ -10,6 +10,7 @@ import { apiCommands, apiOptions, commands, globalOptions } from "./commands";
 import { emailVariables, neededByType } from "./email-variables";
 import { controlEndpoints, emulatorSettings, faultMatchers, faults, strictness } from "./emulator";
 import { apiErrors, providerErrors } from "./errors";
+import { componentArgs, componentOutputs, example, importing } from "./examples";
 import { policies, policySettings } from "./policies";
 import { writeSchema } from "./provider-schema";
 import { eventIdentity, eventMembers, receiverErrors } from "./receiver";
@@ -21,6 +22,10 @@ const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   args,
   outputs,
   component,
+  componentArgs,
+  componentOutputs,
+  example,
+  importing,
   functions,
   settings,
   commands,
@@ -66,8 +71,10 @@ export async function fill(page: string): Promise<string> {
   return filled + page.slice(at);
 }
 
+const referenceFolder = join(__dirname, "../../docs/reference");
+
 /** The pages that have generated parts. */
-export const pages: string[] = [join(__dirname, "../../docs/reference"), registryFolder].flatMap((folder) =>
+export const pages: string[] = [referenceFolder, join(referenceFolder, "resources"), registryFolder].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name)),

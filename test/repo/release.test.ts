@@ -47,8 +47,9 @@ test("the names of SDKs follow from the repository, and the schema, its examples
   });
   expect(schema).toMatchObject(sdkNames());
   expect(goModule(repository)).toBe("github.com/acme-sign/pulumi-esign/sdk/go/esign");
-  for (const name of readdirSync("registry/examples").filter((file) => file.endsWith(".md")))
-    expect(readFileSync(`registry/examples/${name}`, "utf8"), name).toContain(`"${goModule()}"`);
+  for (const folder of ["registry/examples", "registry/programs"])
+    for (const name of readdirSync(folder).filter((file) => file.endsWith(".md")))
+      expect(readFileSync(`${folder}/${name}`, "utf8"), name).toContain(`"${goModule()}"`);
 });
 
 test("no name begins with a digit where a language refuses that", () => {
