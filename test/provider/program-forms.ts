@@ -32,10 +32,11 @@ const node = (esign: string, project = "", dependencies = {}) => ({
 const { interpolate } = require("@pulumi/pulumi");
 ${esign}
 const made = {};
-for (const { kind, name, args, opts, after } of JSON.parse(process.env.WANTED)) {
+for (const { kind, name, args, opts, after, dependsOn = [] } of JSON.parse(process.env.WANTED)) {
   const account = args.account in made ? { account: made[args.account] } : {};
   const url = after ? { url: interpolate\`\${args.url}\${made[after].webhookId}\` } : {};
-  made[name] = new esign[kind](name, { ...args, ...account, ...url }, opts);
+  const order = { dependsOn: dependsOn.map((other) => made[other]) };
+  made[name] = new esign[kind](name, { ...args, ...account, ...url }, { ...order, ...opts });
 }
 for (const [name, resource] of Object.entries(made)) {
   exports[name + "-id"] = resource.id;
@@ -91,7 +92,7 @@ const generateSdk = [
 
 function yamlProgram(wanted: readonly Wanted[]): string {
   const names = wanted.map(({ name }) => name);
-  const resources = wanted.map(({ kind, name, args, opts, after }) => {
+  const resources = wanted.map(({ kind, name, args, opts, after, dependsOn }) => {
     const { account, url } = args;
     const properties = {
       ...args,
@@ -99,7 +100,8 @@ function yamlProgram(wanted: readonly Wanted[]): string {
       ...(after !== undefined && { url: `${url}\${${after}.webhookId}` }),
     };
     // What is in braces is a reference, unless its dollar is doubled; variables of texts have none.
-    return [name, { type: `esign:${kind}`, properties, ...(opts && { options: opts }) }];
+    const options = { ...(dependsOn && { dependsOn: dependsOn.map((other) => `\${${other}}`) }), ...opts };
+    return [name, { type: `esign:${kind}`, properties, options }];
   });
   const outputs = wanted.flatMap(({ kind, name }) => [
     [`${name}-id`, `\${${name}.id}`],

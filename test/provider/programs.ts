@@ -40,6 +40,8 @@ export interface Wanted {
   opts?: Record<string, unknown>;
   /** A webhook whose id is the end of the `url`. */
   after?: string;
+  /** What is created before it: for programs in Node and YAML. */
+  dependsOn?: string[];
 }
 
 interface StateResource {

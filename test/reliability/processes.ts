@@ -35,7 +35,7 @@ export async function family(pid: number): Promise<Process[]> {
 export const victims = {
   engine: /cli\/main\.js|pulumi (up|destroy|refresh)/,
   program: /cmd\/run(-policy-pack)?(\/|\s|$)/,
-  provider: /dynamic-provider|\/plugin 127\.0\.0\.1:/,
+  provider: /dynamic-provider|\/plugin(\/bin(\/index\.js)?)? 127\.0\.0\.1:/,
 } as const;
 export type Victim = keyof typeof victims;
 
