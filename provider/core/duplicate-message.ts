@@ -6,9 +6,16 @@ import { Failure } from "./failure";
 const fixOf = (canCoexist: boolean) =>
   `Remove one of them${canCoexist ? ', or set onExisting: "create" on one of them' : ""}`;
 
-/** For the program, which knows the names of both. */
-export function duplicateMessage(kind: string, names: readonly [string, string], canCoexist: boolean): string {
-  const problem = `${kind} "${names[0]}" and "${names[1]}" declare the same object`;
+/** Where the names of both are known. */
+export function duplicateMessage(
+  kind: string,
+  names: readonly [string, string],
+  canCoexist: boolean,
+  /** True if they have different provider instances. */
+  isElsewhere = false,
+): string {
+  const how = isElsewhere ? ", through two providers of one account" : "";
+  const problem = `${kind} "${names[0]}" and "${names[1]}" declare the same object${how}`;
   return errorMessage("ESIGN1013", problem, fixOf(canCoexist));
 }
 

@@ -80,7 +80,19 @@ export class ResourceProvider {
       const verify = () => this.#preflight.check(registration, isNew);
       await this.#guard(isNew ? "create" : "update", args, {}, verify).catch(({ message }) => refusals.push(message));
     }
+    if (issues.length === 0) {
+      const duplicate = await this.#declare(registration.urn, flatten(definition, inputs));
+      if (duplicate !== undefined) refusals.push(duplicate);
+    }
     return { inputs, issues, refusals };
+  }
+
+  /** What is wrong if another resource of the run declares the same object. */
+  #declare(urn: string | undefined, args: Properties): Promise<string | undefined> {
+    const { definition, session } = this;
+    const isKnown = session.isConfigured && !session.settings.hasUnknown && !isUnknown(args.account);
+    const account = isKnown ? session.account(args.account as string | undefined) : undefined;
+    return session.declared.declare(definition, urn, args, account);
   }
 
   async diff(registration: Registration, id: string, olds: Properties, news: Properties): Promise<Difference> {
@@ -172,7 +184,11 @@ export class ResourceProvider {
     await session.owners.register(object, !isExisting);
     const outs = await outputsOf(object, args, newState, {});
     // An explicit provider with the key of a new company finds nothing of an earlier run in it.
-    if (isAccount(definition) && !newState.metadata.adopted) session.newAccounts.add(unwrapAll(outs).apiKey);
+    if (isAccount(definition)) {
+      const { apiKey } = unwrapAll(outs);
+      session.declared.link(session.account(key), apiKey);
+      if (!newState.metadata.adopted) session.newAccounts.add(apiKey);
+    }
     const id = account.id(key);
     session.writes.setId(id);
     this.#reportDone(registration, create, effect);
@@ -294,6 +310,7 @@ export class ResourceProvider {
     definition.collection?.objects(account).creator.registerExisting(key, isReusable);
     const kind = isSingleton(definition) ? "content" : "id";
     session.accountVerifier.addProbe(metadata, kind, () => isAsRecorded(context, declared));
+    if (isAccount(definition) && session.isConfigured) session.declared.link(session.account(key), state.apiKey);
   }
 
   async #guard<T>(verb: Verb, args: Properties, live: Fields, work: () => Promise<T>, name?: string): Promise<T> {

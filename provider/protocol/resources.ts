@@ -1,10 +1,9 @@
 /** Serves the life cycle of the resources, each by its URN. */
-import { duplicateMessage } from "../core/duplicate-message";
 import { splitInputs } from "../core/hidden-argument";
 import { isUnknown, type Properties, UNKNOWN, unwrap, unwrapAll } from "../core/pulumi-values";
 import { parseRecoverQuery } from "../core/recover-query";
 import type { Registration } from "../core/registration";
-import { type Definition, flatten, isSingleton, naturalKeyOf } from "../core/resource-definition";
+import { type Definition, flatten } from "../core/resource-definition";
 import { parseUrn } from "../core/urn";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../lifecycle/results";
@@ -23,8 +22,6 @@ interface Target {
 
 export class Resources {
   readonly #providers = new Map<Definition, ResourceProvider>();
-  /** By object, the resource that declares it. */
-  readonly #declared = new Map<string, { urn: string; name: string }>();
   /** By URN, once checked: the arguments in the state. */
   readonly #states = new Map<string, Properties>();
   /** By URN, of what is being replaced: the arguments of the instance before. */
@@ -45,29 +42,12 @@ export class Resources {
     this.session.registrations.add({ declared: 0, urn });
     const { inputs, issues, refusals } = await provider.check(registration, withoutText(olds), news);
     const failures = [...issues, ...refusals];
-    const duplicate = this.#declare(urn, provider.definition, flatten(provider.definition, unwrapAll(inputs)));
-    if (duplicate !== undefined) failures.push(duplicate);
     const previous = this.#states.get(urn);
     this.#states.set(urn, olds);
     // Of what is replaced, the new instance is checked once more, without a state.
     if (previous !== undefined && Object.keys(previous).length > 0 && Object.keys(olds).length === 0)
       this.#replaced.set(urn, flatten(provider.definition, unwrapAll(previous)));
     return { inputs: withSecretsOf(inputs, news), failures };
-  }
-
-  /** Undefined unless another resource declares the same object. */
-  #declare(urn: string, definition: Definition, args: Properties): string | undefined {
-    if (
-      args.onExisting === "create" ||
-      [args.account, ...definition.naturalKey.map((name) => args[name])].some(isUnknown)
-    )
-      return undefined;
-    const { name } = parseUrn(urn);
-    const object = JSON.stringify([args.account ?? "", naturalKeyOf(definition, args)]);
-    const other = this.#declared.get(object) ?? { urn, name };
-    this.#declared.set(object, other);
-    if (other.urn === urn) return undefined;
-    return duplicateMessage(definition.kind, [other.name, name], !isSingleton(definition));
   }
 
   async diff(urn: string, id: string, olds: Properties, news: Properties): Promise<Difference> {

@@ -14,6 +14,7 @@ import type { AccountName } from "../state/metadata";
 import { Account } from "./account";
 import { ConfiguredSettings } from "./configured-settings";
 import { CurrentOwners } from "./current-owners";
+import { DeclaredObjects } from "./declared-objects";
 import { describeResponse, logVariable } from "./describe-response";
 import { Fleet, FleetCompanies, fleetIssue } from "./fleet";
 import { EarlierKey, NewAccounts } from "./new-accounts";
@@ -33,6 +34,7 @@ export class Session {
   readonly recent: RecentWrites;
   readonly accountVerifier = new AccountVerifier(this);
   readonly owners: CurrentOwners;
+  readonly declared: DeclaredObjects;
   readonly writeGate: WriteGate;
   readonly newAccounts: NewAccounts;
   readonly earlierKey = new EarlierKey(
@@ -94,6 +96,7 @@ export class Session {
     this.#isDebugging = environment[logVariable] === "debug";
     this.#registry = new RunRegistry(options.run && `${directory} ${options.run}`);
     this.owners = new CurrentOwners(this.#registry);
+    this.declared = new DeclaredObjects(this.#registry);
     this.newAccounts = new NewAccounts(this.#registry);
   }
 

@@ -2,8 +2,9 @@
  * A run is killed that creates equal objects, each for a resource of its own, while what the program registers is slow: the next run gives
  * each resource its own object, whichever it registers first.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { emulatorForTest } from "../emulator/use-emulator";
 import type { Form } from "../provider/program-forms";
@@ -62,8 +63,7 @@ describe.each(worlds)("the %s engine, the %s form, without its %s", (engine, for
     line.fate = ({ path }) => (path.includes("webhooks") ? fates[sent++] : undefined);
     const run = program.start("up", "--yes", "--skip-preview", "--stack", program.stack);
     const recorded = async () => (await program.state()).filter(({ urn }) => urn.includes("Webhook")).length;
-    const isDue = async () =>
-      sent === 2 && (await recorded()) === fates.filter((fate) => fate === undefined).length;
+    const isDue = async () => sent === 2 && (await recorded()) === fates.filter((fate) => fate === undefined).length;
     await vi.waitUntil(isDue, { timeout: 60_000, interval: 50 });
     // The answer of what is applied all the same.
     await sleep(300);
