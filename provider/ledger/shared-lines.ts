@@ -3,7 +3,18 @@
  * preview publishes, too, and leaves nothing beside the program. Holds no key.
  */
 import { randomBytes } from "node:crypto";
-import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
@@ -22,6 +33,8 @@ export interface SharedLinesOptions {
 
 export class SharedLines {
   readonly #own: string;
+  /** By the names of the others' files, what was read of each: a run asks for each of its resources. */
+  readonly #seen = new Map<string, { lines: string[]; bytes: number }>();
   #isOpen = false;
 
   constructor(readonly options: SharedLinesOptions) {
@@ -90,11 +103,30 @@ export class SharedLines {
   }
 
   /** What is being written is not a line yet. */
-  #linesOf(name: string): string[] {
+  #linesOf(name: string): readonly string[] {
     try {
-      return readFileSync(this.#path(name), "utf8").split("\n").slice(0, -1);
+      const seen = this.#seen.get(name) ?? { lines: [], bytes: 0 };
+      const text = textFrom(this.#path(name), seen.bytes);
+      const end = text.lastIndexOf(newLine) + 1;
+      if (end > 0) seen.lines.push(...text.toString("utf8", 0, end - 1).split("\n"));
+      seen.bytes += end;
+      this.#seen.set(name, seen);
+      return seen.lines;
     } catch {
       return [];
     }
+  }
+}
+
+const newLine = 10;
+
+/** The bytes of a file from a position on. */
+function textFrom(path: string, from: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - from));
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
+  } finally {
+    closeSync(file);
   }
 }

@@ -1,5 +1,5 @@
 /** The life cycle of every resource: check, diff, plans, create, read, update and delete, derived from a definition. Adapters serve it to engines. */
-import { duplicateFailure } from "../core/duplicate-message";
+import { duplicateFailure } from "../core/duplicate";
 import { Failure, PartialFailure, withProperties } from "../core/failure";
 import { isUnknown, type Properties, toJson, unwrapAll } from "../core/pulumi-values";
 import type { Registration } from "../core/registration";
@@ -81,14 +81,14 @@ export class ResourceProvider {
       await this.#guard(isNew ? "create" : "update", args, {}, verify).catch(({ message }) => refusals.push(message));
     }
     if (issues.length === 0) {
-      const duplicate = await this.#declare(registration.urn, flatten(definition, inputs));
-      if (duplicate !== undefined) refusals.push(duplicate);
+      const declared = this.#declare(registration.urn, flatten(definition, inputs));
+      await declared.catch(({ message }) => refusals.push(message));
     }
     return { inputs, issues, refusals };
   }
 
-  /** What is wrong if another resource of the run declares the same object. */
-  #declare(urn: string | undefined, args: Properties): Promise<string | undefined> {
+  /** Fails if another resource of the run declares the same object. */
+  #declare(urn: string | undefined, args: Properties): Promise<void> {
     const { definition, session } = this;
     const isKnown = session.isConfigured && !session.settings.hasUnknown && !isUnknown(args.account);
     const account = isKnown ? session.account(args.account as string | undefined) : undefined;
@@ -163,6 +163,7 @@ export class ResourceProvider {
       try {
         await session.accountVerifier.verifyBeforeWrite();
         session.ledger.assertReadable();
+        await session.declared.assertOnlyInCompany(definition, registration.urn, args, account);
         const isInPlace = isReplacement && !this.#moved.has(registration.urn);
         const context = await createContext(definition, session, args, registration.urn);
         return await this.#create(registration, { ...context, isReplacement: isInPlace });
@@ -250,7 +251,7 @@ export class ResourceProvider {
     olds: Properties,
     news: Properties,
   ): Promise<{ outs: Properties }> {
-    const { definition } = this;
+    const { definition, session } = this;
     const [state, args] = [this.#flat(olds), pickArguments(definition, this.#flat(news))];
     const declared = pickFields(definition, args);
     const live: Fields = {};
@@ -258,9 +259,10 @@ export class ResourceProvider {
       const context = this.#context(id, state);
       this.#register(context, true, declared);
       await assertOwned(context);
+      await session.declared.assertOnlyInCompany(definition, registration.urn, args, context.account);
       const { newState, effect, failure } = await updateObject(context, args, declared, live, registration.secrets);
       this.#reportDone(registration, context, effect);
-      if (context.writes.count > 0) newState.metadata.writtenAt = this.session.clock.date();
+      if (context.writes.count > 0) newState.metadata.writtenAt = session.clock.date();
       const outs = await outputsOf(context, args, newState, state);
       if (failure === undefined) return { outs };
       throw withProperties(id, hideUnplanned(definition, outs, args), failure);

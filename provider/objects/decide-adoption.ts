@@ -1,5 +1,5 @@
 /** Decides what becomes of a create, given the objects of the account and who manages them: the rules of plan and update. */
-import { duplicateFailure } from "../core/duplicate-message";
+import { duplicateFailure } from "../core/duplicate";
 import { Failure } from "../core/failure";
 import type { CreateDecision, CreateRequest, Match, UnfinishedCreate } from "../core/object-access";
 

@@ -1,6 +1,6 @@
 /** Rejects two resources of one program that declare the same object: each would undo the other's changes. */
 import * as pulumi from "@pulumi/pulumi";
-import { duplicateMessage } from "../core/duplicate-message";
+import { duplicateOf } from "../core/duplicate";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, isSingleton, naturalKeyOf } from "../core/resource-definition";
 import { runError } from "./program-error";
@@ -28,7 +28,7 @@ export function rejectDuplicates(
       declared.set(key, name);
       return;
     }
-    const error = runError(duplicateMessage(definition.kind, [other, name], !isSingleton(definition)));
+    const error = runError(duplicateOf(definition.kind, [other, name], !isSingleton(definition)).message);
     // Of what fails after the program's end the SDK prints the stack, and the message where there is none.
     error.stack = "";
     throw error;

@@ -1,10 +1,11 @@
 /**
  * Which resource of a run declares an object. Two that declare the same one would undo each other's changes, whichever provider instance
- * each has: instances of one account are found by what their processes publish, before anything is read from those of the others.
+ * each has: those of one account are found by what their processes publish.
  */
 import { keyedHash } from "../../fs/machine-key";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
-import { duplicateMessage } from "../core/duplicate-message";
+import { duplicateOf } from "../core/duplicate";
+import type { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { isUnknown, type Properties } from "../core/pulumi-values";
 import { type Definition, isSingleton, naturalKeyOf } from "../core/resource-definition";
@@ -24,35 +25,50 @@ interface DeclaredObject {
 }
 
 export class DeclaredObjects {
-  /** By object, the URN of the resource of this provider instance. */
-  readonly #own = new Map<string, string>();
+  /** By object, the resource of this provider instance. */
+  readonly #own = new Map<string, { urn: string; isAccepted: boolean }>();
 
   constructor(readonly registry: Registry) {}
 
   /**
-   * Records what a resource declares. Resolves to what is wrong if another one declares the same object.
+   * Records what a resource declares.
    * @param account undefined while its settings are not known: then other provider instances are not asked
+   * @throws {Failure} if another resource declares the same object
    */
   async declare(
     definition: Definition,
     urn: string | undefined,
     args: Properties,
     account: Account | undefined,
-  ): Promise<string | undefined> {
-    const identity = [args.account, ...definition.naturalKey.map((name) => args[name])];
-    if (urn === undefined || args.onExisting === "create" || identity.some(isUnknown)) return undefined;
-    const key = naturalKeyOf(definition, args);
-    const own = `${args.account ?? ""} ${key}`;
-    const other = this.#own.get(own) ?? urn;
-    this.#own.set(own, other);
-    if (other !== urn) return this.#describe(definition, other, urn, false);
-    if (account === undefined) return undefined;
-    const declared = await declaredObject(account, urn, key);
-    if (declared === undefined) return undefined;
+  ): Promise<void> {
+    const key = declaredKey(definition, args);
+    if (urn === undefined || key === undefined) return;
+    const place = `${args.account ?? ""} ${key}`;
+    const own = this.#own.get(place) ?? { urn, isAccepted: false };
+    this.#own.set(place, own);
+    if (own.urn !== urn) throw duplicate(definition, own.urn, urn, false);
+    const declared = own.isAccepted ? undefined : account && (await declaredObject(account, urn, key));
+    if (declared === undefined) return;
     // Before the others' are read: of two processes at once, one sees the other.
     this.registry.publish(["declared", declared.object, declared.account, encodeURIComponent(urn)].join(" "));
-    const elsewhere = await this.#find(declared, account);
-    return elsewhere && this.#describe(definition, elsewhere.urn, urn, true);
+    await this.#assertOnly(definition, declared, account!);
+    own.isAccepted = true;
+  }
+
+  /**
+   * Before a write in a company: a provider with that company's key may have declared the object since, and knows nothing of the company.
+   * @throws {Failure} if it has
+   */
+  async assertOnlyInCompany(
+    definition: Definition,
+    urn: string | undefined,
+    args: Properties,
+    account: Account,
+  ): Promise<void> {
+    const key = declaredKey(definition, args);
+    if (urn === undefined || key === undefined || account.companyId === undefined) return;
+    const declared = await declaredObject(account, urn, key);
+    if (declared !== undefined) await this.#assertOnly(definition, declared, account);
   }
 
   /** Publishes which key a company has. It may be reached through its partner, and with that key. */
@@ -60,6 +76,11 @@ export class DeclaredObjects {
     const { companyId, client } = account;
     if (companyId === undefined || typeof key !== "string") return;
     this.registry.publish(`same ${ofCompany(client.baseUrl, companyId)} ${ofKey(client.baseUrl, keyFingerprint(key))}`);
+  }
+
+  async #assertOnly(definition: Definition, declared: DeclaredObject, account: Account): Promise<void> {
+    const other = await this.#find(declared, account);
+    if (other !== undefined) throw duplicate(definition, other.urn, declared.urn, true);
   }
 
   async #find(declared: DeclaredObject, account: Account): Promise<DeclaredObject | undefined> {
@@ -84,11 +105,17 @@ export class DeclaredObjects {
     names.add(ofKey(account.client.baseUrl, fingerprint));
     return find();
   }
+}
 
-  #describe(definition: Definition, other: string, urn: string, isElsewhere: boolean): string {
-    const names = [parseUrn(other).name, parseUrn(urn).name] as const;
-    return duplicateMessage(definition.kind, names, !isSingleton(definition), isElsewhere);
-  }
+/** What identifies an object in its account; undefined where others may declare the same, or that is not known yet. */
+function declaredKey(definition: Definition, args: Properties): string | undefined {
+  const identity = [args.account, ...definition.naturalKey.map((name) => args[name])];
+  return args.onExisting === "create" || identity.some(isUnknown) ? undefined : naturalKeyOf(definition, args);
+}
+
+function duplicate(definition: Definition, other: string, urn: string, isElsewhere: boolean): Failure {
+  const names = [parseUrn(other).name, parseUrn(urn).name] as const;
+  return duplicateOf(definition.kind, names, !isSingleton(definition), isElsewhere);
 }
 
 /** Undefined where this machine keeps no key: a name may have a short secret in it, such as that of a webhook's URL, so its hash is keyed. */

@@ -4,7 +4,7 @@ import type { Properties } from "../../provider/core/pulumi-values";
 import { deletionEffects } from "../../provider/lifecycle/plan/plan-deletions";
 import { definitions } from "../../provider/resources/index";
 import { urnOf } from "../plugin/client";
-import { isPlugin, wired } from "./handlers";
+import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 import { type Declared, preview, update } from "./previewed";
 
@@ -84,10 +84,6 @@ describe("the email address of another user", () => {
     ["two that swap", [b, a], [true, true, false]],
     ["three in a circle", [b, c, a], [true, true, true]],
     ["one who leaves only later", [b, free], [true, false, false]],
-    // Two with the same address: the check of the plugin refuses the second.
-    ...(isPlugin
-      ? []
-      : [["one who does not leave", [undefined, a], [false, true, false]] as [string, string[], boolean[]]]),
   ])("is refused by the plan, before any request of the update: %s", async (_, wanted, blocked) => {
     const program = await moved(...wanted);
     const { effects } = await preview(world, program);

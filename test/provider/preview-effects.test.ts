@@ -216,19 +216,15 @@ describe("a create", () => {
     expect(failed.refusals[0]).toMatch(/^Webhook: cannot create: an identical one already exists/);
   });
 
-  // Of two alike the check of the plugin refuses the second.
-  it.skipIf(isPlugin)(
-    "of a company of the same name and another email address is blocked, and so is the second of two alike",
-    async () => {
-      await world.client.companies.create({ company_name: "Firm 1", user_name: "X", user_email: "x@else.example" });
-      const { effects } = await preview(world, [firm(1), firm(2), { ...firm(2), name: "again" }]);
-      expect(effects).toMatchObject([
-        { effect: "blocked", detail: expect.stringContaining("ESIGN1011") },
-        { effect: "create", writes: 1 },
-        { effect: "blocked", detail: expect.stringContaining("ESIGN1013") },
-      ]);
-    },
-  );
+  it("of a company of the same name and another email address is blocked, and the second of two alike refused", async () => {
+    await world.client.companies.create({ company_name: "Firm 1", user_name: "X", user_email: "x@else.example" });
+    const { effects, refusals } = await preview(world, [firm(1), firm(2), { ...firm(2), name: "again" }]);
+    expect(effects).toMatchObject([
+      { effect: "blocked", detail: expect.stringContaining("ESIGN1011") },
+      { effect: "create", writes: 1 },
+    ]);
+    expect(refusals).toEqual([expect.stringMatching(/"firm 2" and "again" declare the same object \(ESIGN1013\)/)]);
+  });
 
   it("that an earlier run has begun finds its object", async () => {
     const duplicate = hook("https://a.example/", { onExisting: "create" });

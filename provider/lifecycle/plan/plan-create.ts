@@ -1,6 +1,6 @@
 /** Plans the create of a resource in a preview: reads the account, decides by the rules of the create, writes nothing. */
 import { isNone, sumAmounts, unknownAmount } from "../../core/amount";
-import { duplicateFailure } from "../../core/duplicate-message";
+import { duplicateFailure } from "../../core/duplicate";
 import type { CreateDecision } from "../../core/object-access";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";

@@ -1,22 +1,20 @@
-/** The one message for two resources of a program that declare the same object: each would undo the other's changes. */
-import { errorMessage } from "./error-codes";
+/** The one error for two resources of a program that declare the same object: each would undo the other's changes. */
 import { Failure } from "./failure";
 
 /** `canCoexist`: an account may have two such objects. */
 const fixOf = (canCoexist: boolean) =>
   `Remove one of them${canCoexist ? ', or set onExisting: "create" on one of them' : ""}`;
 
-/** Where the names of both are known. */
-export function duplicateMessage(
+/** Where the names of both are known. `isElsewhere`: they have different provider instances. */
+export function duplicateOf(
   kind: string,
   names: readonly [string, string],
   canCoexist: boolean,
-  /** True if they have different provider instances. */
   isElsewhere = false,
-): string {
+): Failure {
   const how = isElsewhere ? ", through two providers of one account" : "";
   const problem = `${kind} "${names[0]}" and "${names[1]}" declare the same object${how}`;
-  return errorMessage("ESIGN1013", problem, fixOf(canCoexist));
+  return new Failure("ESIGN1013", problem, fixOf(canCoexist));
 }
 
 /** For a create, which does not know the names. */
