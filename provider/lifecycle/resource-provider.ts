@@ -19,7 +19,7 @@ import {
 import type { Effect } from "../plan/effect";
 import { refreshMaxAge } from "../session/account";
 import type { Session } from "../session/session";
-import { assertTexts, metadataKey } from "../state/metadata";
+import { assertTexts, type Metadata, metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";
 import { changedArguments, checkArguments, declaredInputs, isUnrecorded } from "./check";
 import { createObject } from "./create/create-object";
@@ -163,7 +163,7 @@ export class ResourceProvider {
       try {
         await session.accountVerifier.verifyBeforeWrite();
         session.ledger.assertReadable();
-        await session.declared.assertOnlyInCompany(definition, registration.urn, args, account);
+        await session.declared.assertOnly(definition, registration.urn, args, account);
         const isInPlace = isReplacement && !this.#moved.has(registration.urn);
         const context = await createContext(definition, session, args, registration.urn);
         return await this.#create(registration, { ...context, isReplacement: isInPlace });
@@ -259,7 +259,7 @@ export class ResourceProvider {
       const context = this.#context(id, state);
       this.#register(context, true, declared);
       await assertOwned(context);
-      await session.declared.assertOnlyInCompany(definition, registration.urn, args, context.account);
+      await session.declared.assertOnly(definition, registration.urn, args, context.account);
       const { newState, effect, failure } = await updateObject(context, args, declared, live, registration.secrets);
       this.#reportDone(registration, context, effect);
       if (context.writes.count > 0) newState.metadata.writtenAt = session.clock.date();
@@ -278,11 +278,11 @@ export class ResourceProvider {
       if (released) return this.#reportDone(registration, context, released);
       this.#register(context, true);
       const otherOwner = await session.owners.otherOwner(context);
-      if (otherOwner !== undefined) {
+      if (otherOwner !== undefined && !(isSingleton(definition) && isOlder(otherOwner, context.metadata))) {
         // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
         const detail = "another resource of this program has adopted it";
         logAbout(context, `not deleted: ${detail}${describeLost(definition, state)}`);
-        const needsUpdate = await transferObject(context, otherOwner);
+        const needsUpdate = await transferObject(context, otherOwner.instanceId);
         return this.#reportDone(registration, context, { effect: "release", writes: 0, id, detail, needsUpdate });
       }
       const effect = await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context));
@@ -324,3 +324,7 @@ export class ResourceProvider {
     }
   }
 }
+
+/** True for what has not adopted the object from the other one, but had it before: a duplicate ends, and what it has changed is undone. */
+const isOlder = (one: Pick<Metadata, "madeAt">, other: Pick<Metadata, "madeAt">): boolean =>
+  one.madeAt !== undefined && other.madeAt !== undefined && one.madeAt < other.madeAt;

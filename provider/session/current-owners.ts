@@ -18,15 +18,18 @@ interface OwnedObject {
   metadata: Metadata;
 }
 
+/** The instance that a resource has of an object. */
+export type Owner = Pick<Metadata, "madeAt"> & { instanceId: string };
+
 export class CurrentOwners {
-  /** By object, the instance id that the program has now. */
-  readonly #current = new Map<string, string>();
+  /** By object, the instance that the program has now. */
+  readonly #current = new Map<string, Owner>();
 
   constructor(readonly registry: RunRegistry) {}
 
   /** Records an object that this process has created, or that existed before it did. */
   async register(object: OwnedObject, isNew: boolean): Promise<void> {
-    this.#current.set(nameOf(object), object.metadata.instanceId!);
+    this.#current.set(nameOf(object), { ...object.metadata, instanceId: object.metadata.instanceId! });
     // What this process has created cannot be another process's.
     if (!isNew) await this.#publish(object, () => namesOf(object));
   }
@@ -35,7 +38,7 @@ export class CurrentOwners {
   async registerExisting(object: OwnedObject): Promise<void> {
     const { instanceId } = object.metadata;
     if (instanceId === undefined || this.#current.has(nameOf(object))) return;
-    this.#current.set(nameOf(object), instanceId);
+    this.#current.set(nameOf(object), { ...object.metadata, instanceId });
     // A plan requests no subaccount's key.
     const { companyId } = object.account;
     if (object.session.isConfigured)
@@ -45,22 +48,25 @@ export class CurrentOwners {
   /** True if another resource of this process has the object now. */
   isOwnedByOtherHere(object: OwnedObject): boolean {
     const current = this.#current.get(nameOf(object));
-    return current !== undefined && current !== object.metadata.instanceId;
+    return current !== undefined && current.instanceId !== object.metadata.instanceId;
   }
 
   /** The instance that another resource of the run has of the object now; undefined if there is none. */
-  async otherOwner(object: OwnedObject): Promise<string | undefined> {
+  async otherOwner(object: OwnedObject): Promise<Owner | undefined> {
     if (this.isOwnedByOtherHere(object)) return this.#current.get(nameOf(object));
     const { published } = this.registry;
     if (published.length === 0) return undefined;
     const names = await namesOf(object);
-    return published
-      .map((line) => line.split(" "))
-      .find(([name = "", instanceId]) => names.includes(name) && instanceId !== object.metadata.instanceId)?.[1];
+    const [, instanceId, madeAt] =
+      published
+        .map((line) => line.split(" "))
+        .find(([name = "", other]) => names.includes(name) && other !== object.metadata.instanceId) ?? [];
+    return instanceId === undefined ? undefined : { instanceId, madeAt: madeAt ? Number(madeAt) : undefined };
   }
 
   async #publish({ metadata }: OwnedObject, names: () => string[] | Promise<string[]>): Promise<void> {
-    for (const name of await names()) this.registry.publish(`${name} ${metadata.instanceId}`);
+    const { instanceId, madeAt = "" } = metadata;
+    for (const name of await names()) this.registry.publish(`${name} ${instanceId} ${madeAt}`);
   }
 }
 

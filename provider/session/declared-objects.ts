@@ -56,17 +56,13 @@ export class DeclaredObjects {
   }
 
   /**
-   * Before a write in a company: a provider with that company's key may have declared the object since, and knows nothing of the company.
-   * @throws {Failure} if it has
+   * Before a write: another resource may have been registered since, and refused. In a company, only its partner knows of the provider
+   * with that company's key.
+   * @throws {Failure} if another resource declares the same object
    */
-  async assertOnlyInCompany(
-    definition: Definition,
-    urn: string | undefined,
-    args: Properties,
-    account: Account,
-  ): Promise<void> {
+  async assertOnly(definition: Definition, urn: string | undefined, args: Properties, account: Account): Promise<void> {
     const key = declaredKey(definition, args);
-    if (urn === undefined || key === undefined || account.companyId === undefined) return;
+    if (urn === undefined || key === undefined) return;
     const declared = await declaredObject(account, urn, key);
     if (declared !== undefined) await this.#assertOnly(definition, declared, account);
   }
