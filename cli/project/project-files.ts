@@ -42,6 +42,7 @@ export function localFolder(project: string): string {
 /** What is of interest of a project's file or a stack's. */
 interface SettingsFile {
   name?: unknown;
+  runtime?: unknown;
   encryptionsalt?: string;
   config?: Record<string, unknown>;
 }
@@ -66,6 +67,12 @@ function readProject(project: string): { file: string; settings: SettingsFile } 
 export const projectFile = (project: string): string => readProject(project).file;
 
 export const projectName = (project: string): string => String(readProject(project).settings.name);
+
+/** Whether its program is in YAML. */
+export function isYamlProject(project: string): boolean {
+  const { runtime } = readProject(project).settings;
+  return (runtime as { name?: unknown } | null | undefined)?.name === "yaml" || runtime === "yaml";
+}
 
 /** The file with the configuration of a stack. */
 export function stackConfigPath(project: string, stack: string): string {

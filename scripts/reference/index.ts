@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { goModule } from "../../cli/commands/export/sdk-names";
 import { lintRules } from "./account-folder";
 import { clientOptions, methods } from "./client";
 import { apiCommands, apiOptions, commands, globalOptions } from "./commands";
@@ -86,7 +87,12 @@ export async function writeReference(): Promise<void> {
     const filled = await fill(page);
     if (filled !== page) writeFileSync(path, filled);
   }
+  const program = readFileSync(goTemplate, "utf8");
+  writeFileSync(goTemplate, program.replace(/"[^"]*\/sdk\/go\/esign"/, `"${goModule()}"`));
 }
+
+/** What `pulumi new` begins with must import what the release has. */
+const goTemplate = join(__dirname, "../../templates/go/main.go");
 
 if (require.main === module) {
   for (const line of writeSchema()) process.stderr.write(`${line}\n`);

@@ -1,10 +1,10 @@
 /** Projects in other languages: the same account, adopted by the component of the plugin. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { mainFile } from "../../cli/commands/export/languages";
 import { findPulumi } from "../../cli/engine/choose-engine";
+import { generateSdk, installPlugin, mainFile } from "../../cli/project/template/languages";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { filesIn, temporaryFolder } from "../files";
@@ -56,9 +56,13 @@ describe.each(["yaml", "python", "go"] as const)("a project in %s", (language) =
       private: true,
       dependencies: { "pulumi-esign": "^0.1.0" },
     });
+    // A program in YAML needs no SDK: its project names the plugin.
+    const { plugins } = parse(read("Pulumi.yaml"));
+    const own = [{ name: "esign", path: "node_modules/pulumi-esign/dist/plugin/bin" }];
+    expect(plugins?.providers).toEqual(language === "yaml" ? own : undefined);
     for (const text of [stdout, read("README.md")]) {
-      expect(text).toMatch(/pulumi plugin install resource esign 0\.1\.0 --file node_modules\//);
-      expect(text.includes("pulumi package add esign@0.1.0")).toBe(language !== "yaml");
+      expect(text).toContain("npm install");
+      for (const step of [installPlugin, generateSdk]) expect(text.includes(step)).toBe(language !== "yaml");
     }
   });
 
@@ -87,10 +91,6 @@ describe.runIf(hasYaml)("with the Pulumi CLI", () => {
     // In the place of an installation.
     mkdirSync(join(folder, "node_modules"));
     symlinkSync(root, join(folder, "node_modules/pulumi-esign"));
-    appendFileSync(
-      join(folder, "Pulumi.yaml"),
-      "plugins:\n  providers:\n    - name: esign\n      path: node_modules/pulumi-esign/dist/plugin/bin\n",
-    );
     const run = (...args: string[]) =>
       esignProcess([...args, "--engine", "pulumi"], {
         home,

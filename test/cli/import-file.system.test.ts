@@ -2,8 +2,8 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { languages } from "../../cli/commands/export/languages";
 import { findPulumi } from "../../cli/engine/choose-engine";
+import { languages } from "../../cli/project/template/languages";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
@@ -91,8 +91,6 @@ describe.skipIf(pulumi === undefined)("with the Pulumi CLI", () => {
       expect(code, `${args.join(" ")}\n${stderr}${stdout}`).toBe(0);
       return stdout;
     };
-    const plugin = join("node_modules", "pulumi-esign/dist/plugin/bin");
-    await ok("plugin", "install", "resource", "esign", "0.1.0", "--file", plugin);
     await ok("stack", "init", "production");
     service.clearLog();
     await ok("import", "--yes", "--file", "import.json", "--protect=false", "--generate-code=false");

@@ -3,7 +3,9 @@ import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { gitIgnore, suitNode, templateNames } from "../../cli/project/template/new-project";
+import { goModule } from "../../cli/commands/export/sdk-names";
+import { hasSdk, installSteps, languageOf, languages } from "../../cli/project/template/languages";
+import { gitIgnoreOf, suitNode, templateNames } from "../../cli/project/template/new-project";
 import { filesIn, save, temporaryFolder } from "../files";
 import { root } from "./esign";
 import { esign } from "./in-process";
@@ -13,28 +15,81 @@ const home = temporaryFolder();
 const init = (...args: string[]) => esign(["init", "--no-install", ...args], { home });
 const at = (...path: string[]) => join(home, ...path);
 
+const runtimes = {
+  typescript: "nodejs",
+  yaml: "yaml",
+  python: { name: "python", options: { toolchain: "pip", virtualenv: "venv" } },
+  go: "go",
+};
+
 test.each(templateNames)("the template %s becomes a project", async (template) => {
   const { code, stdout } = await init(`new-${template}`, "--template", template);
   expect([code, stdout]).toEqual([0, expect.stringContaining(`Created project new-${template}.`)]);
+  const language = languageOf(template);
   // A project in YAML has no packages.
-  const isYaml = template === "yaml";
-  expect(stdout).toMatch(
-    isYaml
-      ? /cd new-yaml\n +npx pulumi-esign up --local /
-      : /cd new-\w+\n +npm install\n +(npx pulumi-esign up|npm start --) --local /,
-  );
+  const isYaml = language === "yaml";
+  const sdk = hasSdk(language) ? " +pulumi plugin install .*\\n +pulumi package add .*\\n" : "";
+  const installation = isYaml ? "" : ` +npm install\\n${sdk}`;
+  expect(stdout).toMatch(new RegExp(`cd new-\\w+\\n${installation} +(npx pulumi-esign up|npm start --) --local `));
   const files = filesIn(at(`new-${template}`));
   expect(parse(files["Pulumi.yaml"]!)).toEqual({
     name: `new-${template}`,
     description: expect.stringMatching(/\w/),
-    runtime: isYaml ? "yaml" : "nodejs",
+    runtime: runtimes[language],
     backend: { url: "file://." },
     ...(isYaml && { resources: { account: { type: "esign:AccountConfig", properties: { folder: "." } } } }),
   });
   if (isYaml) expect(files["package.json"]).toBeUndefined();
-  else expect(JSON.parse(files["package.json"]!)).toMatchObject({ name: `new-${template}`, main: "index.ts" });
-  expect(files[".gitignore"]).toBe(gitIgnore);
+  else expect(JSON.parse(files["package.json"]!).name).toBe(`new-${template}`);
+  if (language === "typescript") expect(JSON.parse(files["package.json"]!).main).toBe("index.ts");
+  expect(files[".gitignore"]).toBe(gitIgnoreOf(template));
   expect(Object.values(files).join("\n")).not.toMatch(/\$\{(PROJECT|DESCRIPTION)\}/);
+});
+
+test.each(languages)(
+  "--language %s is the template of that language, whose files of the account are all the same",
+  async (language) => {
+    expect((await init(`in-${language}`, "--language", language, "--name", "shop")).code).toBe(0);
+    const template = language === "typescript" ? "account" : language;
+    expect((await init(`as-${language}`, "--template", template, "--name", "shop")).code).toBe(0);
+    const files = filesIn(at(`in-${language}`));
+    expect(files).toEqual(filesIn(at(`as-${language}`)));
+    const account = [
+      "account.yaml",
+      "emails/email-send/subject.txt",
+      "emails/email-send/body.html",
+      "emails/email-send/body.txt",
+    ];
+    for (const path of account)
+      expect(files[path], path).toBe(readFileSync(join(root, "templates/account", path), "utf8"));
+  },
+);
+
+test.each(languages.filter(hasSdk))("the README of a project in %s has the steps that install its SDK", (language) => {
+  const readme = readFileSync(join(root, "templates", language, "README.md"), "utf8");
+  expect(readme).toContain(installSteps(language).join("\n    "));
+});
+
+test("a program in Go imports the SDK by the name that the schema gives it", () => {
+  expect(readFileSync(join(root, "templates/go/main.go"), "utf8")).toContain(`"${goModule()}"`);
+});
+
+test("what to do next is one table, with what a workflow is to be told", async () => {
+  for (const language of ["typescript", "yaml", "python"]) {
+    const { stdout } = await init(`ci-${language}`, "--language", language, "--ci", "--name", "shop");
+    const columns = [...stdout.matchAll(/^ {2}(\S.*?) {2,}(?=\S)/gm)].map(([whole]) => whole.length);
+    expect(columns.length).toBeGreaterThan(6);
+    expect(new Set(columns).size, stdout).toBe(1);
+    for (const text of ["STACK, ESIGN_BASE_URL ", "ESIGN_API_KEY ", "PULUMI_CONFIG_PASSPHRASE ", "PULUMI_BACKEND_URL "])
+      expect(stdout).toContain(`\n  ${text}`);
+    const files = filesIn(at(`ci-${language}`));
+    const workflow = files[".github/workflows/esign.yml"]!;
+    expect(workflow).not.toContain("Copy it");
+    expect(parse(workflow).jobs.review.steps).toEqual(expect.arrayContaining([{ run: "npm ci --ignore-scripts" }]));
+    expect(workflow.split("pulumi install").length).toBe(language === "python" ? 5 : 1);
+    // What `npm ci` installs.
+    expect(JSON.parse(files["package.json"]!).dependencies["pulumi-esign"]).toMatch(/^\^/);
+  }
 });
 
 test.each(["index.ts", "receiver.ts"])("the template receiver has the %s of the example", (file) => {
@@ -47,15 +102,15 @@ test.each(["index.ts", "receiver.ts"])("the template receiver has the %s of the 
 test.each(templateNames)("the template %s is one of `pulumi new`, too", (template) => {
   const folder = join(root, "templates", template);
   const project = parse(readFileSync(join(folder, "Pulumi.yaml"), "utf8"));
-  const runtime = template === "yaml" ? "yaml" : "nodejs";
-  expect(project).toMatchObject({ name: "${PROJECT}", description: "${DESCRIPTION}", runtime });
+  const language = languageOf(template);
+  expect(project).toMatchObject({ name: "${PROJECT}", description: "${DESCRIPTION}", runtime: runtimes[language] });
   expect(project.template.config["esign:apiKey"].secret).toBe(true);
-  expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe(gitIgnore);
-  if (template === "yaml") return;
+  expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe(gitIgnoreOf(template));
+  if (language === "yaml") return;
   const { version, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   expect(dependencies["pulumi-esign"]).toBe(`^${version}`);
-  expect(dependencies["@pulumi/pulumi"]).toBe(peerDependencies["@pulumi/pulumi"]);
+  if (language === "typescript") expect(dependencies["@pulumi/pulumi"]).toBe(peerDependencies["@pulumi/pulumi"]);
 });
 
 test.each([
@@ -117,7 +172,7 @@ test.each([
   const files = filesIn(at(manager));
   expect(files["README.md"]).toContain(`${manager} test `);
   expect(JSON.parse(files["package.json"]!).scripts.test).toMatch(/^node /);
-  expect(files[".gitignore"]).toBe(`${gitIgnore}${manager === "yarn" ? ".yarn/\n.pnp.*\n" : ""}`);
+  expect(files[".gitignore"]).toBe(`${gitIgnoreOf("account")}${manager === "yarn" ? ".yarn/\n.pnp.*\n" : ""}`);
   const settings = files["pnpm-workspace.yaml"];
   expect(settings && parse(settings)).toEqual(
     manager === "pnpm" ? { packages: ["."], allowBuilds: { esbuild: false, protobufjs: false } } : undefined,
@@ -136,13 +191,18 @@ test("a name that YAML reads as a number is a text", async () => {
   expect(parse(readFileSync(at("2026/Pulumi.yaml"), "utf8")).name).toBe("2026");
 });
 
-test("the files of an account become part of the project, unchanged", async () => {
+test("the files of an account become part of the project, unchanged; what has them alone is a project in YAML", async () => {
   const account = { "account.yaml": "branding:\n  colour: '#123456'\n", "emails/email-send/subject.txt": "Ours" };
-  save(at("files"), account);
-  expect((await init("files")).code).toBe(0);
-  expect(filesIn(at("files"))).toMatchObject(account);
-  expect(existsSync(at("files/emails/email-send/body.html"))).toBe(false);
-  expect(readFileSync(at("files/index.ts"), "utf8")).toContain('AccountConfig("account", { folder: "." })');
+  for (const [name, more, main, program] of [
+    ["files", {}, "Pulumi.yaml", "type: esign:AccountConfig"],
+    ["packages", { "package.json": "{}" }, "index.ts", 'AccountConfig("account", { folder: "." })'],
+  ] as const) {
+    save(at(name), { ...account, ...more });
+    expect((await init(name)).code).toBe(0);
+    expect(filesIn(at(name))).toMatchObject(account);
+    expect(existsSync(at(name, "emails/email-send/body.html"))).toBe(false);
+    expect(readFileSync(at(name, main), "utf8")).toContain(program);
+  }
 });
 
 test.each([
@@ -205,7 +265,9 @@ test("what a workflow would overwrite is reported before anything is written", a
 });
 
 test.each([
-  [["--template", "none"], /Allowed choices are account, yaml, partner, receiver, automation/],
+  [["--template", "none"], /Allowed choices are account, yaml, python, go, partner, receiver, automation/],
+  [["--template", "partner", "--language", "go"], /the template partner is in TypeScript: omit --language/],
+  [["--language", "python", "--module", "esm"], /--module is for programs in TypeScript/],
   [["--module", "amd"], /Allowed choices are commonjs, esm/],
   [["--name", "a b"], /"a b" is not a valid project name \(--name\)/],
   [["--from", "account", "--template", "partner"], /omit --template/],

@@ -231,6 +231,21 @@ interface StateResource {
 }
 
 describe.runIf(pulumi !== undefined)("the Pulumi CLI and the built-in engine", () => {
+  it("run a project of `init` as it is: where no plugin is installed, the CLI has that of the command", async () => {
+    const home = temporaryFolder();
+    const env = { PATH: `${dirname(pulumi!)}:${process.env.PATH}` };
+    expect((await esignProcess(["init", "shop", "--language", "yaml"], { home, env })).code).toBe(0);
+    for (const engine of ["pulumi", "embedded"]) {
+      const { code, stdout, stderr } = await esignProcess(["up", "--local", "--yes", "--engine", engine], {
+        home,
+        env,
+        cwd: join(home, "shop"),
+      });
+      const writes = engine === "pulumi" ? 3 : 0;
+      expect([code, stdout + stderr]).toEqual([0, expect.stringContaining(`Account writes: ${writes}.`)]);
+    }
+  });
+
   it.each(Object.keys(programs))("have the same state of %s, and either goes on from the other", async (name) => {
     const text = programs[name]!.replace("KEY", service.keys.partner).replace("URL", service.url);
     const plugin = `plugins: { providers: [{ name: esign, path: "${join(root, "plugin")}" }] }\n`;

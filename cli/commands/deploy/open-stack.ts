@@ -4,13 +4,14 @@ import type { Project, RollbackOptions, Stack } from "../../../engine/index";
 import { builtInStack } from "../../engine/built-in-stack";
 import type { EngineChoice } from "../../engine/choose-engine";
 import type { DeployableStack } from "../../engine/deployable-stack";
+import { withOwnPlugin } from "../../engine/own-plugin";
 import { runPulumi } from "../../engine/pulumi-cli";
 import { PulumiCommand } from "../../engine/pulumi-command";
 import { endAsItDid, PulumiStack } from "../../engine/pulumi-stack";
 import { UsageError } from "../../output/exit-codes";
 import { ask, errorColours, isInteractive, note } from "../../output/terminal";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
-import { projectFolder, projectName } from "../../project/project-files";
+import { isYamlProject, projectFolder, projectName } from "../../project/project-files";
 import {
   chooseStack,
   openConfiguration,
@@ -61,7 +62,8 @@ export async function openPulumi(
     options.stack ?? (await selectedStack()) ?? (await stackOfCli(new PulumiCommand(choice, process.cwd(), first)));
   const name = plainStackName(fullName);
   const passphrase = await passphraseEnv(name, first);
-  const env = { ...first, ...passphrase };
+  const withPlugin = isYamlProject(projectFolder()) ? withOwnPlugin(first) : first;
+  const env = { ...withPlugin, ...passphrase };
   const project = await openProject({ ...extra, ...passphrase }).catch(() => undefined);
   const stack = new PulumiStack(new PulumiCommand(choice, process.cwd(), env), {
     fullName,

@@ -7,6 +7,7 @@ import { UsageError } from "../../output/exit-codes";
 import { inShell } from "../../output/shell";
 import { print } from "../../output/terminal";
 import { configuredStacks } from "../../project/project-files";
+import { installSteps, languages } from "../../project/template/languages";
 import { moduleFormats } from "../../project/template/module-format";
 import { addOwnPackage } from "../../project/template/own-package";
 import { withCompanyFilter } from "../../targets/companies-option";
@@ -15,7 +16,6 @@ import { openAccount } from "../../targets/open-target";
 import { parseTarget } from "../../targets/target";
 import { referencesHint } from "../help/topics";
 import { Export, type ExportOptions } from "./exporter";
-import { installSteps, languages } from "./languages";
 
 export function addExport(program: Command): void {
   withInclude(withCompanyFilter(program.command("export")))
@@ -25,7 +25,7 @@ export function addExport(program: Command): void {
     .option("--name <project>", "name of the project (default: the folder's)")
     .option("--stack-name <name>", "stack for the account (default: the folder's only one, else production)")
     .addOption(
-      new Option("--language <name>", "language of the program; all but typescript need the Pulumi CLI")
+      new Option("--language <name>", "language of the program; python and go need the Pulumi CLI")
         .choices(languages)
         .default("typescript"),
     )
@@ -56,7 +56,7 @@ async function run(accountName = "account", options: ExportOptions): Promise<voi
   const { language = "typescript" } = options;
   const steps = [
     `cd ${inShell(options.out)}`,
-    ...(language === "typescript" ? ["npm install"] : installSteps(language)),
+    ...installSteps(language),
     `npx pulumi-esign stack init ${stackOf(options)}`,
     "npx pulumi-esign up",
   ];

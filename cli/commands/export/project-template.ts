@@ -1,9 +1,8 @@
 /** The files around an account's folder that make it a Pulumi project, for deploying it as code. */
 import { type Document, isMap, parseDocument } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
+import { installSteps, type Language, mainFile, programFiles } from "../../project/template/languages";
 import { type ModuleFormat, toEsModules } from "../../project/template/module-format";
-import { readTemplate } from "../../project/template/new-project";
-import { installSteps, type Language, mainFile, toLanguage } from "./languages";
 
 export interface ProjectOptions {
   /** Name of the project. */
@@ -36,24 +35,14 @@ export const IMPORT_FILE = "import.json";
 
 /** The project's files. */
 export function projectFiles(options: ProjectOptions): Files {
-  const template = readTemplate("account", options.name);
-  const files: Files = new Map(
-    ["Pulumi.yaml", "package.json", "tsconfig.json", ".gitignore", ".vscode/settings.json"].map((path) => [
-      path,
-      template.get(path)!,
-    ]),
-  );
-  files.set("package.json", withoutTest(files.get("package.json")!));
-  if (options.module === "esm") toEsModules(files);
+  const { language, company, name } = options;
+  const files = programFiles(language, name, company);
+  if (language === "typescript") {
+    files.set("package.json", withoutTest(files.get("package.json")!));
+    if (options.module === "esm") toEsModules(files);
+  }
   if (options.allowUnknownValues) files.set("Pulumi.yaml", withUnknownValues(files.get("Pulumi.yaml")!));
-  files
-    .set(`Pulumi.${options.stack}.yaml`, stackConfiguration(options))
-    .set("index.ts", program(options))
-    .set("README.md", readme(options));
-  const { language, company } = options;
-  if (language !== "typescript")
-    toLanguage(files, language, { component: COMPONENT, ...(company !== undefined && { company }) });
-  return files;
+  return files.set(`Pulumi.${options.stack}.yaml`, stackConfiguration(options)).set("README.md", readme(options));
 }
 
 /** The template's test is of the template's account. */
@@ -83,23 +72,9 @@ function stackConfiguration({ baseUrl, secret, configuration: document }: Projec
   return document.toString({ lineWidth: 0 });
 }
 
-function program({ company }: ProjectOptions): string {
-  const options = ['folder: "."', ...(company === undefined ? [] : [`account: ${JSON.stringify(company)}`])];
-  const where =
-    company === undefined
-      ? ""
-      : "\n// The key is the partner's: without `account`, all of it would go into the partner's own account.";
-  return `import * as esign from "pulumi-esign";
-
-// Everything in the account is in the files beside this one: account.yaml, emails/ and, for a partner, companies/.${where}
-new esign.AccountConfig("${COMPONENT}", { ${options.join(", ")} });
-`;
-}
-
 function readme(options: ProjectOptions): string {
   const { name, stack, secret, partner, company, notes, language } = options;
-  const [main, install] =
-    language === "typescript" ? ["index.ts", ["npm install"]] : [mainFile(language), installSteps(language)];
+  const [main, install] = [mainFile(language), installSteps(language)];
   const [next, refresh] = afterImport(language, partner);
   const key = secret
     ? `The key is in \`Pulumi.${stack}.yaml\`, encrypted with your passphrase.`

@@ -1,16 +1,24 @@
 /** `esign init`: a new project, from a template or from an account that exists. */
-import { join, relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { rejectLinks } from "../../../account-folder/folder/symbolic-links";
 import type { Files } from "../../../account-folder/folder/write";
 import { isProjectName } from "../../../engine/config/file-names";
 import { removeTemporaryFiles } from "../../../fs/atomic-write";
 import { UsageError } from "../../output/exit-codes";
-import { inShell } from "../../output/shell";
-import { ask, colours, confirm, errorColours, isInteractive, note, print } from "../../output/terminal";
+import { ask, confirm, errorColours, isInteractive, note } from "../../output/terminal";
 import { writeFiles } from "../../output/write-files";
-import { stackFile } from "../../project/project-files";
-import { type BegunProject, endBegun, markBegun, type Project, readBegun } from "../../project/template/begun-project";
+import {
+  type BegunProject,
+  endBegun,
+  languageOfProject,
+  markBegun,
+  needsPackages,
+  type Project,
+  readBegun,
+} from "../../project/template/begun-project";
+import { languageOf, languages, templateOf, titleOf, withPackage } from "../../project/template/languages";
 import { hasAccountFiles, mergeFiles, missingFiles, rejectProject } from "../../project/template/merge-files";
 import { moduleFormats, toEsModules } from "../../project/template/module-format";
 import {
@@ -19,12 +27,13 @@ import {
   readTemplate,
   type TemplateName,
   templateNames,
-  workflow,
 } from "../../project/template/new-project";
 import { addOwnPackage } from "../../project/template/own-package";
 import { adaptCommands, filesFor, install, packageManager } from "../../project/template/package-manager";
+import { workflow, workflowFile } from "../../project/template/workflow";
 import { isInterrupted } from "../export/exporter";
-import { exportAccount, projectName, stackOf } from "../export/index";
+import { exportAccount, projectName } from "../export/index";
+import { printNextSteps } from "./next-steps";
 
 interface InitOptions extends Partial<Project> {
   install: boolean;
@@ -37,6 +46,9 @@ export function addInit(program: Command): void {
     .description("Create a project in an empty folder, or around the files of an account.")
     .argument("[folder]", "folder of the project (default: this one)")
     .addOption(new Option("--template <name>", "what to begin with").choices(templateNames))
+    .addOption(
+      new Option("--language <name>", "language of the program; python and go need the Pulumi CLI").choices(languages),
+    )
     .option("--from <account>", "export this account into the project, such as account")
     .option("--name <project>", "name of the project (default: the folder's)")
     .addOption(new Option("--module <format>", "module format of the program").choices(moduleFormats))
@@ -55,7 +67,8 @@ What was interrupted is continued by the same command.
 
 Examples:
   $ esign init shop                  then: cd shop, esign up --local
-  $ esign init shop --template yaml  no code, nothing to install
+  $ esign init shop --language yaml  no code, nothing to install
+  $ esign init shop --language python
   $ esign init shop --template partner --module esm
   $ ESIGN_BASE_URL=… ESIGN_API_KEY=… esign init shop --from account`,
     )
@@ -67,7 +80,7 @@ async function init(directory: string | undefined, options: InitOptions): Promis
   const begun = readBegun(folder);
   if (begun !== undefined) resume(folder, begun, options);
   const project: BegunProject = begun ?? (await complete(folder, options));
-  const installs = options.install && hasPackages(project.template);
+  const installs = options.install && needsPackages(project);
   if (!project.isWritten) await write(folder, project, { isResumed: begun !== undefined, installs });
   try {
     if (installs) await install(folder);
@@ -79,7 +92,7 @@ async function init(directory: string | undefined, options: InitOptions): Promis
 }
 
 function resume(folder: string, begun: BegunProject, options: InitOptions): void {
-  const differs = (["template", "name", "module", "from", "ci"] as const).find(
+  const differs = (["template", "name", "module", "from", "language", "ci"] as const).find(
     (key) => options[key] !== undefined && options[key] !== begun[key],
   );
   if (differs !== undefined)
@@ -95,12 +108,12 @@ async function write(
   project: Project,
   { isResumed, installs }: { isResumed: boolean; installs: boolean },
 ): Promise<void> {
-  const { from, name, module, ci, template } = project;
+  const { from, name, module, ci, template, language } = project;
   const manager = packageManager();
   const files = from === undefined ? templateFiles(project) : new Map<string, string>();
-  if (hasPackages(template))
+  if (needsPackages(project))
     for (const [path, text] of filesFor(manager, folder)) files.set(path, `${files.get(path) ?? ""}${text}`);
-  if (ci) for (const [path, text] of workflow(template)) files.set(path, text);
+  if (ci) files.set(workflowFile, workflow(template, languageOfProject(project)));
   const merge = isResumed ? missingFiles : mergeFiles;
   const toWrite = () => merge(folder, files, project.keepsAccount === true);
   // Before anything is written it is known that all of it can be.
@@ -109,16 +122,20 @@ async function write(
   for (const path of files.keys()) await removeTemporaryFiles(join(folder, path));
   const onBegin = () => markBegun(folder, project);
   if (from === undefined) await onBegin();
-  else if (!isResumed || isInterrupted(folder)) await exportAccount(from, { out: folder, name, module, onBegin });
+  else if (!isResumed || isInterrupted(folder))
+    await exportAccount(from, { out: folder, name, module, ...(language && { language }), onBegin });
   await writeFiles(folder, from === undefined ? merged : toWrite(), (line) => note(errorColours.dim(line)));
   if (ci && manager !== "npm") note(`The workflow installs with npm: replace \`npm ci\` for ${manager}`);
-  if (hasPackages(template)) await addOwnPackage(folder, installs);
+  if (needsPackages(project)) await addOwnPackage(folder, installs);
   await markBegun(folder, { ...project, isWritten: true });
 }
 
 /** The file that makes the folder a project is the first one. */
-function templateFiles({ template, name, module }: Project): Files {
+function templateFiles(project: Project): Files {
+  const { template, name, module } = project;
   const files = readTemplate(template, name);
+  if (needsPackages(project) && !hasPackages(template))
+    for (const [path, text] of withPackage(files, name)) files.set(path, text);
   if (module === "esm") toEsModules(files);
   files.set("README.md", adaptCommands(files.get("README.md")!, packageManager()));
   return new Map([["Pulumi.yaml", files.get("Pulumi.yaml")!], ...files]);
@@ -134,15 +151,34 @@ async function complete(folder: string, options: InitOptions): Promise<Project> 
   const name = options.name ?? ((asks && (await ask(`Name of the project (${standard}): `))) || standard);
   if (!isProjectName(name))
     throw new UsageError(`"${name}" is not a valid project name (--name): use letters, digits, "-", "_" and "."`);
-  const { template, from, ci, module = "commonjs" } = options;
+  const { from, ci, module = "commonjs" } = options;
+  const language = options.language ?? (options.template && languageOf(options.template));
+  const template = templateFor(options);
+  if (module !== "commonjs" && (language ?? "typescript") !== "typescript")
+    throw new UsageError(`--module is for programs in TypeScript: omit it for ${language}`);
   const keepsAccount = hasAccountFiles(folder);
   const project = { name, module, ...(ci && { ci }), ...(keepsAccount && { keepsAccount }) };
-  if (!asks || template !== undefined || from !== undefined)
-    return { ...project, template: template ?? "account", ...(from !== undefined && { from }) };
-  // Who has the files of an account needs no code for them.
-  if (keepsAccount) return { ...project, template: await askTemplate(["yaml", "account"]) };
+  if (from !== undefined) return { ...project, template: template ?? "account", from, ...(language && { language }) };
+  const offered = offeredIn(folder, keepsAccount);
+  if (!asks || template !== undefined) return { ...project, template: template ?? offered[0]! };
+  if (keepsAccount) return { ...project, template: await askTemplate(offered) };
   if (await wantsExport()) return { ...project, template: "account", from: "account" };
-  return { ...project, template: await askTemplate(templateNames) };
+  return { ...project, template: await askTemplate(offered) };
+}
+
+/** What to begin with, the default first. Who has the files of an account, and no packages, needs no code for them. */
+function offeredIn(folder: string, keepsAccount: boolean): readonly TemplateName[] {
+  if (!keepsAccount) return templateNames;
+  const hasManifest = existsSync(join(folder, "package.json"));
+  return hasManifest ? ["account", "yaml", "python", "go"] : ["yaml", "account", "python", "go"];
+}
+
+/** The template that the options name; undefined where they leave it open. */
+function templateFor({ template, language }: InitOptions): TemplateName | undefined {
+  if (language === undefined || template === undefined) return template ?? (language && templateOf(language));
+  if (languageOf(template) === language) return template;
+  if (template === "account") return templateOf(language);
+  throw new UsageError(`the template ${template} is in ${titleOf(languageOf(template))}: omit --language`);
 }
 
 async function wantsExport(): Promise<boolean> {
@@ -158,56 +194,3 @@ async function askTemplate(names: readonly TemplateName[]): Promise<TemplateName
   if (chosen === undefined) throw new UsageError(`there is no template "${answer}": use ${names.join(", ")}`);
   return chosen;
 }
-
-function printNextSteps(folder: string, { name, from, template }: Project, installed: boolean): void {
-  const enter = [
-    ...(folder === process.cwd() ? [] : [[`cd ${inShell(relative(process.cwd(), folder))}`]]),
-    ...(installed || !hasPackages(template) ? [] : [["npm install"]]),
-  ];
-  const setKey = ["npx pulumi-esign config set --secret esign:apiKey", "asks for the key, and encrypts it"];
-  print(`Created project ${colours.bold(name)}.`);
-  if (from !== undefined) {
-    const stack = stackOf({ out: folder });
-    const hasKey = stackFile(folder, stack).config?.["esign:apiKey"] !== undefined;
-    const adopt = ["npx pulumi-esign up", "adopts the account, and writes nothing to it"];
-    print(
-      `\nNext:\n${table([...enter, [`npx pulumi-esign stack init ${stack}`], ...(hasKey ? [] : [setKey]), adopt])}`,
-    );
-    return;
-  }
-  const [local, real] = template === "automation" ? automationSteps : deploymentSteps(setKey, hasPackages(template));
-  print(`\nTry it without an account:\n${table([...enter, ...local])}`);
-  print(
-    `\nThen deploy it to your ${template === "partner" || template === "automation" ? "partner's account" : "account"}:\n${table(real)}`,
-  );
-}
-
-/** What to run on the emulator, and then with an account. */
-type Steps = [local: string[][], real: string[][]];
-
-const deploymentSteps = (setKey: string[], hasTest: boolean): Steps => [
-  [
-    ["npx pulumi-esign up --local", "deploys it to the emulator"],
-    ...(hasTest ? [["npm test", "does so too, and checks the effects"]] : []),
-  ],
-  [
-    ["npx pulumi-esign stack init production"],
-    ["npx pulumi-esign config set esign:baseUrl <URL>", "base URL of the API"],
-    setKey,
-    ["npx pulumi-esign up", "shows the plan, and asks"],
-  ],
-];
-
-const automationSteps: Steps = [
-  [
-    ["npm start -- --local", "deploys all customers to the emulator"],
-    ["npm test", "does so too, and checks the result"],
-  ],
-  [["npm start", "with the variables that README.md names"]],
-];
-
-const table = (rows: string[][]) =>
-  rows
-    .map(([command = "", comment]) => [adaptCommands(command, packageManager()), comment] as const)
-    .map(([command, comment = ""]) => `  ${comment === "" ? command : `${command.padEnd(46)}${comment}`}`)
-    .join("\n");

@@ -5,8 +5,9 @@ import { z } from "zod";
 import { rejectLinks } from "../../../account-folder/folder/symbolic-links";
 import { isProjectName, projectFileNames } from "../../../engine/config/file-names";
 import { removeTemporaryFiles, writeDurably } from "../../../fs/atomic-write";
+import { type Language, languageOf, languages } from "./languages";
 import { type ModuleFormat, moduleFormats } from "./module-format";
-import { type TemplateName, templateNames } from "./new-project";
+import { hasPackages, type TemplateName, templateNames } from "./new-project";
 
 /** What it is to be, after the questions. */
 export interface Project {
@@ -15,10 +16,18 @@ export interface Project {
   module: ModuleFormat;
   /** The account that is exported into it. */
   from?: string;
+  /** Of its program, where the account is exported. Default: TypeScript. */
+  language?: Language;
   ci?: boolean;
   /** The folder had an account's files: those of the template are left out. */
   keepsAccount?: boolean;
 }
+
+export const languageOfProject = ({ language, template }: Project): Language => language ?? languageOf(template);
+
+/** A workflow installs the command in the version of the project, also where a person needs nothing installed. */
+export const needsPackages = ({ template, ci, from }: Project): boolean =>
+  hasPackages(template) || ci === true || from !== undefined;
 
 export interface BegunProject extends Project {
   /** All files are there; what is missing is the installation. */
@@ -33,6 +42,7 @@ const begunProject = z.object({
   name: z.string().refine(isProjectName),
   module: z.enum(moduleFormats),
   from: z.string().exactOptional(),
+  language: z.enum(languages).exactOptional(),
   ci: z.boolean().exactOptional(),
   keepsAccount: z.boolean().exactOptional(),
   isWritten: z.boolean().exactOptional(),

@@ -6,7 +6,7 @@ import type { Files } from "../../../account-folder/folder/write";
 import { newerNodeFrom } from "../../../provider/core/pulumi-sdk";
 import { packageFolder } from "../../output/version";
 
-export const templateNames = ["account", "yaml", "partner", "receiver", "automation"] as const;
+export const templateNames = ["account", "yaml", "python", "go", "partner", "receiver", "automation"] as const;
 export type TemplateName = (typeof templateNames)[number];
 
 const folderOf = (template: TemplateName) => join(packageFolder, "templates", template);
@@ -15,14 +15,16 @@ const folderOf = (template: TemplateName) => join(packageFolder, "templates", te
 export const describeTemplate = (template: TemplateName): string =>
   parse(readFileSync(join(folderOf(template), "Pulumi.yaml"), "utf8")).template.description;
 
+const gitIgnore = "node_modules/\n.pulumi/\n.esign/\n";
 /** Not in the templates of a package: npm takes such a file for its own. */
-export const gitIgnore = "node_modules/\n.pulumi/\n.esign/\n";
+export const gitIgnoreOf = (template: TemplateName): string =>
+  template === "python" ? `${gitIgnore}venv/\n__pycache__/\n` : gitIgnore;
 
 /** A template's files by their path, filled in. */
 export function readTemplate(template: TemplateName, project: string): Files {
   const folder = folderOf(template);
   const values = { PROJECT: project, DESCRIPTION: describeTemplate(template) };
-  const files: Files = new Map([[".gitignore", gitIgnore]]);
+  const files: Files = new Map([[".gitignore", gitIgnoreOf(template)]]);
   for (const path of pathsIn(folder)) files.set(path, fillIn(readFileSync(join(folder, path), "utf8"), values));
   files.set("Pulumi.yaml", projectFile(files.get("Pulumi.yaml")!, project));
   const manifest = files.get("package.json");
@@ -30,7 +32,7 @@ export function readTemplate(template: TemplateName, project: string): Files {
   return files;
 }
 
-/** Whether a project has a program in TypeScript, with packages to install. Of one in YAML the command is all that there is. */
+/** Whether a project has packages to install. Of one in YAML the command is all that there is. */
 export const hasPackages = (template: TemplateName): boolean => template !== "yaml";
 
 /** On an older Node, Yarn 1 and `engine-strict` refuse to install the newest SDK. */
@@ -55,10 +57,4 @@ function projectFile(text: string, name: string): string {
   document.delete("template");
   document.set("name", name);
   return document.toString({ lineWidth: 0 });
-}
-
-/** The workflow of the documentation, for a folder that is a repository of its own. */
-export function workflow(template: TemplateName): Files {
-  const name = template === "automation" ? "github-actions-automation.yml" : "github-actions.yml";
-  return new Map([[".github/workflows/esign.yml", readFileSync(join(packageFolder, "docs/how-to", name), "utf8")]]);
 }
