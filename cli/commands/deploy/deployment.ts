@@ -199,7 +199,7 @@ class Deployment {
       if (event.type === "end") this.more.extras.onEvent?.(this.effects.tracker.annotate(event) as EngineEvent);
     }
     this.exitUnless(result);
-    const { effects } = this.effects.tracker;
+    const { planned: effects } = this.effects.tracker;
     if (this.more.plan !== undefined) rejectOtherEffects(this.more.plan, effects);
     if (savePlan !== undefined && made !== undefined) await writePlan(savePlan, made, effects, this.more.account);
     this.isEmpty = !this.options.json && steps.every(isUnchanged);

@@ -1,0 +1,19 @@
+/** The requests of one run: processes count on from the runs before it. */
+import { type RequestCounts, type RequestRecord, sumCounts } from "../../../provider/effects/request-counts";
+
+export class RunRequests {
+  /** Processes of the runs before this one. */
+  private earlier = new Set<number>();
+
+  constructor(private readonly read: () => RequestRecord[]) {}
+
+  begin(): void {
+    this.earlier = new Set(this.read().map(({ process }) => process));
+  }
+
+  /** By subaccount; `""` is the configured account. */
+  get counts(): Record<string, RequestCounts> {
+    const records = this.read().filter(({ process }) => !this.earlier.has(process));
+    return sumCounts(new Map(records.map((record) => [record.process, record])).values());
+  }
+}
