@@ -11,7 +11,7 @@ const dist = process.argv[2] ?? join(root, "dist");
 const modules = join(dist, ".modules");
 const read = (path) => readFileSync(path, "utf8");
 const nameOf = (path) => relative(root, path).replaceAll(sep, "/").replace(/\.ts$/, "");
-const { exports, bin, peerDependencies } = JSON.parse(read(join(root, "package.json")));
+const { engines, exports, bin, peerDependencies } = JSON.parse(read(join(root, "package.json")));
 
 /** The packages whose code becomes part of this one. */
 const bundled = JSON.parse(read(join(root, "scripts/bundled-packages.json")));
@@ -148,9 +148,16 @@ const pluginBuild = await rolldown({
   onLog: (_, { message }) => problems.push(message),
 });
 const pluginFolder = join(dist, "plugin/bin");
+/** Before all else: an engine shows what a plugin prints that ends at once, and an older Node fails with an error that does not help. */
+const [wanted] = /[\d.]+$/.exec(engines.node);
+const oldestNode = `if (process.versions.node.localeCompare("${wanted}", "en", { numeric: true }) < 0) {
+  process.stderr.write("pulumi-resource-esign needs Node ${wanted} or newer, and this is " + process.versions.node + ": https://nodejs.org\\n");
+  process.exit(1);
+}`;
 const { output: pluginOutput } = await pluginBuild.write({
   dir: pluginFolder,
   format: "cjs",
+  banner: ({ isEntry }) => (isEntry ? oldestNode : ""),
   chunkFileNames: "[name].js",
 });
 await pluginBuild.close();

