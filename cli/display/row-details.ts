@@ -3,7 +3,7 @@ import type { Colors } from "picocolors/types";
 import { redactUrl } from "../../account-folder/text/display";
 import type { PropertyDiff } from "../../engine/events";
 import type { FieldEffect } from "../../provider/plan/effect";
-import { describeLoss } from "../../provider/plan/words";
+import { describeChanges, describeDetail, describeLoss } from "../../provider/plan/words";
 import { type ShownStep, shortType } from "./steps";
 import { clean } from "./text";
 import { changedLines, propertyLines, textChangeOf, type ValueOptions, valueLines } from "./values";
@@ -21,19 +21,15 @@ const existing: ReadonlySet<Verb> = new Set(["adopt", "adopt-and-update", "delet
 
 /** The text beside the effect: which object, which fields, why. */
 export function detailOf(step: ShownStep): string {
-  const { verb, id = "", detail, loss, adopted, fields = [], reason } = step;
+  const { verb, id = "", detail, loss, adopted, reason } = step;
   const parts: string[] = [];
   // The ids of what every account has once say nothing that the row does not say.
   const isNumbered = existing.has(verb) && /\d$/.test(id);
   if (isNumbered) parts.push(`id ${id}`);
-  else if (verb === "adopt") parts.push("identical");
-  if (verb === "create-duplicate") parts.push(`another identical one exists${id === "" ? "" : `: ${id}`}`);
-  const changed = fields.filter(({ recorded }) => recorded !== undefined).map(({ field }) => field);
-  if (verb === "conflict") parts.push("changed outside Pulumi");
-  if (verb === "adopt-and-update" || verb === "restore") parts.push(fields.map(({ field }) => field).join(", "));
+  // An id says more than that it is identical.
+  if (verb === step.effect && !(isNumbered && verb === "adopt")) parts.push(describeDetail(step));
   parts.push(describeInputs(step));
-  if (isDeletion(step) && verb !== "conflict" && changed.length > 0)
-    parts.push(`changed outside Pulumi: ${changed.join(", ")}`);
+  if (isDeletion(step) && verb !== "conflict") parts.push(describeChanges(step));
   if (loss !== undefined) parts.push(describeLoss(loss));
   if (detail !== undefined) parts.push(step.effect === "unread" ? `account not read: ${detail}` : detail);
   if ((verb === "delete" || verb === "replace") && adopted) parts.push("(adopted: existed before this stack)");

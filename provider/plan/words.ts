@@ -101,11 +101,37 @@ export function describeIrreplaceable(deletions: readonly (Partial<Effect> & { t
   ].join(" ");
 }
 
-/** What the plan of a create does not show. */
-export function describeAdoption({ effect, fields = [] }: Effect): string | undefined {
-  if (effect === "adopt") return "adopts the existing one (identical; nothing to write)";
-  if (effect === "adopt-and-update")
-    return `adopts the existing one, updating ${fields.map(({ field }) => field).join(", ")}`;
-  if (effect === "create-duplicate") return "creates one although an identical one exists";
-  return undefined;
+/** The names of the fields of an effect. */
+const namesIn = ({ fields = [] }: Partial<Effect>): string => fields.map(({ field }) => field).join(", ");
+
+/** What a table of effects says beside the word; empty if that is all. */
+export function describeDetail(effect: Partial<Effect>): string {
+  if (effect.effect === "adopt") return "identical";
+  if (effect.effect === "adopt-and-update" || effect.effect === "restore") return namesIn(effect);
+  return effect.effect === "conflict" ? changedOutside : "";
+}
+
+const changedOutside = "changed outside Pulumi";
+
+/** Fields of which a plan without a conflict has the state's value and another one of the account; empty if there are none. */
+export function describeChanges({ fields = [] }: Partial<Effect>): string {
+  const changed = fields.filter(({ recorded }) => recorded !== undefined);
+  return changed.length === 0 ? "" : `${changedOutside}: ${namesIn({ fields: changed })}`;
+}
+
+/** Why the run will refuse it; undefined if it will not. */
+export function describeRefusal(effect: Partial<Effect>): string | undefined {
+  if (effect.effect === "conflict") return `it was ${changedOutside}: ${namesIn(effect)}`;
+  return effect.effect === "blocked" ? (effect.detail ?? effectWords.blocked[0]) : undefined;
+}
+
+/** What is said of a create where no table of effects is shown: in a plan, and when it is done. Undefined for a new object. */
+export function describeAdoption(effect: Effect, when: "planned" | "done"): string | undefined {
+  const isPlanned = when === "planned";
+  const names = namesIn(effect);
+  const [adopt, create] = isPlanned ? ["adopts", "creates"] : ["adopted", "created"];
+  if (effect.effect === "adopt")
+    return `${adopt} the existing one (identical; nothing ${isPlanned ? "to write" : "written"})`;
+  if (effect.effect === "adopt-and-update") return `${adopt} the existing one (updating ${names})`;
+  return effect.effect === "create-duplicate" ? `${create} one although an identical one exists` : undefined;
 }

@@ -80,7 +80,7 @@ export class Resources {
     const outs = { ...outputs, ...keyOutput(definition, id), ...news };
     const { session } = this;
     const { reporter } = session;
-    const notice = effect && describeAdoption(effect);
+    const notice = effect && describeAdoption(effect, "planned");
     if (notice !== undefined && !reporter.hasReader) session.log(`${definition.kind} ${registration.name}: ${notice}`);
     return { id, outs };
   }

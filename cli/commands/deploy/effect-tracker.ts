@@ -7,6 +7,7 @@ import type { RequestCounts, RequestRecord } from "../../../provider/effects/req
 import type { DeletingStep } from "../../../provider/plan/deletions";
 import { type Effect, type EffectRecord, sumWrites } from "../../../provider/plan/effect";
 import { isShown, keyOf, StepEffects } from "../../../provider/plan/step-effects";
+import { describeRefusal } from "../../../provider/plan/words";
 import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
 import type { PlannedEffect } from "./plan-file";
 import { RunRequests } from "./run-requests";
@@ -90,11 +91,8 @@ export class EffectTracker {
   /** What the run after this plan will refuse, as the errors that it will report. */
   get refusals(): DiagnosticEvent[] {
     return this.shownSteps.flatMap(({ urn, shown }): DiagnosticEvent[] => {
-      const { effect, detail, fields = [] } = shown;
-      if (effect !== "blocked" && effect !== "conflict") return [];
-      const isConflict = effect === "conflict" && fields.length > 0;
-      const changed = `it was changed outside Pulumi: ${fields.map(({ field }) => field).join(", ")}`;
-      const message = isConflict ? changed : (detail ?? "it is refused");
+      const message = describeRefusal(shown);
+      if (message === undefined) return [];
       return [{ type: "diagnostic", severity: "error", source: "engine", urn, message }];
     });
   }

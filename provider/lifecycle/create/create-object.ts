@@ -1,6 +1,7 @@
 /** Creates or adopts an object of a collection. */
 
 import { onlyAtCreation } from "../../core/resource-definition";
+import { describeAdoption } from "../../plan/words";
 import { effectOfAdoption, effectOfCreation, withReplaced } from "../plan/effect-of-create";
 import { type CreateContext, type CreateOutcome, logAbout } from "../resource-context";
 import { missingValues, writeDeclared } from "../write-declared";
@@ -26,12 +27,6 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   // What the creating request could not carry, or what differs in the adopted object.
   const sending = missingValues(definition, declared, live, how === "created" ? collection.createFields : []);
   if (how === "adopted") await definition.guard?.(account, { key, fields: sending, isPlan: false });
-  // Where effects are shown, that is one.
-  if (how === "adopted" && !session.reporter.hasReader) {
-    const changes = Object.keys(sending);
-    const what = changes.length === 0 ? "identical; nothing written" : `updating ${changes.join(", ")}`;
-    logAbout(context, `adopted the existing one (${what})`);
-  }
   // A failure must not lose the id of what was created.
   const isKept = () => true;
   const finish = () => write(context, sending, live);
@@ -39,6 +34,9 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
     how === "adopted" || isUnfinished
       ? withReplaced(effectOfAdoption(context, sending, live, undefined, isUnfinished), isReplacement)
       : effectOfCreation(create, identical, account.id(key));
+  // Where effects are shown, that is one.
+  const adoption = how === "adopted" && !session.reporter.hasReader ? describeAdoption(effect, "done") : undefined;
+  if (adoption !== undefined) logAbout(context, adoption);
   return { key, effect, ...(await writeDeclared(context, { fields: live, outputs }, sending, {}, finish, isKept)) };
 }
 
