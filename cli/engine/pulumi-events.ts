@@ -1,6 +1,6 @@
 /** Pulumi's event log as events of the built-in engine, which display, effects and JSON are made of. */
 import type { EngineEvent as LoggedEvent, StepEventMetadata, StepEventStateMetadata } from "@pulumi/pulumi/automation";
-import type { EngineEvent, Operation, PropertyDiff, StepInfo, StepOp } from "../../engine/events";
+import type { EngineEvent, Operation, PropertyDiff, StateInfo, StepInfo, StepOp } from "../../engine/events";
 import { diffProperties, toPropertyDiffs } from "../../engine/resource/property-diff";
 import { parsePath, valueAt } from "../../engine/resource/property-path";
 import { toPrintable, toPrintableMap } from "../../engine/resource/property-value";
@@ -21,6 +21,8 @@ export interface LoggedRun {
   stack: string;
   /** Print the values of secrets, which the log has only if the engine was asked for them. */
   showSecrets?: boolean;
+  /** Steps have the resource before and after. */
+  withStates?: boolean;
 }
 
 /** Reads the log of one run. */
@@ -76,7 +78,8 @@ export class EventReader {
     if (!(verbs as string[]).includes(metadata.op) || isDefaultProvider(metadata.urn)) return [];
     const key = `${metadata.op} ${metadata.urn}`;
     const elapsedMs = status === "planned" ? undefined : this.elapsed(key);
-    const step = toStep(metadata, this.run.showSecrets ?? false);
+    const { showSecrets = false, withStates = false } = this.run;
+    const step = { ...toStep(metadata, showSecrets), ...(withStates && { states: statesOf(metadata, showSecrets) }) };
     return [
       {
         type: "step",
@@ -138,6 +141,21 @@ function toStep(metadata: StepEventMetadata, showSecrets: boolean): StepInfo {
     ...(SHOWS_INPUTS.has(op) && { inputs: toPrintableMap(propertiesFromLog(resource?.inputs), showSecrets) }),
     ...(op.startsWith("delete") && old?.retainOnDelete && { retained: true }),
   };
+}
+
+function statesOf({ old, new: state }: StepEventMetadata, showSecrets: boolean): NonNullable<StepInfo["states"]> {
+  const of = (resource: StepEventStateMetadata): StateInfo => ({
+    urn: resource.urn,
+    type: resource.type,
+    custom: resource.custom ?? false,
+    ...(resource.id && { id: resource.id }),
+    ...(resource.parent && { parent: resource.parent }),
+    ...(resource.protect && { protect: true }),
+    ...(resource.retainOnDelete && { retainOnDelete: true }),
+    inputs: toPrintableMap(propertiesFromLog(resource.inputs), showSecrets),
+    outputs: toPrintableMap(propertiesFromLog(resource.outputs), showSecrets),
+  });
+  return { ...(old && { old: of(old) }), ...(state && { new: of(state) }) };
 }
 
 /** Operations after which the same resource is in the state, perhaps with other options. */

@@ -20,6 +20,12 @@ export interface PulumiStackOptions {
   name: string;
   project: string;
   programDirectory: string;
+  /** What every operation is called with, besides what it is asked for. */
+  arguments?: readonly string[];
+  /** Whether an `up` says which interrupted creates it has left; that takes a process. Default: true. */
+  reportsPendingCreates?: boolean;
+  /** What becomes of an error with which nothing was begun. Default: it is shown, and ends the command as the CLI ended. */
+  fail?: (error: OperationError) => never;
 }
 
 export class PulumiStack implements DeployableStack {
@@ -32,25 +38,24 @@ export class PulumiStack implements DeployableStack {
   private exported: { open?: Promise<string>; closed?: Promise<string> } = {};
   /** Whether creates were pending before the last operation. One that has succeeded leaves none of its own. */
   private hadPendingCreates = true;
-  private readonly fullName: string;
 
   constructor(
     private readonly pulumi: PulumiCommand,
-    { fullName, name, project, programDirectory }: PulumiStackOptions,
+    private readonly own: PulumiStackOptions,
   ) {
-    this.fullName = fullName;
-    this.name = name;
-    this.project = project;
-    this.programDirectory = programDirectory;
+    this.name = own.name;
+    this.project = own.project;
+    this.programDirectory = own.programDirectory;
   }
 
   async run(operation: Operation, options: RunOptions): Promise<RunResult> {
     const preview = operation === "preview" || options.preview === true;
-    const run = new PulumiOperation(operation, preview, this, options);
+    const run = new PulumiOperation(operation, preview, this, options, this.own.fail ?? endAsItDid);
     if (options.signal?.aborted) return run.end(new OperationError("cancelled", false));
     const plan = this.planArguments(preview, options);
     options.signal?.addEventListener("abort", run.cancelling);
-    const error = await this.pulumi.run([...pulumiArguments(operation, preview, options), ...plan, ...this.selection], {
+    const asked = [...pulumiArguments(operation, preview, options), ...plan, ...(this.own.arguments ?? [])];
+    const error = await this.pulumi.run([...asked, ...this.selection], {
       env: options.env ?? {},
       onEvent: (event) => run.add(event),
       onLine: (line) => run.addLine(line),
@@ -58,7 +63,8 @@ export class PulumiStack implements DeployableStack {
     });
     options.signal?.removeEventListener("abort", run.cancelling);
     if (!preview) await this.forgetState();
-    const notice = !preview && operation === "update" && error === undefined ? await this.noticeAfterUp() : undefined;
+    const reports = this.own.reportsPendingCreates !== false && !preview && operation === "update";
+    const notice = reports && error === undefined ? await this.noticeAfterUp() : undefined;
     if (notice !== undefined) run.notify(notice);
     const result = run.end(error);
     if (result.ok && options.onPlan !== undefined && plan.length > 0)
@@ -91,11 +97,11 @@ export class PulumiStack implements DeployableStack {
   }
 
   private get selection(): string[] {
-    return ["--stack", this.fullName];
+    return ["--stack", this.own.fullName];
   }
 
   private state(showSecrets = false): Promise<string> {
-    return this.exportState(showSecrets).catch(endAsItDid);
+    return this.exportState(showSecrets).catch(this.own.fail ?? endAsItDid);
   }
 
   private exportState(showSecrets = false): Promise<string> {
@@ -167,10 +173,11 @@ class PulumiOperation {
     preview: boolean,
     { name: stack, project }: DeployableStack,
     private readonly options: RunOptions,
+    private readonly fail: (error: OperationError) => never,
   ) {
-    const { showSecrets = false } = options;
+    const { showSecrets = false, withStates = false } = options;
     this.ownPrelude = !preview && options.plan !== undefined ? 2 : 0;
-    this.reader = new EventReader({ operation, preview, project, stack, showSecrets });
+    this.reader = new EventReader({ operation, preview, project, stack, showSecrets, withStates });
     this.result = {
       ...{ operation, preview, ok: true, cancelled: false },
       ...{ changes: {}, durationMs: 0, outputs: {}, stateWrites: 0 },
@@ -204,7 +211,7 @@ class PulumiOperation {
       note(errorColours.red("Cancelled; nothing was changed."));
       throw new ExitError(Exit.cancelled);
     }
-    if (error !== undefined && !this.isBegun) endAsItDid(error);
+    if (error !== undefined && !this.isBegun) this.fail(error);
     if (error !== undefined && !this.hasErrors)
       this.emit({ type: "diagnostic", severity: "error", source: "engine", message: described(error) });
     const ended = { ...this.result, cancelled, ok: this.result.ok && error === undefined };

@@ -4,8 +4,7 @@ import type { RunOptions } from "../../engine/index";
 import { resourceArg } from "../../provider/core/hidden-argument";
 import { recoverQuery } from "../../provider/core/recover-query";
 import { CreateRecords } from "../../provider/ledger/create-records";
-import { Exit, ExitError } from "../output/exit-codes";
-import { errorColours, note } from "../output/terminal";
+import { Exit, UsageError } from "../output/exit-codes";
 
 interface StackOfProgram {
   readonly name: string;
@@ -28,7 +27,10 @@ export function forgetCreates(stack: StackOfProgram): void {
 
 export const hasUnsettledCreates = (stack: StackOfProgram): boolean => recordsOf(stack).ofStack(stack.name).length > 0;
 
-/** Fails where a stack's interrupted runs may have created what nothing else knows of. `hint`: what else to do. */
+/**
+ * `hint`: what else to do.
+ * @throws {UsageError} where a stack's interrupted runs may have created what nothing else knows of
+ */
 export function rejectUnsettledCreates(stack: StackOfProgram, hint = ""): void {
   const left = recordsOf(stack)
     .ofStack(stack.name)
@@ -37,6 +39,5 @@ export function rejectUnsettledCreates(stack: StackOfProgram, hint = ""): void {
   const what = `An interrupted deployment may have created what is still in the account: ${left.join(", ")}.`;
   const remedy =
     "Run `up`, then `destroy`; or check the account, and give it up with `refresh --clear-pending-creates`.";
-  note(errorColours.red(`${what}\n${remedy}${hint}`));
-  throw new ExitError(Exit.failed);
+  throw new UsageError(`${what}\n${remedy}${hint}`, Exit.failed);
 }

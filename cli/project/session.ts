@@ -62,8 +62,12 @@ export async function passphraseEnv(stack: string, env: NodeJS.ProcessEnv): Prom
   return { PULUMI_CONFIG_PASSPHRASE: await askPassphrase("existing", stack) };
 }
 
-/** The project here or above `from`; `env` is added to the environment. */
-export async function openProject(env: Record<string, string> = {}, from?: string): Promise<Project> {
+/** The project here or above `from`; `env` is added to the environment. `asks`: whether a person is asked for a passphrase. */
+export async function openProject(
+  env: Record<string, string> = {},
+  from?: string,
+  { asks = isInteractive() } = {},
+): Promise<Project> {
   const engine = await import("../../engine/index.js");
   const folder = projectFolder(from);
   const all = { ...process.env, ...env };
@@ -77,7 +81,7 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
     localProviders,
     ...(configFile !== undefined && { configFile }),
     storedPassphrase: (stack) => localPassphrase(folder, stack, all),
-    passphrase: async (purpose, stack) => (isInteractive() ? askPassphrase(purpose, stack) : undefined),
+    passphrase: async (purpose, stack) => (asks ? askPassphrase(purpose, stack) : undefined),
   });
   if (needsBackend && project.backend.source === "default")
     throw new UsageError(

@@ -21,7 +21,7 @@ it("what an explicit provider serves is not read while its key is unknown, as in
   for (const planned of [company, webhook]) effects.add({ type: "step", status: "planned", step: planned });
   reporter.reportPlan(providerKind, { urn: "urn:pulumi:dev::shop::pulumi:providers:esign::firm" }, unasked);
   reporter.reportPlan("Company", company, { effect: "create", writes: 1 });
-  expect(await effects.plan(async () => JSON.stringify({ version: 3, deployment: {} }))).toEqual([]);
+  expect(await effects.plan(async () => ({ open: [], closed: [] }))).toEqual([]);
   expect(effects.count()).toEqual({
     changes: { create: 2 },
     account: { effects: { create: 1, unread: 1 }, writes: { least: 1 }, unread: 1 },

@@ -13,6 +13,8 @@ export interface FleetTest {
   /** How many stacks they share. Default: each has its own. */
   stacks?: number;
   engine: "embedded" | "pulumi";
+  /** Language of the program, which for customers in stacks of their own may be YAML. Default: JavaScript. */
+  runtime?: "nodejs" | "yaml";
 }
 
 const program = `
@@ -25,7 +27,21 @@ for (const { id, name, email, token } of config.getObject("customers") ?? [own()
   new esign.Webhook(id, { account, type: "all", url: pulumi.secret(pulumi.interpolate\`https://h.example.com/\${token}\`) });
 }`;
 
-export function testFleet({ count, stacks, engine }: FleetTest): void {
+const yamlProgram = `
+config:
+  name: { type: string }
+  email: { type: string }
+  token: { type: string, secret: true }
+resources:
+  company:
+    type: esign:Company
+    properties: { name: "\${name}", userName: Ann, userEmail: "\${email}", deletionProtection: false }
+  webhook:
+    type: esign:Webhook
+    properties: { account: "\${company.companyId}", type: all, url: "https://h.example.com/\${token}" }
+`;
+
+export function testFleet({ count, stacks, engine, runtime = "nodejs" }: FleetTest): void {
   vi.setConfig({ testTimeout: 60_000 * count });
   const home = temporaryFolder();
   const ids = ["a", ...Array.from({ length: count - 1 }, (_, i) => `c${String(i).padStart(3, "0")}`)];
@@ -75,7 +91,8 @@ export function testFleet({ count, stacks, engine }: FleetTest): void {
     return locked.length === 0 ? first : again();
   }
 
-  describe(`${count} customers, ${stacks ?? "each"} in ${stacks === undefined ? "a stack" : "stacks"}, ${engine}`, () => {
+  const where = stacks === undefined ? "each in a stack" : `${stacks} in stacks`;
+  describe(`${count} customers, ${where}, ${engine}, ${runtime}`, () => {
     beforeAll(async () => {
       const often = { kind: "status", probability: 0.025 } as const;
       const faults = [
@@ -84,11 +101,14 @@ export function testFleet({ count, stacks, engine }: FleetTest): void {
         { ...often, status: 503, nth: 2, probability: 1 },
       ];
       service = await start({ faults, faultSeed: 1 });
-      linkPackages(home);
-      writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
       const backend = `backend: { url: "file://${home}" }`;
-      writeFileSync(join(home, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nstackConfigDir: stacks\n${backend}\n`);
-      writeFileSync(join(home, "index.js"), program);
+      const settings = `name: shop\nruntime: ${runtime}\nstackConfigDir: stacks\n${backend}\n`;
+      writeFileSync(join(home, "Pulumi.yaml"), runtime === "yaml" ? settings + yamlProgram : settings);
+      if (runtime === "nodejs") {
+        linkPackages(home);
+        writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
+        writeFileSync(join(home, "index.js"), program);
+      }
       writeCustomers(ids);
     });
     afterAll(async () => {

@@ -1,7 +1,6 @@
 /** `esign fleet` but for the engines: customers, stacks, waves, the journal and the work itself. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { OpType } from "@pulumi/pulumi/automation";
 import { describe, expect, it } from "vitest";
 import { readCustomers, toCustomer } from "../../cli/commands/fleet/customers";
 import { doneText, hasChanges } from "../../cli/commands/fleet/fleet-display";
@@ -13,6 +12,7 @@ import type { Unit } from "../../cli/commands/fleet/units";
 import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
 import { type Amount, allowedFailures, parseAmount, toWaves } from "../../cli/commands/fleet/waves";
 import { csvCell } from "../../cli/output/csv";
+import type { StepInfo } from "../../engine/index";
 import { ApiError, type Client } from "../../sdk";
 import { fc } from "../chance";
 import { temporaryFolder } from "../files";
@@ -300,15 +300,15 @@ it("a cell of CSV is what it was where it is no formula", () => {
 it("a deletion that the provider would refuse is found in the plan of any engine", async () => {
   const type = "pulumi-nodejs:dynamic/esign:Company";
   const urn = `urn:pulumi:customer-a::shop::${type}::acme`;
-  const step = (op: OpType, outputs: object, more: object = {}) => {
-    const old = { type, urn, id: "1", parent: "", provider: "", inputs: {}, outputs, ...more };
-    return { op, urn, type, old, provider: "" };
+  const step = (op: StepInfo["op"], outputs: Record<string, unknown>, more: Partial<StepInfo> = {}): StepInfo => {
+    const old = { type, urn, id: "1", custom: true, inputs: {}, outputs };
+    return { op, urn, type, name: "acme", custom: true, states: { old }, ...more };
   };
   const refused = `Company "acme": deletionProtection protects the company and all data in it (ESIGN1040)`;
   expect(await refusedDeletions([step("delete", {})])).toEqual([expect.stringContaining(refused)]);
   const others = [
     step("delete", { deletionProtection: false }),
-    step("delete", {}, { retainOnDelete: true }),
+    step("delete", {}, { retained: true }),
     step("same", {}),
     { ...step("delete", {}), type: "random:index:Pet" },
   ];

@@ -1,15 +1,19 @@
 /** The effects of one deployment, for either engine: reported by the hooks, or following from the state. */
-import type { ResourceView } from "../../../engine/index";
+import type { EngineEvent, ResourceView } from "../../../engine/index";
 import { isNone } from "../../../provider/core/amount";
 import { endingWithLast } from "../../../provider/core/clock";
 import { appendToLog } from "../../../provider/effects/write-log";
 import { secretOutputs } from "../../../provider/plan/secret-outputs";
-import type { Display } from "../../display/display";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { EffectTracker } from "./effect-tracker";
 import type { EffectsFile } from "./effects-file";
 import { expectDeletions } from "./expect-deletions";
 import type { DeployOptions, Verb } from "./options";
+
+/** Gets what is waited for. */
+interface WaitDisplay {
+  event(event: Extract<EngineEvent, { type: "diagnostic" }>): void;
+}
 
 interface Configuration {
   get(key: string): string | undefined;
@@ -29,7 +33,7 @@ export class DeploymentEffects {
   constructor(
     readonly file: EffectsFile,
     private readonly configuration: Configuration,
-    display: Display,
+    display: WaitDisplay,
     private readonly options: DeployOptions,
     private readonly env: NodeJS.ProcessEnv,
   ) {

@@ -43,7 +43,16 @@ export interface DeployExtras {
   run?: Pick<RunOptions, "languageRuntime" | "historyEnvironment" | "withStates">;
   /** Gets every event, before it is shown. */
   onEvent?: (event: EngineEvent) => void;
+  /** For one of several deployments of this process: nothing is printed, and no signal is heard. */
+  isHeadless?: boolean;
 }
+
+const noDisplay: Display = {
+  begin: () => undefined,
+  event: () => undefined,
+  details: () => undefined,
+  close: () => undefined,
+};
 
 export const isPreviewOnly = (verb: Verb, { previewOnly }: DeployOptions): boolean =>
   verb === "preview" || previewOnly === true;
@@ -103,11 +112,13 @@ async function deployWith(
 ): Promise<void> {
   const onlyPreview = isPreviewOnly(verb, options);
   if (plan !== undefined) rejectOtherAccount(plan, options.plan!, account.fingerprint);
-  if (account.label === undefined) hintAtOtherStack(projectFolder(), stack.name);
+  const { isHeadless = false, onEvent = () => undefined } = extras;
+  if (account.label === undefined && !isHeadless) hintAtOtherStack(projectFolder(), stack.name);
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
-  const display = await openDisplay(options, stack.engine, account.label);
-  const effects = new DeploymentEffects(file, account.configuration, display, options, { ...process.env, ...env });
+  const display = isHeadless ? noDisplay : await openDisplay(options, stack.engine, account.label);
+  const waits = isHeadless ? { event: onEvent } : display;
+  const effects = new DeploymentEffects(file, account.configuration, waits, options, { ...process.env, ...env });
   const deployment = new Deployment(verb, stack, options, env, display, effects, {
     extras,
     account: account.fingerprint,
@@ -132,7 +143,7 @@ class Deployment {
   /** True when the preview found nothing to change, outputs included. */
   isEmpty = false;
   private isChanging = false;
-  private readonly interrupt: Interrupt;
+  private readonly interrupt: Interrupt | undefined;
 
   constructor(
     private readonly verb: Verb,
@@ -148,6 +159,7 @@ class Deployment {
       rollback?: RollbackOptions;
     },
   ) {
+    if (more.extras.isHeadless) return;
     this.interrupt = new Interrupt({
       onCancel: () => effects.file.cancel(),
       onAbort: () => {
@@ -212,7 +224,7 @@ class Deployment {
       stack: this.stack.name,
       deletions: this.effects.tracker.deletions,
       showDetails: () => this.display.details(),
-      signal: this.interrupt.signal,
+      ...this.interruption,
     });
   }
 
@@ -225,9 +237,10 @@ class Deployment {
     this.exitUnless(result);
     await this.finishPendingCreates();
     if (this.verb !== "up" || !this.effects.tracker.needsUpdate) return;
-    note(
-      "Objects have passed to other resources: a second run records in the state what the former ones knew of them.",
-    );
+    if (!this.more.extras.isHeadless)
+      note(
+        "Objects have passed to other resources: a second run records in the state what the former ones knew of them.",
+      );
     this.begin(false);
     this.exitUnless(await this.run(false, show, { replaces: [] }));
   }
@@ -255,7 +268,11 @@ class Deployment {
 
   close(): void {
     this.display.close();
-    this.interrupt.off();
+    this.interrupt?.off();
+  }
+
+  private get interruption(): { signal?: AbortSignal } {
+    return this.interrupt === undefined ? {} : { signal: this.interrupt.signal };
   }
 
   private begin(preview: boolean): void {
@@ -283,7 +300,7 @@ class Deployment {
       ...(this.more.plan && { plan: this.more.plan }),
       ...(rollback && { rollback, message: this.options.message ?? `Rollback to version ${rollback.version}` }),
       env: { ...this.env, ...this.effects.file.environment(preview) },
-      signal: this.interrupt.signal,
+      ...this.interruption,
       onEvent: (event) => {
         // That of a preview is known when its effects are.
         if (!preview || event.type !== "end") this.more.extras.onEvent?.(event);

@@ -142,11 +142,12 @@ async function runUnit(
 }
 
 async function openWorkspace(folder: string, coordinator: Coordinator, options: FleetCommandOptions) {
-  const { secretsProvider, message } = options;
+  const { prefix, secretsProvider, message } = options;
   const { requestsPerSecond } = coordinator;
   return FleetWorkspace.open({
     folder,
     engine: selectEngine(options),
+    prefix,
     env: {
       [fleetVariable]: coordinator.address,
       // For those who outlive the coordinator.

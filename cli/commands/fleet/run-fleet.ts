@@ -69,7 +69,8 @@ export async function runFleet(waves: readonly (readonly Unit[])[], options: Fle
     onWave?.(i + 1, outcomes.slice(before));
     if (stopped() !== undefined) break;
   }
-  const left = waves.flat().filter(({ stack }) => !outcomes.some((outcome) => outcome.stack === stack));
+  const done = new Set(outcomes.map(({ stack }) => stack));
+  const left = waves.flat().filter(({ stack }) => !done.has(stack));
   const why = stopped();
   return {
     outcomes,

@@ -6,6 +6,8 @@ import type { EngineChoice } from "../../engine/choose-engine";
 import { PulumiCommand } from "../../engine/pulumi-command";
 import { UsageError } from "../../output/exit-codes";
 import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
+import type { FleetEngine, FleetStack } from "./engine/fleet-engine";
+import { ProcessEngine } from "./engine/process-engine";
 import type { Outcome } from "./run-fleet";
 import { UnitConfiguration } from "./unit/unit-configuration";
 import { type OnWait, UnitOperation } from "./unit/unit-operation";
@@ -24,6 +26,8 @@ export interface WorkspaceOptions {
   /** The program's folder. */
   folder: string;
   engine: EngineChoice;
+  /** What the stacks' names begin with. */
+  prefix: string;
   env: Record<string, string>;
   /** What encrypts the secrets of stacks that are created. Default: a passphrase. */
   secretsProvider?: string | undefined;
@@ -33,53 +37,41 @@ export interface WorkspaceOptions {
 export class FleetWorkspace {
   /** The project's stacks. */
   readonly stacks: Set<string>;
-  /** The lists that shared stacks were deployed with: where they are encrypted, it takes a process to read one. */
+  /** The lists that shared stacks were deployed with: where they are encrypted, it takes a key, or a process, to read one. */
   readonly #lists = new Map<string, Promise<Listed[]>>();
-  readonly #configuration: UnitConfiguration;
 
   private constructor(
-    private readonly command: PulumiCommand,
+    private readonly engine: FleetEngine,
     private readonly options: WorkspaceOptions,
     stacks: readonly string[],
   ) {
     this.stacks = new Set(stacks);
-    this.#configuration = new UnitConfiguration(options.folder, command);
   }
 
   static async open(options: WorkspaceOptions): Promise<FleetWorkspace> {
-    const { engine, folder } = options;
-    const env: Record<string, string> = {
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      PULUMI_NODEJS_TRANSPILE_ONLY: process.env.PULUMI_NODEJS_TRANSPILE_ONLY ?? "true",
-      ...options.env,
-    };
-    if (engine.engine === "pulumi") await recordBackendForPulumi(folder);
-    else {
-      const project = await openProject({}, folder);
-      requireSdk(project.programDirectory);
-      await recordBackend(project);
-      env.PULUMI_BACKEND_URL = project.backend.url;
-    }
-    const command = new PulumiCommand(engine, folder, { ...process.env, ...env });
-    const list = async () => JSON.parse(await command.output(["stack", "ls", "--json"])) as { name: string }[];
-    const stacks = await list().catch(({ message }) => {
-      throw new UsageError(`the stacks of ${folder} cannot be listed: ${message}`);
+    const engine = await openEngine(options);
+    const names = await engine.stackNames().catch(({ message }: Error) => {
+      throw new UsageError(`the stacks of ${options.folder} cannot be listed: ${message}`);
     });
-    const names = stacks.map(({ name }) => name.split("/").at(-1)!);
-    return new FleetWorkspace(command, options, names);
+    return new FleetWorkspace(engine, options, names);
   }
 
   /** Runs an operation; one that runs the program brings the stack to the unit's configuration first. */
   async run(operation: FleetOperation, unit: Unit, onWait: OnWait): Promise<OperationResult> {
+    const { stack } = unit;
     const runsProgram = operation === "up" || operation === "preview";
-    const kept = runsProgram ? await this.prepare(unit) : [];
-    const work = new UnitOperation(this.command, unit.stack, this.options.message, onWait);
+    const isNew = runsProgram && !this.stacks.has(stack);
+    if (isNew) await this.engine.createStack(stack);
+    const opened = await this.engine.openStack(stack);
+    const work = new UnitOperation(opened, this.options.message, onWait);
     try {
-      if (operation === "remove") await this.remove(unit, work);
+      const kept = runsProgram ? await this.prepare(unit, opened, isNew) : [];
+      if (operation === "remove") await this.remove(unit, opened, work);
       else await work[operation]();
       return { ...(operation === "refresh" || operation === "drift" ? work.found : work.done), kept };
     } finally {
       work.close();
+      await opened.close();
     }
   }
 
@@ -92,48 +84,76 @@ export class FleetWorkspace {
 
   /** The list that a stack was deployed with before this run; empty for one that is not shared. */
   customersIn(stack: string, listKey: string): Promise<Listed[]> {
-    const list = this.#lists.get(stack) ?? this.#configuration.readList(stack, listKey);
+    const list = this.#lists.get(stack) ?? this.readList(stack, listKey);
     this.#lists.set(stack, list);
     return list;
   }
 
-  private async remove(unit: Unit, work: UnitOperation): Promise<void> {
+  private async readList(stack: string, listKey: string): Promise<Listed[]> {
+    const opened = await this.engine.openStack(stack);
+    try {
+      return await this.configurationOf(stack, opened).readList(listKey);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  private configurationOf(stack: string, { configuration }: FleetStack): UnitConfiguration {
+    return new UnitConfiguration(this.options.folder, stack, configuration);
+  }
+
+  private async remove(unit: Unit, opened: FleetStack, work: UnitOperation): Promise<void> {
+    const { stack } = unit;
     if (unit.listKey === undefined) {
       await work.destroy();
-      await this.command.output(["stack", "rm", "--yes", unit.stack]);
+      await this.engine.removeStack(stack);
       return;
     }
     const without = await this.customersWithoutRecord(unit);
-    await this.#configuration.write(unit);
+    const configuration = this.configurationOf(stack, opened);
+    await configuration.write(unit);
     try {
       await work.preview();
       await work.up();
     } catch (error) {
-      await this.#configuration.write(withCustomers(unit, without));
+      await configuration.write(withCustomers(unit, without));
       throw error;
     }
   }
 
   /** Resolves to the customers who have no record any more and are kept. */
-  private async prepare(unit: Unit): Promise<string[]> {
+  private async prepare(unit: Unit, opened: FleetStack, isNew: boolean): Promise<string[]> {
     const { stack } = unit;
-    if (this.stacks.has(stack)) await this.#configuration.restore(stack);
-    else await this.createStack(stack);
+    const configuration = this.configurationOf(stack, opened);
+    if (!isNew) await configuration.restore();
     const kept = await this.customersWithoutRecord(unit);
     this.stacks.add(stack);
-    await this.#configuration.write(withCustomers(unit, kept));
+    await configuration.write(withCustomers(unit, kept));
     return kept.map(({ id }) => id);
   }
+}
 
-  private async createStack(stack: string): Promise<void> {
-    const { secretsProvider } = this.options;
-    const encryption = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
-    // To select it would change what the user has selected.
-    await this.command.output(["stack", "init", stack, "--no-select", ...encryption]).catch((error: Error) => {
-      // An engine that outlived a killed run may have made it since the stacks were listed.
-      if (!error.message.includes("already exists")) throw error;
-    });
+/** The built-in engine in this process for programs in YAML, which need no other; else processes of the engine. */
+async function openEngine({ folder, engine, prefix, env, secretsProvider }: WorkspaceOptions): Promise<FleetEngine> {
+  const all: Record<string, string> = {
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_NODEJS_TRANSPILE_ONLY: process.env.PULUMI_NODEJS_TRANSPILE_ONLY ?? "true",
+    ...env,
+  };
+  if (engine.engine === "pulumi") await recordBackendForPulumi(folder);
+  else {
+    const project = await openProject(env, folder, { asks: false });
+    await recordBackend(project);
+    if (project.runtime === "yaml") {
+      if (secretsProvider !== undefined && secretsProvider !== "passphrase")
+        throw new UsageError("the built-in engine encrypts with a passphrase only: leave out --secrets-provider");
+      const { BuiltInEngine } = await import("./engine/built-in-engine.js");
+      return new BuiltInEngine(project, env, prefix);
+    }
+    requireSdk(project.programDirectory);
+    all.PULUMI_BACKEND_URL = project.backend.url;
   }
+  return new ProcessEngine(new PulumiCommand(engine, folder, { ...process.env, ...all }), { folder, secretsProvider });
 }
 
 /** The built-in engine looks for it, too, but only after a stack was created. */

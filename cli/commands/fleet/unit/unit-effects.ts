@@ -1,16 +1,20 @@
 /** What an operation on one stack does to the account, counted as `esign up` counts it, on either engine. */
-import type { StepEventMetadata } from "@pulumi/pulumi/automation";
 import { createColors } from "picocolors";
-import type { EngineEvent } from "../../../../engine/index";
+import type { EngineEvent, ResourceView, StepInfo } from "../../../../engine/index";
 import { nameOf } from "../../../../engine/resource/urn";
 import { Diagnostics } from "../../../display/diagnostics";
 import { countVerbs } from "../../../display/plan";
 import { type AccountSummary, type ShownStep, shownStep } from "../../../display/steps";
-import { resourcesIn } from "../../../engine/pulumi-state";
 import { EffectTracker } from "../../deploy/effect-tracker";
 import { EffectsFile } from "../../deploy/effects-file";
 import { expectDeletions } from "../../deploy/expect-deletions";
 import type { Changes } from "../run-fleet";
+
+/** A state with its secrets and without them. */
+export interface States {
+  open: readonly ResourceView[];
+  closed: readonly ResourceView[];
+}
 
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
 
@@ -18,7 +22,6 @@ export class UnitEffects {
   private readonly file = new EffectsFile();
   private readonly tracker = new EffectTracker(this.file);
   private events: StepEvent[] = [];
-  private planned: StepEventMetadata[] = [];
   /** True once all that the providers say of a plan is there. */
   private isPlanned = false;
 
@@ -29,7 +32,7 @@ export class UnitEffects {
 
   /** Another run begins: only the last one counts. */
   begin(): void {
-    [this.events, this.planned, this.isPlanned] = [[], [], false];
+    [this.events, this.isPlanned] = [[], false];
     this.tracker.begin();
   }
 
@@ -37,27 +40,19 @@ export class UnitEffects {
     if (event.status !== "started") this.events.push(event);
   }
 
-  addPlanned(metadata: StepEventMetadata): void {
-    this.planned.push(metadata);
-  }
-
   /**
    * The plan is complete. Resolves to what the run after it will refuse, as errors are shown.
-   * @param exportState prints the state with its secrets. Without it only refusals are looked for
+   * @param readState Without it only refusals are looked for, in steps that have their states
    */
-  async plan(exportState?: () => Promise<string>): Promise<string[]> {
-    if (exportState === undefined) return refusedDeletions(this.planned);
+  async plan(readState?: () => Promise<States>): Promise<string[]> {
+    if (readState === undefined) return refusedDeletions(this.events.map(({ step }) => step));
     this.annotate();
-    await expectDeletions(this.tracker, async () => {
-      const exported = await exportState();
-      return {
-        open: resourcesIn(exported, true),
-        closed: resourcesIn(exported, false),
-        configuration: { get: () => undefined },
-        environment: {},
-        offline: true,
-      };
-    });
+    await expectDeletions(this.tracker, async () => ({
+      ...(await readState()),
+      configuration: { get: () => undefined },
+      environment: {},
+      offline: true,
+    }));
     this.isPlanned = true;
     this.annotate();
     const diagnostics = new Diagnostics(createColors(false), false);
@@ -87,17 +82,17 @@ export class UnitEffects {
 /**
  * Deletions that the provider would refuse, as errors are shown. An engine deletes a company's contents before it asks the provider about
  * the company, and the Pulumi CLI's preview does not ask: so the plan is read before it is applied.
- * @param planned the steps of a preview
+ * @param planned the steps of a preview, with the resources before them
  */
-export async function refusedDeletions(planned: readonly StepEventMetadata[]): Promise<string[]> {
+export async function refusedDeletions(planned: readonly StepInfo[]): Promise<string[]> {
   const [{ definitionOfType }, { refusalOf }] = await Promise.all([
     import("../../../../provider/resources/index.js"),
     import("../../../../provider/plan/delete.js"),
   ]);
-  return planned.flatMap(({ op, type, urn, old }) => {
+  return planned.flatMap(({ op, type, urn, retained, states }) => {
     const definition = definitionOfType(type);
-    if (!/^delete/.test(op) || old == null || old.retainOnDelete || definition === undefined) return [];
-    const refusal = refusalOf(definition, old.outputs);
+    if (!/^delete/.test(op) || states?.old === undefined || retained || definition === undefined) return [];
+    const refusal = refusalOf(definition, states.old.outputs);
     return refusal === undefined ? [] : [`${definition.kind} "${nameOf(urn)}": ${refusal}`];
   });
 }

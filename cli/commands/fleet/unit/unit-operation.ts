@@ -1,12 +1,12 @@
-/** One operation on one stack: what it runs, and what the event logs of that say. */
+/** One operation on one stack: what its engine runs for it, and what the events of that say. */
 import { createColors } from "picocolors";
-import type { EngineEvent } from "../../../../engine/index";
+import type { EngineEvent, Operation } from "../../../../engine/index";
 import { Diagnostics } from "../../../display/diagnostics";
 import { hasChanges } from "../../../display/steps";
-import { OperationError, type PulumiCommand } from "../../../engine/pulumi-command";
-import { EventReader } from "../../../engine/pulumi-events";
+import { OperationError } from "../../../engine/pulumi-command";
+import type { FleetStack } from "../engine/fleet-engine";
 import type { Changes, Outcome } from "../run-fleet";
-import { UnitEffects } from "./unit-effects";
+import { type States, UnitEffects } from "./unit-effects";
 
 /** What a stack waits for; undefined when something else happens. */
 export type OnWait = (message: string | undefined) => void;
@@ -18,34 +18,34 @@ export class UnitOperation {
   private changes: Changes = {};
 
   constructor(
-    private readonly command: PulumiCommand,
-    private readonly stack: string,
+    private readonly stack: FleetStack,
     private readonly message: string | undefined,
     private readonly onWait: OnWait,
   ) {}
 
   async up(): Promise<void> {
-    await this.run(["up", "--yes", "--skip-preview"], false);
+    await this.run("update", false);
   }
 
   async preview(): Promise<void> {
-    await this.plan(["preview"], () =>
-      this.command.output(["stack", "export", "--show-secrets", "--stack", this.stack]),
-    );
+    await this.plan("preview", async () => {
+      const open = await this.stack.resources({ showSecrets: true });
+      return { open, closed: await this.stack.resources() };
+    });
   }
 
   /** What is destroyed is counted when it is done: the state of each stack would take another process. */
   async destroy(): Promise<void> {
-    await this.plan(["destroy", "--preview-only"]);
-    await this.run(["destroy", "--yes", "--skip-preview"], false);
+    await this.plan("destroy");
+    await this.run("destroy", false);
   }
 
   async refresh(): Promise<void> {
-    await this.run(["refresh", "--skip-preview", "--yes"], false);
+    await this.run("refresh", false);
   }
 
   async drift(): Promise<void> {
-    await this.run(["refresh", "--preview-only"], false);
+    await this.run("refresh", true);
   }
 
   /** What a `refresh` has found in the account. */
@@ -62,28 +62,25 @@ export class UnitOperation {
     this.effects.close();
   }
 
-  private async plan(args: readonly string[], exportState?: () => Promise<string>): Promise<void> {
-    await this.run(args, true);
-    const refusals = await this.effects.plan(exportState);
+  private async plan(operation: Operation, readState?: () => Promise<States>): Promise<void> {
+    await this.run(operation, true);
+    const refusals = await this.effects.plan(readState);
     if (refusals.length > 0) throw new OperationError(refusals.join("\n"), false);
   }
 
-  private async run(args: readonly string[], isPreview: boolean): Promise<void> {
+  private async run(operation: Operation, preview: boolean): Promise<void> {
     this.effects.begin();
-    const message = this.message ? ["--message", this.message] : [];
-    const reader = new EventReader({ operation: "update", preview: isPreview, project: "", stack: this.stack });
-    // The history says that a program has run it, in the Automation API's word.
-    const all = [...args, ...message, "--stack", this.stack, "--exec-kind", "auto.local"];
-    const error = await this.command.run(all, {
+    const { ok } = await this.stack.run(operation, {
+      preview,
       env: this.effects.env,
-      onEvent: (logged) => {
-        if (logged.resourcePreEvent) this.effects.addPlanned(logged.resourcePreEvent.metadata);
-        for (const event of reader.read(logged)) this.add(event);
-      },
+      // Of a deletion that the provider would refuse, they have the reason.
+      ...(operation === "destroy" && preview && { withStates: true }),
+      ...(this.message && { message: this.message }),
+      onEvent: (event) => this.add(event),
     });
-    if (error === undefined) return;
+    if (ok) return;
     const lines = this.diagnostics.lines().map((line) => line.replace(/^error: /, ""));
-    throw new OperationError(lines.join("\n").trim() || error.message, error.isLocked);
+    throw new OperationError(lines.join("\n").trim() || "failed without a word", false);
   }
 
   private add(event: EngineEvent): void {

@@ -1,0 +1,174 @@
+/**
+ * Stacks in this process: what one costs by itself is nearly all the start of processes. Each is opened for what is done with it and closed
+ * again, with its own configuration, keys and connections; nothing of it is in `process.env`.
+ */
+import type { Operation, Project, RunOptions, RunResult, Stack } from "../../../../engine/index";
+import { builtInStack } from "../../../engine/built-in-stack";
+import { OperationError } from "../../../engine/pulumi-command";
+import { describe } from "../../../output/error";
+import { ExitError } from "../../../output/exit-codes";
+import { forgetCreates, rejectUnsettledCreates } from "../../../project/interrupted-creates";
+import { rejectLocalPassphrase } from "../../../project/local-passphrase";
+import { openAccount } from "../../deploy/account";
+import { runDeployment } from "../../deploy/deployment";
+import type { Verb } from "../../deploy/options";
+import { type FleetEngine, type FleetStack, isExisting, isNotDeployed, type StackConfiguration } from "./fleet-engine";
+
+const verbs: Record<Operation, Verb> = { update: "up", preview: "preview", refresh: "refresh", destroy: "destroy" };
+
+export class BuiltInEngine implements FleetEngine {
+  /** The stack whose key new ones share, once it is there. */
+  private keyOf: Promise<string | undefined> | undefined;
+
+  /**
+   * @param project opened with the environment
+   * @param prefix of the fleet's stacks: a new one shares the key of another
+   */
+  constructor(
+    private readonly project: Project,
+    private readonly env: Record<string, string>,
+    private readonly prefix: string,
+  ) {}
+
+  stackNames(): Promise<string[]> {
+    return this.project.stackNames();
+  }
+
+  async createStack(name: string): Promise<void> {
+    const isFirst = this.keyOf === undefined;
+    this.keyOf ??= this.createFirst(name);
+    const keyOf = await this.keyOf.catch(() => undefined);
+    if (isFirst) await this.keyOf;
+    else await this.create(name, keyOf);
+  }
+
+  /** Resolves to the stack whose key it has, which is that of a stack before it, or its own. */
+  private async createFirst(name: string): Promise<string> {
+    const before = (await this.stackNames()).find((stack) => stack.startsWith(this.prefix));
+    await this.create(name, before);
+    return name;
+  }
+
+  private async create(name: string, keyOf: string | undefined): Promise<void> {
+    await this.project.initStack(name, keyOf === undefined ? {} : { keyOf }).catch((error: Error) => {
+      if (!isExisting(error)) throw asOperationError(error);
+    });
+  }
+
+  async openStack(name: string): Promise<FleetStack> {
+    try {
+      const stack = await this.project.openStack(name);
+      await rejectLocalPassphrase(this.project.directory, name, { ...process.env, ...this.env });
+      return new BuiltInFleetStack(stack, this.env);
+    } catch (error) {
+      throw asOperationError(error);
+    }
+  }
+
+  async removeStack(name: string): Promise<void> {
+    const { programDirectory } = this.project;
+    try {
+      const stack = await this.project.openStack(name);
+      rejectUnsettledCreates({ name, programDirectory });
+      await stack.remove();
+      forgetCreates({ name, programDirectory });
+    } catch (error) {
+      throw asOperationError(error);
+    }
+  }
+}
+
+class BuiltInFleetStack implements FleetStack {
+  readonly configuration: StackConfiguration;
+  private readonly deployable;
+
+  constructor(
+    private readonly stack: Stack,
+    private readonly env: Record<string, string>,
+  ) {
+    this.deployable = builtInStack(stack);
+    this.configuration = new EditorConfiguration(stack.config);
+  }
+
+  /** As `esign up --yes` and the others run it, without a display of its own. */
+  async run(operation: Operation, { preview = operation === "preview", ...options }: RunOptions): Promise<RunResult> {
+    let result: RunResult | undefined;
+    const env = { ...this.env, ...options.env };
+    const flags = { yes: true, previewOnly: preview, skipPreview: !preview };
+    const account = () => openAccount(this.stack.config, { ...process.env, ...env });
+    const opened = async () => ({ stack: this.deployable, account });
+    const deployment = runDeployment(
+      verbs[operation],
+      { ...flags, ...(options.message !== undefined && { message: options.message }) },
+      env,
+      opened,
+      {
+        isHeadless: true,
+        run: {
+          historyEnvironment: { "exec.kind": "auto.local" },
+          ...(options.withStates !== undefined && { withStates: options.withStates }),
+        },
+        onEvent: (event) => {
+          if (event.type === "end") result = event.result;
+          options.onEvent?.(event);
+        },
+      },
+    );
+    try {
+      await deployment;
+    } catch (error) {
+      // It ended, and the events have said why.
+      if (error instanceof ExitError && result !== undefined) return { ...result, ok: false };
+      throw asOperationError(error);
+    }
+    if (result === undefined) throw new OperationError("it ended without a result", false);
+    return result;
+  }
+
+  resources(options?: { showSecrets?: boolean }) {
+    return this.deployable.resources(options);
+  }
+
+  close(): Promise<void> {
+    return this.deployable.close();
+  }
+}
+
+class EditorConfiguration implements StackConfiguration {
+  constructor(private readonly editor: Stack["config"]) {}
+
+  async read() {
+    const values = await this.editor.list({ showSecrets: true }).catch(rethrow);
+    return Object.fromEntries(values);
+  }
+
+  setAll(values: readonly { key: string; value: string }[]): Promise<void> {
+    return this.editor.setAll(values).catch(rethrow);
+  }
+
+  setSecret(key: string, value: string): Promise<void> {
+    return this.editor.set(key, value, { secret: true }).catch(rethrow);
+  }
+
+  removeAll(keys: readonly string[]): Promise<void> {
+    return this.editor.removeAll(keys).catch(rethrow);
+  }
+
+  async restore(): Promise<void> {
+    await this.editor.refresh({ force: true }).catch((error: Error) => {
+      if (!isNotDeployed(error)) rethrow(error);
+    });
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw asOperationError(error);
+}
+
+/** As a command would end. */
+function asOperationError(error: unknown): OperationError {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  const isLocked = (cause as Error & { code?: string }).code === "locked";
+  const message = cause instanceof ExitError ? "it ended without a word" : describe(cause).lines.join("\n");
+  return new OperationError(message, isLocked);
+}

@@ -1,0 +1,39 @@
+/** What a fleet asks of the engine that deploys its stacks: the built-in one in this process, or one in processes of their own. */
+import type { DeployableStack } from "../../../engine/deployable-stack";
+
+export interface ConfigurationValue {
+  value?: string | undefined;
+  secret: boolean;
+}
+
+/** The configuration of a stack, by full key. Each call may be a process: what can be read from the file is. */
+export interface StackConfiguration {
+  /** All values, also the secret ones. */
+  read(): Promise<Readonly<Record<string, ConfigurationValue>>>;
+  /** Sets values in clear. */
+  setAll(values: readonly { key: string; value: string }[]): Promise<void>;
+  setSecret(key: string, value: string): Promise<void>;
+  removeAll(keys: readonly string[]): Promise<void>;
+  /** Makes it that of the last deployment, if there was one. */
+  restore(): Promise<void>;
+}
+
+/** A stack that is open. What was not begun rejects with an {@link OperationError}. */
+export interface FleetStack extends Pick<DeployableStack, "run" | "resources" | "close"> {
+  readonly configuration: StackConfiguration;
+}
+
+/** The stacks of one project. */
+export interface FleetEngine {
+  stackNames(): Promise<string[]>;
+  /** Creates an empty stack, unless there is one of this name. What a user has selected remains so. */
+  createStack(name: string): Promise<void>;
+  /** To be closed: what a stack needs is kept as long as it is worked on. */
+  openStack(name: string): Promise<FleetStack>;
+  /** Removes a stack without resources. */
+  removeStack(name: string): Promise<void>;
+}
+
+/** How both engines say that a stack has no deployment whose configuration could be restored, and that there is one of this name. */
+export const isNotDeployed = ({ message }: Error): boolean => message.includes("no previous deployment");
+export const isExisting = ({ message }: Error): boolean => message.includes("already exists");

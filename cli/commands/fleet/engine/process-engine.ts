@@ -1,0 +1,110 @@
+/** Stacks in processes of an engine: the Pulumi CLI, or the built-in one where a program needs a process in any case. */
+import { z } from "zod";
+import { OperationError, type PulumiCommand } from "../../../engine/pulumi-command";
+import { PulumiStack } from "../../../engine/pulumi-stack";
+import { type FleetEngine, type FleetStack, isExisting, isNotDeployed, type StackConfiguration } from "./fleet-engine";
+
+const configValues = z.record(z.string(), z.looseObject({ value: z.string().optional(), secret: z.boolean() }));
+
+export interface ProcessEngineOptions {
+  /** The program's folder. */
+  folder: string;
+  /** What encrypts the secrets of stacks that are created. Default: a passphrase. */
+  secretsProvider?: string | undefined;
+}
+
+export class ProcessEngine implements FleetEngine {
+  constructor(
+    private readonly command: PulumiCommand,
+    private readonly options: ProcessEngineOptions,
+  ) {}
+
+  async stackNames(): Promise<string[]> {
+    const stacks = JSON.parse(await this.command.output(["stack", "ls", "--json"])) as { name: string }[];
+    return stacks.map(({ name }) => name.split("/").at(-1)!);
+  }
+
+  async createStack(name: string): Promise<void> {
+    const { secretsProvider } = this.options;
+    const encryption = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
+    // To select it would change what the user has selected.
+    await this.command.output(["stack", "init", name, "--no-select", ...encryption]).catch((error: Error) => {
+      // An engine that outlived a killed run may have made it since the stacks were listed.
+      if (!isExisting(error)) throw error;
+    });
+  }
+
+  async openStack(name: string): Promise<FleetStack> {
+    const stack = new PulumiStack(this.command, {
+      ...{ fullName: name, name, project: "", programDirectory: this.options.folder },
+      // The history says that a program has run it, in the Automation API's word.
+      arguments: ["--exec-kind", "auto.local"],
+      reportsPendingCreates: false,
+      fail: (error) => {
+        throw error;
+      },
+    });
+    return {
+      run: (operation, options) => stack.run(operation, options),
+      resources: (options) => stack.resources(options),
+      configuration: new CommandConfiguration(this.command, name),
+      // Its processes have ended with what they were asked.
+      close: async () => undefined,
+    };
+  }
+
+  async removeStack(name: string): Promise<void> {
+    await this.command.output(["stack", "rm", "--yes", name]);
+  }
+}
+
+class CommandConfiguration implements StackConfiguration {
+  private readonly selection: readonly string[];
+
+  constructor(
+    private readonly command: PulumiCommand,
+    private readonly stack: string,
+  ) {
+    this.selection = ["--stack", stack];
+  }
+
+  async read(): Promise<z.output<typeof configValues>> {
+    const output = await this.command.output(["config", "--show-secrets", "--json", ...this.selection]);
+    const parsed = configValues.safeParse(parseJson(output));
+    if (parsed.success) return parsed.data;
+    // What is wrong with it may be secret.
+    throw new OperationError(
+      `the configuration of ${this.stack} cannot be read: \`config --json\` printed something else. To see it: esign config --stack ${this.stack}`,
+      false,
+    );
+  }
+
+  async setAll(values: readonly { key: string; value: string }[]): Promise<void> {
+    const pairs = values.flatMap(({ key, value }) => ["--plaintext", `${key}=${value}`]);
+    await this.command.output(["config", "set-all", ...this.selection, ...pairs]);
+  }
+
+  async setSecret(key: string, value: string): Promise<void> {
+    // Through standard input: all users of a machine see the arguments of a process.
+    await this.command.output(["config", "set", key, "--secret", ...this.selection], value);
+  }
+
+  async removeAll(keys: readonly string[]): Promise<void> {
+    await this.command.output(["config", "rm-all", ...this.selection, ...keys]);
+  }
+
+  async restore(): Promise<void> {
+    await this.command.output(["config", "refresh", "--force", ...this.selection]).catch((error: Error) => {
+      if (!isNotDeployed(error)) throw error;
+    });
+  }
+}
+
+/** Undefined for what is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+/** `esign fleet` of a program in YAML: all stacks in one process, and nothing of one customer with another. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { start } from "../../emulator";
+import { connect } from "../../sdk";
+import { save, temporaryFolder } from "../files";
+import { esignProcess } from "./esign";
+import { testFleet } from "./fleet-kill";
+
+testFleet({ count: 6, engine: "embedded", runtime: "yaml" });
+
+/** Customers who each have an account of their own, with its key, and a project that puts what is theirs into it. */
+async function customers(count: number) {
+  const service = await start();
+  onTestFinished(() => service.close());
+  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner! });
+  const records: { id: string; "esign:apiKey": string; mark: string }[] = [];
+  for (let i = 0; i < count; i++) {
+    const id = `c${i}`;
+    const { company_id } = await partner.companies.create({
+      company_name: `Company ${id}`,
+      user_name: "Ann",
+      user_email: `${id}@example.com`,
+    });
+    const account = service.data().accounts.find(({ id: number }) => String(number) === String(company_id))!;
+    records.push({ id, "esign:apiKey": account.key, mark: `mark-of-${id}` });
+  }
+  const home = temporaryFolder();
+  save(home, {
+    "Pulumi.yaml": `name: shop
+runtime: yaml
+stackConfigDir: stacks
+backend: { url: "file://${home}/states" }
+config:
+  mark: { type: string }
+resources:
+  all:
+    type: esign:Webhook
+    properties: { type: all, url: "https://h.example.com/\${mark}" }
+`,
+    "no-process.cjs": `
+      require("node:child_process").ChildProcess.prototype.spawn = () => { throw new Error("a process is started"); };`,
+  });
+  const write = () => writeFileSync(join(home, "customers.json"), JSON.stringify(records));
+  write();
+  const env = {
+    ESIGN_BASE_URL: service.url,
+    PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+    PULUMI_HOME: join(home, "pulumi-home"),
+    TMPDIR: temporaryFolder(),
+  };
+  const fleet = async (verb: string, ...more: string[]) => {
+    const { code, stdout, stderr } = await esignProcess(
+      ["fleet", verb, "customers.json", "--engine", "embedded", "--json", ...more],
+      { home, env, node: ["--require", join(home, "no-process.cjs")] },
+    );
+    return { code, stderr, report: JSON.parse(stdout) as Report, text: stdout + stderr };
+  };
+  /** All files with a name like this, by their path. */
+  const files = (pattern: RegExp) =>
+    readdirSync(home, { recursive: true, withFileTypes: true, encoding: "utf8" })
+      .filter((entry) => entry.isFile() && entry.name !== "customers.json")
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((path) => pattern.test(path))
+      .map((path) => [path, readFileSync(path, "utf8")] as const);
+  const webhooks = () =>
+    Object.fromEntries(
+      service
+        .data()
+        .accounts.flatMap(({ name, webhooks: all }) =>
+          name.startsWith("Company c") ? [[name.slice("Company ".length), all.map(({ url }) => url)]] : [],
+        ),
+    );
+  return { service, records, write, fleet, files, webhooks, home, env };
+}
+
+interface Report {
+  outcomes: { stack: string; ids: string[]; status: string; reason?: string; changes: Record<string, number> }[];
+}
+
+describe("customers with accounts of their own, in one process", () => {
+  it("have each what is theirs; one that fails, fails alone, and no key is anywhere but encrypted", async () => {
+    const { records, write, fleet, files, webhooks } = await customers(8);
+    const right = records[3]!["esign:apiKey"];
+    records[3]!["esign:apiKey"] = "this-key-is-of-nobody-1234567890";
+    write();
+    const { code, report, text } = await fleet("up", "--yes", "--max-failures", "8", "--parallel", "8");
+    expect(code).toBe(1);
+    const byId = new Map(report.outcomes.map((outcome) => [outcome.ids[0]!, outcome]));
+    expect([...byId.values()].filter(({ status }) => status !== "done").map(({ ids }) => ids)).toEqual([["c3"]]);
+    expect(byId.get("c3")?.reason).toMatch(/401.*|key.*rejected/);
+    const urls = (id: string) => (id === "c3" ? [] : [`https://h.example.com/mark-of-${id}`]);
+    expect(webhooks()).toEqual(Object.fromEntries(records.map(({ id }) => [id, urls(id)])));
+    for (const { "esign:apiKey": key } of [...records, { "esign:apiKey": right }]) {
+      expect(text).not.toContain(key);
+      expect(files(/./).filter(([, content]) => content.includes(key))).toEqual([]);
+    }
+    // A state and its history know their own customer only.
+    for (const { id } of records)
+      for (const [path, content] of files(new RegExp(`customer-${id}[./]`)))
+        for (const other of records)
+          if (other.id !== id) expect([path, content.includes(other.mark)]).toEqual([path, false]);
+    // One passphrase, one salt: the key is made once.
+    const salts = files(/stacks.Pulumi/).map(([, content]) => /encryptionsalt: (\S+)/.exec(content)?.[1]);
+    expect([salts.length, new Set(salts).size]).toEqual([8, 1]);
+
+    records[3]!["esign:apiKey"] = right;
+    write();
+    const resumed = await fleet("up", "--yes", "--resume");
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining("finished before")]);
+    expect(resumed.report.outcomes.filter(({ status }) => status === "done").map(({ ids }) => ids)).toEqual([["c3"]]);
+    expect(Object.values(webhooks()).every(({ length }) => length === 1)).toBe(true);
+  });
+
+  it("drift, refresh and destroy as one stack does, and leave nothing among temporary files", async () => {
+    const { service, records, fleet, files, webhooks, env } = await customers(3);
+    expect((await fleet("up", "--yes")).code).toBe(0);
+    expect((await fleet("preview", "--expect-no-changes")).code).toBe(0);
+    const own = connect({ baseUrl: service.url, apiKey: records[1]!["esign:apiKey"] });
+    const [webhook] = await own.webhooks.list().all();
+    await own.webhooks.delete({ webhook_id: webhook!.webhook_id });
+    const drift = await fleet("drift", "--exit-code");
+    const changed = ({ report }: typeof drift) =>
+      report.outcomes
+        .filter(({ changes }) => Object.keys(changes).some((op) => op !== "same"))
+        .map(({ ids }) => ids[0]);
+    expect([drift.code, changed(drift)]).toEqual([1, ["c1"]]);
+    expect(changed(await fleet("refresh", "--yes"))).toEqual(["c1"]);
+    expect(changed(await fleet("up", "--yes"))).toEqual(["c1"]);
+    expect((await fleet("destroy", "--yes")).code).toBe(0);
+    expect(webhooks()).toEqual({ c0: [], c1: [], c2: [] });
+    const left = readdirSync(env.TMPDIR, { recursive: true, encoding: "utf8" });
+    expect(left.filter((name) => /esign-e|runs./.test(name))).toEqual([]);
+    expect(files(/locks.*json$/)).toEqual([]);
+  });
+});
