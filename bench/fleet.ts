@@ -5,6 +5,7 @@
  *     FLEET=100,1000,10000 PER_STACK=50 npm run bench fleet           cost by number of customers
  *     FLEET=400 PER_STACK=1,10,50,200,400 npm run bench fleet         by customers in a stack; the last one: all in one
  *     FLEET=1000 PER_STACK=100 RATE=10 npm run bench fleet            time, against the limit of requests per second
+ *     FLEET=1000 PER_STACK=1 LANGUAGE=yaml npm run bench fleet        in one process, as programs in YAML are
  *     ENGINE=pulumi                                                  any of them with the Pulumi CLI
  */
 import { execFile } from "node:child_process";
@@ -18,6 +19,7 @@ import { secondsOfChildren } from "./_cpu";
 const root = path.join(__dirname, "..");
 const numbers = (text: string) => text.split(",").map(Number);
 const { FLEET = "15,45", PER_STACK = "1,15", RATE, ENGINE = "embedded", PARALLEL = "2" } = process.env;
+const { LANGUAGE = "javascript" } = process.env;
 const [sizes, perStack] = [numbers(FLEET), numbers(PER_STACK)];
 
 interface Run {
@@ -31,13 +33,24 @@ interface Run {
   memory: number;
 }
 
-function prepare(dir: string, size: number): void {
+/** The same for one customer: a program in JavaScript needs a process, one in YAML runs in that of the fleet. */
+const yaml = `config: { name: { type: string }, email: { type: string }, id: { type: string } }
+resources:
+  company: { type: "esign:Company", properties: { name: "\${name}", userName: Ann, userEmail: "\${email}" } }
+  webhook:
+    type: esign:Webhook
+    properties: { account: "\${company.companyId}", type: all, url: "https://h.example.com/\${id}" }
+`;
+
+function prepare(dir: string, size: number, language: string): void {
   mkdirSync(path.join(dir, "node_modules/@pulumi"), { recursive: true });
   symlinkSync(root, path.join(dir, "node_modules/pulumi-esign"));
   symlinkSync(path.join(root, "node_modules/@pulumi/pulumi"), path.join(dir, "node_modules/@pulumi/pulumi"));
   writeFileSync(path.join(dir, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
   const backend = `backend: { url: "file://${dir}" }`;
-  writeFileSync(path.join(dir, "Pulumi.yaml"), `name: bench\nruntime: nodejs\nstackConfigDir: stacks\n${backend}\n`);
+  const settings = `name: bench\nstackConfigDir: stacks\n${backend}\n`;
+  const program = language === "yaml" ? `runtime: yaml\n${yaml}` : "runtime: nodejs\n";
+  writeFileSync(path.join(dir, "Pulumi.yaml"), settings + program);
   writeFileSync(
     path.join(dir, "index.js"),
     `const pulumi = require("@pulumi/pulumi");
@@ -89,19 +102,19 @@ async function up(dir: string, stacks: number | undefined, service: Emulator, ti
 }
 
 /** The first run for this many customers, and one without changes. */
-async function measure(size: number, each: number): Promise<{ first: Run; again: Run }> {
+async function measure(size: number, each: number, language = LANGUAGE): Promise<{ first: Run; again: Run }> {
   const dir = mkdtempSync(path.join(tmpdir(), "bench-fleet-"));
   const times: number[] = [];
   // In this process, whose time does not count.
   const service = await start({ logSize: 0, log: () => times.push(performance.now()) });
   const stacks = each === 1 ? undefined : Math.ceil(size / each);
   try {
-    prepare(dir, size);
+    prepare(dir, size, language);
     const first = await up(dir, stacks, service, times);
     const again = await up(dir, stacks, service, times);
     const created = service.data().accounts.filter(({ webhooks }) => webhooks.length === 1).length;
     if (created !== size) throw new Error(`${created} of ${size} customers have their webhook`);
-    print(size, each, first, again);
+    print(size, each, language, first, again);
     return { first, again };
   } finally {
     await service.close();
@@ -109,11 +122,12 @@ async function measure(size: number, each: number): Promise<{ first: Run; again:
   }
 }
 
-function print(size: number, each: number, first: Run, again: Run): void {
+function print(size: number, each: number, language: string, first: Run, again: Run): void {
   const row = [
+    language.padEnd(10),
     `${size} customers`.padStart(15),
     `${each} in a stack`.padStart(15),
-    `${(first.cpu / size).toFixed(2)} s CPU each, ${(again.cpu / size).toFixed(2)} without changes`,
+    `${(first.cpu / size).toFixed(3)} s CPU each, ${(again.cpu / size).toFixed(3)} without changes`,
     `requests ${(first.requests / size).toFixed(2)} each (${first.lists} lists), ${again.requests} without changes (${again.lists} lists)`,
     `${first.memory.toFixed(0)} MB`,
     ...(RATE ? [`${first.span.toFixed(0)} s of ${(first.requests / Number(RATE)).toFixed(0)} s`] : []),
@@ -146,7 +160,17 @@ async function main(): Promise<void> {
     limit(`exponent of the cost from ${least.size} to ${most.size} customers`, exponent, 1.05);
     limit("memory of the fleet's process, by that of the fewest", most.first.memory / least.first.memory, 1.25);
   }
+  if (process.env.FLEET === undefined) await compareLanguages();
   process.exitCode = isOk ? 0 : 1;
+}
+
+/** A stack for each customer, in the fleet's process and in processes of their own. */
+async function compareLanguages(): Promise<void> {
+  const [inside, outside] = [20, 6];
+  const [one, several] = [await measure(inside, 1, "yaml"), await measure(outside, 1, "javascript")];
+  const ratio = (run: "first" | "again") => one[run].cpu / inside / (several[run].cpu / outside);
+  limit("CPU of a customer in one process, by that in processes, first run", ratio("first"), 0.2);
+  limit("CPU of a customer in one process, by that in processes, without changes", ratio("again"), 0.2);
 }
 
 void main();

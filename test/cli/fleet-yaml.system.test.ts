@@ -83,7 +83,7 @@ describe("customers with accounts of their own, in one process", () => {
   it("have each what is theirs; one that fails, fails alone, and no key is anywhere but encrypted", async () => {
     const { records, write, fleet, files, webhooks } = await customers(8);
     const right = records[3]!["esign:apiKey"];
-    records[3]!["esign:apiKey"] = "this-key-is-of-nobody-1234567890";
+    records[3]!["esign:apiKey"] = "this-key-has-no-account-12345678";
     write();
     const { code, report, text } = await fleet("up", "--yes", "--max-failures", "8", "--parallel", "8");
     expect(code).toBe(1);
