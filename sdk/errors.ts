@@ -145,6 +145,8 @@ export class AbortedError extends EsignError {
 /** The service returned an error, by its status or by the `http` field of its body. */
 export class ApiError extends EsignError {
   readonly kind = "api";
+  /** True for a 403 without the code for that, of a call that needs a partner's key, where the service accepts the key in other calls. */
+  readonly isKeyAccepted: boolean = false;
   constructor(
     message: string,
     context: CallContext,
@@ -172,6 +174,7 @@ export class ApiError extends EsignError {
         fix: `Manage ${this.missing} in the web app, and declare none for this account. If other calls fail as well, check baseUrl.`,
       };
     }
+    if (this.isNotPartner) return explain(NOT_A_PARTNER)!;
     if (!this.fromService && this.code === undefined) {
       const { fix } = explainStatus(this.status);
       return { cause: "A router, gateway or proxy responded instead of the service.", fix };
@@ -191,12 +194,19 @@ export class ApiError extends EsignError {
   }
 
   /**
-   * True when the call needs a partner key and this key is not one: the account has no subaccounts. Only the code means that: its status
-   * is not documented, and another 403 is that of a gateway, a suspended account or a plan without the API, which may have subaccounts.
+   * True when the call needs a partner key and this key is not one: the account has no subaccounts. The code means that; so does any other
+   * 403 of the service, where it has just accepted the same key in calls that need no partner: the key is current, and the account not
+   * suspended. Without that, a 403 is not about subaccounts; nor is that of a gateway.
    */
   get isNotPartner(): boolean {
-    return this.code === NOT_A_PARTNER;
+    return this.code === NOT_A_PARTNER || this.isKeyAccepted;
   }
+}
+
+/** Of a call that needs a partner's key, and is made with one that the service accepts in others. */
+export function markKeyAccepted(error: EsignError): void {
+  if (error instanceof ApiError && error.status === 403 && error.fromService && error.code !== NOT_A_PARTNER)
+    Object.defineProperty(error, "isKeyAccepted", { value: true, enumerable: true });
 }
 
 /** The code of a call that needs a partner key. */

@@ -15,6 +15,8 @@ export interface ReadOptions {
   companies?: CompanyFilter;
   /** Subaccounts to read at the same time (default: 8). The client limits its requests besides. */
   parallel?: number;
+  /** Called where the service refuses the list of subaccounts otherwise than with its code for an account that is no partner. */
+  onRefusedList?: (error: ApiError) => void;
   /** Called after each subaccount, in the order of completion. */
   onCompany?: (company: CompanyModel, done: number, total: number) => void | Promise<void>;
 }
@@ -25,7 +27,7 @@ export interface ReadOptions {
  */
 export async function readAccount(client: Client, options: ReadOptions = {}): Promise<AccountModel> {
   const account = await readOwnAccount(client, options.include);
-  const companies = await listCompanies(client, options.companies ?? "all");
+  const companies = await listCompanies(client, options.companies ?? "all", options.onRefusedList);
   if (!companies) return account;
   return { ...account, companies: await readCompanies(client, companies, options) };
 }
@@ -55,7 +57,11 @@ export class UnknownCompany extends Error {
  * The subaccounts that the filter includes, by name, their configuration not read; undefined for an account that is no
  * partner, or for the filter `"none"`.
  */
-export async function listCompanies(client: Client, filter: CompanyFilter): Promise<CompanyModel[] | undefined> {
+export async function listCompanies(
+  client: Client,
+  filter: CompanyFilter,
+  onRefused: ReadOptions["onRefusedList"] = () => undefined,
+): Promise<CompanyModel[] | undefined> {
   if (filter === "none") return undefined;
   let all: CompanyModel[];
   try {
@@ -63,8 +69,9 @@ export async function listCompanies(client: Client, filter: CompanyFilter): Prom
   } catch (error) {
     // 404: the interface has no subaccounts.
     const hasNone = error instanceof ApiError && (error.isNotPartner || error.status === 404);
-    if (filter === "all" && hasNone) return undefined;
-    throw error;
+    if (filter !== "all" || !hasNone) throw error;
+    if (error.isKeyAccepted) onRefused(error);
+    return undefined;
   }
   all.sort(byText(({ name, email = "", id = "" }) => [name, email, id.padStart(20, "0")].join("\n")));
   if (filter === "all") return all;

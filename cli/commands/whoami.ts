@@ -43,11 +43,23 @@ async function whoami(options: ConnectionOptions & { json?: boolean }): Promise<
 }
 
 async function isPartner(client: Client): Promise<boolean> {
-  try {
+  const ask = async () => {
     await client.companies.list({ limit: 1 }).page();
     return true;
-  } catch (error) {
+  };
+  const isRefused = (error: unknown) => {
     if (error instanceof ApiError && error.isNotPartner) return false;
     throw error;
+  };
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 403) || error.isNotPartner) return isRefused(error);
+    // Whether the key is refused for all, or for this list only.
+    await client.webhooks
+      .list({ limit: 1 })
+      .page()
+      .catch(() => isRefused(error));
+    return ask().catch(isRefused);
   }
 }

@@ -3,6 +3,7 @@ import type { Comparison } from "../../account-folder/diff/comparison";
 import type { Line } from "../../account-folder/diff/format-diff";
 import { toOneLine } from "../../account-folder/text/display";
 import { SecretFilter } from "../../engine/secrets/secret-filter";
+import type { ApiError } from "../../sdk/errors";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { colours, errorColours, note, print } from "./terminal";
 
@@ -49,3 +50,9 @@ export function printLines(lines: readonly Line[]): void {
 export function printNotes(notes: readonly string[]): void {
   for (const text of notes) note(errorColours.yellow(`note: ${toOneLine(text)}`));
 }
+
+/** The service refuses to list subaccounts, with a key that is good for the rest. */
+export const noteRefusedList = ({ status, code, serviceMessage }: ApiError): void =>
+  printNotes([
+    `the account counts as one without subaccounts: the service refuses their list (${[status, code && `code ${code}`, serviceMessage].filter(Boolean).join(", ")}), and accepts the key for the rest`,
+  ]);

@@ -8,6 +8,7 @@ import { type PictureSource, withPictures } from "../../account-folder/diff/pict
 import type { ConfigKind } from "../../account-folder/kinds/config-kind";
 import { type AccountModel, emptyAccount } from "../../account-folder/model";
 import type { Client } from "../../sdk";
+import { noteRefusedList } from "../output/print";
 import { openProfile } from "./account-profile";
 import { type Connection, openConnection } from "./connect";
 import { recordedPictures } from "./recorded-pictures";
@@ -57,6 +58,7 @@ export async function openTarget(named: Target, options: OpenOptions = {}): Prom
         const model = await readAccount(client, {
           ...(options.companies && { companies: options.companies }),
           ...(options.include && { include: options.include }),
+          onRefusedList: noteRefusedList,
         });
         const environment = environmentOf(named);
         const side: ConfigSource = {

@@ -15,6 +15,9 @@ export interface Credential {
   /** Value of the Authorization header: the key as user name, any password. */
   authorization: string;
   limiter: RateLimiter;
+  /** Whether the service has accepted it in a call; and in one that needs a partner's key. */
+  isAccepted?: boolean;
+  isPartner?: boolean;
 }
 
 export class Credentials {

@@ -1,6 +1,13 @@
 /** One call in progress: waits for the rate limiter, sends, and tries again, as often as it takes. */
 import type { Credential, Credentials } from "../auth/credentials";
-import { AbortedError, ApiError, type CallContext, type EsignError, markMayHaveSucceeded } from "../errors";
+import {
+  AbortedError,
+  ApiError,
+  type CallContext,
+  type EsignError,
+  markKeyAccepted,
+  markMayHaveSucceeded,
+} from "../errors";
 import { abortable, sleep } from "../http/abort";
 import { describeCall } from "../http/parse-response";
 import type { Permit } from "../http/rate-limiter";
@@ -112,8 +119,19 @@ export class ApiCall {
     const sent = { endpoint, context, request, number, permit, waited, fields: names, callTimeout, redactor, hooks };
     const outcome = await attempt(sent).finally(stopWatching);
     this.#time.end();
-    if (!("error" in outcome)) this.#body.accept();
+    if ("error" in outcome) this.#noteRefusal(outcome.error);
+    else {
+      this.#body.accept();
+      this.#credential.isAccepted = true;
+      if (endpoint.endpoint.partner) this.#credential.isPartner = true;
+    }
     return outcome;
+  }
+
+  /** A call that only partners may make is refused, with a key that is good for all others. */
+  #noteRefusal(error: EsignError): void {
+    const { isAccepted, isPartner } = this.#credential;
+    if (this.request.endpoint.endpoint.partner && isAccepted && !isPartner) markKeyAccepted(error);
   }
 
   async #acquire(): Promise<Permit> {

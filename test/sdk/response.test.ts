@@ -158,6 +158,41 @@ test.each([
 });
 
 test.each([
+  ["{}", 403, '{"http":403,"code":10002,"message":"A partner-enabled API key is required"}', true],
+  ["{}", 403, '{"http":403,"message":"no"}', true],
+  ["{}", 403, "<html><title>403 Forbidden</title></html>", false],
+  ["{}", 401, '{"http":401,"code":10002}', false],
+  ["{}", 500, '{"http":500,"code":10002}', false],
+  ['{"http":403,"code":10002}', 403, '{"http":403,"code":10002}', false],
+])(
+  "after a call with the response %s, %i %s of a partner's call means that the key is no partner's: %s",
+  async (...row) => {
+    const [other, status, body, noPartner] = row;
+    const service = await serve(({ path }) =>
+      path === "/v1/branding" ? { status: 200, body: other } : { status, body },
+    );
+    const client = service.client({ retries: 0 });
+    await client.branding.get().catch(() => undefined);
+    const error = await failure(client.companies.list().page(), ApiError);
+    expect(error.isNotPartner).toBe(noPartner);
+    if (noPartner) expect(error.explain()).toEqual(explain(10008));
+    // Another key has been accepted by nothing.
+    const stranger = await failure(service.client({ retries: 0, apiKey: "other" }).companies.list().page(), ApiError);
+    expect(stranger.isNotPartner).toBe(false);
+  },
+);
+
+test("a partner whose list is refused later is still one", async () => {
+  let isRefused = false;
+  const list = { http: 200, companies: [], total_companies: 0 };
+  const service = await serve(() => (isRefused ? { status: 403, body: { http: 403, code: 10002 } } : { body: list }));
+  const client = service.client({ retries: 0 });
+  await client.companies.list().page();
+  isRefused = true;
+  expect((await failure(client.companies.list().page(), ApiError)).isNotPartner).toBe(false);
+});
+
+test.each([
   [{ code: "10307" }, 10307],
   [{ error: { code: "10307", message: "None found" } }, 10307],
   [{ errors: [null, "None found", { code: 10307 }] }, 10307],

@@ -15,7 +15,7 @@ import type { AccountModel, CompanyModel } from "../../../account-folder/model";
 import { plural } from "../../../account-folder/text/display";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
-import { printNotes } from "../../output/print";
+import { noteRefusedList, printNotes } from "../../output/print";
 import { Progress } from "../../output/progress-bar";
 import { colours, errorColours, note, print, setMustFinish } from "../../output/terminal";
 import { stackKey } from "../../project/encrypt-key";
@@ -84,7 +84,7 @@ export class Export {
     const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
     const { files, notes } = accountFiles(await this.logos.keep(own, earlier, this.notes));
     this.notes.push(...notes, ...secretUrls(own.webhooks, HOLDERS));
-    const chosen = await listCompanies(this.client, this.options.companies ?? "all");
+    const chosen = await listCompanies(this.client, this.options.companies ?? "all", noteRefusedList);
     const companies = chosen && withPreviousNames(chosen, done, earlier?.companies);
     rejectLinks(this.out, [...files.keys(), ...(companies ?? []).map(({ slug }) => `companies/${slug}`)]);
     this.rejectLeftovers(files, "", companies ?? []);
