@@ -11,7 +11,7 @@ const pages = [
     .map((name) => join("docs", name)),
 ];
 
-const limit = /\b(only|alone|cannot|(does|do) not (work|exist)|not supported|refused|rejected)\b/i;
+const limit = /\b(only|alone|cannot|no|not|refused|rejected)\b/i;
 const subject =
   /pulumi import|option `import`|`replaceOnChanges`|\b(TypeScript|JavaScript|other languages?|any language|every language|(programs|written) (in|for) (Node|Python|Go|YAML)|Node programs?)\b/i;
 const form = /\b(dynamic|plugin|built-in engine|CLI|both forms|generated|client|receiver|loader)\b|`pulumi-esign`/i;
