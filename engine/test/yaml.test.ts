@@ -24,7 +24,8 @@ describe("values", () => {
     ["3", 3],
     ["1.5", 1.5],
     ["true", true],
-    ["null", null],
+    ["null", undefined],
+    ["[null, { a: null, b: 1 }]", [null, { b: 1 }]],
     ["2024-01-02", "2024-01-02"],
     ['"$$"', "$"],
     ['"$${b}"', "${b}"],
@@ -42,7 +43,7 @@ describe("values", () => {
     ["{ fn::length: 'e\u0301a' }", 2],
     ["{ fn::length: [1, 2, 3] }", 3],
     ["{ fn::singleOrNone: [7] }", 7],
-    ["{ fn::singleOrNone: [] }", null],
+    ["{ fn::singleOrNone: [] }", undefined],
     ["{ fn::sha1: abc }", "a9993e364706816aba3e25717850c26c9cd0d89d"],
     ["{ fn::secret: s }", secret("s")],
     ["{ fn::join: ['-', [{ fn::secret: s }, b]] }", secret("s-b")],
@@ -60,7 +61,7 @@ describe("values", () => {
     ["${list[1].name}", "second"],
     ['${map["a key"]}', "found"],
     ["${list}", [{ name: "first" }, { name: "second" }]],
-    ["${map.absent}", null],
+    ["${map.absent}", undefined],
     ["${mixed.open}", secret("o")],
   ])("a way into a variable: %s", async (access, value) => {
     const variables = `variables:

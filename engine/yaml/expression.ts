@@ -3,7 +3,7 @@
  *
  * Serves: expressions of Pulumi YAML.
  */
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
 import { closest } from "./closest";
 import { type BuiltinName, builtins, refused } from "./functions";
 import type { Problems } from "./problems";
@@ -29,10 +29,7 @@ export interface Invocation {
 }
 
 export class ExpressionParser {
-  constructor(
-    private readonly document: Document,
-    private readonly problems: Problems,
-  ) {}
+  constructor(private readonly problems: Problems) {}
 
   parse(written: unknown): Expression {
     const node = this.resolve(written);
@@ -47,11 +44,11 @@ export class ExpressionParser {
     return { kind: "literal", node: node as Node, value: (isScalar(node) && node.source) || String(plain) };
   }
 
-  /** The node itself, or that of an alias. */
+  /** The node, which may be no alias: Pulumi's YAML has none, and would take `<<` for a name. */
   resolve(node: unknown): Node | null {
-    return (
-      isAlias(node) ? (node.resolve(this.document) ?? null) : ((node as Node | null | undefined) ?? null)
-    ) as Node | null;
+    if (!isAlias(node)) return (node as Node | null | undefined) ?? null;
+    this.problems.add(node, `Pulumi's YAML has no aliases (*${node.source}): use a variable, \${name}`);
+    return null;
   }
 
   private parseText(node: Node, text: string): Expression {

@@ -12,7 +12,7 @@ import { asReceived } from "../resource/as-received";
 import { type Goal, newGoal } from "../resource/goal";
 import type { PackageSchema } from "../resource/package-schema";
 import type { PluginRequest } from "../resource/plugin-request";
-import { isMap, secret, UNKNOWN, type Value, type ValueMap } from "../resource/property-value";
+import { isMap, secret, UNKNOWN, unwrapSecret, type Value, type ValueMap } from "../resource/property-value";
 import type { RegisterResult } from "../resource/provider";
 import { packageOf, STACK_REFERENCE_TYPE, STACK_TYPE } from "../resource/urn";
 import { checkTemplate, Packages, type ResolvedType } from "./check-template";
@@ -23,7 +23,7 @@ import { OptionReader, providerReference } from "./goal-options";
 import { builtinName, type Declaration, defaultProvidersOf, inOrder } from "./order";
 import { Problems } from "./problems";
 import { parseTemplate, type ResourceDeclaration, type Template } from "./template";
-import { type Evaluated, evaluated, RegisteredResource } from "./values";
+import { type Evaluated, evaluated, RegisteredResource, withoutNulls } from "./values";
 
 export interface YamlProgramOptions extends ConfigSource {
   stack: string;
@@ -140,7 +140,7 @@ class Program {
       outputs[name] = (await this.evaluator.evaluate(value)).value;
     };
     await Promise.all(this.template.outputs.map((output) => unlessPoisoned(evaluate(output))));
-    await this.o.registrar.registerOutputs(this.stackUrn, asReceived(outputs));
+    await this.o.registrar.registerOutputs(this.stackUrn, asReceived(withoutNulls(outputs)));
   }
 
   private async declare(declaration: Declaration): Promise<void> {
@@ -218,7 +218,10 @@ class Program {
       inputs[name] = schema.inputProperties?.[name]?.secret === true ? { ...value, value: secret(value.value) } : value;
     for (const [name, { const: constant }] of Object.entries(schema.inputProperties ?? {}))
       if (constant !== undefined) inputs[name] = evaluated(constant as Value);
-    return inputs;
+    const declaredValues = Object.entries(inputs).filter(([, { value }]) => unwrapSecret(value) !== null);
+    return Object.fromEntries(
+      declaredValues.map(([name, value]) => [name, { ...value, value: withoutNulls(value.value) }]),
+    );
   }
 
   private async read(
@@ -273,7 +276,7 @@ class Program {
     const fallback = declared === undefined || parent !== undefined ? "" : this.scope.get(declared)?.resource;
     const { result, failures } = await this.o.registrar.invoke({
       token,
-      args: asReceived(args.value as ValueMap),
+      args: asReceived(withoutNulls(args.value as ValueMap)),
       plugin,
       provider: provider || (fallback ? providerReference(fallback) : ""),
     });

@@ -86,7 +86,7 @@ export function parseTemplate(text: string, problems: Problems): Template {
   const document = parseDocument(text, { customTags: goYamlTags, lineCounter: problems.lines });
   const [error] = document.errors;
   if (error !== undefined) throw new EngineError(`${problems.file}: ${describeYamlProblem(text, error)}`, "invalid");
-  return new TemplateParser(new ExpressionParser(document, problems), problems).parse(document.contents);
+  return new TemplateParser(new ExpressionParser(problems), problems).parse(document.contents);
 }
 
 class TemplateParser {

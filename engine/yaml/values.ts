@@ -4,14 +4,17 @@
  * Serves: what is known, secret and dependent in Pulumi YAML.
  */
 import {
+  isMap,
   isObject,
   isSecret,
   isUnknown,
+  mapDeep,
   SIG_KEY,
   SignatureKind,
   secret,
   someDeep,
   UNKNOWN,
+  unwrapSecret,
   unwrapSecrets,
   type Value,
 } from "../resource/property-value";
@@ -71,6 +74,14 @@ export function lift(args: readonly Evaluated[], work: (...values: Value[]) => V
   if (values.some(hasUnknown)) return evaluated(mark(UNKNOWN), urns);
   return evaluated(mark(work(...values.map((value) => unwrapSecrets(value)))), urns);
 }
+
+/** Without the members of objects that are null: Pulumi's SDK for Go, in which its YAML is written, sends none. Lists keep theirs. */
+export const withoutNulls = <T extends Value>(value: T): T =>
+  mapDeep(value, (part) => {
+    if (!isMap(part)) return part;
+    const members = Object.entries(part).filter(([, member]) => unwrapSecret(member) !== null);
+    return members.length === Object.keys(part).length ? part : Object.fromEntries(members);
+  });
 
 /** What messages call a value. */
 export function describe(value: Value): string {

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { findPulumi } from "../../cli/engine/choose-engine";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
+import { comparable } from "./comparable-state";
 import { esignProcess, root, run } from "./esign";
 import { esign as command } from "./in-process";
 
@@ -224,12 +225,6 @@ const accountFolder = {
     "name: Acme\nuserName: Ann\nuserEmail: ann@acme.example.com\ndeletionProtection: false\n",
 };
 
-interface StateResource {
-  urn: string;
-  id?: string;
-  [member: string]: unknown;
-}
-
 describe.runIf(pulumi !== undefined)("the Pulumi CLI and the built-in engine", () => {
   it("run a project of `init` as it is: where no plugin is installed, the CLI has that of the command", async () => {
     const home = temporaryFolder();
@@ -283,22 +278,3 @@ describe.runIf(pulumi !== undefined)("the Pulumi CLI and the built-in engine", (
     expect((await own("destroy", "--yes")).code).toBe(0);
   });
 });
-
-/** Without times, places in sources, and what each creation makes: by its order. */
-function comparable(state: StateResource[]): Record<string, unknown> {
-  const resources = [...state].sort((a, b) => (a.urn < b.urn ? -1 : 1));
-  const text = JSON.stringify(
-    resources.map(({ created: _, modified: __, sourcePosition: ___, stackTrace: ____, ...resource }) => resource),
-  );
-  const values = resources.flatMap(({ id, outputs }) => [
-    id,
-    ...Object.values((outputs ?? {}) as object).filter((value) => /^\d{6,}$/.test(String(value))),
-  ]);
-  let plain = text;
-  for (const [at, value] of [...new Set(values)].entries())
-    if (value) plain = plain.replaceAll(String(value), `value ${at}`);
-  plain = plain.replace(/"(createdAt|updatedAt)":"[^"]*"/g, '"$1":"time"').replace(/key_[a-z0-9]+/g, "a key");
-  const read = JSON.parse(plain) as StateResource[];
-  for (const { outputs } of read) delete (outputs as Record<string, unknown> | undefined)?.__esign;
-  return Object.fromEntries(read.map((resource) => [resource.urn, resource]));
-}
