@@ -4,11 +4,11 @@
  */
 import { mayHaveSucceeded } from "../core/failure";
 import type { Fields } from "../core/resource-definition";
+import { effectOfAdoption, missingValues } from "../plan/create";
 import { writeMaxAge } from "../session/account";
 import { withoutSamePictures, withPictures } from "./compare-pictures";
-import { effectOfAdoption } from "./plan/effect-of-create";
 import type { CreateContext, CreateOutcome } from "./resource-context";
-import { missingValues, writeDeclared } from "./write-declared";
+import { writeDeclared } from "./write-declared";
 import { writeWithJournal } from "./write-fields";
 
 export async function adoptSingleton(create: CreateContext): Promise<CreateOutcome> {
@@ -24,7 +24,7 @@ export async function adoptSingleton(create: CreateContext): Promise<CreateOutco
   const write = () => writeWithJournal(context, originals, sending, before.fields);
   // If the outcome is unknown, it may be adopted: if the program drops it now, its deletion reads it first.
   const written = await writeDeclared(context, before, sending, originals, write, mayHaveSucceeded);
-  const effect = effectOfAdoption(context, sending, before.fields);
+  const effect = effectOfAdoption({ definition, id: account.id(key) }, sending, before.fields);
   if (written.failure !== undefined) return { key, effect, ...written };
   return { key, effect, newState: await withPictures(context, declared, sending, written.newState) };
 }

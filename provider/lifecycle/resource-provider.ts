@@ -16,7 +16,7 @@ import {
   pickArguments,
   pickFields,
 } from "../core/resource-definition";
-import type { Effect } from "../plan/effect";
+import type { Effect, PlannedEffect } from "../plan/effect";
 import { refreshMaxAge } from "../session/account";
 import type { Session } from "../session/session";
 import { assertTexts, type Metadata, metadataKey } from "../state/metadata";
@@ -30,10 +30,9 @@ import { transferObject } from "./delete/transfer-object";
 import { hookError, type Verb } from "./describe-error";
 import { assertValidId } from "./object-id";
 import { hideUnplanned, outputsOf } from "./outputs";
-import { MovedObjects } from "./plan/moved-objects";
-import type { PlannedEffect } from "./plan/plan-create";
-import { Preflight } from "./plan/preflight";
-import { describeUnplanned } from "./plan/unplanned";
+import { MovedObjects } from "./preview/moved-objects";
+import { Preflight } from "./preview/preflight";
+import { describeUnplanned } from "./preview/unplanned";
 import { readObject } from "./read-object";
 import { isAsRecorded, refreshObject } from "./refresh";
 import {

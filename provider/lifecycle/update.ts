@@ -5,11 +5,11 @@ import { type Fields, fieldsIn, isSingleton } from "../core/resource-definition"
 import type { UnconfirmedWrites } from "../ledger/unconfirmed-writes";
 import type { Effect } from "../plan/effect";
 import { emptyOriginal } from "../plan/restore";
+import { effectOfUpdate, planUpdate, type UpdatePlan } from "../plan/update";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { changedPictures, withCopies, withPictures } from "./compare-pictures";
-import { effectOfUpdate, planUpdate, type UpdatePlan } from "./plan/plan-update";
 import { readObject } from "./read-object";
 import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
 import {
@@ -53,14 +53,16 @@ export async function updateObject(
   const unconfirmed = await session.ledger.settle(await withCopies(context, before.fields));
   const complete = unconfirmed.object;
   const pictures = await changedPictures(complete, declared);
-  const plan = planUpdate(unconfirmed, declared, live, pictures, args.onDelete === "keep");
+  const { edition, values } = session.settings;
+  const keepsOriginals = args.onDelete === "keep";
+  const plan = planUpdate(unconfirmed, { declared, live, changedPictures: pictures, keepsOriginals, edition });
   for (const field of plan.released) warnReleased(complete, field, live[field]);
   rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });
   if (Object.keys(plan.sending).length > 0) {
     await definition.guard?.(account, { key, fields: plan.sending, isPlan: false });
   }
   const groups = [plan.sending, ...perField(plan.restoring)].filter((fields) => Object.keys(fields).length > 0);
-  const effect = effectOfUpdate(complete, plan, live);
+  const effect = effectOfUpdate(complete.detector, plan, { id: account.id(key), live, onConflict: values.onConflict });
   try {
     const written = await writeInParts(complete, plan.originals, groups, before, (fields) => fields !== plan.sending);
     return { ...(await outcomeOf(complete, plan, declared, live, written)), effect };

@@ -1,24 +1,12 @@
 /** Writes the declared values that a new object is missing, and records what the account has then. */
 import { WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
-import type { Definition, Fields } from "../core/resource-definition";
+import type { Fields } from "../core/resource-definition";
 import { fingerprintsOf } from "../ledger/fingerprints";
-import { DriftDetector, isEquivalent } from "../state/drift";
+import { DriftDetector } from "../state/drift";
 import type { FieldState, Fingerprints, Originals } from "../state/metadata";
 import type { CreateContext, CreateOutcome, NewState } from "./resource-context";
 import { ignoredValue, unchangedFailure, type Written } from "./write-fields";
-
-/** The declared values that an object does not have, other than those that were sent. */
-export function missingValues(
-  definition: Definition,
-  declared: Fields,
-  live: Fields,
-  sent: readonly string[] = [],
-): Fields {
-  const isMissing = ([field, value]: [string, string | undefined]) =>
-    !sent.includes(field) && !isEquivalent(definition, field, value, live[field]);
-  return Object.fromEntries(Object.entries(declared).filter(isMissing));
-}
 
 /** `write` writes `sending`; a failure for which `isKept` is true is recorded with the object, others are thrown. */
 export async function writeDeclared(

@@ -67,6 +67,20 @@ export interface Effect {
   needsUpdate?: boolean;
 }
 
+/** An effect, and the error with which the update will refuse it. */
+export interface PlannedEffect {
+  effect: Effect;
+  failure?: Error;
+}
+
+/** `id`: of the existing object. */
+export function blockedBy(failure: Error, id?: string): PlannedEffect {
+  return {
+    effect: { effect: "blocked", writes: 0, ...(id !== undefined && { id }), detail: failure.message },
+    failure,
+  };
+}
+
 /**
  * An effect and the resource it belongs to: one line of JSON in the file that `ESIGN_EFFECTS_FILE` names. A later line
  * of the same resource replaces an earlier one. Arguments that are secret have no values; only the state knows which

@@ -1,6 +1,6 @@
 /** What an update does with one field. */
 import { expect, it } from "vitest";
-import { classifyField, type FieldFacts } from "../../provider/lifecycle/classify-field";
+import { classifyField, type FieldFacts } from "../../provider/plan/classify-field";
 
 const facts: FieldFacts = {
   isDeclared: true,

@@ -101,7 +101,7 @@ export class DeploymentEffects {
   private async verify(outcome: "deleted" | "changed", open: Promise<readonly ResourceView[]>): Promise<void> {
     try {
       const { configuration, env: environment, logWait } = this;
-      const { verifyAccount } = await import("../../../provider/lifecycle/plan/plan-deletions.js");
+      const { verifyAccount } = await import("../../../provider/lifecycle/preview/plan-deletions.js");
       await verifyAccount(open, { configuration, environment, logWait });
     } catch (error) {
       (error as Error).message = `Nothing was ${outcome}: ${(error as Error).message}`;

@@ -1,10 +1,10 @@
 /** Creates or adopts an object of a collection. */
 
 import { onlyAtCreation } from "../../core/resource-definition";
+import { effectOfAdoption, effectOfCreation, missingValues, withReplaced } from "../../plan/create";
 import { describeAdoption } from "../../plan/words";
-import { effectOfAdoption, effectOfCreation, withReplaced } from "../plan/effect-of-create";
 import { type CreateContext, type CreateOutcome, logAbout } from "../resource-context";
-import { missingValues, writeDeclared } from "../write-declared";
+import { writeDeclared } from "../write-declared";
 import { write } from "../write-fields";
 import { createRequest } from "./create-request";
 
@@ -32,7 +32,10 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   const finish = () => write(context, sending, live);
   const effect =
     how === "adopted" || isUnfinished
-      ? withReplaced(effectOfAdoption(context, sending, live, undefined, isUnfinished), isReplacement)
+      ? withReplaced(
+          effectOfAdoption({ definition, id: account.id(key) }, sending, live, undefined, isUnfinished),
+          isReplacement,
+        )
       : effectOfCreation(create, identical, account.id(key));
   // Where effects are shown, that is one.
   const adoption = how === "adopted" && !session.reporter.hasReader ? describeAdoption(effect, "done") : undefined;

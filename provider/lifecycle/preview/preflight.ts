@@ -7,7 +7,8 @@ import { isNone, unknownAmount } from "../../core/amount";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
 import { type Definition, isAccount, naturalKeyOf, pickArguments, pickFields } from "../../core/resource-definition";
-import type { Effect } from "../../plan/effect";
+import { blockedBy, type Effect, type PlannedEffect } from "../../plan/effect";
+import { effectOfUpdate, planUpdate } from "../../plan/update";
 import { branding } from "../../resources/branding";
 import { assertLiveKey } from "../../resources/check-response";
 import { previewMaxAge } from "../../session/account";
@@ -17,8 +18,7 @@ import { readObject } from "../read-object";
 import { type ResourceContext, readFields } from "../resource-context";
 import { accountGone, objectGone } from "../update";
 import { rejectConflicts } from "../write-fields";
-import { blockedBy, type PlannedEffect, planCreate } from "./plan-create";
-import { effectOfUpdate, planUpdate } from "./plan-update";
+import { planCreate } from "./read-create";
 
 export class Preflight {
   constructor(
@@ -132,6 +132,7 @@ export class Preflight {
     const planned = await planCreate(
       {
         ...{ definition, session, account: session.account(companyId), args, registration, urn },
+        secrets: registration.secrets,
         declared: pickFields(definition, args),
         metadata: { instanceId: "", ...current },
         writes: { count: 0 },
@@ -165,8 +166,10 @@ export class Preflight {
     const complete = unconfirmed.object;
     const declared = pickFields(definition, inputs);
     const pictures = await changedPictures(complete, declared);
-    const plan = planUpdate(unconfirmed, declared, live, pictures, inputs.onDelete === "keep");
-    const effect = effectOfUpdate(complete, plan, live, secrets);
+    const { edition, values } = this.session.settings;
+    const keepsOriginals = inputs.onDelete === "keep";
+    const plan = planUpdate(unconfirmed, { declared, live, changedPictures: pictures, keepsOriginals, edition });
+    const effect = effectOfUpdate(complete.detector, plan, { id, live, onConflict: values.onConflict, secrets });
     try {
       rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });
     } catch (failure) {

@@ -1,0 +1,82 @@
+/** Plans the create of a resource in a preview: reads the account, decides by the rules of the create, writes nothing. */
+import { isNone } from "../../core/amount";
+import { duplicateFailure } from "../../core/duplicate";
+import type { CreateDecision } from "../../core/object-access";
+import { UNKNOWN } from "../../core/pulumi-values";
+import type { Registration } from "../../core/registration";
+import { isSingleton, naturalKeyOf } from "../../core/resource-definition";
+import {
+  type CreatedResource,
+  effectOfAdoption,
+  effectOfDecision,
+  missingValues,
+  plannedUnread,
+} from "../../plan/create";
+import { blockedBy, type PlannedEffect } from "../../plan/effect";
+import { previewMaxAge } from "../../session/account";
+import { withoutSamePictures } from "../compare-pictures";
+import { createRequest } from "../create/create-request";
+import type { CreateContext } from "../resource-context";
+
+/** A resource that is to be created. */
+export type PlannedResource = CreateContext & CreatedResource & { registration: Registration };
+
+/** `changed` is called if a resource that is registered later changes the decision. */
+export async function planCreate(
+  resource: PlannedResource,
+  changed: (planned: PlannedEffect) => void,
+): Promise<PlannedEffect> {
+  const { definition, session, args, registration } = resource;
+  const company = args.account === UNKNOWN ? session.preview!.companies.find(registration.company) : undefined;
+  const effect = plannedUnread(resource, company, session.isOffline);
+  if (effect !== undefined) return { effect };
+  return isSingleton(definition) ? planAdoption(resource) : planObject(resource, changed);
+}
+
+async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {
+  const { definition, account, args, declared, secrets, isReplacedInPlace } = resource;
+  const key = definition.key(undefined, args);
+  const item = await definition.read(account, key, previewMaxAge);
+  const live = item === undefined ? {} : definition.fromApi(item).fields;
+  const isRestored = isReplacedInPlace && args.onDelete !== "keep";
+  const sending = isRestored
+    ? declared
+    : await withoutSamePictures(resource, missingValues(definition, declared, live), live);
+  const effect = effectOfAdoption({ definition, id: account.id(key) }, sending, live, secrets);
+  if (isRestored) return { effect: { ...effect, detail: "after its original values are restored" } };
+  try {
+    if (!isNone(effect.writes)) await definition.guard?.(account, { key, fields: sending, isPlan: true });
+    return { effect };
+  } catch (failure) {
+    return blockedBy(failure as Error, effect.id);
+  }
+}
+
+async function planObject(
+  resource: PlannedResource,
+  changed: (planned: PlannedEffect) => void,
+): Promise<PlannedEffect> {
+  const { definition, session, account, args, registration } = resource;
+  if (args.onExisting !== "create") {
+    const object = account.id(naturalKeyOf(definition, args));
+    if (session.preview!.reserve(object, registration) !== undefined) return blockedBy(duplicateFailure(true));
+  }
+  const request = await createRequest(resource);
+  const keyOf = (item: unknown) => definition.key(item, args);
+  const decide = (decision: CreateDecision<unknown>) => ({
+    ...effectOfDecision(resource, decision, (item) => account.id(keyOf(item))),
+    key: "item" in decision ? keyOf(decision.item) : undefined,
+  });
+  const planned = ({ effect, failure }: PlannedEffect): PlannedEffect =>
+    failure === undefined ? { effect } : { effect, failure };
+  const { creator } = definition.collection!.objects(account);
+  const decided = decide(await creator.plan(request, (decision) => changed(planned(decide(decision)))));
+  const plan = planned(decided);
+  if (plan.failure !== undefined) return plan;
+  try {
+    await definition.guard?.(account, { key: decided.key, fields: decided.sending, isPlan: true });
+    return plan;
+  } catch (failure) {
+    return blockedBy(failure as Error, plan.effect.id);
+  }
+}
