@@ -4,7 +4,6 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { goModule } from "../../cli/commands/export/sdk-names";
 import { lintRules } from "./account-folder";
 import { clientOptions, methods } from "./client";
 import { apiCommands, apiOptions, commands, globalOptions } from "./commands";
@@ -16,6 +15,7 @@ import { policies, policySettings } from "./policies";
 import { writeSchema } from "./provider-schema";
 import { eventIdentity, eventMembers, receiverErrors } from "./receiver";
 import { registryExample, registryFolder } from "./registry";
+import { writeReleaseNames } from "./release-names";
 import { args, component, functions, outputs, receiverOptions, settings } from "./resources";
 import { inventions, responseSources } from "./response-members";
 
@@ -87,14 +87,11 @@ export async function writeReference(): Promise<void> {
     const filled = await fill(page);
     if (filled !== page) writeFileSync(path, filled);
   }
-  const program = readFileSync(goTemplate, "utf8");
-  writeFileSync(goTemplate, program.replace(/"[^"]*\/sdk\/go\/esign"/, `"${goModule()}"`));
 }
 
-/** What `pulumi new` begins with must import what the release has. */
-const goTemplate = join(__dirname, "../../templates/go/main.go");
-
 if (require.main === module) {
+  // The examples are part of the schema.
+  writeReleaseNames();
   for (const line of writeSchema()) process.stderr.write(`${line}\n`);
   writeReference();
 }

@@ -3,9 +3,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { red, root, say } from "../house.mjs";
+import { placeholdersOf } from "./placeholders.mjs";
 
 /** What is missing for the release. */
-export function missingFor({ tag, version, changelog, hasFixture, withoutExample = [], repository, home }) {
+export function missingFor({
+  tag,
+  version,
+  changelog,
+  hasFixture,
+  withoutExample = [],
+  repository,
+  home,
+  placeholders = [],
+}) {
   const missing = [];
   if (tag !== `v${version}`) missing.push(`the tag is ${tag}, and package.json has version ${version}`);
   const sections = changelog.split(/^## /m).slice(1);
@@ -33,6 +43,7 @@ export function missingFor({ tag, version, changelog, hasFixture, withoutExample
     );
   else if (home !== undefined && repository !== home)
     missing.push(`schemas/provider.json has the repository ${repository}, and this is ${home}`);
+  missing.push(...placeholders.map((place) => `placeholder in what is published: ${place}`));
   return missing;
 }
 
@@ -50,6 +61,7 @@ export function missing(tag) {
       .map((token) => token.split(":").at(-1))
       .filter((name) => !existsSync(join(root, "registry/examples", `${name}.md`))),
     repository,
+    placeholders: placeholdersOf(root),
     home: GITHUB_REPOSITORY && `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`,
   });
 }

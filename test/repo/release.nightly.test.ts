@@ -32,6 +32,9 @@ function readySource(): string {
   edit("cli/commands/export/sdk-names.ts", /home: string \| undefined = undefined/, `home: string = "${repository}"`);
   edit("CHANGELOG.md", /## \[Unreleased\].*?(?=^## )/ms, "## [Unreleased]\n\n");
   edit("CHANGELOG.md", /^## \[([\d.]+)\] - .*$/m, "## [$1] - 2026-12-01");
+  // What a person deletes.
+  for (const page of ["README.md", "docs/tutorials/first-project.md", "docs/tutorials/first-project-in-python.md"])
+    edit(page, /^.*(before the first release|not released yet).*\n/gim, "");
   execFileSync(process.execPath, ["--import", "tsx", "scripts/reference/index.ts"], { cwd: folder });
   return folder;
 }

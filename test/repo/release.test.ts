@@ -1,13 +1,16 @@
 /** What a release needs, and states of released versions. */
 import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { goModule, sdkNames } from "../../cli/commands/export/sdk-names";
 import { engines } from "../../package.json";
 import schema from "../../schemas/provider.json";
+import { withReleaseNames } from "../../scripts/reference/release-names";
 // @ts-expect-error a script without types
 import { missingFor } from "../../scripts/release/check.mjs";
 // @ts-expect-error a script without types
 import { javaPackage, mavenProject } from "../../scripts/release/java.mjs";
+// @ts-expect-error a script without types
+import { placeholdersIn, placeholdersOf, publishedFiles } from "../../scripts/release/placeholders.mjs";
 
 const changelog =
   "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n\n- One\n\n## [0.1.0] - 2026-11-01\n";
@@ -27,6 +30,7 @@ test.each([
   [{ hasFixture: false }, "test/fixtures/state-0.2.0 is missing"],
   [{ withoutExample: ["Tag"] }, "registry/examples has no .md of Tag"],
   [{ repository: undefined }, "schemas/provider.json has no repository"],
+  [{ placeholders: ["README.md:7: @pulumi/esign"] }, "placeholder in what is published: README.md:7: @pulumi/esign"],
   [{ home: "https://github.com/acme/pulumi-esign" }, "and this is https://github.com/acme/pulumi-esign"],
 ])("%j is refused", (change, message) => {
   expect(missingFor({ ...ready, ...change })).toEqual([expect.stringContaining(message)]);
@@ -51,6 +55,35 @@ test("the names of SDKs follow from the repository, and the schema, its examples
   for (const folder of ["registry/examples", "registry/programs"])
     for (const name of readdirSync(folder).filter((file) => file.endsWith(".md")))
       expect(readFileSync(`${folder}/${name}`, "utf8"), name).toContain(`"${goModule()}"`);
+});
+
+describe("placeholders", () => {
+  const pages: string[] = publishedFiles(process.cwd());
+  const read = (file: string) => readFileSync(file, "utf8");
+
+  test("are found in pages, examples, templates and the schema while there is no repository, and the check names each file", () => {
+    const found: string[] = placeholdersOf(process.cwd());
+    for (const file of ["README.md", "templates/go/main.go", "registry/examples/Webhook.md", "schemas/provider.json"])
+      expect(found.filter((line) => line.startsWith(`${file}:`)).length, file).toBe(1);
+  });
+
+  test("are all replaced by the names of a repository, which the reference then has; sentences are for a person", () => {
+    const left = pages.flatMap((file) => {
+      const texts: { found: string }[] = placeholdersIn(withReleaseNames(read(file), repository));
+      return texts.map(({ found }) => found.toLowerCase());
+    });
+    expect([...new Set(left)].sort()).toEqual(["before the first release", "not released yet"]);
+    expect(withReleaseNames('import "example.com/pulumi-esign/sdk/go/esign"; from "@pulumi/esign"', repository)).toBe(
+      'import "github.com/acme-sign/pulumi-esign/sdk/go/esign"; from "@acme-sign/esign"',
+    );
+    expect(
+      withReleaseNames("Esign = Pulumi.Esign; import com.pulumi.esign.Webhook; com.pulumi.Context", repository),
+    ).toBe("Esign = AcmeSign.Esign; import io.github.acme_sign.esign.Webhook; com.pulumi.Context");
+  });
+
+  test("are left where there is no repository", () => {
+    for (const file of pages) expect(withReleaseNames(read(file)), file).toBe(read(file));
+  });
 });
 
 test("no name begins with a digit where a language refuses that", () => {
