@@ -55,7 +55,7 @@ module.exports = {
     rows: [
       "core",
       "state",
-      "ledger",
+      "processes|recovery",
       "plan",
       "effects",
       "session",

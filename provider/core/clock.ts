@@ -1,6 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { noticeableWait } from "../../sdk/request/waits";
+import { waitGap } from "./time-limits";
 
 /** Time, replaceable so that tests need not wait. */
 export interface Clock {
@@ -22,9 +23,6 @@ export const systemClock: Clock = {
   sleep: (ms) => wait(ms),
 };
 
-/** Sleeps of one reason within this time of each other are one wait. */
-const pause = 1_000;
-
 /**
  * A clock that shows what is waited for, once for each wait that takes long.
  * @param end called when that has ended, in the asynchronous context of the call that showed it
@@ -34,7 +32,7 @@ export function announcing(clock: Clock, print: (line: string) => void, end: () 
   const begin = (what: string, ms: number, longest: number): LongWait => {
     const now = clock.now();
     const last = waits.get(what);
-    const isSame = last !== undefined && now <= last.until + pause;
+    const isSame = last !== undefined && now <= last.until + waitGap;
     const current: LongWait = isSame ? last : { since: now, until: now, sleeping: 0 };
     waits.set(what, current);
     current.until = Math.max(current.until, now + ms);
@@ -58,7 +56,7 @@ export function announcing(clock: Clock, print: (line: string) => void, end: () 
       await clock.sleep(ms);
       current.sleeping--;
       // Another sleep of the same may follow: only its absence tells that this one was the last.
-      if (current.sleeping === 0 && current.end !== undefined) current.timer = setTimeout(current.end, pause).unref();
+      if (current.sleeping === 0 && current.end !== undefined) current.timer = setTimeout(current.end, waitGap).unref();
     },
   };
 }

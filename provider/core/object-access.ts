@@ -49,20 +49,20 @@ export interface CreateRequest<T> {
   /** True for the API's error that such an object exists already. */
   isAlreadyExistsError(error: unknown): boolean;
   /** Creates of earlier runs. */
-  log?: CreateLog;
+  log?: PendingCreateLog;
 }
 
 /** Whether an existing object is the declared one. */
 export type Match = "same" | "ambiguous" | "different";
 
 /** Creates of one object that the state may not include. */
-export interface CreateLog {
+export interface PendingCreateLog {
   /** Milliseconds since the latest create of an earlier run began, or ended. */
   age(): number;
   /** Resolves to whether earlier runs have left any. */
-  hasUnfinished(): Promise<boolean>;
+  hasPending(): Promise<boolean>;
   /** Creates of earlier runs, with the ids of the identical objects that existed before them. */
-  unfinished(): UnfinishedCreate[];
+  pending(): PendingCreate[];
   /** Records a create that is about to be sent. */
   begin(existing: readonly string[]): Promise<void>;
   /** Records its outcome. */
@@ -72,11 +72,13 @@ export interface CreateLog {
 }
 
 /** A create of an earlier run. */
-export interface UnfinishedCreate {
+export interface PendingCreate {
   /** Ids of the identical objects that existed before it. */
   existing: readonly string[];
+  /** True if the resource itself has sent it, by its name. */
+  isOwn: boolean;
   /** True if it is known which object it created: the state may have it, as that of another name by now. */
-  isFinished: boolean;
+  hasObject: boolean;
   /** It was surely sent with the current key to the current address. */
   isOfCurrentKey: boolean;
   mayHaveCreated(id: string): boolean;

@@ -4,8 +4,8 @@
  */
 import { mayHaveSucceeded } from "../core/failure";
 import type { Fields } from "../core/resource-definition";
+import { readMaxAge } from "../core/time-limits";
 import { effectOfAdoption, missingValues } from "../plan/create";
-import { writeMaxAge } from "../session/account";
 import { withoutSamePictures, withPictures } from "./compare-pictures";
 import type { CreateContext, CreateOutcome } from "./resource-context";
 import { writeDeclared } from "./write-declared";
@@ -14,7 +14,7 @@ import { writeWithJournal } from "./write-fields";
 export async function adoptSingleton(create: CreateContext): Promise<CreateOutcome> {
   const { definition, session, account, args, declared, metadata } = create;
   const key = definition.key(undefined, args);
-  const item = await definition.read(account, key, writeMaxAge);
+  const item = await definition.read(account, key, readMaxAge.write);
   const before = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);
   const sending = await withoutSamePictures(create, missingValues(definition, declared, before.fields), before.fields);
   const isIdentical = Object.keys(sending).length === 0;

@@ -8,7 +8,7 @@ import {
   isSingleton,
   pickArguments,
 } from "../core/resource-definition";
-import { refreshMaxAge } from "../session/account";
+import { readMaxAge } from "../core/time-limits";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
 import type { Metadata, RecordedAccount } from "../state/metadata";
 import { withCopies, withImportedCopies } from "./compare-pictures";
@@ -81,7 +81,7 @@ async function hasOwnWrite(context: ResourceContext, live: Fields): Promise<bool
 /** True if the account has the object as the state records it, or as an update whose response was lost has declared it. */
 export async function isAsRecorded(context: ResourceContext, declared: Fields): Promise<boolean> {
   const { definition, detector } = context;
-  const { item } = await readObject(context, refreshMaxAge);
+  const { item } = await readObject(context, readMaxAge.refresh);
   if (item === undefined) return false;
   const { fields: live } = readFields(context, item);
   const matches = (field: string) => detector.matchesApplied(field, live[field]);

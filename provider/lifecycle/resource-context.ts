@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, type Fields, pickFields } from "../core/resource-definition";
-import type { WrittenObject } from "../ledger/unconfirmed-writes";
 import type { Effect } from "../plan/effect";
+import type { WrittenObject } from "../recovery/unconfirmed-writes";
 import type { Account } from "../session/account";
 import type { Session } from "../session/session";
 import { DriftDetector } from "../state/drift";

@@ -16,8 +16,8 @@ import {
   pickArguments,
   pickFields,
 } from "../core/resource-definition";
+import { readMaxAge } from "../core/time-limits";
 import type { Effect, PlannedEffect } from "../plan/effect";
-import { refreshMaxAge } from "../session/account";
 import type { Session } from "../session/session";
 import { assertTexts, type Metadata, metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";
@@ -207,7 +207,7 @@ export class ResourceProvider {
       if (isTyped) assertValidId(definition, id, this.session.settings.allowUnknownValues);
       const context = this.#context(id, state);
       this.#register(context, false);
-      const { item } = await readObject(context, refreshMaxAge);
+      const { item } = await readObject(context, readMaxAge.refresh);
       if (item === undefined) return this.#missing(context, id);
       const { args, newState } = await refreshObject(context, item);
       const outs = await outputsOf(context, args, newState, state);

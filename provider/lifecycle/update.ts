@@ -2,11 +2,11 @@
 import { Failure, WriteFailure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
 import { type Fields, fieldsIn, isSingleton } from "../core/resource-definition";
-import type { UnconfirmedWrites } from "../ledger/unconfirmed-writes";
+import { readMaxAge } from "../core/time-limits";
 import type { Effect } from "../plan/effect";
 import { emptyOriginal } from "../plan/restore";
 import { effectOfUpdate, planUpdate, type UpdatePlan } from "../plan/update";
-import { writeMaxAge } from "../session/account";
+import type { UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { changedPictures, withCopies, withPictures } from "./compare-pictures";
@@ -44,7 +44,7 @@ export async function updateObject(
 ): Promise<UpdateOutcome> {
   const { definition, session, account, key } = context;
   await session.accountVerifier.verifyBeforeWrite();
-  const { hasAccount, item } = await readObject(context, writeMaxAge);
+  const { hasAccount, item } = await readObject(context, readMaxAge.write);
   if (!hasAccount) throw accountGone();
   if (item === undefined) throw objectGone();
   const before = readFields(context, item);

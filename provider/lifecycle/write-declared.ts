@@ -2,7 +2,7 @@
 import { WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import type { Fields } from "../core/resource-definition";
-import { fingerprintsOf } from "../ledger/fingerprints";
+import { fingerprintsOf } from "../recovery/fingerprints";
 import { DriftDetector } from "../state/drift";
 import type { FieldState, Fingerprints, Originals } from "../state/metadata";
 import type { CreateContext, CreateOutcome, NewState } from "./resource-context";

@@ -7,9 +7,9 @@ import { EsignError, markMayHaveSucceeded } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { CreateDecision, CreateRequest, CreateResult } from "../core/object-access";
-import { longestLag } from "../core/time-limits";
-import { ambiguousFailure, decideAdoption, findUnfinished, matching } from "./decide-adoption";
-import { LostCreates } from "./find-lost-create";
+import { PendingContinuation } from "../recovery/continue-pending";
+import { PendingCreateSearch } from "../recovery/find-pending-create";
+import { ambiguousFailure, decideAdoption, matching } from "./decide-adoption";
 import type { ObjectIndex } from "./object-index";
 import { CreatePlanner } from "./plan-creates";
 
@@ -29,17 +29,18 @@ export interface Settling {
 }
 
 export class ObjectCreator<T> {
-  readonly #lost: LostCreates<T>;
+  readonly #lost: PendingCreateSearch<T>;
   readonly #planner: CreatePlanner<T>;
   #listing: Promise<void> | undefined;
-  #lagged: Promise<void> | undefined;
+  readonly #pending: PendingContinuation<T>;
 
   constructor(
     readonly objects: ObjectIndex<T>,
     readonly registrations: Settling,
     readonly clock: Clock,
   ) {
-    this.#lost = new LostCreates(objects, clock);
+    this.#lost = new PendingCreateSearch(objects, clock);
+    this.#pending = new PendingContinuation(objects, registrations, clock);
     this.#planner = new CreatePlanner(objects);
   }
 
@@ -52,8 +53,7 @@ export class ObjectCreator<T> {
   /** Creates the object, or adopts an identical one. */
   async createOrAdopt(request: CreateRequest<T>): Promise<CreateResult<T>> {
     await this.#list(request);
-    const result =
-      (await this.#recoverPrevious(request)) ?? (await this.#adopt(request)) ?? (await this.#create(request));
+    const result = (await this.#continue(request)) ?? (await this.#adopt(request)) ?? (await this.#create(request));
     if (result.how !== "adopted") await this.objects.recent.record("made", this.#id(result.item), request.name);
     // What was created regardless of identical objects keeps no other resource from creating one.
     if (request.onExisting === "create") this.objects.setOwner(this.#id(result.item), "inUse");
@@ -66,20 +66,20 @@ export class ObjectCreator<T> {
    */
   async recover(request: CreateRequest<T>): Promise<T | undefined> {
     await this.#list(request);
-    const isRecorded = (await request.log?.hasUnfinished()) === true;
-    const recovered = await this.#recoverPrevious(request);
+    const isRecorded = (await request.log?.hasPending()) === true;
+    const recovered = await this.#continue(request);
     if (recovered !== undefined || isRecorded) return recovered?.item;
     const other = matching(this.objects, request, "same").find(
       (item) => this.objects.ownerOf(this.#id(item)) === undefined,
     );
-    if (other !== undefined) throw inDoubtFailure(this.#id(other));
+    if (other !== undefined) throw unprovenFailure(this.#id(other));
     return undefined;
   }
 
   /** Plans a create in a preview, where all objects are read once. */
   async plan(request: CreateRequest<T>, changed: (decision: CreateDecision<T>) => void): Promise<CreateDecision<T>> {
     await this.#list(request);
-    await request.log?.hasUnfinished();
+    await request.log?.hasPending();
     return this.#planner.plan(request, changed);
   }
 
@@ -101,36 +101,9 @@ export class ObjectCreator<T> {
   }
 
   /** What an earlier run has created for the same resource, and the state does not include. */
-  async #recoverPrevious(request: CreateRequest<T>): Promise<CreateResult<T> | undefined> {
-    if (request.log === undefined || !(await request.log.hasUnfinished())) return undefined;
-    const { log } = request;
-    // Another resource of the state may manage it by now, under a new name. By then, it is registered, too.
-    if (log.unfinished().some(({ isFinished }) => isFinished)) await this.registrations.settled();
-    const isFound = () => log.unfinished().some((each) => findUnfinished(this.objects, each, request) !== undefined);
-    if (!isFound()) {
-      this.#lagged ??= this.#listAfterLag(log.age());
-      await this.#lagged;
-    }
-    for (const unfinished of log.unfinished()) {
-      const item = findUnfinished(this.objects, unfinished, request);
-      if (item !== undefined) {
-        // Both before anything is awaited: an equal create takes neither.
-        this.objects.claim(item);
-        unfinished.take();
-        await log.begin(unfinished.existing);
-        await log.created(this.#id(item));
-      }
-      unfinished.forget();
-      if (item !== undefined) return { item, how: "recovered" };
-    }
-    return undefined;
-  }
-
-  /** Reads the list again when it has had the time to show what was on its way so long ago. */
-  async #listAfterLag(age: number): Promise<void> {
-    const left = Math.max(0, longestLag - age);
-    await this.clock.sleep(left, "the account's list, which may lack what an interrupted run created");
-    await this.objects.read(0);
+  async #continue(request: CreateRequest<T>): Promise<CreateResult<T> | undefined> {
+    const item = await this.#pending.continue(request);
+    return item === undefined ? undefined : { item, how: "recovered" };
   }
 
   /** Decides whether an existing object becomes this resource's. */
@@ -220,7 +193,7 @@ export class ObjectCreator<T> {
   }
 }
 
-const inDoubtFailure = (id: string) =>
+const unprovenFailure = (id: string) =>
   new Failure(
     "ESIGN1018",
     `an identical one exists (id ${id}), and no record in .esign/creations shows whether the interrupted deployment has created it`,

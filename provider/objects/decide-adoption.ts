@@ -1,7 +1,7 @@
 /** Decides what becomes of a create, given the objects of the account and who manages them: the rules of plan and update. */
 import { duplicateFailure } from "../core/duplicate";
 import { Failure } from "../core/failure";
-import type { CreateDecision, CreateRequest, Match, UnfinishedCreate } from "../core/object-access";
+import type { CreateDecision, CreateRequest, Match } from "../core/object-access";
 
 /**
  * Who manages an object. `created`: a create of this process made or adopted it. `reusable`: a resource of the state
@@ -21,18 +21,6 @@ export interface ExistingObjects<T> {
 /** The objects that match a request in this way. */
 export function matching<T>(objects: ExistingObjects<T>, request: CreateRequest<T>, how: Match): T[] {
   return objects.existing().filter((item) => request.match(item) === how);
-}
-
-/** What an earlier run has created for the same resource, and the state does not include. */
-export function findUnfinished<T>(
-  objects: ExistingObjects<T>,
-  { mayHaveCreated }: UnfinishedCreate,
-  { matchNew }: CreateRequest<T>,
-): T | undefined {
-  return objects.existing().find((candidate) => {
-    const id = objects.idOf(candidate);
-    return objects.ownerOf(id) === undefined && mayHaveCreated(id) && matchNew(candidate);
-  });
 }
 
 /** Whether an existing object becomes the resource's. */

@@ -6,7 +6,7 @@ import { CachedRead } from "../core/cached-read";
 import type { Clock } from "../core/clock";
 import type { ListSource, RecentObjectsHandle, SharedListing } from "../core/object-access";
 import { readUntil } from "../core/read-until";
-import { refreshMaxAge } from "../session/account";
+import { readMaxAge } from "../core/time-limits";
 import type { ExistingObjects, Owner } from "./decide-adoption";
 
 export class ObjectIndex<T> implements ExistingObjects<T> {
@@ -54,7 +54,7 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
 
   async #get(maxAge: number): Promise<Map<string, T>> {
     const { shared } = this.source;
-    if (shared === undefined || maxAge < refreshMaxAge) return this.#listing.get(maxAge);
+    if (shared === undefined || maxAge < readMaxAge.refresh) return this.#listing.get(maxAge);
     this.#seeding ??= this.#seed(shared);
     await this.#seeding;
     return this.#listing.get(Math.max(maxAge, shared.maxAge));
@@ -88,7 +88,7 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
 
   /** The same before the first create of this process. */
   readBeforeCreates(): Promise<Map<string, T>> {
-    return this.read(this.source.shared?.isEnoughForCreates() ? refreshMaxAge : 0);
+    return this.read(this.source.shared?.isEnoughForCreates() ? readMaxAge.refresh : 0);
   }
 
   /** Records an object that this process has written. */

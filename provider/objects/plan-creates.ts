@@ -3,7 +3,8 @@
  * after a create was planned that wants its object: then all are planned again.
  */
 import type { CreateDecision, CreateRequest } from "../core/object-access";
-import { decideAdoption, type ExistingObjects, findUnfinished, type Owner } from "./decide-adoption";
+import { findPending } from "../recovery/continue-pending";
+import { decideAdoption, type ExistingObjects, type Owner } from "./decide-adoption";
 
 interface PlannedCreate<T> {
   request: CreateRequest<T>;
@@ -53,8 +54,8 @@ export class CreatePlanner<T> {
   }
 
   #recover(request: CreateRequest<T>): CreateDecision<T> | undefined {
-    for (const unfinished of request.log?.unfinished() ?? []) {
-      const item = findUnfinished(this.#objects, unfinished, request);
+    for (const pending of request.log?.pending() ?? []) {
+      const item = findPending(this.#objects, pending, request);
       if (item !== undefined) return { action: "recover", item };
     }
     return undefined;

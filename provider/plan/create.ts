@@ -91,7 +91,7 @@ export function withSecondWrite({ definition, args, declared }: CreatedResource,
 }
 
 /**
- * Of an object that exists. `isUnfinished`: a run that was interrupted has created it. `secrets`: the arguments without
+ * Of an object that exists. `wasPending`: a run that was interrupted has created it. `secrets`: the arguments without
  * values; undefined for all.
  */
 export function effectOfAdoption(
@@ -99,7 +99,7 @@ export function effectOfAdoption(
   sending: Fields,
   live: Fields,
   secrets?: readonly string[],
-  isUnfinished = false,
+  wasPending = false,
 ): Effect {
   const fields = Object.entries(sending).map(([field, declared]) => ({ field, live: live[field], declared }));
   const isIdentical = fields.length === 0;
@@ -107,9 +107,9 @@ export function effectOfAdoption(
     effect: isIdentical ? "adopt" : "adopt-and-update",
     writes: isIdentical ? 0 : 1,
     id,
-    ...(isUnfinished && { detail: "created by an earlier run that was interrupted" }),
+    ...(wasPending && { detail: "created by an earlier run that was interrupted" }),
     ...(!isIdentical && { fields: fieldEffects(fields, secrets) }),
-    ...(!isUnfinished && !isSingleton(definition) && { adopted: true }),
+    ...(!wasPending && !isSingleton(definition) && { adopted: true }),
   };
 }
 

@@ -7,7 +7,7 @@ import { unknownLoss } from "../core/amount";
 import type { Properties } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
 import { flatten, hasDeletionProtection, isSingleton } from "../core/resource-definition";
-import type { RecordedObject, UnconfirmedWrites } from "../ledger/unconfirmed-writes";
+import type { RecordedObject, UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import { decodeMetadata } from "../state/metadata";
 import type { Effect } from "./effect";

@@ -14,7 +14,7 @@ import {
   isDeletedBeforeReplaced,
   secretOutputsOf,
 } from "../core/resource-definition";
-import { removeCreateRecord } from "../ledger/create-records";
+import { endPendingCreate } from "../recovery/pending-creates";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { accountId } from "./account-id";
 import { collectIssues } from "./collect-issues";
@@ -93,7 +93,7 @@ export function resourceClass<V, O, A>(resource: {
       // The engine makes every output of an update unknown in its preview, except the id.
       if (keyOutput !== undefined) Object.assign(this, { [keyOutput]: this.id.apply(keyIn) });
       if (args.deletionProtection === false) unprotected.add(this);
-      endCreateRecord(this);
+      endCreateOf(this);
     }
 
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts: pulumi.CustomResourceOptions = {}) {
@@ -113,11 +113,11 @@ export function resourceClass<V, O, A>(resource: {
  * The engine answers a registration when the state has its result: then the next run need not look for what it has
  * created. The hidden output is for the provider alone.
  */
-function endCreateRecord(resource: pulumi.CustomResource): void {
+function endCreateOf(resource: pulumi.CustomResource): void {
   const { [metadataKey]: metadata } = resource as unknown as Record<string, pulumi.Output<Properties | undefined>>;
   Reflect.deleteProperty(resource, metadataKey);
   if (pulumi.runtime.isDryRun()) return;
-  metadata?.apply((value) => removeCreateRecord(programDirectory, instanceIdIn(value)));
+  metadata?.apply((value) => endPendingCreate(programDirectory, instanceIdIn(value)));
 }
 
 /** The key of an object in its account, from the engine's id, which begins with that of its subaccount. */

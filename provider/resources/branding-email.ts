@@ -7,7 +7,7 @@ import { emailType, openEnum } from "../../sdk/enums";
 import type { BrandingEmailType } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
-import { previewMaxAge, writeMaxAge } from "../session/account";
+import { readMaxAge } from "../core/time-limits";
 import { accountArgument, type Restorable } from "./account-argument";
 import { assertNotTestKey, assertSameId } from "./check-response";
 import { assertKeepsVariables, missingVariables, needIssues, remarksOn, variableIssues } from "./email-variables";
@@ -95,7 +95,7 @@ export const brandingEmail = defineResource({
 
   async guard(account, { key, fields, isPlan }) {
     if (key === undefined || fields === undefined || account.session.settings.allowUnknownValues) return;
-    const item = await this.read(account, key, isPlan ? previewMaxAge : writeMaxAge);
+    const item = await this.read(account, key, isPlan ? readMaxAge.preview : readMaxAge.write);
     if (item !== undefined) assertKeepsVariables(key, fields, fromApi(brandingEmailFields, item));
   },
 

@@ -11,8 +11,8 @@ import { ApiError } from "../../sdk/errors";
 import { type Amount, atLeast, type Loss, sumAmounts, unknownAmount } from "../core/amount";
 import type { Properties } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
+import { readMaxAge } from "../core/time-limits";
 import { ObjectStore } from "../objects/object-store";
-import { refreshMaxAge } from "../session/account";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { assertUnprotected, deletionProtectionArgument } from "./deletion-protection";
 
@@ -70,7 +70,7 @@ export async function accountExists({ companyId, session }: AccountHandle, madeA
   if (companyId === undefined) return true;
   const companies = companiesOf(session.account());
   companies.recent.note(companyId, madeAt);
-  return (await companies.read(companyId, refreshMaxAge)) !== undefined;
+  return (await companies.read(companyId, readMaxAge.refresh)) !== undefined;
 }
 
 /** States of an open envelope: deleting its account ends it. */
@@ -93,7 +93,7 @@ async function readLoss(account: AccountHandle, id: string): Promise<Loss | unde
   const company = await companies.one(id);
   if (company === undefined) return undefined;
   // The list, which may lag, has the key with which the envelopes are counted.
-  await companies.read(id, refreshMaxAge);
+  await companies.read(id, readMaxAge.refresh);
   let pages = 0;
   let open = 0;
   for await (const page of account.session.account(id).client.envelopes.list().pages()) {

@@ -9,7 +9,7 @@ import { ApiError } from "../../sdk/errors";
 import type { RoleId } from "../../sdk/known-values";
 import { UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
-import { previewMaxAge } from "../session/account";
+import { readMaxAge } from "../core/time-limits";
 import { accountArgument, type InAccount } from "./account-argument";
 import { Administrators } from "./administrators";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
@@ -38,7 +38,7 @@ const usersOf = (account: AccountHandle) =>
 /** The list has the writes of this process. */
 const addressesOf = (account: AccountHandle) =>
   EmailAddresses.of(account, {
-    all: async () => (await usersOf(account).all(previewMaxAge)).values(),
+    all: async () => (await usersOf(account).all(readMaxAge.preview)).values(),
     isChanging: (id) => usersOf(account).isChanging(id),
   });
 
@@ -108,7 +108,7 @@ export const user = defineResource({
   async update(account, key, form) {
     // The service changes a role only together with a name or an email address.
     const isRoleAlone = form.user_name === undefined && form.user_email === undefined;
-    const name = isRoleAlone ? (await usersOf(account).read(key, previewMaxAge))?.user_name : undefined;
+    const name = isRoleAlone ? (await usersOf(account).read(key, readMaxAge.preview))?.user_name : undefined;
     const response = await account.client.users.update({ user_id: key, ...(name && { user_name: name }), ...form });
     assertNotTestKey(response);
     assertSameId(response.user_id, key);
@@ -129,7 +129,7 @@ export const user = defineResource({
       return;
     }
     if (key === undefined) return;
-    const users = await usersOf(account).all(isPlan ? previewMaxAge : 0);
+    const users = await usersOf(account).all(isPlan ? readMaxAge.preview : 0);
     const people = [...users.values()].map(({ user_id, role_id }) => ({
       id: user_id,
       isAdministrator: isAdministrator(role_id ? toRoleName(role_id) : undefined),

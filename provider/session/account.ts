@@ -5,13 +5,6 @@
 import type { Client } from "../../sdk/client";
 import type { AccountHandle } from "../core/resource-definition";
 
-/** Milliseconds for which a reading serves a refresh: one phase of the engine. */
-export const refreshMaxAge = 60_000;
-/** A preview reads everything once. */
-export const previewMaxAge = Number.POSITIVE_INFINITY;
-/** Milliseconds for which a reading counts as "just before the write". */
-export const writeMaxAge = 15_000;
-
 /** What an account needs of the session: the client of the configured account, besides what resources need. */
 type AccountSession = AccountHandle["session"] & { readonly root: Client };
 

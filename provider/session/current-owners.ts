@@ -5,9 +5,9 @@
  */
 import { hashOf } from "../core/hash";
 import type { Definition } from "../core/resource-definition";
+import type { RunRegistry } from "../processes/run-registry";
 import type { Metadata } from "../state/metadata";
 import type { Account } from "./account";
-import type { RunRegistry } from "./run-registry";
 
 /** An object, and the instance of it that a resource of the state has. */
 interface OwnedObject {

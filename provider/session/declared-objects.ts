@@ -10,8 +10,8 @@ import { hashOf } from "../core/hash";
 import { isUnknown, type Properties } from "../core/pulumi-values";
 import { type Definition, isSingleton, naturalKeyOf } from "../core/resource-definition";
 import { parseUrn } from "../core/urn";
+import type { RunRegistry } from "../processes/run-registry";
 import type { Account } from "./account";
-import type { RunRegistry } from "./run-registry";
 
 type Registry = Pick<RunRegistry, "publish" | "published">;
 

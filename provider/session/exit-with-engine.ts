@@ -3,9 +3,7 @@
  * killed, and creates that wait in one would be sent while the next `up` creates the same objects.
  */
 import { connect } from "node:net";
-
-/** How long after the end of a connection another one is tried, in milliseconds. */
-const PAUSE = 200;
+import { reconnectPause } from "../core/time-limits";
 
 /** Where the engine listens, on this machine. */
 export interface EngineAddress {
@@ -38,7 +36,7 @@ export function watchEngine(address: EngineAddress, onExit: () => void): void {
   });
   socket.once("close", () => {
     if (isRefused) onExit();
-    else setTimeout(watchEngine, PAUSE, address, onExit).unref();
+    else setTimeout(watchEngine, reconnectPause, address, onExit).unref();
   });
   // Its data does not matter, but without reading, the end is not noticed.
   socket.resume();

@@ -7,6 +7,7 @@ import type { CompanyRecord } from "../../sdk/api/companies";
 import { unmaskedKey } from "../../sdk/auth/masked-key";
 import { parseUrl } from "../../sdk/text/url";
 import type { SharedListing } from "../core/object-access";
+import { readMaxAge } from "../core/time-limits";
 import type { Settings } from "./settings";
 
 /** Environment variable with the address. */
@@ -20,9 +21,6 @@ export function fleetIssue(environment: NodeJS.ProcessEnv): string | undefined {
   const isOwn = url?.protocol === "http:" && /^(127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname) && url.username === "";
   return isOwn ? undefined : `${fleetVariable} is not an address of this machine: only \`esign fleet\` sets it`;
 }
-
-/** Milliseconds for which one reading of the list serves all stacks. */
-export const fleetMaxAge = 15 * 60_000;
 
 /** What the fleet answers about companies. */
 export interface CompaniesAnswer {
@@ -73,12 +71,12 @@ export class Fleet {
 /** What the list of companies needs of the session. */
 interface CompaniesSession {
   readonly settings: { readonly values: Settings };
-  readonly ledger: { readonly hasCreates: boolean };
+  readonly ledger: { readonly hasPendingCreates: boolean };
   addSecret(text: string | undefined): void;
 }
 
 export class FleetCompanies implements SharedListing<CompanyRecord> {
-  readonly maxAge = fleetMaxAge;
+  readonly maxAge = readMaxAge.fleet;
   #reading: { since: number; answer: Promise<CompaniesAnswer | undefined> } | undefined;
 
   constructor(
@@ -95,6 +93,6 @@ export class FleetCompanies implements SharedListing<CompanyRecord> {
   }
 
   isEnoughForCreates(): boolean {
-    return !this.session.ledger.hasCreates;
+    return !this.session.ledger.hasPendingCreates;
   }
 }

@@ -5,7 +5,7 @@
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { ApiError } from "../../sdk/errors";
 import { hashOf } from "../core/hash";
-import type { RunRegistry } from "./run-registry";
+import type { RunRegistry } from "../processes/run-registry";
 
 /** The accounts that a run has created, in whatever process of it. */
 export class NewAccounts {

@@ -1,13 +1,11 @@
 /** What a process knows of the preview that it takes part in: what the program has declared, and what is planned of it. */
 import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Registration } from "../core/registration";
+import { summaryDelay } from "../core/time-limits";
 import type { Effect } from "../plan/effect";
 import { summarize } from "../plan/words";
 import { PlannedCompanies } from "./planned-companies";
 import type { Registrations } from "./registrations";
-
-/** Milliseconds without a check after which the lines are logged although the engine checks only some of the resources. */
-const quietTime = 1000;
 
 export class Preview {
   readonly companies = new PlannedCompanies();
@@ -40,7 +38,7 @@ export class Preview {
   summarize(): void {
     clearTimeout(this.#timer);
     if (this.registrations.isComplete) this.#logLines();
-    else if (this.#effects.size > 0) this.#timer = setTimeout(() => this.#logLines(), quietTime).unref();
+    else if (this.#effects.size > 0) this.#timer = setTimeout(() => this.#logLines(), summaryDelay).unref();
   }
 
   #logLines(): void {

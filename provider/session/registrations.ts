@@ -1,9 +1,6 @@
 /** What the program has registered up to now: what is decided once, when all is registered, waits for the last of it. */
 import type { Clock } from "../core/clock";
-
-/** Registrations have settled when there was none for this long; and the longest wait for that. In milliseconds. */
-const settleTime = 100;
-const longestSettling = 2000;
+import { settling } from "../core/time-limits";
 
 export class Registrations {
   readonly #checked = new Set<string>();
@@ -19,6 +16,11 @@ export class Registrations {
     this.#checked.add(registration.urn);
   }
 
+  /** True for a resource that was checked. */
+  has(urn: string): boolean {
+    return this.#checked.has(urn);
+  }
+
   /** True when all that the program has declared up to now was checked. False where no class has registered it. */
   get isComplete(): boolean {
     return this.#checked.size > 0 && this.#checked.size >= this.#declared;
@@ -31,7 +33,7 @@ export class Registrations {
 
   /** Resolves when no resource was registered for a moment: what the program declares is known then. */
   async settled(): Promise<void> {
-    const end = this.clock.now() + longestSettling;
-    while (this.clock.now() < Math.min(end, this.#latest + settleTime)) await this.clock.sleep(settleTime / 2);
+    const end = this.clock.now() + settling.longest;
+    while (this.clock.now() < Math.min(end, this.#latest + settling.quiet)) await this.clock.sleep(settling.quiet / 2);
   }
 }

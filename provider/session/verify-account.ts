@@ -7,6 +7,7 @@
 import { ApiError } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
+import { laterProbes } from "../core/time-limits";
 import type { AccountName, RecordedAccount } from "../state/metadata";
 import type { EarlierKey, NewAccounts } from "./new-accounts";
 import type { Settings } from "./settings";
@@ -22,8 +23,6 @@ export type ProbeKind = "id" | "content";
 
 /** How many objects of each kind are read in an account that is to be proved, at most. */
 const maxProbes = 5;
-/** Milliseconds in which resources may still be registered whose objects serve as probes. */
-const registrationTime = 250;
 
 /** The account that is written to. */
 interface CurrentAccount {
@@ -203,7 +202,7 @@ export class AccountVerifier {
     if (await anySucceeds(probes().id)) return;
     // Objects with ids may follow.
     if (!isComplete) throw failure;
-    await this.session.clock.sleep(registrationTime);
+    await this.session.clock.sleep(laterProbes);
     const { id, content } = probes();
     if (id.length === 0) this.#provedByContent.add(name);
     if (await anySucceeds(id.length > 0 ? id : content)) return;

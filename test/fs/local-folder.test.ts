@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 import { appendToLog } from "../../provider/effects/write-log";
-import { OriginalsJournal } from "../../provider/ledger/originals-journal";
+import { OriginalsJournal } from "../../provider/recovery/originals-journal";
 import { temporaryFolder } from "../files";
 
 test.each([".esign", ".esign/journal", ".esign/creations", ".esign/history.jsonl", ".esign/journal/x.json"])(

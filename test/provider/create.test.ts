@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { hashOf } from "../../provider/core/hash";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { CreateRecords, createRecordsFolder } from "../../provider/ledger/create-records";
+import { PendingCreates, pendingCreatesFolder } from "../../provider/recovery/pending-creates";
 import type { HandlerName } from "../../provider/resources/index";
 import { urnOf } from "../plugin/client";
 import { fastClock } from "./fast-clock";
@@ -220,7 +220,7 @@ describe("existing objects", () => {
 });
 
 describe("what a killed run has made, and the state has not heard of", () => {
-  const folder = () => join(world.directory, createRecordsFolder);
+  const folder = () => join(world.directory, pendingCreatesFolder);
   const notes = () => readdirSync(folder());
   const url = "https://same.example/";
   const own = { onExisting: "create" };
@@ -340,13 +340,17 @@ describe("what a killed run has made, and the state has not heard of", () => {
       const record = { holder: { pid: process.ppid }, what: hashOf(name), before: [], ...target };
       writeFileSync(join(folder(), `${hashOf(name)}.json`), `${JSON.stringify(record)}\n`);
     }
-    const creates = new CreateRecords(world.directory, fastClock);
+    const creates = new PendingCreates(world.directory, fastClock);
     const start = fastClock.now();
     const found = await Promise.all(
       targets.map((target) =>
         creates
-          .logOf({ ...target, sender: "", urn: undefined, isAlike: false, isReplacement: false }, "", String)
-          .hasUnfinished(),
+          .logOf(
+            { ...target, sender: "", urn: undefined, isDeclared: () => false, isAlike: false, isReplacement: false },
+            "",
+            String,
+          )
+          .hasPending(),
       ),
     );
     expect(found).toEqual(targets.map(() => false));

@@ -8,7 +8,7 @@ import { providerText } from "../../provider/core/provider-text";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { unwrap } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/hooks";
-import { removeCreateRecord } from "../../provider/ledger/create-records";
+import { endPendingCreate } from "../../provider/recovery/pending-creates";
 import type { HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import { instanceIdIn, metadataKey } from "../../provider/state/metadata";
@@ -54,7 +54,7 @@ export class Stage {
 
   /** The engine has answered the program: what was created is in the state. */
   acknowledge({ outs }: { outs: Properties }): void {
-    removeCreateRecord(this.directory, instanceIdIn(unwrap(outs[metadataKey])));
+    endPendingCreate(this.directory, instanceIdIn(unwrap(outs[metadataKey])));
   }
 
   /** A client of the partner's account. */

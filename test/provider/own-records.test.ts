@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { resourceArg } from "../../provider/core/hidden-argument";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { createRecordsFolder } from "../../provider/ledger/create-records";
+import { pendingCreatesFolder } from "../../provider/recovery/pending-creates";
 import { urnOf } from "../plugin/client";
 import { wired } from "./handlers";
 import { onStage } from "./on-stage";
@@ -30,7 +30,7 @@ it("by a create that was never sent, not what an equal one has created meanwhile
   void create("first", killed).catch(() => undefined);
   const records = () => {
     try {
-      return readdirSync(join(world.directory, createRecordsFolder)).length;
+      return readdirSync(join(world.directory, pendingCreatesFolder)).length;
     } catch {
       return 0;
     }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { recoverQuery } from "../../provider/core/recover-query";
-import { CreateRecords, createRecordsFolder } from "../../provider/ledger/create-records";
+import { PendingCreates, pendingCreatesFolder } from "../../provider/recovery/pending-creates";
 import type { HandlerName } from "../../provider/resources/index";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { Managed, wired } from "./handlers";
@@ -58,11 +58,11 @@ it("continues each of several equal creates once, at the same moment", async () 
   expect(made.map(({ id }) => id).sort()).toEqual(ids().sort());
   for (const one of made) world.acknowledge(one);
   // What is left would be a create in doubt, for which `destroy` fails.
-  expect(readdirSync(join(world.directory, createRecordsFolder))).toEqual([]);
+  expect(readdirSync(join(world.directory, pendingCreatesFolder))).toEqual([]);
 });
 
 it("leaves no doubt about what was in a company that is gone, although no hook is asked about that", async () => {
-  const records = () => readdirSync(join(world.directory, createRecordsFolder));
+  const records = () => readdirSync(join(world.directory, pendingCreatesFolder));
   const made = await world.create("company", firm());
   const inside = hook({ account: made.id });
   await world.create("webhook", inside);
@@ -80,7 +80,7 @@ it("leaves no doubt about what was in a company that is gone, although no hook i
 });
 
 it("forgets what was created in a company that is gone by the company in its record, or by the object's ID in an older one", async () => {
-  const folder = join(world.directory, createRecordsFolder);
+  const folder = join(world.directory, pendingCreatesFolder);
   await world.create("webhook", hook({ account: (await world.create("company", firm())).id }));
   const [text] = readdirSync(folder).flatMap((name) => {
     const file = readFileSync(join(folder, name), "utf8");
@@ -92,12 +92,12 @@ it("forgets what was created in a company that is gone by the company in its rec
   writeFileSync(join(folder, "older.json"), `${JSON.stringify(older)}\nWebhook 7/12\n`);
   writeFileSync(join(folder, "newer.json"), `${JSON.stringify({ ...older, company: "7" })}\nanything\n`);
   const before = readdirSync(folder);
-  new CreateRecords(world.directory).forgetInside("7");
+  new PendingCreates(world.directory).forgetInside("7");
   expect(readdirSync(folder)).toEqual(before.filter((name) => !["older.json", "newer.json"].includes(name)));
 });
 
 it("does not take another partner's key for a company that is gone: what was created in it stays in doubt", async () => {
-  const records = () => readdirSync(join(world.directory, createRecordsFolder));
+  const records = () => readdirSync(join(world.directory, pendingCreatesFolder));
   const theirs = await emulatorForTest();
   // One address, at which each key opens an account of another service.
   const service = createServer((request, response) => {

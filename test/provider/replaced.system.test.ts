@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createRecordsFolder } from "../../provider/ledger/create-records";
+import { pendingCreatesFolder } from "../../provider/recovery/pending-creates";
 import { connect } from "../../sdk";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { engines, Program } from "./programs";
@@ -17,7 +17,7 @@ it.each(engines)(
       ...(await client.companies.list().all()).map(({ company_id }) => company_id),
       ...(await client.webhooks.list().all()).map(({ webhook_id }) => webhook_id),
     ];
-    const records = () => readdirSync(join(program.folder, createRecordsFolder));
+    const records = () => readdirSync(join(program.folder, pendingCreatesFolder));
     const replace = async (name: string) => {
       const urn = (await program.state()).find((each) => each.urn.endsWith(`::${name}`))!.urn;
       return program.run("up", "--yes", "--skip-preview", "--stack", program.stack, "--replace", urn);

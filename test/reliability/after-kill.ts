@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { longestLag } from "../../provider/core/time-limits";
-import { createRecordsFolder } from "../../provider/ledger/create-records";
+import { pendingCreatesFolder } from "../../provider/recovery/pending-creates";
 
 /**
  * The CLI writes a state as several files, one after the other. Killed in between, it cannot read it any more ("EOF", or "no stack
@@ -15,7 +15,7 @@ export function restoreState(folder: string): void {
 
 /** As if the run had been killed long ago: nothing that it has sent is on the way any more. */
 export function ageRecords(programFolder: string): void {
-  const folder = join(programFolder, createRecordsFolder);
+  const folder = join(programFolder, pendingCreatesFolder);
   const time = (Date.now() - longestLag) / 1000 - 1;
   for (const name of existsSync(folder) ? readdirSync(folder) : []) utimesSync(join(folder, name), time, time);
 }

@@ -15,11 +15,11 @@ import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { Interrupt } from "../../output/interrupt";
 import { errorColours, isInteractive, note } from "../../output/terminal";
 import {
-  forgetCreates,
-  hasUnsettledCreates,
+  forgetPendingCreates,
+  hasPendingCreates,
   recoverCreate,
-  rejectUnsettledCreates,
-} from "../../project/interrupted-creates";
+  rejectPendingCreates,
+} from "../../project/pending-creates";
 import { projectFolder } from "../../project/project-files";
 import { setConfigOptions } from "../stack/config";
 import { type DeploymentAccount, hintAtOtherStack } from "./account";
@@ -247,9 +247,9 @@ class Deployment {
 
   /** What nothing has found of an interrupted deployment must not be forgotten with the stack. */
   private async finishPendingCreates(): Promise<void> {
-    if (this.verb === "refresh" && this.options.clearPendingCreates) forgetCreates(this.stack);
-    if (this.verb !== "destroy" || !hasUnsettledCreates(this.stack)) return;
-    if ((await this.stack.resources()).length === 0) rejectUnsettledCreates(this.stack);
+    if (this.verb === "refresh" && this.options.clearPendingCreates) forgetPendingCreates(this.stack);
+    if (this.verb !== "destroy" || !hasPendingCreates(this.stack)) return;
+    if ((await this.stack.resources()).length === 0) rejectPendingCreates(this.stack);
   }
 
   /**

@@ -7,7 +7,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type CompaniesAnswer, fleetMaxAge } from "../../../provider/session/fleet";
+import { readMaxAge } from "../../../provider/core/time-limits";
+import type { CompaniesAnswer } from "../../../provider/session/fleet";
 import { connectOptions, type Settings } from "../../../provider/session/settings";
 import { type Client, connect } from "../../../sdk/index";
 import { announceWaits } from "../../../sdk/request/waits";
@@ -73,7 +74,7 @@ export class Coordinator {
     const options = connectOptions(settings as Settings);
     const id = `${options.baseUrl} ${options.apiKey}`;
     let listing = this.#listings.get(id);
-    if (listing === undefined || performance.now() - listing.since > fleetMaxAge) {
+    if (listing === undefined || performance.now() - listing.since > readMaxAge.fleet) {
       const client = connect({ ...options, waitForTurn: () => this.#turn(), onWait: this.#onWait });
       listing = { since: performance.now(), companies: client.companies.list().all() };
       this.#listings.set(id, listing);

@@ -4,7 +4,7 @@ import { UsageError } from "../../output/exit-codes";
 import { formatStacks, printJson } from "../../output/formats";
 import { table } from "../../output/table";
 import { errorColours, isVerbose, note, print } from "../../output/terminal";
-import { forgetCreates, rejectUnsettledCreates } from "../../project/interrupted-creates";
+import { forgetPendingCreates, rejectPendingCreates } from "../../project/pending-creates";
 import {
   chooseStack,
   confirmOrExit,
@@ -72,7 +72,7 @@ export async function remove(name: string | undefined, options: StackOptions): P
   const project = await openProject();
   const stack: Stack = await openStack(project, { stack: onlyStackName(name, options) });
   const ofProgram = { name: stack.name, programDirectory: project.programDirectory };
-  if (!options.force) rejectUnsettledCreates(ofProgram, " Or use --force to remove the stack and leave it there.");
+  if (!options.force) rejectPendingCreates(ofProgram, " Or use --force to remove the stack and leave it there.");
   await stack.remove({
     confirm: () =>
       confirmOrExit(
@@ -82,6 +82,6 @@ export async function remove(name: string | undefined, options: StackOptions): P
     force: options.force ?? false,
     preserveConfig: options.preserveConfig ?? false,
   });
-  forgetCreates(ofProgram);
+  forgetPendingCreates(ofProgram);
   note(`Removed stack "${stack.name}".`);
 }

@@ -13,10 +13,10 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   const collection = definition.collection!;
   const request = await createRequest(create);
   const { item, how, identical } = await collection.objects(account).creator.createOrAdopt(request);
-  const isUnfinished = how === "recovered" && writes.count === 0;
+  const wasPending = how === "recovered" && writes.count === 0;
   const key = definition.key(item, args);
   const context = { ...create, key, metadata: how === "adopted" ? { ...metadata, adopted: true } : metadata };
-  const lost = isUnfinished ? "an interrupted run has created it" : "the response to its create was lost";
+  const lost = wasPending ? "an interrupted run has created it" : "the response to its create was lost";
   if (how === "recovered") logAbout(context, `${lost}; the object was found${withoutOnce(context)}`);
 
   const { fields: live, outputs } = definition.fromApi(item);
@@ -31,9 +31,9 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   const isKept = () => true;
   const finish = () => write(context, sending, live);
   const effect =
-    how === "adopted" || isUnfinished
+    how === "adopted" || wasPending
       ? withReplaced(
-          effectOfAdoption({ definition, id: account.id(key) }, sending, live, undefined, isUnfinished),
+          effectOfAdoption({ definition, id: account.id(key) }, sending, live, undefined, wasPending),
           isReplacement,
         )
       : effectOfCreation(create, identical, account.id(key));

@@ -21,7 +21,7 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
       writes.count++;
       return collection.create(account, args);
     },
-    log: await session.ledger.logOfCreate(
+    log: await session.ledger.pendingCreate(
       { definition, account, metadata, key: name },
       { urn: create.urn, isAlike: onExisting === "create", isReplacement },
     ),

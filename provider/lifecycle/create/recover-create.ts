@@ -4,8 +4,8 @@
  */
 import { unwrapAll } from "../../core/pulumi-values";
 import { isSingleton } from "../../core/resource-definition";
+import { readMaxAge } from "../../core/time-limits";
 import { accountExists } from "../../resources/company";
-import { refreshMaxAge } from "../../session/account";
 import { encodeMetadata, metadataKey } from "../../state/metadata";
 import { refreshObject } from "../refresh";
 import { type CreateContext, type NewState, type ResourceContext, resourceContext } from "../resource-context";
@@ -29,7 +29,7 @@ export async function recoverCreate(
   const request = await createRequest(create);
   if (isGone) {
     // To another account's key the company does not exist, either.
-    for (const unfinished of request.log?.unfinished() ?? []) if (unfinished.isOfCurrentKey) unfinished.forget();
+    for (const pending of request.log?.pending() ?? []) if (pending.isOfCurrentKey) pending.forget();
     return undefined;
   }
   const { creator } = definition.collection!.objects(account);
@@ -50,7 +50,7 @@ async function recoverSingleton(create: CreateContext): Promise<RecoveredObject 
   const instanceId = await session.ledger.readLastInstance({ ...create, key });
   // Another resource of the program has it by now, and what it sent.
   if (instanceId === undefined || (await session.owners.otherOwner({ ...create, key })) !== undefined) return undefined;
-  const item = await definition.read(account, key, refreshMaxAge);
+  const item = await definition.read(account, key, readMaxAge.refresh);
   return item === undefined
     ? undefined
     : recoverObject({ ...create, metadata: { ...metadata, instanceId } }, key, item);

@@ -4,13 +4,12 @@ import { unknownLoss } from "../../core/amount";
 import { Failure, WriteFailure } from "../../core/failure";
 import type { ObjectStoreHandle } from "../../core/object-access";
 import { readUntil } from "../../core/read-until";
-import { longestLag } from "../../core/time-limits";
+import { longestLag, readMaxAge } from "../../core/time-limits";
 import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
 import { unseenFields } from "../../plan/delete";
 import type { Effect } from "../../plan/effect";
 import { describeLoss } from "../../plan/words";
 import { accountExists } from "../../resources/company";
-import { writeMaxAge } from "../../session/account";
 import { withCopies } from "../compare-pictures";
 import { readObject } from "../read-object";
 import { logAbout, type ResourceContext, readFields } from "../resource-context";
@@ -60,7 +59,7 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
 
 /** As an update, a deletion stops at a change that the plan did not show. What a read does not have, the deletion decides. */
 async function rejectChanged(context: ResourceContext): Promise<void> {
-  const { item } = await readObject(context, writeMaxAge).catch((error: Error) => {
+  const { item } = await readObject(context, readMaxAge.write).catch((error: Error) => {
     if (error instanceof ApiError && statusesOfMissing.has(error.status)) return { item: undefined };
     throw error;
   });

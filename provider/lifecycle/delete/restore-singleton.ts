@@ -1,8 +1,8 @@
 /** What every account has exactly once cannot be deleted: deleting the resource restores the original values. */
 import type { Fields } from "../../core/resource-definition";
+import { readMaxAge } from "../../core/time-limits";
 import type { Effect } from "../../plan/effect";
 import { emptyOriginal, planRestore, type RestorePlan } from "../../plan/restore";
-import { writeMaxAge } from "../../session/account";
 import { withCopies, withoutSamePictures } from "../compare-pictures";
 import { readObject } from "../read-object";
 import { logAbout, type ResourceContext } from "../resource-context";
@@ -20,7 +20,9 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   const { definition, session, account, key, state, metadata } = context;
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id: account.id(key), detail });
   const isKept = state.onDelete === "keep";
-  const { hasAccount, item } = isKept ? { hasAccount: true, item: undefined } : await readObject(context, writeMaxAge);
+  const { hasAccount, item } = isKept
+    ? { hasAccount: true, item: undefined }
+    : await readObject(context, readMaxAge.write);
   if (isKept || !hasAccount) {
     // It leaves the state: of another account than this one, it would be forgotten.
     await session.accountVerifier.verify(metadata);

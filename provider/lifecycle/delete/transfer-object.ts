@@ -1,5 +1,5 @@
 /** An object that another resource has adopted, by a new name or a forced replacement. */
-import { journalFolder } from "../../ledger/originals-journal";
+import { journalFolder } from "../../recovery/originals-journal";
 import { logAbout, type ResourceContext } from "../resource-context";
 
 /** `nextInstanceId`: of the resource that has the object now. Resolves to whether its state lacks something. */

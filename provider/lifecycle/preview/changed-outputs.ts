@@ -2,7 +2,7 @@
  * Outputs that change in the account without any update, such as a key that is rotated. They are compared in `diff`, which
  * reads the list of all objects once in a run: drift of fields is not looked for, that is what a refresh is for.
  */
-import { previewMaxAge } from "../../session/account";
+import { readMaxAge } from "../../core/time-limits";
 import type { ResourceContext } from "../resource-context";
 
 /** A notice about those that differ from the state, and that an update records; undefined if none do or they cannot be read. */
@@ -24,7 +24,7 @@ export async function describeChangedOutputs(context: ResourceContext): Promise<
 function listOnce({ definition, session, account }: ResourceContext): Promise<Map<string, unknown> | undefined> {
   return account.memoize(`outputs of each ${definition.kind}`, async () => {
     try {
-      return await definition.collection?.objects(account).all(previewMaxAge);
+      return await definition.collection?.objects(account).all(readMaxAge.preview);
     } catch (error) {
       const names = definition.rotatedOutputs!.join(", ");
       session.log(`${definition.kind}: ${names} not compared with the state: ${(error as Error).message}`);

@@ -7,11 +7,11 @@ import { isNone, unknownAmount } from "../../core/amount";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
 import { type Definition, isAccount, naturalKeyOf, pickArguments, pickFields } from "../../core/resource-definition";
+import { readMaxAge } from "../../core/time-limits";
 import { blockedBy, type Effect, type PlannedEffect } from "../../plan/effect";
 import { effectOfUpdate, planUpdate } from "../../plan/update";
 import { branding } from "../../resources/branding";
 import { assertLiveKey } from "../../resources/check-response";
-import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
 import { changedPictures, withCopies } from "../compare-pictures";
 import { readObject } from "../read-object";
@@ -99,7 +99,7 @@ export class Preflight {
   async #verifyKey(write: boolean): Promise<void> {
     const { session } = this;
     if (session.isOffline) return;
-    const read = () => branding.read(session.account(), "branding", previewMaxAge);
+    const read = () => branding.read(session.account(), "branding", readMaxAge.preview);
     const response = await session.accountVerifier.verifyKey(read, session.preview !== undefined);
     if (write && response !== undefined) assertLiveKey(response);
     // The engine goes on to the next resource only now.
@@ -158,7 +158,7 @@ export class Preflight {
   ): Promise<PlannedEffect> {
     const { definition, account, key } = context;
     const id = account.id(key);
-    const { hasAccount, item } = await readObject(context, previewMaxAge);
+    const { hasAccount, item } = await readObject(context, readMaxAge.preview);
     if (!hasAccount) return blockedBy(accountGone(), id);
     if (item === undefined) return blockedBy(objectGone(), id);
     const { fields: live } = readFields(context, item);

@@ -5,6 +5,7 @@ import type { CreateDecision } from "../../core/object-access";
 import { UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
 import { isSingleton, naturalKeyOf } from "../../core/resource-definition";
+import { readMaxAge } from "../../core/time-limits";
 import {
   type CreatedResource,
   effectOfAdoption,
@@ -13,7 +14,6 @@ import {
   plannedUnread,
 } from "../../plan/create";
 import { blockedBy, type PlannedEffect } from "../../plan/effect";
-import { previewMaxAge } from "../../session/account";
 import { withoutSamePictures } from "../compare-pictures";
 import { createRequest } from "../create/create-request";
 import type { CreateContext } from "../resource-context";
@@ -36,7 +36,7 @@ export async function planCreate(
 async function planAdoption(resource: PlannedResource): Promise<PlannedEffect> {
   const { definition, account, args, declared, secrets, isReplacedInPlace } = resource;
   const key = definition.key(undefined, args);
-  const item = await definition.read(account, key, previewMaxAge);
+  const item = await definition.read(account, key, readMaxAge.preview);
   const live = item === undefined ? {} : definition.fromApi(item).fields;
   const isRestored = isReplacedInPlace && args.onDelete !== "keep";
   const sending = isRestored

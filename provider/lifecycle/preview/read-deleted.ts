@@ -2,8 +2,8 @@
 import { ApiError } from "../../../sdk/errors";
 import { Failure } from "../../core/failure";
 import { type Fields, flatten, isSingleton } from "../../core/resource-definition";
+import { readMaxAge } from "../../core/time-limits";
 import type { DeletedObject, DeletedResource } from "../../plan/delete";
-import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
 import { withCopies } from "../compare-pictures";
 import { readRestored } from "../delete/restore-singleton";
@@ -42,7 +42,7 @@ export class DeletedReader {
   async #read({ definition, id, state }: Omit<DeletedResource, "container">): Promise<DeletedObject> {
     const { session } = this;
     const context = resourceContext(definition, session, id, flatten(definition, state));
-    const { hasAccount, item } = await readObject(context, previewMaxAge);
+    const { hasAccount, item } = await readObject(context, readMaxAge.preview);
     const refusesConflicts = !this.isRefreshed && session.settings.values.onConflict !== "overwrite";
     if (isSingleton(definition)) {
       const live: Fields = item === undefined ? {} : definition.fromApi(item).fields;

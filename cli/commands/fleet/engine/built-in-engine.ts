@@ -7,8 +7,8 @@ import { builtInStack } from "../../../engine/built-in-stack";
 import { OperationError } from "../../../engine/pulumi-command";
 import { describe } from "../../../output/error";
 import { ExitError } from "../../../output/exit-codes";
-import { forgetCreates, rejectUnsettledCreates } from "../../../project/interrupted-creates";
 import { rejectLocalPassphrase } from "../../../project/local-passphrase";
+import { forgetPendingCreates, rejectPendingCreates } from "../../../project/pending-creates";
 import { openAccount } from "../../deploy/account";
 import { runDeployment } from "../../deploy/deployment";
 import type { Verb } from "../../deploy/options";
@@ -69,9 +69,9 @@ export class BuiltInEngine implements FleetEngine {
     const { programDirectory } = this.project;
     try {
       const stack = await this.project.openStack(name);
-      rejectUnsettledCreates({ name, programDirectory });
+      rejectPendingCreates({ name, programDirectory });
       await stack.remove();
-      forgetCreates({ name, programDirectory });
+      forgetPendingCreates({ name, programDirectory });
     } catch (error) {
       throw asOperationError(error);
     }

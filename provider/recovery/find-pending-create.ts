@@ -5,19 +5,8 @@
  * written later, the list gets twice the time in which it has shown other writes.
  */
 import type { Clock } from "../core/clock";
-import type { CreateRequest } from "../core/object-access";
-import { longestLag } from "../core/time-limits";
-import type { ObjectIndex } from "./object-index";
-
-/** The least time that a list gets to show a write, in milliseconds. */
-const leastWait = 500;
-
-/** The least time between two readings for one create, in milliseconds; then each doubles the time since the loss. */
-const leastPause = 100;
-
-/** A reading begins when no create is in progress, so that it serves all that are lost meanwhile; after so many milliseconds in any case. */
-const quietTime = 20;
-const longestDelay = 250;
+import type { CreateRequest, ListSource } from "../core/object-access";
+import { longestLag, lostCreate } from "../core/time-limits";
 
 /** How many objects of earlier readings are read again at an end of the list, since a few may have gone or appeared late. */
 const overlap = 20;
@@ -25,7 +14,17 @@ const overlap = 20;
 /** `ends`: where new objects appear in most lists. */
 type Part = "ends" | "whole";
 
-export class LostCreates<T> {
+/** The objects of one kind in one account. */
+interface SearchedObjects<T> {
+  readonly source: Pick<ListSource<T>, "list">;
+  idOf(item: T): string;
+  /** Who manages an object; undefined if no resource does. */
+  ownerOf(id: string): unknown;
+  /** True for what this process has deleted. */
+  isRemoved(id: string): boolean;
+}
+
+export class PendingCreateSearch<T> {
   /** Ids of the objects that existed before the first create. */
   #before = new Set<string>();
   /** When this process sent the requests that created objects, by the objects' ids. */
@@ -47,7 +46,7 @@ export class LostCreates<T> {
   #inProgress = 0;
 
   constructor(
-    readonly objects: ObjectIndex<T>,
+    readonly objects: SearchedObjects<T>,
     readonly clock: Clock,
   ) {}
 
@@ -107,13 +106,13 @@ export class LostCreates<T> {
   }
 
   get #patience(): number {
-    return Math.min(longestLag, Math.max(leastWait, 2 * this.#lag));
+    return Math.min(longestLag, Math.max(lostCreate.leastWait, 2 * this.#lag));
   }
 
   async #pause(lostAt: number): Promise<void> {
     if (this.#isFresh(lostAt)) return;
     const age = this.clock.now() - lostAt;
-    const time = Math.min(Math.max(leastPause, age), this.#patience - age);
+    const time = Math.min(Math.max(lostCreate.leastPause, age), this.#patience - age);
     await this.clock.sleep(
       time,
       "the account's list, which shows whether a request without a response created its object",
@@ -152,8 +151,8 @@ export class LostCreates<T> {
   }
 
   async #quiet(): Promise<void> {
-    const end = this.clock.now() + longestDelay;
-    do await this.clock.sleep(quietTime);
+    const end = this.clock.now() + lostCreate.longestDelay;
+    do await this.clock.sleep(lostCreate.quiet);
     while (this.#inProgress > 0 && this.clock.now() < end);
   }
 

@@ -7,13 +7,8 @@ import { keyedHash } from "../../fs/machine-key";
 import type { Clock } from "../core/clock";
 import { hashOf } from "../core/hash";
 import type { AccountHandle } from "../core/resource-definition";
-import { longestLag } from "../core/time-limits";
+import { longestLag, recentWrites } from "../core/time-limits";
 import { SharedLines } from "./shared-lines";
-
-/** Milliseconds by the file system's clock after which no line of a file matters. */
-const uselessAfter = 60_000;
-/** Milliseconds for which what other processes have written is not read again. */
-const othersMaxAge = 100;
 
 type Event = "made" | "deleted";
 
@@ -41,7 +36,8 @@ export class RecentWrites {
       folder: "recent",
       prefix: "writes.",
       header: "",
-      isStale: ({ path }) => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > uselessAfter,
+      isStale: ({ path }) =>
+        Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > recentWrites.useless,
       parent,
     });
   }
@@ -69,7 +65,7 @@ export class RecentWrites {
   /** A refresh asks for each of its objects: their files are read once in a while. */
   get #ofOthers(): readonly Entry[] {
     const now = performance.now();
-    if (this.#others === undefined || now - this.#others.readAt > othersMaxAge) {
+    if (this.#others === undefined || now - this.#others.readAt > recentWrites.maxAge) {
       const entries = this.#shared.published.map((line) => {
         const [place = "", event, id = "", at, target = ""] = line.split(" ");
         return { place, event: event as Event, id, at: Number(at), target };

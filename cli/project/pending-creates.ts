@@ -3,7 +3,7 @@ import { isDynamicType, kindNameOf } from "../../account-folder/kinds/config-kin
 import type { RunOptions } from "../../engine/index";
 import { resourceArg } from "../../provider/core/hidden-argument";
 import { recoverQuery } from "../../provider/core/recover-query";
-import { CreateRecords } from "../../provider/ledger/create-records";
+import { PendingCreates } from "../../provider/recovery/pending-creates";
 import { Exit, UsageError } from "../output/exit-codes";
 
 interface StackOfProgram {
@@ -18,20 +18,20 @@ export const recoverCreate: NonNullable<RunOptions["recoverCreate"]> = ({ urn, t
   return recoverQuery({ ...inputs, ...(isDynamicType(type) && { [resourceArg]: urn }) }, ids);
 };
 
-const recordsOf = ({ programDirectory }: StackOfProgram) => new CreateRecords(programDirectory);
+const recordsOf = ({ programDirectory }: StackOfProgram) => new PendingCreates(programDirectory);
 
 /** Gives up what a stack's interrupted runs may have created. */
-export function forgetCreates(stack: StackOfProgram): void {
+export function forgetPendingCreates(stack: StackOfProgram): void {
   recordsOf(stack).forgetStack(stack.name);
 }
 
-export const hasUnsettledCreates = (stack: StackOfProgram): boolean => recordsOf(stack).ofStack(stack.name).length > 0;
+export const hasPendingCreates = (stack: StackOfProgram): boolean => recordsOf(stack).ofStack(stack.name).length > 0;
 
 /**
  * `hint`: what else to do.
  * @throws {UsageError} where a stack's interrupted runs may have created what nothing else knows of
  */
-export function rejectUnsettledCreates(stack: StackOfProgram, hint = ""): void {
+export function rejectPendingCreates(stack: StackOfProgram, hint = ""): void {
   const left = recordsOf(stack)
     .ofStack(stack.name)
     .map(({ kind, createdObject }) => createdObject ?? `a ${kind} whose ID is not known`);

@@ -9,13 +9,13 @@
  */
 import type { Clock } from "../core/clock";
 import { mayHaveSucceeded } from "../core/failure";
-import type { CreateLog } from "../core/object-access";
+import type { PendingCreateLog } from "../core/object-access";
 import { type Fields, isCopied, isSingleton } from "../core/resource-definition";
 import { isEquivalent, type TransferredOriginal } from "../state/drift";
 import type { AccountName, Metadata, Originals } from "../state/metadata";
-import { CreateRecords, type CreatingResource } from "./create-records";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
 import { emptyEntry, type JournalEntry, mergeEntries, OriginalsJournal } from "./originals-journal";
+import { type CreatingResource, PendingCreates } from "./pending-creates";
 import { type RecordedObject, UnconfirmedWrites, type WrittenObject } from "./unconfirmed-writes";
 import { compareToState, instanceOf, nextWrite } from "./write-names";
 
@@ -25,13 +25,15 @@ interface LedgerSession {
   readonly stack: string;
   /** False while settings are missing. */
   readonly isConfigured: boolean;
+  /** What the program declares, as far as it is known. */
+  readonly registrations: { has(urn: string): boolean };
   /** The configured account. */
   currentAccount(): Promise<AccountName>;
   log(notice: string): void;
 }
 
 export class Ledger {
-  readonly #creates: CreateRecords;
+  readonly #creates: PendingCreates;
   readonly #journal: OriginalsJournal;
   readonly #withoutOriginals: OriginalsJournal;
 
@@ -39,7 +41,7 @@ export class Ledger {
     directory: string,
     readonly session: LedgerSession,
   ) {
-    this.#creates = new CreateRecords(directory, session.clock);
+    this.#creates = new PendingCreates(directory, session.clock);
     const log = (notice: string) => session.log(notice);
     this.#journal = new OriginalsJournal(directory, log);
     this.#withoutOriginals = this.#journal.withoutOriginals(log);
@@ -73,14 +75,15 @@ export class Ledger {
   }
 
   /** What a create and the next run have to know of one another. The object's `key` is its natural key. */
-  async logOfCreate(object: WrittenObject, resource: CreatingResource): Promise<CreateLog> {
+  async pendingCreate(object: WrittenObject, resource: CreatingResource): Promise<PendingCreateLog> {
     const { stack } = this.session;
     const { kind } = object.definition;
     // What another stack of this folder has created is its own: its state includes that.
     const { keyFingerprint, address } = await this.session.currentAccount();
     const sender = `${address} ${keyFingerprint}`;
     const name = `${stack} ${await this.#name(object)}`;
-    const target = { kind, stack, company: object.account.companyId, name, sender, ...resource };
+    const isDeclared = (urn: string) => this.session.registrations.has(urn);
+    const target = { kind, stack, company: object.account.companyId, name, sender, isDeclared, ...resource };
     return this.#creates.logOf(target, object.metadata.instanceId!, (id) => `${kind} ${object.account.id(id)}`);
   }
 
@@ -101,7 +104,7 @@ export class Ledger {
   // At the next run.
 
   /** True if earlier runs of the stack may have created what its state does not include. */
-  get hasCreates(): boolean {
+  get hasPendingCreates(): boolean {
     return this.#creates.hasRecords(this.session.stack);
   }
 

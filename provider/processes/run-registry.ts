@@ -1,7 +1,7 @@
 /** What the processes of one run publish to one another: each explicit provider has a process of its own. */
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
-import { SharedLines } from "../ledger/shared-lines";
+import { SharedLines } from "../processes/shared-lines";
 
 export class RunRegistry {
   readonly #lines: SharedLines | undefined;

@@ -12,17 +12,15 @@ import { keyedHash } from "../../fs/machine-key";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { type Clock, systemClock } from "../core/clock";
 import { hashOf } from "../core/hash";
-import type { CreateLog, UnfinishedCreate } from "../core/object-access";
+import type { PendingCreate, PendingCreateLog } from "../core/object-access";
+import { earlierProcess } from "../core/time-limits";
 import { RecordFiles } from "./record-files";
 
 /** Where in the program's folder the files are, one for each create. */
-export const createRecordsFolder = join(localFolderName, "creations");
-
-/** Milliseconds for which the process that recorded a create may still be running: it ends soon after its engine. */
-const longestWait = 2000;
+export const pendingCreatesFolder = join(localFolderName, "creations");
 
 /** What is recorded of a create. */
-interface CreateRecord {
+interface RecordedCreate {
   /** The instance id that its resource would have in the state. */
   instanceId: string;
   /** Ids of the identical objects that existed before it. */
@@ -62,6 +60,8 @@ interface CreateTarget extends CreatingResource {
   name: string;
   /** The current key and address, of which the record has a hash. */
   sender: string;
+  /** True for a resource that the program is known to declare. */
+  isDeclared(urn: string): boolean;
 }
 
 /** The first line of a file; the created object follows in a line of its own. */
@@ -82,9 +82,9 @@ const format = z.object({
 });
 
 /** Best effort: where nothing can be written or read, a killed create is not found again; nothing else is lost. */
-export class CreateRecords {
+export class PendingCreates {
   /** `null`: the file is not understood. */
-  readonly #files: RecordFiles<CreateRecord | null>;
+  readonly #files: RecordFiles<RecordedCreate | null>;
   #earlierNames: string[] | undefined;
   /** Instance ids of the creates of this process. */
   readonly #own = new Set<string>();
@@ -97,15 +97,15 @@ export class CreateRecords {
     readonly directory: string,
     readonly clock: Clock = systemClock,
   ) {
-    this.#files = new RecordFiles(directory, createRecordsFolder, parse);
+    this.#files = new RecordFiles(directory, pendingCreatesFolder, parse);
   }
 
   /** The creates of a target, of earlier runs and this one's. `objectOf`: an object by its id in the account. */
-  logOf(target: CreateTarget, instanceId: string, objectOf: (id: string) => string): CreateLog {
+  logOf(target: CreateTarget, instanceId: string, objectOf: (id: string) => string): PendingCreateLog {
     return {
       age: () => this.#age,
-      hasUnfinished: () => this.#hasUnfinished(target),
-      unfinished: () => this.#unfinished(target, objectOf),
+      hasPending: () => this.#hasPending(target),
+      pending: () => this.#pending(target, objectOf),
       begin: (existing) => this.#begin(target, instanceId, existing),
       created: (id) => this.#recordCreated(instanceId, id, objectOf(id)),
       discard: () => this.remove(instanceId),
@@ -137,7 +137,7 @@ export class CreateRecords {
   }
 
   /** What this create has made is not what an equal one of this process has, whose outcome is not known yet. */
-  async #excludeFromOthers({ instanceId, target }: CreateRecord, id: string): Promise<void> {
+  async #excludeFromOthers({ instanceId, target }: RecordedCreate, id: string): Promise<void> {
     const others = [...this.#own]
       .filter((other) => other !== instanceId)
       .flatMap((other) => this.#read(fileOf(other)) ?? [])
@@ -146,7 +146,7 @@ export class CreateRecords {
   }
 
   /** Best effort. */
-  async #write(record: CreateRecord): Promise<void> {
+  async #write(record: RecordedCreate): Promise<void> {
     const { instanceId, existing, holder, target, kind, stack, company, sender, resource } = record;
     const named = resource && { urn: resource.urn, alike: resource.isAlike, new: resource.isReplacement };
     const line = { holder, what: target, before: existing, kind, stack, company, sender, ...named };
@@ -171,7 +171,7 @@ export class CreateRecords {
   /** Milliseconds since the latest create of an earlier run began, or ended. */
   get #age(): number {
     const times = this.#earlier.map((name) => {
-      const file = join(this.directory, createRecordsFolder, name);
+      const file = join(this.directory, pendingCreatesFolder, name);
       return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     });
     return Math.max(0, Date.now() - Math.max(0, ...times));
@@ -205,40 +205,41 @@ export class CreateRecords {
   }
 
   /** Resolves to whether an earlier run may have created such an object, once no process is working on it any more. */
-  async #hasUnfinished(target: CreateTarget): Promise<boolean> {
+  async #hasPending(target: CreateTarget): Promise<boolean> {
     while (this.#of(target).some((record) => this.#isInProgress(record))) {
-      this.#waitingEnds ??= this.clock.now() + longestWait;
+      this.#waitingEnds ??= this.clock.now() + earlierProcess.longest;
       if (this.#hasWaited) break;
       const left = this.#waitingEnds - this.clock.now();
-      await this.clock.sleep(100, "another process of this stack, which is creating objects", left);
+      await this.clock.sleep(earlierProcess.pause, "another process of this stack, which is creating objects", left);
     }
     return this.#ended(target).length > 0;
   }
 
-  #unfinished(target: CreateTarget, objectOf: (id: string) => string): UnfinishedCreate[] {
+  #pending(target: CreateTarget, objectOf: (id: string) => string): PendingCreate[] {
     const created = this.#allCreated();
-    return this.#ended(target).map(({ instanceId, existing, createdObject, sender }) => ({
+    return this.#ended(target).map(({ instanceId, existing, createdObject, sender, resource }) => ({
       existing,
+      isOwn: resource?.urn !== undefined && resource.urn === target.urn,
       isOfCurrentKey: sender !== undefined && sender === keyedHash("create", target.sender),
       mayHaveCreated: (id) =>
         createdObject === undefined
           ? !existing.includes(id) && !created.has(objectOf(id))
           : createdObject === objectOf(id),
-      isFinished: createdObject !== undefined,
+      hasObject: createdObject !== undefined,
       take: () => void this.#taken.add(instanceId),
       forget: () => this.remove(instanceId),
     }));
   }
 
   /** The creates of earlier runs: first those that found most objects before them. */
-  #ended(target: CreateTarget): CreateRecord[] {
+  #ended(target: CreateTarget): RecordedCreate[] {
     return this.#of(target)
       .filter((record) => !this.#taken.has(record.instanceId) && !this.#isInProgress(record))
       .sort((a, b) => b.existing.length - a.existing.length);
   }
 
   /** Those of the resource itself. */
-  #of(target: CreateTarget): CreateRecord[] {
+  #of(target: CreateTarget): RecordedCreate[] {
     const earlier = this.#earlier;
     const targets = earlier.length === 0 ? [] : targetsOf(target.name);
     return earlier.flatMap((file) => {
@@ -253,7 +254,7 @@ export class CreateRecords {
     return this.#earlierNames.length === 0 ? [] : this.#earlierNames.filter((name) => this.#files.has(name));
   }
 
-  #isInProgress({ holder: owner }: CreateRecord): boolean {
+  #isInProgress({ holder: owner }: RecordedCreate): boolean {
     // A record of this very process, but of another session, belongs to an earlier run.
     if (owner.pid === process.pid) return false;
     // Of a killed container it cannot be seen. But this run has the stack's lock, so there is no other one any more.
@@ -264,7 +265,7 @@ export class CreateRecords {
     return this.#waitingEnds !== undefined && this.clock.now() >= this.#waitingEnds;
   }
 
-  #read(name: string): CreateRecord | undefined {
+  #read(name: string): RecordedCreate | undefined {
     try {
       const record = this.#files.read(name);
       return record ? Object.assign(record, { instanceId: name.slice(0, -suffix.length) }) : undefined;
@@ -283,10 +284,10 @@ export class CreateRecords {
 }
 
 /** Removes the record of a create whose result is in the state, for a process that has no records of its own. */
-export function removeCreateRecord(directory: string, instanceId: string | undefined): void {
+export function endPendingCreate(directory: string, instanceId: string | undefined): void {
   if (instanceId === undefined || !/^[\w-]+$/.test(instanceId)) return;
   try {
-    rmSync(join(directory, createRecordsFolder, fileOf(instanceId)), { force: true });
+    rmSync(join(directory, pendingCreatesFolder, fileOf(instanceId)), { force: true });
   } catch {}
 }
 
@@ -294,14 +295,15 @@ export function removeCreateRecord(directory: string, instanceId: string | undef
  * Whether a record is of this resource. What no resource asks for as its own is declared once in a stack: then its resource has another
  * name by now. Of what several may ask for, each has its own, by its URN. A version that knew no URNs found all by what is created.
  */
-function isOfResource({ resource }: CreateRecord, { urn, isAlike, isReplacement }: CreateTarget): boolean {
+function isOfResource({ resource }: RecordedCreate, target: CreateTarget): boolean {
+  const { urn, isAlike, isReplacement } = target;
   if (resource?.urn === undefined || urn === undefined) return true;
   // What is replaced now was created, and is in the state: only a replacement may have been interrupted.
   if (resource.urn === urn) return resource.isReplacement || !isReplacement;
-  return !(resource.isAlike || isAlike);
+  return !(resource.isAlike || isAlike || target.isDeclared(resource.urn));
 }
 
-function parse(text: string): CreateRecord | null {
+function parse(text: string): RecordedCreate | null {
   try {
     const [first, createdObject, end] = text.split("\n");
     const {

@@ -1,0 +1,75 @@
+/** Continues a create that an earlier run has left pending: what it has made becomes the resource's, and nothing is made twice. */
+import type { Clock } from "../core/clock";
+import type { CreateRequest, PendingCreate } from "../core/object-access";
+import { longestLag } from "../core/time-limits";
+
+/** The objects that exist for all that this process knows. */
+interface KnownObjects<T> {
+  existing(): T[];
+  idOf(item: T): string;
+  /** Who manages an object; undefined if no resource does. */
+  ownerOf(id: string): unknown;
+}
+
+interface ClaimedObjects<T> extends KnownObjects<T> {
+  /** Makes an object that of a create of this process. */
+  claim(item: T): void;
+  /** Reads the list, at most so many milliseconds old. */
+  read(maxAge: number): Promise<unknown>;
+}
+
+/** What a pending create has made; undefined if nothing that the list has. */
+export function findPending<T>(
+  objects: KnownObjects<T>,
+  { mayHaveCreated }: PendingCreate,
+  { matchNew }: Pick<CreateRequest<T>, "matchNew">,
+): T | undefined {
+  return objects.existing().find((candidate) => {
+    const id = objects.idOf(candidate);
+    return objects.ownerOf(id) === undefined && mayHaveCreated(id) && matchNew(candidate);
+  });
+}
+
+export class PendingContinuation<T> {
+  #lagged: Promise<void> | undefined;
+
+  constructor(
+    readonly objects: ClaimedObjects<T>,
+    /** Resolves when the program has registered what it has to register for now. */
+    readonly registrations: { settled(): Promise<void> },
+    readonly clock: Clock,
+  ) {}
+
+  /** What an earlier run has created for the same resource, and the state does not include. */
+  async continue(request: CreateRequest<T>): Promise<T | undefined> {
+    const { log } = request;
+    if (log === undefined || !(await log.hasPending())) return undefined;
+    // Made for a resource of another name: if the program still declares that, it is not this one's.
+    if (log.pending().some(({ isOwn, hasObject }) => hasObject && !isOwn)) await this.registrations.settled();
+    const isFound = () => log.pending().some((each) => findPending(this.objects, each, request) !== undefined);
+    if (!isFound()) {
+      this.#lagged ??= this.#readAfterLag(log.age());
+      await this.#lagged;
+    }
+    for (const pending of log.pending()) {
+      const item = findPending(this.objects, pending, request);
+      if (item !== undefined) {
+        // Both before anything is awaited: an equal create takes neither.
+        this.objects.claim(item);
+        pending.take();
+        await log.begin(pending.existing);
+        await log.created(this.objects.idOf(item));
+      }
+      pending.forget();
+      if (item !== undefined) return item;
+    }
+    return undefined;
+  }
+
+  /** Reads the list again when it has had the time to show what was on its way so long ago. */
+  async #readAfterLag(age: number): Promise<void> {
+    const left = Math.max(0, longestLag - age);
+    await this.clock.sleep(left, "the account's list, which may lack what an interrupted run created");
+    await this.objects.read(0);
+  }
+}
