@@ -19,7 +19,7 @@ import {
 import { readMaxAge } from "../core/time-limits";
 import type { Effect, PlannedEffect } from "../plan/effect";
 import type { Session } from "../session/session";
-import { assertTexts, type Metadata, metadataKey } from "../state/metadata";
+import { assertTexts, metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";
 import { changedArguments, checkArguments, declaredInputs, isUnrecorded } from "./check";
 import { createObject } from "./create/create-object";
@@ -277,11 +277,11 @@ export class ResourceProvider {
       if (released) return this.#reportDone(registration, context, released);
       this.#register(context, true);
       const otherOwner = await session.owners.otherOwner(context);
-      if (otherOwner !== undefined && !(isSingleton(definition) && isOlder(otherOwner, context.metadata))) {
+      if (otherOwner !== undefined) {
         // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
         const detail = "another resource of this program has adopted it";
         logAbout(context, `not deleted: ${detail}${describeLost(definition, state)}`);
-        const needsUpdate = await transferObject(context, otherOwner.instanceId);
+        const needsUpdate = await transferObject(context, otherOwner);
         return this.#reportDone(registration, context, { effect: "release", writes: 0, id, detail, needsUpdate });
       }
       const effect = await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context));
@@ -323,7 +323,3 @@ export class ResourceProvider {
     }
   }
 }
-
-/** True for what has not adopted the object from the other one, but had it before: a duplicate ends, and what it has changed is undone. */
-const isOlder = (one: Pick<Metadata, "madeAt">, other: Pick<Metadata, "madeAt">): boolean =>
-  one.madeAt !== undefined && other.madeAt !== undefined && one.madeAt < other.madeAt;

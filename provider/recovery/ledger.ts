@@ -17,7 +17,7 @@ import { fingerprintsOf, isOwnValue } from "./fingerprints";
 import { emptyEntry, type JournalEntry, mergeEntries, OriginalsJournal } from "./originals-journal";
 import { type CreatingResource, PendingCreates } from "./pending-creates";
 import { type RecordedObject, UnconfirmedWrites, type WrittenObject } from "./unconfirmed-writes";
-import { compareToState, instanceOf, nextWrite } from "./write-names";
+import { compareToState, instanceOf, laterWrite, nextWrite } from "./write-names";
 
 interface LedgerSession {
   readonly clock: Clock;
@@ -198,6 +198,20 @@ export class Ledger {
       createdFor: isCreated ? nextInstanceId : undefined,
     });
     return { isCreated, fields: Object.keys(originals).filter((field) => found[field] !== originals[field]) };
+  }
+
+  /**
+   * What a resource has written to an object that another one had before, and still has: it counts as a write of that one without a
+   * response, so that the next update of that one checks it.
+   */
+  async returnTo(instanceId: string, object: RecordedObject): Promise<void> {
+    const { definition, detector } = object;
+    const declared = Object.fromEntries(detector.managedFields.map((field) => [field, detector.declared(field)]));
+    await this.#journalOf({ definition }).append(await this.#name(object), {
+      originals: detector.originals,
+      sentFingerprints: fingerprintsOf(object, declared),
+      lastWrite: laterWrite(instanceId, this.session.clock.date()),
+    });
   }
 
   /** Removes all that is recorded of an object that is gone. */

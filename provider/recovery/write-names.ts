@@ -9,6 +9,9 @@ export function nextWrite({ instanceId = "", lastWrite = "" }: Metadata): string
   return `${instanceId}.${1 + numberOf(lastWrite, instanceId)}`;
 }
 
+/** A name for a write to an instance whose state is not at hand: later than all that it has. `now`: the time of day, in milliseconds. */
+export const laterWrite = (instanceId: string, now: number): string => `${instanceId}.${Math.round(now)}`;
+
 /** `included`: the state has what it led to. `later`: it does not. `foreign`: a write to another instance of the object. */
 export function compareToState({ instanceId = "", lastWrite = "" }: Metadata, write: string) {
   if (write === lastWrite) return "included";

@@ -81,6 +81,26 @@ it("each that asks for an object of its own has one", async () => {
   for (const name of ["a", "b"]) expect(await check(world.phase({}, run), "webhook", name, own)).toBe("");
 });
 
+it("what a removed one has written is undone by the resource that had it before, and then the original restored", async () => {
+  const colour = async () => (await world.client.branding.get()).branding_colour?.toLowerCase();
+  const original = await colour();
+  const first = await world.create("branding", { colour: "#111111" });
+  // Registered before the other one, and without a plan.
+  const second = await world.create("branding", { colour: "#222222" }, world.phase({ retries: "1" }, newRun()));
+  expect(await colour()).toBe("#222222");
+  const run = newRun();
+  expect(await first.differs({ colour: "#111111" }, world.phase({}, run))).toBe(false);
+  const said = await second.delete(world.phase({ retries: "1" }, run));
+  expect(said).toMatch(/not deleted.*its next update undoes what this one has changed/s);
+  const next = world.phase();
+  expect(await first.differs({ colour: "#111111" }, next)).toBe(true);
+  const updated = await first.update({ colour: "#111111" }, next);
+  expect(await colour()).toBe("#111111");
+  expect(await updated.differs({ colour: "#111111" })).toBe(false);
+  await updated.delete();
+  expect(await colour()).toBe(original);
+});
+
 describe("in a company", () => {
   const look = (colour: string, account?: string) => ({ colour, ...(account && { account }) });
 

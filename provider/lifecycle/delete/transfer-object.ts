@@ -1,10 +1,18 @@
-/** An object that another resource has adopted, by a new name or a forced replacement. */
+/** An object that another resource has: one that has adopted it, by a new name or a forced replacement, or one that had it before. */
+import { isSingleton } from "../../core/resource-definition";
 import { journalFolder } from "../../recovery/originals-journal";
+import type { Owner } from "../../session/current-owners";
 import { logAbout, type ResourceContext } from "../resource-context";
 
-/** `nextInstanceId`: of the resource that has the object now. Resolves to whether its state lacks something. */
-export async function transferObject(context: ResourceContext, nextInstanceId: string): Promise<boolean> {
-  const { isCreated, fields } = await context.session.ledger.transfer(context, nextInstanceId);
+/** `owner`: the resource that has the object now. Resolves to whether its state lacks something. */
+export async function transferObject(context: ResourceContext, owner: Owner): Promise<boolean> {
+  const { definition, metadata, session } = context;
+  if (isSingleton(definition) && metadata.adopted !== true && isOlder(owner, metadata)) {
+    await session.ledger.returnTo(owner.instanceId, context);
+    logAbout(context, "the other resource had it before: its next update undoes what this one has changed");
+    return true;
+  }
+  const { isCreated, fields } = await session.ledger.transfer(context, owner.instanceId);
   if (isCreated) logAbout(context, `until the next \`up\`, only ${journalFolder} has that this stack has created it`);
   if (fields.length > 0) {
     const what = `until the next \`up\`, only ${journalFolder} has the original value of ${fields.join(", ")}`;
@@ -12,3 +20,7 @@ export async function transferObject(context: ResourceContext, nextInstanceId: s
   }
   return isCreated || fields.length > 0;
 }
+
+/** True for what has not adopted the object from the other one, but had it before. */
+const isOlder = (one: Pick<Owner, "madeAt">, other: Pick<Owner, "madeAt">): boolean =>
+  one.madeAt !== undefined && other.madeAt !== undefined && one.madeAt < other.madeAt;
