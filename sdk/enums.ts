@@ -9,11 +9,10 @@ import {
   webhookTypes,
 } from "./known-values";
 import { parseRules } from "./parse-rules";
-import { isMisspelt } from "./text/did-you-mean";
+import { isMisspelt, notOneOf } from "./text/did-you-mean";
 
 /**
- * One of the values that are documented. The issue about any other value has the list in {@link UNKNOWN_VALUE}, from which a
- * suggestion is made. `unspecified`: those of the values that the specification lacks and the current edition of the service has.
+ * One of the values that are documented. The issue about any other value suggests one, and has the list in {@link UNKNOWN_VALUE}. `unspecified`: those of the values that the specification lacks and the current edition of the service has.
  * {@link ParseRules} may accept other values, and reject those.
  */
 export function openEnum<const V extends readonly [string, ...string[]]>(
@@ -71,14 +70,14 @@ function newValuesIn(schema: unknown, value: unknown): { written: string; docume
 }
 
 function enumOf(values: readonly string[], unspecified: readonly string[], isNew: (value: string) => boolean) {
-  const message = `must be one of ${values.join(", ")}`;
+  const message = notOneOf("", values);
   return z.string(message).superRefine((value, ctx) => {
     const isListed = values.includes(value);
     if (isListed && !unspecified.includes(value)) return;
     // A blank value is always rejected.
     if (value.trim() === "") ctx.addIssue({ code: "custom", message });
     else if (!parseRules().allowsValue(value, isListed) && !isNew(value)) {
-      ctx.addIssue({ code: "custom", message, params: { [UNKNOWN_VALUE]: values } });
+      ctx.addIssue({ code: "custom", message: notOneOf(value, values), params: { [UNKNOWN_VALUE]: values } });
     }
   });
 }

@@ -1,8 +1,8 @@
 /** Fills in the placeholders of a folder: the result is an account's configuration as plain data, with the locations of its texts. */
 import type { z } from "zod";
-import { findNewValues, UNKNOWN_VALUE } from "../../sdk/enums";
+import { findNewValues } from "../../sdk/enums";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
-import { closeMatch, didYouMean } from "../../sdk/text/did-you-mean";
+import { closeMatch } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Finding } from "../finding";
 import { type ConfigKind, settingPath } from "../kinds/config-kind";
@@ -217,12 +217,6 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
   ];
 }
 
-/** The value that was meant, of those that the form knows. */
-function nearValue(issue: object & { path: PropertyKey[] }, values: Readonly<Record<string, unknown>>): string {
-  const { params } = issue as { params?: Record<string, readonly string[]> };
-  return didYouMean(String(values[String(issue.path[0])]), params?.[UNKNOWN_VALUE] ?? []);
-}
-
 /** What the API's forms say about the fields of an item. */
 function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: boolean) {
   return kind.forms.flatMap(({ form, names, defaults }) => {
@@ -240,7 +234,7 @@ function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: bo
     const issues = [
       ...(error?.issues ?? []).map((issue) => ({
         name: issue.path[0],
-        message: issue.message + nearValue(issue, values),
+        message: issue.message,
         isWarning: false,
       })),
       ...found.map(({ field, message }) => ({ name: field, message, isWarning: true })),

@@ -78,10 +78,7 @@ export function checkShape(
       else
         issues.push({
           field,
-          message:
-            issue.message +
-            (isOpen && allowed !== undefined ? ` (${allowUnknownHint})` : "") +
-            nearMatch(invalid, allowed),
+          message: issue.message + (isOpen && allowed !== undefined ? ` (${allowUnknownHint})` : ""),
         });
     }
   }
@@ -112,11 +109,6 @@ export function changedArguments(definition: Definition, olds: Properties, news:
     if (typeof a === "string" && typeof b === "string") return !isEquivalent(definition, field, a, b);
     return JSON.stringify(a) !== JSON.stringify(b);
   });
-}
-
-/** A value of an enum is not secret: what it probably means may be shown. */
-function nearMatch(value: unknown, values: readonly string[] | undefined): string {
-  return typeof value === "string" && values !== undefined ? didYouMean(value, values) : "";
 }
 
 /**

@@ -1,9 +1,7 @@
 /** IDs of objects in states: the key of an object in its account; within a subaccount `<company's id>/<key>`. */
 import { z } from "zod";
 import { idInput } from "../../sdk/api/scalars";
-import { knownValuesOf } from "../../sdk/enums";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
-import { didYouMean } from "../../sdk/text/did-you-mean";
 import { Failure } from "../core/failure";
 import { type Definition, isSingleton } from "../core/resource-definition";
 
@@ -28,7 +26,7 @@ export function problemOfId(definition: Definition, id: string, allowUnknownValu
   const rules = allowUnknownValues ? anyUnknown : {};
   const wrong = (part: string, rule: z.ZodType, text: string) => {
     const issue = parseWith(rules, () => rule.safeParse(text)).error?.issues[0];
-    return issue && `${part} ${issue.message}${didYouMean(text, knownValuesOf(rule) ?? [])}`;
+    return issue && `${part} ${issue.message}`;
   };
   return isPartners(definition) || companyId === undefined
     ? wrong("it", schema, isPartners(definition) ? id : key)

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { type Endpoint, encodeForm, fillPath, hasBody, pageQuery } from "../api/endpoint";
 import { namesBeyond, needsCurrent } from "../edition";
-import { UNKNOWN_VALUE } from "../enums";
 import { type CallContext, InputError, type InputIssue } from "../errors";
 import type { ConnectOptions } from "../options";
 import { anyUnknown, parseWith } from "../parse-rules";
@@ -116,12 +115,10 @@ export function toInputIssues(error: z.ZodError, input: unknown, name?: string):
         .filter(({ path }) => !reported.has(path));
     }
     const value = valueAt(input, issue.path);
-    const allowed = (issue as { params?: Record<string, readonly string[]> }).params?.[UNKNOWN_VALUE];
-    const near = allowed === undefined ? undefined : nearestMatch(String(value), allowed);
     // A message of zod itself: the schema has none.
     const rule = issue.message.startsWith("Invalid ") ? "must be of another type" : issue.message;
     const message = value === undefined && issue.code !== "custom" ? requiredMessage(issue.message) : rule;
-    return [{ path: pathOf(issue.path), message: near === undefined ? message : `${message} (did you mean ${near}?)` }];
+    return [{ path: pathOf(issue.path), message }];
   });
 }
 

@@ -17,9 +17,16 @@ export function nearestMatch(text: string, candidates: readonly string[]): strin
 export function closeMatch(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined;
   const near = closest(word.toLowerCase(), candidates as string[]);
-  return distance(word.toLowerCase(), near.toLowerCase()) <= Math.max(1, Math.floor(near.length / 3))
-    ? near
-    : undefined;
+  const edits = distance(word.toLowerCase(), near.toLowerCase());
+  // Any other letter is near to one letter.
+  return edits <= Math.max(1, Math.floor(near.length / 3)) && edits < near.length ? near : undefined;
+}
+
+/** What is wrong with a value that is not one of some: first what was probably meant, then all of them. */
+export function notOneOf(value: string, values: readonly string[]): string {
+  const near = closeMatch(value.trim(), values);
+  const all = values.join(", ");
+  return near === undefined ? `must be one of ${all}` : `is not known, did you mean "${near}"? One of: ${all}`;
 }
 
 /** Whether the text is a candidate but for one or two letters. */

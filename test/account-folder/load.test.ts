@@ -140,7 +140,7 @@ describe("an account's folder", () => {
     ["webhooks:\n  a:\n    type: all", '2:3 settings: "webhooks.a.url" is missing'],
     [
       "webhooks:\n  a:\n    type: signed-envelop\n    url: ftp://x",
-      '3:11 settings: "webhooks.a.type" must be one of send-',
+      '3:11 settings: "webhooks.a.type" is not known, did you mean "signed-envelope"? One of: send-',
     ],
     [
       "webhooks:\n  a:\n    type: moved-envelope\n    url: https://a.example/",

@@ -268,6 +268,7 @@ test.each([
   [["--template", "none"], /Allowed choices are account, yaml, python, go, partner, receiver, automation/],
   [["--template", "partner", "--language", "go"], /the template partner is in TypeScript: omit --language/],
   [["--language", "python", "--module", "esm"], /--module is for programs in TypeScript/],
+  [["--language", "pyhton"], /is invalid: did you mean python\? Allowed choices are typescript, yaml, python, go\./],
   [["--module", "amd"], /Allowed choices are commonjs, esm/],
   [["--name", "a b"], /"a b" is not a valid project name \(--name\)/],
   [["--from", "account", "--template", "partner"], /omit --template/],

@@ -88,7 +88,7 @@ test("thousands of objects are quick to begin with", async () => {
 
 test.each([
   [{ partner: { key: "with:colon" } }, /without a colon/],
-  [{ partner: { webhooks: [{ type: "alle", url: "https://a.example" }] } }, /must be one of/],
+  [{ partner: { webhooks: [{ type: "alle", url: "https://a.example" }] } }, /did you mean "all"\? One of: /],
   [{ partner: { id: "1" }, account: { id: "1" } }, /two accounts have the ID 1/],
   [{ partner: { key: "same" }, account: { key: "same" } }, /two accounts have the same key/],
   [

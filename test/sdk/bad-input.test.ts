@@ -66,8 +66,11 @@ const table: Record<string, Row[]> = {
     ...[{}, undefined].map(
       (input): Row => [input, `webhook_type ${needed} one of ${types}`, `webhook_url ${needed} a URL`],
     ),
-    [{ ...hook, webhook_type: "sent-envelope" }, `webhook_type must be one of ${types} (did you mean send-envelope?)`],
-    [{ ...hook, webhook_type: "ALL" }, `webhook_type must be one of ${types} (did you mean all?)`],
+    [
+      { ...hook, webhook_type: "sent-envelope" },
+      `webhook_type is not known, did you mean "send-envelope"? One of: ${types}`,
+    ],
+    [{ ...hook, webhook_type: "ALL" }, `webhook_type is not known, did you mean "all"? One of: ${types}`],
     ...["zzzzzzzzzzzz", 5, null].map(
       (webhook_type): Row => [{ ...hook, webhook_type }, `webhook_type must be one of ${types}`],
     ),
@@ -191,7 +194,7 @@ const table: Record<string, Row[]> = {
       { ...byTemplate, document_merge_fields: [{ field_id: 1 }] },
       `document_merge_fields[0].field_value ${needed} a string`,
     ),
-    templateSigner({ party_role: "signer1" }, "party_role must be one of signer, copy (did you mean signer?)"),
+    templateSigner({ party_role: "signer1" }, 'party_role is not known, did you mean "signer"? One of: signer, copy'),
     [
       {
         envelope_title: "",

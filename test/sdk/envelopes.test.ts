@@ -318,8 +318,8 @@ test.each<[keyof typeof calls, unknown, begin: string, end?: string]>([
   [
     "waitFor",
     { until: "singed" },
-    "until[0] must be one of draft,",
-    "failed, rejected, verify, qes_in_progress (did you mean signed?)",
+    'until[0] is not known, did you mean "signed"? One of: draft,',
+    "failed, rejected, verify, qes_in_progress",
   ],
   ["waitFor", { until: ["signed", "done"] }, "until[1] must be one of"],
   ["waitFor", { until: [] }, "until must name a status"],

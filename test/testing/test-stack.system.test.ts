@@ -62,7 +62,9 @@ test("what is refused is an error with the reasons, and the emulator of the test
   const stack = await testStack(project, { emulator });
   const error = await stack.preview().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TestRunError);
-  expect((error as TestRunError).errors.join()).toContain("type must be one of send-envelope,");
+  expect((error as TestRunError).errors.join()).toContain(
+    'type is not known, did you mean "signed-envelope"? One of: send-envelope,',
+  );
   expect((error as TestRunError).message).toMatch(/^esign preview failed:\n/);
   expect((error as TestRunError).run.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   await stack.close();

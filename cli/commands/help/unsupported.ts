@@ -1,4 +1,5 @@
 /** Words that people bring from the Pulumi CLI and from other tools, and what to do instead: never what deletes something. */
+import { closeMatch } from "../../../sdk/text/did-you-mean";
 
 const withPulumi = (command: string) => `use the Pulumi CLI: pulumi ${command}`;
 
@@ -95,11 +96,23 @@ const destructive = new Set(["cancel", "cancel-all", "delete", "destroy", "down"
 
 /** An error of the command line, whose suggestions delete nothing. */
 export const withSafeSuggestions = (text: string): string =>
-  withOption(text).replace(/\n\(Did you mean (?:one of )?([^()]*)\?\)/, (_, list: string) => {
+  withChoice(withOption(text)).replace(/\n\(Did you mean (?:one of )?([^()]*)\?\)/, (_, list: string) => {
     const words = list.split(", ").filter((word) => !destructive.has(word));
     if (words.length === 0) return "";
     return `\n(Did you mean ${words.length > 1 ? "one of " : ""}${words.join(", ")}?)`;
   });
+
+/** What was probably meant goes before what there is. */
+const withChoice = (text: string): string =>
+  text.replace(
+    /argument '([^']*)' is invalid\. Allowed choices are ([^\n]*)\./,
+    (whole, word: string, choices: string) => {
+      const near = closeMatch(word, choices.split(", "));
+      return near === undefined
+        ? whole
+        : `argument '${word}' is invalid: did you mean ${near}? Allowed choices are ${choices}.`;
+    },
+  );
 
 function withOption(text: string): string {
   const name = /unknown option '--?([^'=]+)/.exec(text)?.[1] ?? "";
