@@ -1,10 +1,12 @@
 /** Guides and programs in the languages that need the Pulumi CLI, whose packages come from a registry. The others: guides.system.test.ts. */
 import { execFileSync } from "node:child_process";
-import { delimiter, dirname } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { connect } from "../../sdk";
+import { root } from "../cli/esign";
 import { emulatorForTest } from "../emulator/use-emulator";
-import { temporaryFolder } from "../files";
+import { save, temporaryFolder } from "../files";
 import { findOnPath, formsOf } from "../provider/programs";
 import { makeHome, runGuide, shell } from "./guide";
 import { commandsAfter, programIn } from "./readme";
@@ -81,6 +83,50 @@ describe.runIf(formsOf("pulumi", "python", "go").length === 2)("with the Pulumi 
       expect(await inAccount()).toEqual(before);
     },
   );
+});
+
+/** The programs of the reference, by language and name. */
+const programsIn = (language: "python" | "go") =>
+  ["registry/examples", "registry/programs"].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => {
+        const text = readFileSync(join(root, folder, name), "utf8");
+        return [name.replace(".md", ""), new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text)![1]!] as const;
+      }),
+  );
+const seed = { account: { templates: [{ title: "Service agreement" }] } };
+const folder = { "account/account.yaml": 'webhooks:\n  signed: { type: all, url: "${hooks}/signed" }\n' };
+
+describe.runIf(formsOf("pulumi", "python", "go").length === 2)("the examples of the reference", () => {
+  it("in Python are deployed, each in a stack of its own", { timeout }, async () => {
+    const { env } = await person();
+    const project = temporaryFolder({ ...projects.python, ...folder });
+    const run = async (commands: string, more = {}) => {
+      const { code, output } = await shell(commands, project, { ...env, ...more });
+      expect(code, output).toBe(0);
+    };
+    await run(commandsAfter("**With the Pulumi CLI**").split("\n").slice(0, 3).join("\n"));
+    for (const [name, program] of programsIn("python")) {
+      const service = await emulatorForTest({ seed });
+      const account = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner };
+      save(project, { "__main__.py": program.replace("https://sign.example.com", service.url) });
+      await run(`pulumi stack init ${name}\npulumi config set --secret productionKey "$ESIGN_API_KEY"`, account);
+      await run(`pulumi up --yes --skip-preview --stack ${name}`, account);
+    }
+  });
+
+  it("in Go compile", { timeout }, async () => {
+    const { env } = await person();
+    const project = temporaryFolder(projects.go);
+    for (const [name, program] of programsIn("go")) save(project, { [`examples/${name}/main.go`]: program });
+    const run = async (commands: string) => {
+      const { code, output } = await shell(commands, project, env);
+      expect(code, output).toBe(0);
+    };
+    await run(`${commandsAfter("**With the Pulumi CLI**").split("\n").slice(0, 3).join("\n")}\ngo mod tidy`);
+    await run("go vet ./examples/...");
+  });
 });
 
 describe.runIf(formsOf("pulumi", "python", "go").length < 2)("with the Pulumi CLI", () => {

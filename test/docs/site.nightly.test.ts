@@ -1,6 +1,6 @@
 /** The documentation site, as `npm run docs` builds it. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../cli/esign";
@@ -19,6 +19,12 @@ test("the site is built, with each page and its search, and takes nothing from a
   for (const name of built) {
     const html = readFileSync(join(site, name), "utf8");
     expect(html.match(/<(?:script|link|img)[^>]* (?:src|href)="https?:[^"]*"/g) ?? [], name).toEqual([]);
+    expect(html, name).not.toContain("&lt;details");
   }
+  const webhook = readFileSync(join(site, "reference/resources/webhook.html"), "utf8");
+  const tabs = [...webhook.matchAll(/<label[^>]*>([^<]+)<\/label>/g)].map(([, title]) => title);
+  expect(tabs).toEqual(["TypeScript", "Python", "Go", "C#", "Java", "YAML"]);
+  for (const file of ["how-to/notification-vectors.json", "how-to/emulator/Dockerfile"])
+    expect(existsSync(join(site, file)), file).toBe(true);
   expect(files("docs/.vitepress/dist", ".js").some((name) => name.includes("localSearchIndex"))).toBe(true);
 });

@@ -11,6 +11,7 @@ import { missingFor } from "../../scripts/release/check.mjs";
 import { javaPackage, mavenProject } from "../../scripts/release/java.mjs";
 // @ts-expect-error a script without types
 import { placeholdersIn, placeholdersOf, publishedFiles } from "../../scripts/release/placeholders.mjs";
+import { programIn } from "../docs/readme";
 
 const changelog =
   "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n\n- One\n\n## [0.1.0] - 2026-11-01\n";
@@ -98,12 +99,19 @@ test("Java's project has the group that Maven's registry gives its owner, and th
   expect(mavenProject(released)).toContain("<groupId>io.github.acme-sign</groupId>\n  <artifactId>esign</artifactId>");
 });
 
+const pythonReadme = readFileSync("scripts/release/python-readme.md", "utf8");
+
+test("the page of Python's package shows the program that is tried", () => {
+  expect(pythonReadme).toContain(`\`\`\`python\n${programIn("python")}\`\`\``);
+});
+
 test("each place that names the oldest Node names that of the package", () => {
   const oldest = engines.node.replace(">=", "");
   const installer = readFileSync("scripts/release/plugin_installer.py", "utf8");
   expect(installer).toContain(`OLDEST_NODE = (${oldest.replaceAll(".", ", ")})`);
   for (const name of ["pulumi-resource-esign", "pulumi-resource-esign.cmd"])
     expect(readFileSync(`plugin/bin/${name}`, "utf8")).toContain(`needs Node ${oldest} or newer`);
+  expect(pythonReadme).toContain(`Node ${oldest} or newer`);
 });
 
 test("the changelog keeps the form of Keep a Changelog", () => {
