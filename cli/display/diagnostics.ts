@@ -50,7 +50,8 @@ export class Diagnostics {
   /** Warnings and errors, those of a resource together, in the order in which they came; equal ones are one. */
   lines(): string[] {
     const byPlace = new Map<string, Diagnostic[]>();
-    for (const event of this.gathered) byPlace.set(event.urn ?? "", [...(byPlace.get(event.urn ?? "") ?? []), event]);
+    for (const event of withoutConsequences(this.gathered))
+      byPlace.set(event.urn ?? "", [...(byPlace.get(event.urn ?? "") ?? []), event]);
     const messages = new Map<string, { severity: string; text: string; names: string[] }>();
     for (const event of [...byPlace.values()].flat()) {
       const { resource, text } = split(event);
@@ -76,6 +77,19 @@ export class Diagnostics {
   private textLines(message: string): string[] {
     return clean(message, this.colours.isColorSupported).trimEnd().split("\n");
   }
+}
+
+/**
+ * What the Pulumi CLI and its programs say of the resources that they were waiting for when an error ended the run: the connections of the
+ * engine are closed. Pulumi's display has it as further errors.
+ */
+const consequence = /(?:grpc: the client connection is closing|resource monitor shut down)\s*$/;
+
+/** The errors that are about something; all of them, where there is no other. */
+function withoutConsequences(events: readonly Diagnostic[]): readonly Diagnostic[] {
+  const isConsequence = ({ severity, message }: Diagnostic) => severity === "error" && consequence.test(message);
+  const hasCause = events.some((event) => event.severity === "error" && !isConsequence(event));
+  return hasCause ? events.filter((event) => !isConsequence(event)) : events;
 }
 
 /** How many resources of one error are named. */

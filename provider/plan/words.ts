@@ -81,8 +81,12 @@ export function summarize(kind: ResourceKind, effects: readonly Effect[]): strin
     ...(adopted > 0 ? [`adopting ${share}${changed > 0 ? ` (${changed} with changes)` : ""}`] : []),
     ...(duplicates > 0 ? [`creating ${amount(duplicates)} although an identical one exists`] : []),
     describeWrites(sumWrites(effects).writes),
+    ...(changed > 0 ? [whereReplaced] : []),
   ].join(", ");
 }
+
+/** A create has no values of before: the Pulumi CLI's own display cannot show what it replaces in the account. */
+const whereReplaced = "replaced values: esign preview --diff";
 
 /** `1 webhook existed before it. Type the stack's name to confirm:` */
 export function describeIrreplaceable(deletions: readonly (Partial<Effect> & { type: string })[]): string {
@@ -132,6 +136,7 @@ export function describeAdoption(effect: Effect, when: "planned" | "done"): stri
   const [adopt, create] = isPlanned ? ["adopts", "creates"] : ["adopted", "created"];
   if (effect.effect === "adopt")
     return `${adopt} the existing one (identical; nothing ${isPlanned ? "to write" : "written"})`;
-  if (effect.effect === "adopt-and-update") return `${adopt} the existing one (updating ${names})`;
+  if (effect.effect === "adopt-and-update")
+    return `${adopt} the existing one (updating ${names}${isPlanned ? `; ${whereReplaced}` : ""})`;
   return effect.effect === "create-duplicate" ? `${create} one although an identical one exists` : undefined;
 }

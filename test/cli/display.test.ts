@@ -249,6 +249,18 @@ Update cancelled. Completed changes are saved.
     expect(said).not.toContain('""');
   });
 
+  it.each([
+    "esign:index:AccountConfig resource 'two' has a problem: grpc: the client connection is closing",
+    "Program failed with an unhandled exception:\nTraceback (most recent call last):\nException: resource monitor shut down\n",
+  ])("does not show what an engine that stops says of what it was waiting for: %s", (consequence) => {
+    const run = (...messages: string[]) =>
+      shown([start(), ...messages.map((message) => error("", message)), end({ ok: false })]);
+    const real = "esign:index:AccountConfig resource 'one' has a problem: a/account.yaml:2:14 is wrong";
+    expect(run(consequence, real)).toBe(run(real));
+    // Where it is all that there is, it is the error.
+    expect(run(consequence)).toContain(consequence.split("\n")[0]);
+  });
+
   it("colours operations where colours are wanted", () => {
     const out = shown(planEvents, { colours: pc.createColors(true) });
     expect(out).toContain(" \u001b[32m+ \u001b[39m  Webhook        signed      \u001b[32mcreate\u001b[39m");

@@ -1,6 +1,6 @@
 /** The pages of `esign emails` in a real browser: what it shows, and what it must not do. */
 import { spawn } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer, get, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -207,8 +207,8 @@ describe("the page of esign emails render", () => {
 it("the page of esign emails serve is for this machine only, loads again when a file changes, is added or is wrong, and says when it has ended", async () => {
   const subjectIs = (text: string) => save(at("served"), { "emails/email-send/subject.txt": `${text}\n` });
   subjectIs("first");
-  const child = spawn(process.execPath, [main, "emails", "serve", "served", "--port", "0", "--no-logo"], {
-    cwd: home,
+  const child = spawn(process.execPath, [main, "emails", "serve", ".", "--port", "0", "--no-logo"], {
+    cwd: at("served"),
     env: bareEnv(home),
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -217,8 +217,10 @@ it("the page of esign emails serve is for this machine only, loads again when a 
     let text = "";
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
-      const found = /http:\/\/\S+/.exec(text)?.[0];
-      if (found) done(found);
+      const [, found, folder] = /(http:\/\/\S+) shows (.*)\. Press/.exec(text) ?? [];
+      if (found === undefined) return;
+      expect(folder).toBe(realpathSync(at("served")));
+      done(found);
     });
     child.once("exit", () => fail(new Error(text)));
   });

@@ -176,6 +176,15 @@ describe("life of a webhook", () => {
     expect(plugin.notices).toEqual([{ urn: hook, message: expect.stringContaining("adopts the existing one") }]);
   });
 
+  it("plans to adopt and change: the notice says where the replaced text is shown", async () => {
+    const plugin = await start();
+    const email = urnOf("BrandingEmail", "send");
+    const subject = "Please sign {contract title}";
+    await plugin.create(email, { type: "email-send", subject }, true);
+    const message = expect.stringMatching(/\(updating subject; replaced values: esign preview --diff\)/);
+    expect(plugin.notices).toEqual([{ urn: email, message }]);
+  });
+
   it("is replaced by a change of its account, and the preview says what was forced", async () => {
     const plugin = await start();
     const { id, outs, inputs } = await create(plugin, hook, args);

@@ -1,5 +1,6 @@
 /** `esign emails`: renders email templates, into a file for a pull request or live while you edit. */
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { parseDocument } from "yaml";
 import type { Finding } from "../../../account-folder/finding";
@@ -77,7 +78,7 @@ Examples:
         port: Number(port),
         page: async () => (await pageOf(folder, options, before, true)).html,
       });
-      note(`${errorColours.bold(server.url)} shows ${folder}. Press Ctrl-C to stop.`);
+      note(`${errorColours.bold(server.url)} shows ${resolve(folder)}. Press Ctrl-C to stop.`);
       await server.closed;
     });
 }
