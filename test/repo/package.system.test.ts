@@ -292,12 +292,13 @@ describe("without Pulumi's SDK, which is an optional peer,", () => {
     expect((await run(process.execPath, ["command.mjs"], { home: bare })).stderr).toMatch(install);
   });
 
-  it("an account is exported; what deploys says what to install", async () => {
+  it("an account is exported, with the file for pulumi import; what deploys says what to install", async () => {
     const service = await emulatorForTest();
     const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
     const args = [join(own, "dist/cli/main.js"), "export", "--out", "exported"];
     const exported = await run(process.execPath, args, { home: bare, env });
-    expect([exported.code, exported.stderr]).toEqual([0, expect.stringMatching(install)]);
+    expect([exported.code, exported.stderr]).toEqual([0, expect.not.stringMatching(install)]);
+    expect(JSON.parse(readFileSync(join(bare, "exported/import.json"), "utf8")).resources.length).toBeGreaterThan(5);
     save(bare, { "Pulumi.yaml": "name: bare\nruntime: nodejs\n", "index.js": "", "customers.json": '[{"id":"acme"}]' });
     const up = await command("up", "--local", "--yes", "--engine", "embedded");
     expect([up.code, up.stderr]).toEqual([2, expect.stringContaining("npm install @pulumi/pulumi")]);
