@@ -98,13 +98,13 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Daily work:",
-    commands: { history: "List what runs have written to accounts, and who" },
+    commands: { history: "List what runs have written to accounts; the runs: stack history" },
     rare: ["history"],
     load: async () => (await import("./history.js")).addHistory,
   },
   {
     title: "Daily work:",
-    commands: { inventory: "List unmanaged resources of an account" },
+    commands: { inventory: "List what no stack manages; drift compares what one does" },
     rare: ["inventory"],
     load: async () => (await import("./inventory.js")).addInventory,
   },
@@ -126,7 +126,7 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Tools:",
-    commands: { whoami: "Show which account the other commands would use" },
+    commands: { whoami: "Name the account of the other commands; doctor checks it" },
     rare: ["whoami"],
     load: async () => (await import("./whoami.js")).addWhoami,
   },

@@ -220,7 +220,7 @@ const shape = {
   unlistedValues: z.boolean().default(false),
   /** What the account's interface lacks: these URLs do not exist. Default: nothing. */
   missing: z.array(z.enum(optionalGroups as [string, ...string[]])).default([]),
-  /** Whether responses have the members that are known from no source (see [Sources](sources.md#inventions)). Default: true. */
+  /** Whether responses have the members that are known from no source (see [Sources](emulator/sources.md#inventions)). Default: true. */
   inventedMembers: z.boolean().default(true),
   /** Refusals that the service's documents do not have: which are on. Default: all but `webhookAnswers`. */
   strictness: strictness.default({}),

@@ -1,6 +1,6 @@
 /**
  * The provider's own errors: each has a code that never changes its meaning. Messages carry it, `esign explain` and
- * docs/reference/error-codes.md tell the cause and the fix. Invalid arguments have none: their message names the field
+ * docs/reference/troubleshooting/error-codes.md tell the cause and the fix. Invalid arguments have none: their message names the field
  * and what is allowed. The API's own codes are in sdk/error-codes.ts.
  */
 

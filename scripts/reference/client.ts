@@ -42,7 +42,7 @@ function method(group: string, operation: string, endpoint: Endpoint): string {
   const { items } = endpoint.list ?? {};
   const shape = items === undefined ? endpoint.response.shape : itemShape(endpoint, items);
   const own = Object.keys(shape).filter((name) => !["http", "message", "href", "test"].includes(name));
-  const response = items === undefined ? "Returns" : `A [list](client.md#lists); each item has`;
+  const response = items === undefined ? "Returns" : `A [list](../client.md#lists); each item has`;
   return [
     `### client.${group}.${operation}`,
     [

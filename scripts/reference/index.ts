@@ -75,8 +75,8 @@ export async function fill(page: string): Promise<string> {
 const referenceFolder = join(__dirname, "../../docs/reference");
 
 /** The pages that have generated parts. */
-export const pages: string[] = [referenceFolder, join(referenceFolder, "resources"), registryFolder].flatMap((folder) =>
-  readdirSync(folder)
+export const pages: string[] = [referenceFolder, registryFolder].flatMap((folder) =>
+  (readdirSync(folder, { recursive: folder === referenceFolder }) as string[])
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name)),
 );

@@ -56,9 +56,22 @@ export const receiverOptions = (): string =>
     "option",
   );
 
-export function settings(): string {
+/** What few set: it has a table of its own, behind that of what an account needs. */
+const rareSettings = [
+  "maxConcurrency",
+  "requestsPerSecond",
+  "timeout",
+  "pageSize",
+  "retries",
+  "onUnreadable",
+  "comparePictures",
+];
+
+/** `which`: common, rare, or all of them. */
+export function settings(which?: "common" | "rare"): string {
   const notes = membersOfValue("provider/session/settings.ts", "settingsSchema");
-  const rows = settingNames.map((name) => {
+  const isShown = (name: string) => which === undefined || rareSettings.includes(name) === (which === "rare");
+  const rows = settingNames.filter(isShown).map((name) => {
     const note = notes.find((member) => member.name === name)?.note ?? "";
     const meaning = note.replace(/ Environment: `\w+`\./, "");
     const standard = / Default: ([^.]+)\./.exec(meaning)?.[1] ?? "required";
