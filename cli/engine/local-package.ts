@@ -59,6 +59,8 @@ export function loadPackage(host: LocalHost): LocalPackage {
 function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<LocalProvider, "construct"> {
   configure(session, settings);
   const resources = new Resources(session);
+  /** The resources whose creation the engine has an answer of. */
+  const created: string[] = [];
   /** Does something for a resource. What it throws is shown to people, and may be about an object that exists. */
   const about = <T>(urn: string, work: () => Promise<T>): Promise<T> => log.about(urn, work).catch(rethrow);
   return {
@@ -75,6 +77,7 @@ function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<
       about(urn, async () => {
         const create = () => resources.create(urn, news, preview);
         const { id, outs } = await session.writeGate.within(timeout, "create", create);
+        if (!preview) created.push(urn);
         return { id, outputs: outs as ValueMap };
       }),
 
@@ -98,7 +101,10 @@ function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<
       return { result: result as ValueMap, failures: failuresOf(issues ?? []) };
     },
 
-    close: () => session.close(),
+    close(isSaved) {
+      for (const urn of isSaved ? created : []) resources.endCreate(urn);
+      session.close();
+    },
   };
 }
 

@@ -214,15 +214,20 @@ async function deploy(
   // What fails in a provider of this process, with nothing that waits for it: the run stops, and its state is saved.
   const failRun = (error: unknown) =>
     deployment.rejectProgram(error instanceof Error ? error : new Error(String(error)), "");
+  let isSaved = false;
   try {
     return await failingOnRejections(failRun, async () => {
       policyPacks.push(...(await startPolicyPacks(run, loaded, remote)));
       const start = () => startDeclaring(run, loaded, registrar, remote);
       const result = await deployment.run(runsProgram ? start : undefined);
+      isSaved = result.saved && !preview;
       return { ...result, stateWrites: snapshot.writes };
     });
   } finally {
-    await Promise.all([providers, ...(remote ? [remote.processes] : []), ...policyPacks].map((each) => each.close()));
+    await Promise.all([
+      providers.close(isSaved),
+      ...[...(remote ? [remote.processes] : []), ...policyPacks].map((each) => each.close()),
+    ]);
     events.close();
   }
 }

@@ -134,8 +134,8 @@ export class LocalPlugin extends LocalInstance<LocalProvider> implements Provide
     return (await this.open()).construct(goal, registrar);
   }
 
-  async close(): Promise<void> {
-    (await this.opened?.catch(() => undefined))?.close();
+  async close(isSaved: boolean): Promise<void> {
+    (await this.opened?.catch(() => undefined))?.close(isSaved);
   }
 }
 

@@ -180,9 +180,13 @@ export class ProviderRegistry implements ProviderConfigs {
     return this.instances.get(reference) as Provider;
   }
 
-  async close(): Promise<void> {
+  /** `isSaved`: the state includes what all providers have answered. */
+  async close(isSaved: boolean): Promise<void> {
     this.isClosed = true;
-    await Promise.all([...this.connections, ...this.locals].map((each) => each.close()));
+    await Promise.all([
+      ...[...this.connections].map((each) => each.close()),
+      ...[...this.locals].map((each) => each.close(isSaved)),
+    ]);
   }
 }
 

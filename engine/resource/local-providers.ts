@@ -22,8 +22,8 @@ export interface LocalHost {
 
 /** An instance: what a provider resource is, with its settings. */
 export interface LocalProvider extends Omit<Provider, "isConfigured"> {
-  /** Ends what it keeps open. */
-  close(): void;
+  /** Ends what it keeps open. `isSaved`: the state includes what all calls have answered. */
+  close(isSaved: boolean): void;
 }
 
 /** A package in one run. */

@@ -15,7 +15,8 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 interface Service extends Partial<LocalProvider> {
   hosts?: LocalHost[];
-  isClosed?: boolean;
+  /** Of each instance that was closed, whether the state has what it answered. */
+  closed?: boolean[];
 }
 
 /** Serves buckets, as a service with these answers. */
@@ -37,8 +38,8 @@ const serve = (service: Service): LocalProviders => ({
         invoke: async () => ({ result: {}, failures: [] }),
         construct: () => Promise.reject(new Error("no components")),
         ...service,
-        close: () => {
-          service.isClosed = true;
+        close: (isSaved) => {
+          service.closed = [...(service.closed ?? []), isSaved];
         },
       }),
     };
@@ -82,7 +83,8 @@ it("are given values as messages carry them, and the run that they serve", async
   expect(
     service.hosts?.map(({ project, stack, programDirectory, env }) => [project, stack, programDirectory, env.OWN]),
   ).toEqual([["shop", "dev", dir, "yes"]]);
-  expect(service.isClosed).toBe(true);
+  expect((await run("preview")).ok).toBe(true);
+  expect(service.closed).toEqual([true, false]);
 });
 
 it("an object that is made but not as it should be is kept, with its secrets", async () => {

@@ -22,24 +22,77 @@ interface Entry {
   target: string;
 }
 
-export class RecentWrites {
-  readonly #shared: SharedLines;
-  readonly #own: Entry[] = [];
+/** From so many entries on, those are dropped that every read shows by now. */
+const manyEntries = 1000;
+
+/**
+ * What this process has written, and what others have, for all its sessions: a fleet has one for each of its stacks, and a file of each
+ * would be read by all others.
+ */
+class ProcessWrites {
+  #written: Entry[] = [];
+  #lines: SharedLines;
+  #since = performance.now();
   #others: { readAt: number; entries: readonly Entry[] } | undefined;
+
+  constructor(readonly parent: string | undefined) {
+    this.#lines = this.#begin();
+  }
+
+  add(entry: Entry): void {
+    if (this.#written.length >= manyEntries)
+      this.#written = this.#written.filter(({ at }) => entry.at - at < longestLag);
+    this.#written.push(entry);
+    // The file of a process that goes on is read by others as a whole.
+    if (performance.now() - this.#since > recentWrites.useless)
+      [this.#lines, this.#since] = [this.#begin(), performance.now()];
+    const { place, event, id, at, target } = entry;
+    this.#lines.publish([place, event, id, at, target].join(" "));
+  }
+
+  get entries(): Entry[] {
+    return [...this.#written, ...this.#ofOthers];
+  }
+
+  #begin(): SharedLines {
+    return new SharedLines({
+      folder: "recent",
+      prefix: "writes.",
+      header: "",
+      isStale: ({ path }) =>
+        Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > recentWrites.useless,
+      parent: this.parent,
+    });
+  }
+
+  /** A refresh asks for each of its objects: their files are read once in a while. */
+  get #ofOthers(): readonly Entry[] {
+    const now = performance.now();
+    if (this.#others === undefined || now - this.#others.readAt > recentWrites.maxAge) {
+      const entries = this.#lines.published.map((line) => {
+        const [place = "", event, id = "", at, target = ""] = line.split(" ");
+        return { place, event: event as Event, id, at: Number(at), target };
+      });
+      this.#others = { readAt: now, entries };
+    }
+    return this.#others.entries;
+  }
+}
+
+/** By the folder for temporary files. */
+const processWrites = new Map<string | undefined, ProcessWrites>();
+
+export class RecentWrites {
+  readonly #process: ProcessWrites;
+  readonly #own: Entry[] = [];
 
   /** `parent`: the folder for temporary files. */
   constructor(
     readonly clock: Pick<Clock, "date">,
     parent?: string,
   ) {
-    this.#shared = new SharedLines({
-      folder: "recent",
-      prefix: "writes.",
-      header: "",
-      isStale: ({ path }) =>
-        Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > recentWrites.useless,
-      parent,
-    });
+    this.#process = processWrites.get(parent) ?? new ProcessWrites(parent);
+    processWrites.set(parent, this.#process);
   }
 
   /** Those of one kind in one account. */
@@ -49,30 +102,18 @@ export class RecentWrites {
 
   /** `isShared`: false for what a state says of its own object. */
   add(places: readonly string[], entry: Omit<Entry, "place">, isShared: boolean): void {
-    const { event, id, at, target } = entry;
-    if (this.timeLeft(at) === 0) return;
+    if (this.timeLeft(entry.at) === 0) return;
     for (const place of places) {
-      this.#own.push({ ...entry, place });
-      if (isShared) this.#shared.publish([place, event, id, at, target].join(" "));
+      if (isShared) this.#process.add({ ...entry, place });
+      else this.#own.push({ ...entry, place });
     }
   }
 
   /** Of these places, what reads may not show yet. */
   in(places: readonly string[]): Entry[] {
-    return [...this.#own, ...this.#ofOthers].filter(({ place, at }) => places.includes(place) && this.timeLeft(at) > 0);
-  }
-
-  /** A refresh asks for each of its objects: their files are read once in a while. */
-  get #ofOthers(): readonly Entry[] {
-    const now = performance.now();
-    if (this.#others === undefined || now - this.#others.readAt > recentWrites.maxAge) {
-      const entries = this.#shared.published.map((line) => {
-        const [place = "", event, id = "", at, target = ""] = line.split(" ");
-        return { place, event: event as Event, id, at: Number(at), target };
-      });
-      this.#others = { readAt: now, entries: entries.filter(({ at }) => this.timeLeft(at) > 0) };
-    }
-    return this.#others.entries;
+    return [...this.#own, ...this.#process.entries].filter(
+      ({ place, at }) => places.includes(place) && this.timeLeft(at) > 0,
+    );
   }
 
   /** Milliseconds after which every read shows what was written at a time of day. Of a time to come, as clocks differ, no more. */

@@ -127,9 +127,14 @@ export class Resources {
   async delete(urn: string, id: string, properties: Properties): Promise<void> {
     const { provider, registration } = this.#find(urn, {});
     // The engine deletes what was replaced when its state has the replacement.
-    this.session.ledger.endCreate({ instanceId: this.#created.get(urn) });
+    this.endCreate(urn);
     await provider.delete(registration, id, withoutText(properties));
     this.#deleted.add(urn);
+  }
+
+  /** The state includes what was created for a resource: without an engine that says it, the next run finds that. */
+  endCreate(urn: string): void {
+    this.session.ledger.endCreate({ instanceId: this.#created.get(urn) });
   }
 
   #find(urn: string, news: Properties, isPreview = this.session.preview !== undefined): Target {

@@ -116,6 +116,8 @@ describe("customers with accounts of their own, in one process", () => {
   it("drift, refresh and destroy as one stack does, and leave nothing among temporary files", async () => {
     const { service, records, fleet, files, webhooks, env } = await customers(3);
     expect((await fleet("up", "--yes")).code).toBe(0);
+    // Once the state has what was created, nothing else is to remember it.
+    expect(files(/creations/)).toEqual([]);
     expect((await fleet("preview", "--expect-no-changes")).code).toBe(0);
     const own = connect({ baseUrl: service.url, apiKey: records[1]!["esign:apiKey"] });
     const [webhook] = await own.webhooks.list().all();
