@@ -59,6 +59,8 @@ export function openDynamic(host: LocalHost, settings: ValueMap): LocalDynamicPr
       ask(codeOf(news), urn, async (handler) => withCode((await handler.update(id, old.outputs, news)).outs, news)),
 
     delete: (urn, id, _inputs, outputs) => ask(codeOf(outputs), urn, (handler) => handler.delete(id, outputs)),
+
+    close: () => session.close(),
   };
 }
 

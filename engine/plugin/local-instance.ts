@@ -29,7 +29,7 @@ const dynamic: Abilities = { values: new ValueForms({ secrets: false, references
 
 class LocalInstance<P extends LocalDynamicProvider> {
   readonly isConfigured: boolean;
-  protected opened: Promise<P> | undefined;
+  private opened: Promise<P> | undefined;
 
   constructor(
     private readonly load: () => Promise<P>,
@@ -108,6 +108,11 @@ class LocalInstance<P extends LocalDynamicProvider> {
     return (await this.open()).delete(urn, id, values.state(inputs), values.state(outputs), timeout);
   }
 
+  /** `isSaved`: the state includes what it has answered. */
+  async close(isSaved: boolean): Promise<void> {
+    (await this.opened?.catch(() => undefined))?.close(isSaved);
+  }
+
   /** The answer; a partial result in an error is made like a whole one. */
   private async partial<T>(answer: Promise<T>, like: ValueMap): Promise<T> {
     const received = answer.catch((error) => {
@@ -132,10 +137,6 @@ export class LocalPlugin extends LocalInstance<LocalProvider> implements Provide
 
   async construct(goal: Goal, registrar: ComponentRegistrar): Promise<Constructed> {
     return (await this.open()).construct(goal, registrar);
-  }
-
-  async close(isSaved: boolean): Promise<void> {
-    (await this.opened?.catch(() => undefined))?.close(isSaved);
   }
 }
 

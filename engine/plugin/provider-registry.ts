@@ -49,7 +49,7 @@ export interface RegistryOptions {
 export class ProviderRegistry implements ProviderConfigs {
   private readonly instances = new Map<string, Provider>();
   private readonly connections = new Set<ProviderConnection>();
-  private readonly locals = new Set<LocalPlugin>();
+  private readonly locals = new Set<LocalPlugin | LocalDynamic>();
   /** By URN: what has checked the configuration, and belongs to no instance yet. */
   private readonly checked = new Map<string, ProviderConnection>();
   /** By URN: that of the last instance. */
@@ -141,6 +141,7 @@ export class ProviderRegistry implements ProviderConfigs {
     }
     const { dynamic } = local;
     const here = new LocalDynamic(() => dynamic.open(host, unwrapSecrets(settings)), settings);
+    this.locals.add(here);
     this.instances.set(reference, new DynamicInstance(here, dynamic.serves, remote));
   }
 

@@ -33,7 +33,10 @@ export interface LocalPackage extends ProviderConfigs {
 }
 
 /** A dynamic provider: it knows neither secrets nor previews, and only compares. */
-export type LocalDynamicProvider = Pick<LocalProvider, "check" | "diff" | "create" | "read" | "update" | "delete">;
+export type LocalDynamicProvider = Pick<
+  LocalProvider,
+  "check" | "diff" | "create" | "read" | "update" | "delete" | "close"
+>;
 
 /** Dynamic providers of programs in JavaScript, which are code in the state: that of the caller is served without a process, too. */
 export interface LocalDynamicProviders {
