@@ -1,5 +1,5 @@
 /** The examples of `registry/` on the pages of the reference, in every language; components; how what is declared is imported. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { type Definition, isSingleton } from "../../provider/core/resource-definition";
@@ -20,8 +20,10 @@ const titles: Record<string, string> = {
 /** A program of `registry/examples` or `registry/programs`: a reader opens one language; the site makes tabs of them (`docs/.vitepress/markdown.mjs`). */
 export function example(name: string): string {
   const folder = name in programs ? "programs" : "examples";
-  const text = readFileSync(join(registryFolder, folder, `${name}.md`), "utf8");
-  return [...text.matchAll(/```(\w+)\n([\s\S]*?)\n```/g)]
+  const file = join(registryFolder, folder, `${name}.md`);
+  // A new resource has its page and its schema before its examples, which are made by the schema.
+  if (!existsSync(file)) return "";
+  return [...readFileSync(file, "utf8").matchAll(/```(\w+)\n([\s\S]*?)\n```/g)]
     .map(([, language = "", program = ""], at) => {
       const summary = `<details${at === 0 ? " open" : ""}><summary>${titles[language]}</summary>`;
       const fence = language === "typescript" ? "ts" : language;
@@ -96,7 +98,9 @@ export function componentOutputs(name: string): string {
 /** The commands that import an object of a kind, by the ID that it has. */
 export function importing(kind: string): string {
   const definition = Object.values(definitions).find((each) => each.kind === kind) as Definition;
-  const { resources } = parse(readFileSync(join(registryFolder, `examples/${kind}.yaml`), "utf8"));
+  const file = join(registryFolder, `examples/${kind}.yaml`);
+  if (!existsSync(file)) return "";
+  const { resources } = parse(readFileSync(file, "utf8"));
   const found = Object.entries<{ type: string; properties: Record<string, string> }>(resources);
   const [name, declared] = found.find(([, { type }]) => type === `esign:${kind}`)!;
   const command = `$ pulumi import esign:index:${kind} ${name} `;

@@ -41,3 +41,14 @@ test("each example that is missing is named, with what makes it", async () => {
     expect.stringMatching(/^registry\/examples\/Contact\.md is missing: /),
   ]);
 });
+
+test("the page of a resource without examples has its other parts", async () => {
+  const { fill } = await import("../../scripts/reference/index.js");
+  const page = (name: string) =>
+    `<!-- generated: ${name} Webhook -->\n\n<!-- end -->\n\n<!-- generated: args Webhook -->\n\n<!-- end -->\n`;
+  for (const name of ["example", "importing", "registryExample"]) {
+    const filled = await fill(page(name));
+    expect(filled, name).toContain("`onExisting?`");
+    expect(filled, name).not.toContain("undefined");
+  }
+});
