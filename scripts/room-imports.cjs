@@ -151,6 +151,8 @@ module.exports = {
       "engine",
       "project",
       "targets",
+      "deploy",
+      "fleet",
       "commands",
       "node-version|compile-cache",
       "run",

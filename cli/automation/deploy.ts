@@ -1,10 +1,10 @@
 /** `up`, `preview`, `refresh` and `destroy` as the Automation API calls them. */
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { isPreviewOnly, runDeployment } from "../commands/deploy/deployment";
-import { openBuiltIn } from "../commands/deploy/open-stack";
 import { addOperationOptions } from "../commands/deploy/operation-options";
-import type { DeployOptions, Verb } from "../commands/deploy/options";
+import { isPreviewOnly, runDeployment } from "../deploy/deployment";
+import { openBuiltIn } from "../deploy/open-stack";
+import type { DeployOptions, Verb } from "../deploy/options";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { note, print } from "../output/terminal";
 import { packageFolder } from "../output/version";

@@ -1,8 +1,8 @@
 /** `esign rollback`: an earlier deployment of the stack's history, applied as an ordinary `up` without the program. */
 import { type Command, InvalidArgumentError } from "commander";
+import type { DeployOptions } from "../deploy/options";
 import { engineOption, stackOption } from "../project/session";
 import { deploy } from "./deploy/index";
-import type { DeployOptions } from "./deploy/options";
 
 const help = `
 Resources that were created since are deleted, unless they are protected.

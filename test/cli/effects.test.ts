@@ -1,8 +1,8 @@
 /** The effect column: what a plan does to the account, from the records of the provider's hooks. */
 import { appendFileSync, existsSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { EffectTracker } from "../../cli/commands/deploy/effect-tracker";
-import { EffectsFile } from "../../cli/commands/deploy/effects-file";
+import { EffectTracker } from "../../cli/deploy/effect-tracker";
+import { EffectsFile } from "../../cli/deploy/effects-file";
 import type { DisplayOptions } from "../../cli/display/display";
 import { jsonDisplay } from "../../cli/display/json-display";
 import { planLines } from "../../cli/display/plan";

@@ -1,6 +1,6 @@
 /** What the plan of a customer's stack does to the account, from the records of the providers. */
 import { expect, it, onTestFinished } from "vitest";
-import { UnitEffects } from "../../cli/commands/fleet/unit/unit-effects";
+import { UnitEffects } from "../../cli/fleet/unit/unit-effects";
 import type { StepInfo } from "../../engine/index";
 import { EffectReporter } from "../../provider/effects/report";
 import { providerKind, unasked } from "../../provider/plan/effect";

@@ -1,8 +1,8 @@
 /** The stacks of `esign fleet`: which customer is in which one, and which of them an operation is for. */
 import { describe, expect, it } from "vitest";
-import { toCustomer } from "../../cli/commands/fleet/customers";
-import { rejectMoves } from "../../cli/commands/fleet/moves";
-import { describe as describeUnits, select } from "../../cli/commands/fleet/select";
+import { toCustomer } from "../../cli/fleet/customers";
+import { rejectMoves } from "../../cli/fleet/moves";
+import { describe as describeUnits, select } from "../../cli/fleet/select";
 import {
   customersWithoutRecord,
   hashOf,
@@ -12,8 +12,8 @@ import {
   type Unit,
   withCustomers,
   withSecretsOf,
-} from "../../cli/commands/fleet/units";
-import type { FleetVerb } from "../../cli/commands/fleet/workspace";
+} from "../../cli/fleet/units";
+import type { FleetVerb } from "../../cli/fleet/workspace";
 import { fc } from "../chance";
 
 const options = { prefix: "customer-", project: "shop", secrets: new Set(["token"]) };

@@ -7,7 +7,7 @@ import {
   rejectOtherAccount,
   rejectOtherEffects,
   writePlan,
-} from "../../cli/commands/deploy/plan-file";
+} from "../../cli/deploy/plan-file";
 import { temporaryFolder } from "../files";
 
 const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 /** Who reads an account says what is waited for: each way by which this command reaches one. */
 import { expect, it, vi } from "vitest";
 import { Sender } from "../../cli/commands/doctor/conformance/sender";
-import { Coordinator } from "../../cli/commands/fleet/coordinator";
+import { Coordinator } from "../../cli/fleet/coordinator";
 import { Fleet } from "../../provider/session/fleet";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";

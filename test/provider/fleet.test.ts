@@ -1,6 +1,6 @@
 /** What the processes of a fleet share: the partner's list of companies, and a budget of requests. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Coordinator } from "../../cli/commands/fleet/coordinator";
+import { Coordinator } from "../../cli/fleet/coordinator";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { Fleet, fleetIssue } from "../../provider/session/fleet";
 import { isPlugin } from "./handlers";

@@ -1,5 +1,8 @@
 /** `esign up`, `preview`, `refresh`, `destroy`: the operations on a stack. */
 import { type Command, Option } from "commander";
+import { isPreviewOnly, runDeployment } from "../../deploy/deployment";
+import { openBuiltIn, openPulumi } from "../../deploy/open-stack";
+import type { DeployOptions, Verb } from "../../deploy/options";
 import type { EngineChoice } from "../../engine/choose-engine";
 import { UsageError } from "../../output/exit-codes";
 import { errorColours, isInteractive, note } from "../../output/terminal";
@@ -7,10 +10,7 @@ import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emula
 import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../project/local-passphrase";
 import { configurationInClear, projectFolder } from "../../project/project-files";
 import { engineOption, openProject, recordBackendForPulumi, selectEngine, selectedStack } from "../../project/session";
-import { isPreviewOnly, runDeployment } from "./deployment";
-import { openBuiltIn, openPulumi } from "./open-stack";
 import { addOperationOptions } from "./operation-options";
-import type { DeployOptions, Verb } from "./options";
 
 const texts: Record<Verb, { summary: string; help: string }> = {
   up: {

@@ -5,6 +5,7 @@ import { type Command, Option } from "commander";
 import { resourceName } from "../../../account-folder/diff/format-diff";
 import { plural } from "../../../account-folder/text/display";
 import type { Configuration } from "../../../provider/session/settings";
+import { accountLabel } from "../../deploy/account";
 import { asUsageError } from "../../output/error";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { printLines, printNotes, withoutSecretTexts } from "../../output/print";
@@ -14,7 +15,6 @@ import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emula
 import { projectFile, projectFolder, projectFolderHere } from "../../project/project-files";
 import { openProject, programFolder } from "../../project/session";
 import { type DeployedResource, exportedResources, stackResources } from "../../targets/state-resources";
-import { accountLabel } from "../deploy/account";
 import { driftOf, missingOutputs, subjectsOf } from "./compare-account";
 import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./drift-report";
 import { datedDrift, datesIn, RecordFile } from "./record";

@@ -6,9 +6,9 @@ import { repaintEvery, type Wait, waitText } from "../../display/progress-rows";
 import type { AccountSummary } from "../../display/steps";
 import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/text";
+import type { Changes, Outcome } from "../../fleet/run-fleet";
+import type { Unit } from "../../fleet/units";
 import { canRepaint, errorColours, note, signsFor } from "../../output/terminal";
-import type { Changes, Outcome } from "./run-fleet";
-import type { Unit } from "./units";
 
 /** Most running stacks that are shown. */
 const mostRows = 12;

@@ -2,8 +2,8 @@
 import { plural } from "../../../account-folder/text/display";
 import { escapeHtml } from "../../../sdk/text/html-escape";
 import { duration } from "../../display/text";
+import type { FleetResult, Outcome } from "../../fleet/run-fleet";
 import { doneText, hasChanges } from "./fleet-display";
-import type { FleetResult, Outcome } from "./run-fleet";
 
 export interface FleetReport extends FleetResult {
   verb: string;

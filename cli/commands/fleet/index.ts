@@ -1,10 +1,10 @@
 /** `esign fleet`: one program for many customers, a stack each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseAmount } from "../../fleet/waves";
+import type { FleetVerb } from "../../fleet/workspace";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { engineOption } from "../../project/session";
 import type { FleetCommandOptions } from "./command";
-import { parseAmount } from "./waves";
-import type { FleetVerb } from "./workspace";
 
 const summaries: Record<FleetVerb, string> = {
   up: "Deploy the program for all customers.",
@@ -101,7 +101,7 @@ function addUsage(fleet: Command): void {
     .addOption(new Option("-s, --stack <name>", "use this stack's account (default: ESIGN_API_KEY)"))
     .action(async (file: string, { requestsPerSecond, parallel = 4, stack }: UsageOptions) => {
       const [{ readCustomers }, { readUsage, usageCsv }, { openConnection }, { note, write }] = await Promise.all([
-        import("./customers.js"),
+        import("../../fleet/customers.js"),
         import("./usage.js"),
         import("../../targets/connect.js"),
         import("../../output/terminal.js"),

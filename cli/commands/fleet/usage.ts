@@ -3,8 +3,8 @@
 import { normalizeName } from "../../../account-folder/text/normalize";
 import type { Client } from "../../../sdk/client";
 import { ApiError } from "../../../sdk/errors";
+import type { Customer } from "../../fleet/customers";
 import { toCsv } from "../../output/csv";
-import type { Customer } from "./customers";
 
 export interface UsageRow {
   id: string;

@@ -1,7 +1,7 @@
 /** `esign config …`: the configuration of a stack, in Pulumi.<stack>.yaml. */
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import type { DeployableStack } from "../../engine/deployable-stack";
+import { secretName } from "../../deploy/config-option";
 import { UsageError } from "../../output/exit-codes";
 import { formatConfig, printJson } from "../../output/formats";
 import { literal, table } from "../../output/table";
@@ -30,9 +30,6 @@ Examples:
   $ esign config get esign:baseUrl
   $ esign config ls --show-secrets`;
 
-/** Keys whose values should be encrypted, also at the end of a path: `values["token"]`. */
-const secretName = /(api-?_?key|password|passphrase|secret|token)(["']?\])*$/i;
-
 export function addConfig(program: Command): void {
   const config = program
     .command("config")
@@ -56,20 +53,6 @@ export function addConfig(program: Command): void {
     .action(list);
   path(sub("rm <key>", "Remove a value.")).action(remove);
   addConfigMany(config);
-}
-
-/** `-c key=value` of `up` and `preview`. */
-export async function setConfigOptions(
-  stack: Pick<DeployableStack, "setConfig">,
-  options: readonly string[],
-): Promise<void> {
-  for (const option of options) {
-    const at = option.indexOf("=");
-    if (at <= 0) throw new UsageError(`--config "${option}": write it as key=value`);
-    const key = option.slice(0, at);
-    if (secretName.test(key)) throw new UsageError(`refusing to store "${key}" in plain text. Use: esign config set`);
-    await stack.setConfig(key, option.slice(at + 1));
-  }
 }
 
 async function setValue(key: string, text: string | undefined, options: ConfigOptions): Promise<void> {

@@ -1,6 +1,6 @@
 /** Which stacks an operation is for, and which of them it passes over. */
-import { plural } from "../../../account-folder/text/display";
-import { UsageError } from "../../output/exit-codes";
+import { plural } from "../../account-folder/text/display";
+import { UsageError } from "../output/exit-codes";
 import type { Journal } from "./journal";
 import type { Outcome } from "./run-fleet";
 import { hashOf, partOf, type Unit } from "./units";

@@ -1,8 +1,8 @@
 /** What a rollback passes to the provider in place of a resource's class. */
-import { dynamicTypeOf, kindNameOf } from "../../../account-folder/kinds/config-kind";
-import type { RollbackOptions } from "../../../engine/index";
-import { containsSecret, type Value } from "../../../engine/resource/property-value";
-import { type RegistrationArgument, resourceArg } from "../../../provider/core/hidden-argument";
+import { dynamicTypeOf, kindNameOf } from "../../account-folder/kinds/config-kind";
+import type { RollbackOptions } from "../../engine/index";
+import { containsSecret, type Value } from "../../engine/resource/property-value";
+import { type RegistrationArgument, resourceArg } from "../../provider/core/hidden-argument";
 
 export function rollbackTo(version: number): RollbackOptions {
   let declared = 0;

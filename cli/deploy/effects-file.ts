@@ -2,11 +2,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { atExit } from "../../../fs/at-exit";
-import { GrowingFile } from "../../../fs/growing-file";
-import { cancelFileOf, effectsFileVariable, offlineVariable, requestsFile } from "../../../provider/effects/report";
-import type { RequestRecord } from "../../../provider/effects/request-counts";
-import type { EffectRecord } from "../../../provider/plan/effect";
+import { atExit } from "../../fs/at-exit";
+import { GrowingFile } from "../../fs/growing-file";
+import { cancelFileOf, effectsFileVariable, offlineVariable, requestsFile } from "../../provider/effects/report";
+import type { RequestRecord } from "../../provider/effects/request-counts";
+import type { EffectRecord } from "../../provider/plan/effect";
 
 export class EffectsFile {
   private readonly records: GrowingFile;

@@ -1,13 +1,13 @@
 /** What an operation on one stack does to the account, counted as `esign up` counts it, on either engine. */
 import { createColors } from "picocolors";
-import type { EngineEvent, ResourceView, StepInfo } from "../../../../engine/index";
-import { nameOf } from "../../../../engine/resource/urn";
-import { Diagnostics } from "../../../display/diagnostics";
-import { countVerbs } from "../../../display/plan";
-import { type AccountSummary, type ShownStep, shownStep } from "../../../display/steps";
+import type { EngineEvent, ResourceView, StepInfo } from "../../../engine/index";
+import { nameOf } from "../../../engine/resource/urn";
 import { EffectTracker } from "../../deploy/effect-tracker";
 import { EffectsFile } from "../../deploy/effects-file";
 import { expectDeletions } from "../../deploy/expect-deletions";
+import { Diagnostics } from "../../display/diagnostics";
+import { countVerbs } from "../../display/plan";
+import { type AccountSummary, type ShownStep, shownStep } from "../../display/steps";
 import type { Changes } from "../run-fleet";
 
 /** A state with its secrets and without them. */
@@ -86,8 +86,8 @@ export class UnitEffects {
  */
 export async function refusedDeletions(planned: readonly StepInfo[]): Promise<string[]> {
   const [{ definitionOfType }, { refusalOf }] = await Promise.all([
-    import("../../../../provider/resources/index.js"),
-    import("../../../../provider/plan/delete.js"),
+    import("../../../provider/resources/index.js"),
+    import("../../../provider/plan/delete.js"),
   ]);
   return planned.flatMap(({ op, type, urn, retained, states }) => {
     const definition = definitionOfType(type);

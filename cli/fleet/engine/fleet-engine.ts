@@ -1,5 +1,5 @@
 /** What a fleet asks of the engine that deploys its stacks: the built-in one in this process, or one in processes of their own. */
-import type { DeployableStack } from "../../../engine/deployable-stack";
+import type { DeployableStack } from "../../engine/deployable-stack";
 
 export interface ConfigurationValue {
   value?: string | undefined;

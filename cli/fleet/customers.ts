@@ -2,13 +2,13 @@
 
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { plural } from "../../../account-folder/text/display";
-import { isStackName } from "../../../engine/config/file-names";
-import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../../fs/prototype-keys";
-import { parseStrictly, yamlProblem } from "../../../fs/strict-yaml";
-import { settingNames } from "../../../provider/session/settings";
-import { UsageError } from "../../output/exit-codes";
-import { readNamedFile } from "../../targets/named-file";
+import { plural } from "../../account-folder/text/display";
+import { isStackName } from "../../engine/config/file-names";
+import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../fs/prototype-keys";
+import { parseStrictly, yamlProblem } from "../../fs/strict-yaml";
+import { settingNames } from "../../provider/session/settings";
+import { UsageError } from "../output/exit-codes";
+import { readNamedFile } from "../targets/named-file";
 
 /** A customer: what its program needs to know, by names. */
 export interface Customer {

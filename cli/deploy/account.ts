@@ -1,8 +1,8 @@
 /** The account that a deployment goes to. */
-import type { ConfigEditor } from "../../../engine/index";
-import { UsageError } from "../../output/exit-codes";
-import { errorColours, note } from "../../output/terminal";
-import { configuredStacks, namesAccount } from "../../project/project-files";
+import type { ConfigEditor } from "../../engine/index";
+import { UsageError } from "../output/exit-codes";
+import { errorColours, note } from "../output/terminal";
+import { configuredStacks, namesAccount } from "../project/project-files";
 
 export interface DeploymentAccount {
   /** Base URL and key fingerprint; undefined where the program alone knows the account. */
@@ -20,7 +20,7 @@ export interface DeploymentAccount {
 export async function openAccount(editor: ConfigEditor, env: NodeJS.ProcessEnv): Promise<DeploymentAccount> {
   const config = await editor.list({ showSecrets: true });
   const configuration = { get: (key: string) => config.get(key)?.value };
-  const { describeIssues, malformedSettings } = await import("../../../provider/session/settings.js");
+  const { describeIssues, malformedSettings } = await import("../../provider/session/settings.js");
   const issues = malformedSettings(configuration, env);
   if (issues.length > 0) throw new UsageError(describeIssues(issues));
   const account = await configuredAccount(configuration, env);
@@ -43,8 +43,8 @@ async function configuredAccount(
   env: NodeJS.ProcessEnv,
 ): Promise<{ baseUrl: string; fingerprint: string } | undefined> {
   const [{ resolveSettings }, { keyFingerprint }] = await Promise.all([
-    import("../../../provider/session/settings.js"),
-    import("../../../sdk/auth/key-fingerprint.js"),
+    import("../../provider/session/settings.js"),
+    import("../../sdk/auth/key-fingerprint.js"),
   ]);
   const { settings } = resolveSettings(configuration, env);
   if (settings?.baseUrl === undefined || settings.apiKey === undefined) return undefined;

@@ -1,17 +1,17 @@
 /** The stack that is deployed, on either engine. */
-import { plainStackName } from "../../../engine/config/file-names";
-import type { Project, RollbackOptions, Stack } from "../../../engine/index";
-import { builtInStack } from "../../engine/built-in-stack";
-import type { EngineChoice } from "../../engine/choose-engine";
-import type { DeployableStack } from "../../engine/deployable-stack";
-import { withOwnPlugin } from "../../engine/own-plugin";
-import { runPulumi } from "../../engine/pulumi-cli";
-import { PulumiCommand } from "../../engine/pulumi-command";
-import { endAsItDid, PulumiStack } from "../../engine/pulumi-stack";
-import { UsageError } from "../../output/exit-codes";
-import { ask, errorColours, isInteractive, note } from "../../output/terminal";
-import { rejectLocalPassphrase } from "../../project/local-passphrase";
-import { isYamlProject, projectFolder, projectName } from "../../project/project-files";
+import { plainStackName } from "../../engine/config/file-names";
+import type { Project, RollbackOptions, Stack } from "../../engine/index";
+import { builtInStack } from "../engine/built-in-stack";
+import type { EngineChoice } from "../engine/choose-engine";
+import type { DeployableStack } from "../engine/deployable-stack";
+import { withOwnPlugin } from "../engine/own-plugin";
+import { runPulumi } from "../engine/pulumi-cli";
+import { PulumiCommand } from "../engine/pulumi-command";
+import { endAsItDid, PulumiStack } from "../engine/pulumi-stack";
+import { UsageError } from "../output/exit-codes";
+import { ask, errorColours, isInteractive, note } from "../output/terminal";
+import { rejectLocalPassphrase } from "../project/local-passphrase";
+import { isYamlProject, projectFolder, projectName } from "../project/project-files";
 import {
   chooseStack,
   openConfiguration,
@@ -20,7 +20,7 @@ import {
   passphraseEnv,
   recordBackend,
   selectedStack,
-} from "../../project/session";
+} from "../project/session";
 import { type DeploymentAccount, openAccount } from "./account";
 import type { DeployOptions } from "./options";
 import { rollbackTo } from "./rollback";

@@ -1,5 +1,5 @@
 /** Works through the stacks of a fleet, several at once, wave after wave. It knows nothing of engines. */
-import type { AccountSummary } from "../../display/steps";
+import type { AccountSummary } from "../display/steps";
 import type { Unit } from "./units";
 import { type Amount, allowedFailures } from "./waves";
 

@@ -5,13 +5,13 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncFolder } from "../../../fs/atomic-write";
-import { lock } from "../../../fs/file-lock";
-import { isEmptied, readText } from "../../../fs/files";
-import { makeLocalFolder } from "../../../fs/local-folder";
-import { currentProcess, type ProcessReference } from "../../../fs/process-identity";
-import { UsageError } from "../../output/exit-codes";
-import { localFolder } from "../../project/project-files";
+import { syncFolder } from "../../fs/atomic-write";
+import { lock } from "../../fs/file-lock";
+import { isEmptied, readText } from "../../fs/files";
+import { makeLocalFolder } from "../../fs/local-folder";
+import { currentProcess, type ProcessReference } from "../../fs/process-identity";
+import { UsageError } from "../output/exit-codes";
+import { localFolder } from "../project/project-files";
 
 type Line =
   | { version: 1; verb: string; salt: string; owner: ProcessReference }

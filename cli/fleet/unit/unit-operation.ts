@@ -1,9 +1,9 @@
 /** One operation on one stack: what its engine runs for it, and what the events of that say. */
 import { createColors } from "picocolors";
-import type { EngineEvent, Operation } from "../../../../engine/index";
-import { Diagnostics } from "../../../display/diagnostics";
-import { hasChanges } from "../../../display/steps";
-import { OperationError } from "../../../engine/pulumi-command";
+import type { EngineEvent, Operation } from "../../../engine/index";
+import { Diagnostics } from "../../display/diagnostics";
+import { hasChanges } from "../../display/steps";
+import { OperationError } from "../../engine/pulumi-command";
 import type { FleetStack } from "../engine/fleet-engine";
 import type { Changes, Outcome } from "../run-fleet";
 import { type States, UnitEffects } from "./unit-effects";

@@ -6,23 +6,23 @@ import type {
   RollbackOptions,
   RunOptions,
   RunResult,
-} from "../../../engine/index";
-import { effectsFileVariable, offlineVariable } from "../../../provider/effects/report";
-import type { Display } from "../../display/display";
-import { hasChanges, isUnchanged } from "../../display/steps";
-import type { DeployableStack } from "../../engine/deployable-stack";
-import { Exit, ExitError, UsageError } from "../../output/exit-codes";
-import { Interrupt } from "../../output/interrupt";
-import { errorColours, isInteractive, note } from "../../output/terminal";
+} from "../../engine/index";
+import { effectsFileVariable, offlineVariable } from "../../provider/effects/report";
+import type { Display } from "../display/display";
+import { hasChanges, isUnchanged } from "../display/steps";
+import type { DeployableStack } from "../engine/deployable-stack";
+import { Exit, ExitError, UsageError } from "../output/exit-codes";
+import { Interrupt } from "../output/interrupt";
+import { errorColours, isInteractive, note } from "../output/terminal";
 import {
   forgetPendingCreates,
   hasPendingCreates,
   recoverCreate,
   rejectPendingCreates,
-} from "../../project/pending-creates";
-import { projectFolder } from "../../project/project-files";
-import { setConfigOptions } from "../stack/config";
+} from "../project/pending-creates";
+import { projectFolder } from "../project/project-files";
 import { type DeploymentAccount, hintAtOtherStack } from "./account";
+import { setConfigOptions } from "./config-option";
 import { confirmPlan } from "./confirm";
 import { DeploymentEffects } from "./deployment-effects";
 import { EffectsFile } from "./effects-file";

@@ -1,5 +1,5 @@
 /** Customers whose record names another stack than the one that they are in: there they would be created again, or belong to two stacks. */
-import { UsageError } from "../../output/exit-codes";
+import { UsageError } from "../output/exit-codes";
 import { listKeyOf, type Unit, type UnitOptions } from "./units";
 import type { FleetWorkspace } from "./workspace";
 

@@ -1,6 +1,6 @@
 /** The display of a deployment: for people, or for machines. It is loaded when there is something to show. */
-import type { Display } from "../../display/display";
-import { canRepaint, colours, isVerbose, signsFor, write } from "../../output/terminal";
+import type { Display } from "../display/display";
+import { canRepaint, colours, isVerbose, signsFor, write } from "../output/terminal";
 import type { DeployOptions } from "./options";
 
 export async function openDisplay(
@@ -9,10 +9,10 @@ export async function openDisplay(
   account: string | undefined,
 ): Promise<Display> {
   if (options.json) {
-    const { jsonDisplay } = await import("../../display/json-display.js");
+    const { jsonDisplay } = await import("../display/json-display.js");
     return jsonDisplay((text) => void write(text), account);
   }
-  const { createDisplay } = await import("../../display/display.js");
+  const { createDisplay } = await import("../display/display.js");
   return createDisplay({
     // It moves the cursor itself, and escapes what would move it otherwise.
     write: (text) => void process.stdout.write(signsFor(process.stdout, text)),

@@ -1,10 +1,10 @@
 /** The effects of one deployment, for either engine: reported by the hooks, or following from the state. */
-import type { EngineEvent, ResourceView } from "../../../engine/index";
-import { isNone } from "../../../provider/core/amount";
-import { endingWithLast } from "../../../provider/core/clock";
-import { appendToLog } from "../../../provider/effects/write-log";
-import { secretOutputs } from "../../../provider/plan/secret-outputs";
-import { Exit, ExitError } from "../../output/exit-codes";
+import type { EngineEvent, ResourceView } from "../../engine/index";
+import { isNone } from "../../provider/core/amount";
+import { endingWithLast } from "../../provider/core/clock";
+import { appendToLog } from "../../provider/effects/write-log";
+import { secretOutputs } from "../../provider/plan/secret-outputs";
+import { Exit, ExitError } from "../output/exit-codes";
 import { EffectTracker } from "./effect-tracker";
 import type { EffectsFile } from "./effects-file";
 import { expectDeletions } from "./expect-deletions";
@@ -101,7 +101,7 @@ export class DeploymentEffects {
   private async verify(outcome: "deleted" | "changed", open: Promise<readonly ResourceView[]>): Promise<void> {
     try {
       const { configuration, env: environment, logWait } = this;
-      const { verifyAccount } = await import("../../../provider/lifecycle/preview/plan-deletions.js");
+      const { verifyAccount } = await import("../../provider/lifecycle/preview/plan-deletions.js");
       await verifyAccount(open, { configuration, environment, logWait });
     } catch (error) {
       (error as Error).message = `Nothing was ${outcome}: ${(error as Error).message}`;

@@ -1,9 +1,9 @@
 /** The configuration of a unit's stack: the file beside the program, which an engine writes, and opens the secrets of. */
 import { existsSync } from "node:fs";
 import { z } from "zod";
-import type { ConfigNode } from "../../../../engine/config/values";
-import { OperationError } from "../../../engine/pulumi-command";
-import { configurationInClear, stackConfigPath, stackFile } from "../../../project/project-files";
+import type { ConfigNode } from "../../../engine/config/values";
+import { OperationError } from "../../engine/pulumi-command";
+import { configurationInClear, stackConfigPath, stackFile } from "../../project/project-files";
 import type { StackConfiguration } from "../engine/fleet-engine";
 import { type Listed, type Unit, withSecretsOf } from "../units";
 

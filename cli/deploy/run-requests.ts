@@ -1,5 +1,5 @@
 /** The requests of one run: processes count on from the runs before it. */
-import { type RequestCounts, type RequestRecord, sumCounts } from "../../../provider/effects/request-counts";
+import { type RequestCounts, type RequestRecord, sumCounts } from "../../provider/effects/request-counts";
 
 export class RunRequests {
   /** Processes of the runs before this one. */

@@ -1,11 +1,11 @@
 /** The stacks of a project, as a fleet works with them. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { missingSdk } from "../../../provider/core/pulumi-sdk";
-import type { EngineChoice } from "../../engine/choose-engine";
-import { PulumiCommand } from "../../engine/pulumi-command";
-import { UsageError } from "../../output/exit-codes";
-import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
+import { missingSdk } from "../../provider/core/pulumi-sdk";
+import type { EngineChoice } from "../engine/choose-engine";
+import { PulumiCommand } from "../engine/pulumi-command";
+import { UsageError } from "../output/exit-codes";
+import { openProject, recordBackend, recordBackendForPulumi } from "../project/session";
 import type { FleetEngine, FleetStack } from "./engine/fleet-engine";
 import { ProcessEngine } from "./engine/process-engine";
 import type { Outcome } from "./run-fleet";

@@ -1,7 +1,7 @@
 /** Stacks in processes of an engine: the Pulumi CLI, or the built-in one where a program needs a process in any case. */
 import { z } from "zod";
-import { OperationError, type PulumiCommand } from "../../../engine/pulumi-command";
-import { PulumiStack } from "../../../engine/pulumi-stack";
+import { OperationError, type PulumiCommand } from "../../engine/pulumi-command";
+import { PulumiStack } from "../../engine/pulumi-stack";
 import { type FleetEngine, type FleetStack, isExisting, isNotDeployed, type StackConfiguration } from "./fleet-engine";
 
 const configValues = z.record(z.string(), z.looseObject({ value: z.string().optional(), secret: z.boolean() }));

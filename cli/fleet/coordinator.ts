@@ -7,12 +7,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readMaxAge } from "../../../provider/core/time-limits";
-import type { CompaniesAnswer } from "../../../provider/session/fleet";
-import { connectOptions, type Settings } from "../../../provider/session/settings";
-import { type Client, connect } from "../../../sdk/index";
-import { announceWaits } from "../../../sdk/request/waits";
-import { note } from "../../output/terminal";
+import { readMaxAge } from "../../provider/core/time-limits";
+import type { CompaniesAnswer } from "../../provider/session/fleet";
+import { connectOptions, type Settings } from "../../provider/session/settings";
+import { type Client, connect } from "../../sdk/index";
+import { announceWaits } from "../../sdk/request/waits";
+import { note } from "../output/terminal";
 
 type Companies = Awaited<ReturnType<ReturnType<Client["companies"]["list"]>["all"]>>;
 

@@ -1,10 +1,10 @@
 /** The question between a plan and its run. */
 
-import { isIrreplaceable } from "../../../provider/plan/effect";
-import { describeIrreplaceable } from "../../../provider/plan/words";
-import type { StepWithEffect } from "../../display/steps";
-import { Exit, ExitError } from "../../output/exit-codes";
-import { ask, errorColours, note } from "../../output/terminal";
+import { isIrreplaceable } from "../../provider/plan/effect";
+import { describeIrreplaceable } from "../../provider/plan/words";
+import type { StepWithEffect } from "../display/steps";
+import { Exit, ExitError } from "../output/exit-codes";
+import { ask, errorColours, note } from "../output/terminal";
 import type { Verb } from "./options";
 
 type Question = Exclude<Verb, "preview"> | "rollback";

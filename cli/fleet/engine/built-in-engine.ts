@@ -2,16 +2,16 @@
  * Stacks in this process: what one costs by itself is nearly all the start of processes. Each is opened for what is done with it and closed
  * again, with its own configuration, keys and connections; nothing of it is in `process.env`.
  */
-import type { Operation, Project, RunOptions, RunResult, Stack } from "../../../../engine/index";
-import { builtInStack } from "../../../engine/built-in-stack";
-import { OperationError } from "../../../engine/pulumi-command";
-import { describe } from "../../../output/error";
-import { ExitError } from "../../../output/exit-codes";
-import { rejectLocalPassphrase } from "../../../project/local-passphrase";
-import { forgetPendingCreates, rejectPendingCreates } from "../../../project/pending-creates";
+import type { Operation, Project, RunOptions, RunResult, Stack } from "../../../engine/index";
 import { openAccount } from "../../deploy/account";
 import { runDeployment } from "../../deploy/deployment";
 import type { Verb } from "../../deploy/options";
+import { builtInStack } from "../../engine/built-in-stack";
+import { OperationError } from "../../engine/pulumi-command";
+import { describe } from "../../output/error";
+import { ExitError } from "../../output/exit-codes";
+import { rejectLocalPassphrase } from "../../project/local-passphrase";
+import { forgetPendingCreates, rejectPendingCreates } from "../../project/pending-creates";
 import { type FleetEngine, type FleetStack, isExisting, isNotDeployed, type StackConfiguration } from "./fleet-engine";
 
 const verbs: Record<Operation, Verb> = { update: "up", preview: "preview", refresh: "refresh", destroy: "destroy" };

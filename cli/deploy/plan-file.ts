@@ -1,14 +1,14 @@
 /** The file of `preview --save-plan`: the engine's plan with the effects on the account, which `up --plan` compares. */
 
-import type { DeploymentPlan } from "../../../engine/index";
-import { nameOf, typeOf } from "../../../engine/resource/urn";
-import { writeDurably } from "../../../fs/atomic-write";
-import { readText } from "../../../fs/files";
-import { parseJsonText } from "../../../fs/json-text";
-import { shortType } from "../../display/steps";
-import { describe as describeError } from "../../output/error";
-import { Exit, ExitError, UsageError } from "../../output/exit-codes";
-import { errorColours, note } from "../../output/terminal";
+import type { DeploymentPlan } from "../../engine/index";
+import { nameOf, typeOf } from "../../engine/resource/urn";
+import { writeDurably } from "../../fs/atomic-write";
+import { readText } from "../../fs/files";
+import { parseJsonText } from "../../fs/json-text";
+import { shortType } from "../display/steps";
+import { describe as describeError } from "../output/error";
+import { Exit, ExitError, UsageError } from "../output/exit-codes";
+import { errorColours, note } from "../output/terminal";
 
 /** What a step does to the account. */
 export interface PlannedEffect {

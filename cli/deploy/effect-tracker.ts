@@ -1,14 +1,14 @@
 /** Adds to the engine's steps what they do to the account, from the records of the provider's hooks. */
-import { kindNameOf } from "../../../account-folder/kinds/config-kind";
-import type { EngineEvent, StepInfo } from "../../../engine/index";
-import { isNone } from "../../../provider/core/amount";
-import { isSecretField } from "../../../provider/core/resource-definition";
-import type { RequestCounts, RequestRecord } from "../../../provider/effects/request-counts";
-import type { DeletingStep } from "../../../provider/plan/deletions";
-import { type Effect, type EffectRecord, sumWrites } from "../../../provider/plan/effect";
-import { isShown, keyOf, StepEffects } from "../../../provider/plan/step-effects";
-import { describeRefusal } from "../../../provider/plan/words";
-import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
+import { kindNameOf } from "../../account-folder/kinds/config-kind";
+import type { EngineEvent, StepInfo } from "../../engine/index";
+import { isNone } from "../../provider/core/amount";
+import { isSecretField } from "../../provider/core/resource-definition";
+import type { RequestCounts, RequestRecord } from "../../provider/effects/request-counts";
+import type { DeletingStep } from "../../provider/plan/deletions";
+import { type Effect, type EffectRecord, sumWrites } from "../../provider/plan/effect";
+import { isShown, keyOf, StepEffects } from "../../provider/plan/step-effects";
+import { describeRefusal } from "../../provider/plan/words";
+import type { AccountSummary, DisplayEvent, StepWithEffect } from "../display/steps";
 import type { PlannedEffect } from "./plan-file";
 import { RunRequests } from "./run-requests";
 
