@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { expect, it, vi } from "vitest";
@@ -15,6 +16,9 @@ it.skipIf(process.platform !== "linux")("has ended although its parent has not t
     const [output] = await once(parent.stdout!, "data");
     const pid = Number(output);
     expect(hasEnded({ pid })).toBe(false);
+    // As long as it is a shell, it takes notice.
+    const isSleep = () => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim() === "sleep";
+    await vi.waitUntil(isSleep, { timeout: 30_000 });
     (parent.stdio[3] as Writable).end();
     await vi.waitUntil(() => hasEnded({ pid }), { timeout: 30_000 });
     expect(process.kill(pid, 0), "its number is still in use").toBe(true);

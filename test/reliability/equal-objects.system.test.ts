@@ -26,9 +26,9 @@ const wantedOf = (edition: number): Wanted[] => [
   { ...webhook(equal, "second"), dependsOn: ["three"] },
 ];
 
-/** What has the plugin in the engine's process can lose the engine only. */
+/** What has the provider in the engine's process can lose the engine only. */
 const worlds: [EngineName, Form, Victim][] = [
-  ["embedded", "dynamic", "provider"],
+  ["embedded", "dynamic", "engine"],
   ["embedded", "plugin", "provider"],
   ["embedded", "yaml", "engine"],
   ...(hasPulumi
