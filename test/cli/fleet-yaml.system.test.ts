@@ -137,3 +137,48 @@ describe("customers with accounts of their own, in one process", () => {
     expect(files(/locks.*json$/)).toEqual([]);
   });
 });
+
+it("account folders are deployed in it, too: each subaccount gets the folder with its own values", async () => {
+  const service = await start();
+  onTestFinished(() => service.close());
+  const home = temporaryFolder();
+  save(home, {
+    "Pulumi.yaml": `name: shop
+runtime: yaml
+stackConfigDir: stacks
+backend: { url: "file://${home}" }
+config: { name: { type: string }, email: { type: string }, values: { type: object } }
+resources:
+  customer:
+    type: esign:SubAccount
+    properties: { folder: account, name: "\${name}", userName: Ann, userEmail: "\${email}", values: "\${values}" }
+`,
+    "account/account.yaml": 'branding: { colour: "${colour}" }\n',
+    "customers.csv": "id,name,email,values.colour\na,Acme,a@example.com,#010203\nb,Bond,b@example.com,#040506\n",
+  });
+  const env = {
+    ...{ ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner!, PULUMI_CONFIG_PASSPHRASE: "correct-horse" },
+    PULUMI_HOME: join(home, "pulumi-home"),
+  };
+  const { code, stderr } = await esignProcess(["fleet", "up", "customers.csv", "--yes", "--engine", "embedded"], {
+    home,
+    env,
+  });
+  expect([code, stderr]).toEqual([0, expect.stringContaining("Account writes")]);
+  const colours = service.data().accounts.flatMap(({ name, branding }) =>
+    /^(Acme|Bond)$/.test(name)
+      ? [
+          [
+            name,
+            JSON.stringify(branding)
+              .match(/#?0[14]0[25]0[36]/i)?.[0]
+              .replace("#", ""),
+          ],
+        ]
+      : [],
+  );
+  expect(colours.sort()).toEqual([
+    ["Acme", "010203"],
+    ["Bond", "040506"],
+  ]);
+});
