@@ -286,7 +286,8 @@ export function pickFields(definition: Definition, args: Properties): Fields {
 }
 
 /** What to do about an output of `returnedOnce` that was lost. */
-export const onlyAtCreation = "only a new object has one. Run `up --replace <urn>`";
+export const onlyAtCreation =
+  "only a new object has one. Run `up --replace <urn>`; with the plugin on the Pulumi CLI, `destroy --target <urn>` and `up`";
 
 /** Of a state that is given up, the outputs that no other response has. */
 export function describeLost({ returnedOnce = [] }: Definition, state: Properties): string {

@@ -16,7 +16,8 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   const wasPending = how === "recovered" && writes.count === 0;
   const key = definition.key(item, args);
   const context = { ...create, key, metadata: how === "adopted" ? { ...metadata, adopted: true } : metadata };
-  const lost = wasPending ? "an interrupted run has created it" : "the response to its create was lost";
+  // Whether that was interrupted, or the state has it and it is being replaced, not every engine says.
+  const lost = wasPending ? "an earlier run has created it" : "the response to its create was lost";
   if (how === "recovered") logAbout(context, `${lost}; the object was found${withoutOnce(context)}`);
 
   const { fields: live, outputs } = definition.fromApi(item);
