@@ -1,10 +1,16 @@
-/** The file in which the provider's hooks report the effects of a run. */
+/** What the provider's hooks report of the effects of a run: those of this process by a call, those of others in a file. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atExit } from "../../fs/at-exit";
 import { GrowingFile } from "../../fs/growing-file";
-import { cancelFileOf, effectsFileVariable, offlineVariable, requestsFile } from "../../provider/effects/report";
+import {
+  cancelFileOf,
+  effectsFileVariable,
+  offlineVariable,
+  readEffects,
+  requestsFile,
+} from "../../provider/effects/report";
 import type { RequestRecord } from "../../provider/effects/request-counts";
 import type { EffectRecord } from "../../provider/plan/effect";
 
@@ -13,6 +19,9 @@ export class EffectsFile {
   /** Undefined for the file of another process. */
   private readonly folder: string | undefined;
   private readonly notAtExit: () => void;
+  /** Reported in this process since the last call. */
+  private reported: EffectRecord[] = [];
+  private readonly stopReading: () => void;
 
   /**
    * @param path of the file in which the program that has started this one reads them, too
@@ -27,6 +36,8 @@ export class EffectsFile {
     // Values of the account are in it.
     if (!path) writeFileSync(file, "", { mode: 0o600 });
     this.records = new GrowingFile(file, statSync(file).size);
+    // Another program's file has all, since that program reads it.
+    this.stopReading = path ? () => undefined : readEffects(file, (record) => this.reported.push(record));
     this.notAtExit = atExit(() => this.remove());
   }
 
@@ -44,7 +55,9 @@ export class EffectsFile {
 
   /** The records that were added since the last call. */
   read(): EffectRecord[] {
-    return this.records.lines().flatMap((line) => parse<EffectRecord>(line));
+    const { reported } = this;
+    this.reported = [];
+    return [...reported, ...this.records.lines().flatMap((line) => parse<EffectRecord>(line))];
   }
 
   /** What the provider's processes have counted up to now: the last line of each counts. */
@@ -58,6 +71,7 @@ export class EffectsFile {
 
   remove(): void {
     this.notAtExit();
+    this.stopReading();
     if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
   }
 }

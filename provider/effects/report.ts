@@ -1,4 +1,7 @@
-/** Reports effects to the program that has started the run: one line of JSON each, in the file that it names. */
+/**
+ * Reports effects to the program that has started the run: by a call where that is this process, else one line of JSON each, in the file
+ * that it names.
+ */
 import { appendFileSync } from "node:fs";
 import type { Registration } from "../core/registration";
 import type { Effect, EffectRecord } from "../plan/effect";
@@ -8,6 +11,15 @@ import type { RequestRecord } from "./request-counts";
 export const effectsFileVariable = "ESIGN_EFFECTS_FILE";
 /** Environment variable that keeps previews from reading the account. */
 export const offlineVariable = "ESIGN_OFFLINE";
+
+/** By the path of their file, the readers that are in this process. */
+const readers = new Map<string, (record: EffectRecord) => void>();
+
+/** Has what this process reports read by a call. Returns what ends that. */
+export function readEffects(file: string, read: (record: EffectRecord) => void): () => void {
+  readers.set(file, read);
+  return () => readers.delete(file);
+}
 
 type Registered = Pick<Registration, "urn">;
 
@@ -39,7 +51,11 @@ export class EffectReporter {
   }
 
   #report(record: EffectRecord): void {
-    if (this.#file !== undefined) append(this.#file, record);
+    if (this.#file === undefined) return;
+    const read = readers.get(this.#file);
+    // The reader keeps it: what becomes of the object later is not what was reported.
+    if (read !== undefined) read(structuredClone(record));
+    else append(this.#file, record);
   }
 
   /** Adds what this process has counted up to now, in a file beside the other. */

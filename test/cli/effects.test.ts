@@ -1,5 +1,6 @@
 /** The effect column: what a plan does to the account, from the records of the provider's hooks. */
-import { appendFileSync, existsSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EffectTracker } from "../../cli/deploy/effect-tracker";
 import { EffectsFile } from "../../cli/deploy/effects-file";
@@ -10,8 +11,10 @@ import { type DisplayEvent, shownStep } from "../../cli/display/steps";
 import { partsOfReplace, symbolOf, verbs } from "../../cli/display/verbs";
 import { toAscii } from "../../cli/output/ascii";
 import type { EngineEvent, StepInfo } from "../../engine/events";
-import { type EffectRecord, effectNames, isIrreplaceable } from "../../provider/plan/effect";
+import { EffectReporter } from "../../provider/effects/report";
+import { type Effect, type EffectRecord, effectNames, isIrreplaceable } from "../../provider/plan/effect";
 import { describeIrreplaceable } from "../../provider/plan/words";
+import { temporaryFolder } from "../files";
 import {
   done,
   end,
@@ -373,6 +376,27 @@ describe("records", () => {
     expect(file.read()).toEqual([]);
     file.remove();
     expect(existsSync(path)).toBe(false);
+  });
+
+  it("of this process are read by a call, as they were when they were reported, unless another program reads the file", () => {
+    const file = new EffectsFile();
+    const path = file.environment().ESIGN_EFFECTS_FILE!;
+    const reporter = new EffectReporter(file.environment());
+    const effect: Effect = { effect: "update", writes: 1, id: "a" };
+    reporter.reportPlan("Webhook", { urn: newWebhook.urn }, effect);
+    effect.writes = 2;
+    const reported = { effect: "update", writes: 1, id: "a", kind: "Webhook", done: false, urn: newWebhook.urn };
+    expect(statSync(path).size).toBe(0);
+    expect(file.read()).toEqual([reported]);
+    expect(file.read()).toEqual([]);
+    file.remove();
+
+    const another = join(temporaryFolder(), "effects");
+    writeFileSync(another, "");
+    const own = new EffectsFile(another);
+    new EffectReporter(own.environment()).reportDone("Webhook", {}, effect);
+    expect(own.read()).toEqual([{ ...effect, kind: "Webhook", done: true }]);
+    expect(statSync(another).size).toBeGreaterThan(0);
   });
 });
 
