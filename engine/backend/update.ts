@@ -173,7 +173,8 @@ async function deploy(
       projectDirectory: stack.settings.directory,
       programDirectory: stack.settings.programDirectory,
       env: shared.env,
-      run: randomUUID(),
+      // Providers in processes of their own know the engine by it.
+      run: remote?.server.address ?? randomUUID(),
       log: events.log.bind(events),
     },
     dryRun: preview,

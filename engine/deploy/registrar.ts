@@ -99,9 +99,13 @@ export class ResourceRegistrar implements Registrar {
   }
 
   async invoke({ token, args, plugin, provider }: FunctionCall): Promise<InvokeResponse> {
-    this.context.lifecycle.throwIfStopped();
+    const { lifecycle } = this.context;
+    lifecycle.throwIfStopped();
     const reference = provider || (await this.defaultProvider(plugin));
-    return this.context.provider(reference).invoke(token, args);
+    // A function changes nothing: a run that stops does not wait for it.
+    const answer = await Promise.race([this.context.provider(reference).invoke(token, args), lifecycle.untilStopped()]);
+    if (answer === undefined) throw new ShuttingDown();
+    return answer;
   }
 
   lookup(urn: string) {

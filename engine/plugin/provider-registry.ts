@@ -184,7 +184,8 @@ export class ProviderRegistry implements ProviderConfigs {
   /** `isSaved`: the state includes what all providers have answered. */
   async close(isSaved: boolean): Promise<void> {
     this.isClosed = true;
-    await Promise.all([
+    // One that cannot be closed is no reason to leave the others open, nor a failure of what is done.
+    await Promise.allSettled([
       ...[...this.connections].map((each) => each.close()),
       ...[...this.locals].map((each) => each.close(isSaved)),
     ]);

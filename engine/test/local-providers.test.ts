@@ -17,6 +17,8 @@ interface Service extends Partial<LocalProvider> {
   hosts?: LocalHost[];
   /** Of each instance that was closed, whether the state has what it answered. */
   closed?: boolean[];
+  /** What closing one throws. */
+  closing?: Error;
 }
 
 /** Serves buckets, as a service with these answers. */
@@ -40,6 +42,7 @@ const serve = (service: Service): LocalProviders => ({
         ...service,
         close: (isSaved) => {
           service.closed = [...(service.closed ?? []), isSaved];
+          if (service.closing) throw service.closing;
         },
       }),
     };
@@ -123,4 +126,22 @@ it("another version than theirs is not served, and without a process that is sai
   expect((await run()).ok).toBe(false);
   expect(errors().join()).toContain("the provider of the package storage 9.0.0 is not part of this command");
   expect(state().resources.some(({ id }) => id === "b")).toBe(false);
+});
+
+it("one that cannot be closed is no failure of a run that has saved its state", async () => {
+  const { run, state, dir } = await stackOf(bucket("b"), { closing: new Error("EBUSY") });
+  expect((await run()).ok).toBe(true);
+  expect(state().resources.map(({ id }) => id)).toContain("b");
+  expect(readdirSync(join(dir, ".pulumi")).sort()).toContain("history");
+});
+
+it("a function without an answer does not keep a run that has failed from its end", async () => {
+  const service: Service = {
+    invoke: () => new Promise(() => undefined),
+    create: () => Promise.reject(new Error("refused")),
+  };
+  const variables = "variables: { v: { fn::invoke: { function: storage:getBuckets, arguments: { prefix: x } } } }\n";
+  const { run, errors } = await stackOf(`${bucket("b")}${variables}`, service);
+  expect((await run()).ok).toBe(false);
+  expect(errors().join()).toContain("refused");
 });

@@ -33,3 +33,14 @@ it("are a warning after the end of their run, while others go on", async () => {
   expect([other.failures, short.failures]).toEqual([[], []]);
   expect((await warned).message).toBe("a run that has ended had a failure that nothing waited for");
 });
+
+it("are a warning after the end of the first run, too, with others in progress or none", async () => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => warnings.push(message);
+  process.on("warning", note);
+  const [first, other] = [run("first", 10, [30, 90]), run("other", 60)];
+  await Promise.all([first.done, other.done, sleep(130)]);
+  process.off("warning", note);
+  expect([first.failures, other.failures]).toEqual([[], []]);
+  expect(warnings).toEqual(Array(2).fill("a run that has ended had a failure that nothing waited for"));
+});

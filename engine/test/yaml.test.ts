@@ -35,6 +35,7 @@ describe("values", () => {
     ["{ fn::join: ['-', [a, b]] }", "a-b"],
     ["{ fn::join: [null, [a, b]] }", "ab"],
     ["{ fn::split: [',', 'a,b'] }", ["a", "b"]],
+    ["{ fn::split: ['', 'a😀b'] }", ["a", "😀", "b"]],
     ["{ fn::select: [1, [a, b]] }", "b"],
     ["{ FN::SELECT: [0, [a, b]] }", "a"],
     ["{ fn::toJSON: { b: [1, '<'], a: true } }", '{"a":true,"b":[1,"\\u003c"]}'],
@@ -61,7 +62,6 @@ describe("values", () => {
     ["${list[1].name}", "second"],
     ['${map["a key"]}', "found"],
     ["${list}", [{ name: "first" }, { name: "second" }]],
-    ["${map.absent}", undefined],
     ["${mixed.open}", secret("o")],
   ])("a way into a variable: %s", async (access, value) => {
     const variables = `variables:
@@ -69,6 +69,12 @@ describe("values", () => {
   map: { "a key": found }
   mixed: { open: o, hidden: { fn::secret: h } }`;
     expect(await inputOf(`'${access}'`, variables)).toEqual(value);
+  });
+
+  it("a name that is secret makes the whole object so: a name cannot be encrypted", async () => {
+    const variables = "variables:\n  hush: { fn::secret: name }";
+    expect(await inputOf('{ "${hush}": 1, open: 2 }', variables)).toEqual(secret({ name: 1, open: 2 }));
+    expect(await inputOf('{ fn::toJSON: { "${hush}": 1 } }', variables)).toEqual(secret('{"name":1}'));
   });
 
   it.each([

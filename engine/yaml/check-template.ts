@@ -9,8 +9,10 @@ import {
 } from "../resource/package-schema";
 import { isProviderType, packageOf, STACK_REFERENCE_TYPE } from "../resource/urn";
 import { closest } from "./closest";
-import { type Expression, type Invocation, invocationsIn } from "./expression";
+import { accessesIn, type Expression, type Invocation, invocationsIn } from "./expression";
+import { expressionsOf } from "./order";
 import type { Problems } from "./problems";
+import type { PropertyAccess } from "./property-access";
 import type { Named, ResourceDeclaration, Template } from "./template";
 
 /** A type of resource, with its full name. */
@@ -80,18 +82,54 @@ const stackReference: ResourceSchema = {
 };
 
 export function checkTemplate(template: Template, packages: Packages, problems: Problems): void {
-  for (const resource of template.resources) checkResource(resource, packages, problems);
+  /** By name, what each resource and literal variable has. */
+  const members = new Map<string, readonly string[]>();
+  for (const resource of template.resources) {
+    const resolved = packages.resource(resource.type, problems);
+    if (resolved === undefined) continue;
+    members.set(resource.name, outputsOf(resolved));
+    checkResource(resource, resolved, problems);
+  }
+  for (const { name, value } of template.variables)
+    if (value.kind === "object" && value.members.every(({ key }) => key.kind === "literal"))
+      members.set(
+        name,
+        value.members.map(({ key }) => String((key as { value: unknown }).value)),
+      );
   const expressions = [...template.variables, ...template.outputs].map(({ value }) => value);
-  for (const expression of [...expressions, ...template.resources.flatMap(expressionsIn)])
+  const resources = template.resources.map((resource) => ({ kind: "resource" as const, ...resource }));
+  for (const expression of [...expressions, ...resources.flatMap((resource) => [...expressionsOf(resource)])]) {
     for (const call of invocationsIn(expression)) checkCall(call, packages, problems);
+    for (const { node, access } of accessesIn(expression)) checkAccess(node, access, members, problems);
+  }
 }
 
-const expressionsIn = ({ properties }: ResourceDeclaration): Expression[] =>
-  Array.isArray(properties) ? properties.map(({ value }) => value) : [properties];
+/** What may be referred to of a resource. */
+const outputsOf = ({ type, schema }: ResolvedType): string[] => [
+  "urn",
+  ...(schema.isComponent === true ? [] : ["id"]),
+  // An explicit provider has its settings.
+  ...Object.keys({ ...schema.properties, ...(isProviderType(type) && schema.inputProperties) }),
+];
 
-function checkResource(resource: ResourceDeclaration, packages: Packages, problems: Problems): void {
-  const resolved = packages.resource(resource.type, problems);
-  if (resolved === undefined || resource.get !== undefined || !Array.isArray(resource.properties)) return;
+/** A member that there is not would be nothing: an argument would be left out, and an object be another one's. */
+function checkAccess(
+  node: Named["node"],
+  { root, path: [member] }: PropertyAccess,
+  members: ReadonlyMap<string, readonly string[]>,
+  problems: Problems,
+): void {
+  const all = members.get(root);
+  if (all === undefined || member === undefined || all.includes(String(member))) return;
+  const near = closest(String(member), all);
+  problems.add(
+    node,
+    `${root} has no ${member}${near ? `, did you mean \${${root}.${near}}?` : ` (${all.join(", ")})`}`,
+  );
+}
+
+function checkResource(resource: ResourceDeclaration, resolved: ResolvedType, problems: Problems): void {
+  if (resource.get !== undefined || !Array.isArray(resource.properties)) return;
   const { inputProperties = {}, requiredInputs = [] } = resolved.schema;
   checkMembers(resource.properties, inputProperties, `${resource.name} (${resource.type.name})`, problems);
   const missing = requiredInputs.filter(

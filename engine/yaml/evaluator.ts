@@ -144,7 +144,12 @@ export class Evaluator {
       const text = typeof key === "string" ? key : printed(key);
       return [text ?? this.fail(node, `a key must be a text, not ${describe(key)}`), values[index]!.value];
     });
-    return evaluated(Object.fromEntries(entries), unionOf([...keys, ...values]));
+    const object: Value = Object.fromEntries(entries);
+    // A name cannot be encrypted: the whole is.
+    return evaluated(
+      keys.some(({ value }) => isSecret(value)) ? secret(object) : object,
+      unionOf([...keys, ...values]),
+    );
   }
 
   private access(node: Node, access: PropertyAccess): Evaluated {

@@ -65,7 +65,12 @@ export const builtins = {
   }),
   split: of((value) => {
     const [delimiter, text] = pairOf(value, "split", "delimiter, text");
-    return textOf(text, "the second argument of fn::split").split(textOf(delimiter, "the delimiter of fn::split"));
+    const [whole, separator] = [
+      textOf(text, "the second argument of fn::split"),
+      textOf(delimiter, "the delimiter of fn::split"),
+    ];
+    // By characters, as Go does.
+    return separator === "" ? [...whole] : whole.split(separator);
   }),
   select: of((value) => {
     const [index, items] = pairOf(value, "select", "index, list");

@@ -6,7 +6,7 @@
 import type { Node } from "yaml";
 import { packageOf } from "../resource/urn";
 import { closest } from "./closest";
-import { accessesIn, type Expression } from "./expression";
+import { accessesIn, type Expression, invocationsIn } from "./expression";
 import type { Problems } from "./problems";
 import type { ResourceDeclaration, Template, VariableDeclaration } from "./template";
 
@@ -79,11 +79,36 @@ export function inOrder(
       names.add(provider);
     waits.set(name, names);
   }
+  // What that provider itself is made of is called with the stack's.
+  for (const [name, declaration] of declarations)
+    for (const provider of defaultsOfCalls(declaration, defaults))
+      if (!reaches(waits, provider, name)) waits.get(name)!.add(provider);
   for (const { value } of template.outputs) for (const { node, access } of accessesIn(value)) find(access.root, node);
   return sorted(declarations, waits, problems).map((declaration) => ({
     declaration,
     waitsFor: waits.get(declaration.name)!,
   }));
+}
+
+/** The default providers of the functions that a declaration calls without a provider. */
+function defaultsOfCalls(declaration: Declaration, defaults: ReadonlyMap<string, string>): string[] {
+  const calls = [...expressionsOf(declaration)].flatMap((expression) => [...invocationsIn(expression)]);
+  return calls.flatMap(({ token, options }) => {
+    const provider = defaults.get(packageOf(token.text));
+    return provider === undefined || "provider" in options || "parent" in options ? [] : [provider];
+  });
+}
+
+/** Whether the one is the other, or waits for it. */
+function reaches(waits: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const visit = (name: string): boolean => {
+    if (name === to) return true;
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return [...(waits.get(name) ?? [])].some(visit);
+  };
+  return visit(from);
 }
 
 function sorted(

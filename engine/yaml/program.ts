@@ -274,6 +274,8 @@ class Program {
     const plugin: PluginRequest = { name: packageOf(token), ...(await options.plugin()) };
     const declared = this.defaultProviders.get(plugin.name);
     const fallback = declared === undefined || parent !== undefined ? "" : this.scope.get(declared)?.resource;
+    // Not that of the stack in its place, whose account may be another one.
+    if (fallback === undefined && this.hasFailed) throw new Poisoned();
     const { result, failures } = await this.o.registrar.invoke({
       token,
       args: asReceived(withoutNulls(args.value as ValueMap)),

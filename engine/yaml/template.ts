@@ -9,6 +9,7 @@ import { describeYamlProblem } from "../../fs/yaml-problem";
 import { goYamlTags } from "../config/go-yaml";
 import { EngineError } from "../errors";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
+import { isProviderType } from "../resource/urn";
 import { closest } from "./closest";
 import { type Expression, ExpressionParser } from "./expression";
 import type { Problems } from "./problems";
@@ -170,7 +171,7 @@ class TemplateParser {
       this.problems.add(type ?? node, `resources.${name} needs a type, such as type: package:Name`);
       return [];
     }
-    const isDefaultProvider = members.get("defaultProvider")?.value;
+    const isDefaultProvider = this.isDefaultProvider(members.get("defaultProvider")?.value, typeText, name);
     const get = members.get("get")?.value;
     if (get !== undefined && members.has("properties"))
       this.problems.add(
@@ -183,12 +184,21 @@ class TemplateParser {
         name,
         type: { node: type, name: typeText },
         resourceName: this.text(members.get("name")?.value) || name,
-        isDefaultProvider: isScalar(isDefaultProvider) && isDefaultProvider.value === true,
+        isDefaultProvider,
         properties: this.properties(members.get("properties")?.value, name),
         options: this.options(members.get("options")?.value, name),
         get: get === undefined ? undefined : this.get(get, name),
       },
     ];
+  }
+
+  private isDefaultProvider(value: Node | null | undefined, type: string, name: string): boolean {
+    if (value === undefined || value === null || (isScalar(value) && value.value === false)) return false;
+    if (!isScalar(value) || value.value !== true)
+      this.problems.add(value, `resources.${name}.defaultProvider must be true or false, without quotes`);
+    else if (!isProviderType(type))
+      this.problems.add(value, `resources.${name} is no provider: defaultProvider is for pulumi:providers:<package>`);
+    return true;
   }
 
   private properties(value: Node | null | undefined, name: string): ResourceDeclaration["properties"] {

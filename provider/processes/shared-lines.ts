@@ -57,9 +57,11 @@ export class SharedLines {
       .flatMap((name) => this.#linesOf(name).slice(1));
   }
 
-  /** Removes what it has published: for a process that goes on. */
+  /** Removes what it has published: for a process that goes on. Best effort: what has ended is removed by the next one. */
   close(): void {
-    if (this.#isOpen) rmSync(this.#path(this.#own), { force: true });
+    try {
+      if (this.#isOpen) rmSync(this.#path(this.#own), { force: true });
+    } catch {}
     this.#isOpen = false;
   }
 

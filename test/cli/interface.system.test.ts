@@ -109,7 +109,7 @@ it.each<[string[], RegExp]>([
   [["companies", "delete", "0", "--company", "Firm"], /<id> must be a positive integer/],
   [
     ["webhooks", "create", "--type", "al", "--url", "nope", "--company", "Firm"],
-    /did you mean all[\s\S]*--url must be an absolute URL/,
+    /did you mean "all"[\s\S]*--url must be an absolute URL/,
   ],
   [["envelopes", "cancel", ""], /<fingerprint> must/],
   [["webhooks", "list", "--limit", "0", "--company", "Firm"], /--limit must be a positive whole number/],

@@ -31,6 +31,7 @@ async function deploy(
   const pulumi = findPulumi();
   const text = readFileSync(join(folder, `${name}.yaml`), "utf8")
     .replaceAll("KEY", service.keys.partner)
+    .replaceAll("OTHER", service.keys.account)
     .replaceAll("URL", service.url);
   const plugin = `plugins: { providers: [{ name: esign, path: "${join(root, "plugin")}" }] }\n`;
   writeFileSync(join(home, "Pulumi.yaml"), `name: shop\nruntime: yaml\n${plugin}${text}`);
@@ -55,6 +56,7 @@ async function deploy(
   const { resources } = JSON.parse(exported.stdout).deployment as { resources: StateResource[] };
   const plain = JSON.stringify(comparable(resources))
     .replaceAll(service.keys.partner, "KEY")
+    .replaceAll(service.keys.account, "OTHER")
     .replaceAll(service.url, "URL");
   return { result: { resources: JSON.parse(plain.replaceAll(join(root, "plugin"), "PLUGIN")) }, said, writes };
 }
