@@ -9,7 +9,7 @@ import { createHandlers, type Handler } from "../../provider/dynamic/handlers";
 import { Notices } from "../../provider/protocol/notices";
 import { isPartial } from "../../provider/protocol/partial-failure";
 import type { HandlerName } from "../../provider/resources/index";
-import { Session } from "../../provider/session/session";
+import { prefixed, Session } from "../../provider/session/session";
 
 /** @param settings the whole configuration of the stack, by full key */
 export function openDynamic(host: LocalHost, settings: ValueMap): LocalDynamicProvider {
@@ -18,7 +18,8 @@ export function openDynamic(host: LocalHost, settings: ValueMap): LocalDynamicPr
     environment: host.env,
     directory: host.programDirectory,
     run: host.run,
-    log: log.write,
+    // As the process prints it, with either engine.
+    log: (notice) => log.write(prefixed(notice)),
     logWait: log.writeWait,
   });
   const handlers = createHandlers(session);

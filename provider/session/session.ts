@@ -26,7 +26,9 @@ import { type Configuration, connectOptions } from "./settings";
 import { AccountVerifier } from "./verify-account";
 import { WriteGate } from "./write-gate";
 
-export const printNotice = (notice: string): void => console.log(`esign: ${notice}`);
+export const printNotice = (notice: string): void => console.log(prefixed(notice));
+/** A notice among those of a whole program, as dynamic providers have no place of their own. */
+export const prefixed = (notice: string): string => `esign: ${notice}`;
 
 export class Session {
   readonly clock: Clock;
