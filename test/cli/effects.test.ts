@@ -397,6 +397,7 @@ describe("records", () => {
     new EffectReporter(own.environment()).reportDone("Webhook", {}, effect);
     expect(own.read()).toEqual([{ ...effect, kind: "Webhook", done: true }]);
     expect(statSync(another).size).toBeGreaterThan(0);
+    own.remove();
   });
 });
 
