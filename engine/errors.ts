@@ -20,6 +20,8 @@ export type EngineErrorCode =
   | "invalid"
   /** There is no such stack. */
   | "no-stack"
+  /** There is such a stack already. */
+  | "exists"
   /** There is no such project, resource or value. */
   | "not-found"
   /** The stack is in use. */

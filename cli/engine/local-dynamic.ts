@@ -1,27 +1,20 @@
 /** The dynamic provider of this package as the built-in engine calls it: what the SDK's host answers to messages, answered to calls. */
-import type { LocalDynamicProvider, LocalHost } from "../../engine/resource/local-providers";
-import { codeOf } from "../../engine/resource/local-providers";
+import { codeOf, type LocalDynamicProvider, type LocalHost } from "../../engine/resource/local-providers";
 import type { ValueMap } from "../../engine/resource/property-value";
 import { InitError } from "../../engine/resource/provider";
 import { handlerOf } from "../../provider/core/provider-text";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/dynamic/handlers";
-import { Notices } from "../../provider/protocol/notices";
 import { isPartial } from "../../provider/protocol/partial-failure";
 import type { HandlerName } from "../../provider/resources/index";
-import { prefixed, Session } from "../../provider/session/session";
+import { prefixed } from "../../provider/session/session";
+import { noticesFor, sessionFor } from "./local-session";
 
 /** @param settings the whole configuration of the stack, by full key */
 export function openDynamic(host: LocalHost, settings: ValueMap): LocalDynamicProvider {
-  const log = new Notices((notice, urn, isWait) => void host.log("info", notice, urn, isWait));
-  const session = new Session({
-    environment: host.env,
-    directory: host.programDirectory,
-    run: host.run,
-    // As the process prints it, with either engine.
-    log: (notice) => log.write(prefixed(notice)),
-    logWait: log.writeWait,
-  });
+  const log = noticesFor(host);
+  // As the SDK's host prints it.
+  const session = sessionFor(host, (notice) => log.write(prefixed(notice)), log);
   const handlers = createHandlers(session);
   const config = { get: (key: string) => settings[key] as string | undefined };
   const configured = handlers.branding.configure({ config });

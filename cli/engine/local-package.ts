@@ -11,21 +11,15 @@ import { reportUnasked } from "../../provider/effects/unasked";
 import { changedSettings, checkConfiguration, configure, earlierKey } from "../../provider/protocol/configuration";
 import { detailedDiff } from "../../provider/protocol/detailed-diff";
 import { invoke } from "../../provider/protocol/functions";
-import { Notices } from "../../provider/protocol/notices";
+import type { Notices } from "../../provider/protocol/notices";
 import { isPartial } from "../../provider/protocol/partial-failure";
 import { Resources } from "../../provider/protocol/resources";
-import { Session } from "../../provider/session/session";
+import type { Session } from "../../provider/session/session";
+import { noticesFor, sessionFor } from "./local-session";
 
 export function loadPackage(host: LocalHost): LocalPackage {
-  const log = new Notices((notice, urn, isWait) => void host.log("info", notice, urn, isWait));
-  const session = () =>
-    new Session({
-      environment: host.env,
-      directory: host.programDirectory,
-      run: host.run,
-      log: log.write,
-      logWait: log.writeWait,
-    });
+  const log = noticesFor(host);
+  const session = () => sessionFor(host, log.write, log);
   const stack = Object.fromEntries(
     [...host.config].flatMap(([key, { text }]) =>
       key.startsWith("esign:") ? [[key.slice("esign:".length), text]] : [],

@@ -136,7 +136,8 @@ class FileProject implements StackOwner {
 
   async initStack(reference: string, { keyOf }: { keyOf?: string } = {}): Promise<FileStack> {
     const name = this.plainName(reference);
-    if (await this.files.exists(name)) throw new EngineError(`stack '${name}' already exists in ${this.files.folder}`);
+    if (await this.files.exists(name))
+      throw new EngineError(`stack '${name}' already exists in ${this.files.folder}`, "exists");
     const stack = this.stackNamed(name);
     if (await this.isStateLost(stack))
       throw new EngineError(

@@ -8,14 +8,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 type Fail = (error: unknown) => void;
 
 const followed = new AsyncLocalStorage<Fail>();
-/** All runs in progress, and those of them that are not followed, of which there is one at most. */
+/** The runs in progress. */
 const running = new Set<Fail>();
-const alone = new Set<Fail>();
-let isListening = false;
+/** That of them which is not followed. */
+let alone: Fail | undefined;
 
 function onRejection(error: unknown): void {
-  const own = followed.getStore();
-  const fail = own ?? alone.values().next().value;
+  const fail = followed.getStore() ?? alone;
   if (fail !== undefined && running.has(fail)) fail(error);
   // Other runs go on. What it says may be secret, and the filter of its run is gone.
   else process.emitWarning("a run that has ended had a failure that nothing waited for");
@@ -23,15 +22,14 @@ function onRejection(error: unknown): void {
 
 /** Does the work of a run. `fail` is called when a promise of it is rejected with nothing that waits for it. */
 export async function failingOnRejections<T>(fail: Fail, work: () => Promise<T>): Promise<T> {
-  if (!isListening) process.on("unhandledRejection", onRejection);
-  isListening = true;
+  if (!process.listeners("unhandledRejection").includes(onRejection)) process.on("unhandledRejection", onRejection);
   const isAlone = running.size === 0;
   running.add(fail);
-  if (isAlone) alone.add(fail);
+  if (isAlone) alone = fail;
   try {
     return await (isAlone ? work() : followed.run(fail, work));
   } finally {
     running.delete(fail);
-    alone.delete(fail);
+    if (isAlone) alone = undefined;
   }
 }

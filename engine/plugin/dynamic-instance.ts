@@ -8,7 +8,7 @@ import type { LocalDynamic } from "./local-instance";
 type Asked = Pick<Provider, "check" | "diff" | "create" | "read" | "update" | "delete">;
 
 export class DynamicInstance implements Provider {
-  private readonly host: { provider?: Provider } = {};
+  private host: Provider | undefined;
 
   constructor(
     private readonly local: LocalDynamic,
@@ -21,8 +21,8 @@ export class DynamicInstance implements Provider {
   }
 
   private get remote(): Provider {
-    this.host.provider ??= this.startHost();
-    return this.host.provider;
+    this.host ??= this.startHost();
+    return this.host;
   }
 
   /** As the SDK's host: the code is in the first of the values that has it. */

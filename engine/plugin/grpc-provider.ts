@@ -17,7 +17,7 @@ import {
   type Provider,
 } from "../resource/provider";
 import { nameOf, packageOf, typeOf } from "../resource/urn";
-import { ValueForms } from "../resource/value-forms";
+import { partial, ValueForms } from "../resource/value-forms";
 import { type ComponentEnvironment, constructedOf, constructRequest } from "./construct";
 import { type Message, type Sdk, toStruct, toValueMap } from "./node-sdk";
 import { NotImplemented, type ProviderConnection } from "./provider-connection";
@@ -107,7 +107,7 @@ export class GrpcProvider implements Provider {
     request.setProperties(this.message(values.inputs(news)));
     request.setTimeout(timeout);
     request.setPreview(preview);
-    const answer = await values.partial(this.connection.call("create", request), news);
+    const answer = await partial(this.connection.call("create", request), (made) => values.outputs(made, news, news));
     const id = answer.getId() as string;
     if (id === "" && !preview) throw new Error("the provider answered the creation without an id");
     return { id, outputs: values.outputs(toValueMap(answer.getProperties()), news) };
@@ -120,7 +120,7 @@ export class GrpcProvider implements Provider {
     request.setId(id);
     request.setInputs(this.message(values.state(inputs)));
     request.setProperties(this.message(values.state(state)));
-    const answer = await values.partial(this.connection.call("read", request), state);
+    const answer = await partial(this.connection.call("read", request), (made) => values.outputs(made, state, state));
     const live = answer.getInputs();
     return {
       id: answer.getId() as string,
@@ -148,7 +148,7 @@ export class GrpcProvider implements Provider {
     request.setIgnorechangesList([...ignore]);
     request.setTimeout(timeout);
     request.setPreview(preview);
-    const answer = await values.partial(this.connection.call("update", request), news);
+    const answer = await partial(this.connection.call("update", request), (made) => values.outputs(made, news, news));
     return values.outputs(toValueMap(answer.getProperties()), news, news, old.outputs);
   }
 

@@ -10,11 +10,10 @@ import {
   type Constructed,
   type DiffResponse,
   DiffUnavailable,
-  InitError,
   type InvokeResponse,
   type Provider,
 } from "../resource/provider";
-import { ValueForms } from "../resource/value-forms";
+import { partial, ValueForms } from "../resource/value-forms";
 
 /** What a provider says of itself when it is configured. */
 interface Abilities {
@@ -48,7 +47,7 @@ class LocalInstance<P extends LocalDynamicProvider> {
     if (!this.isConfigured) return { inputs: news, failures: [] };
     const { values } = this.abilities;
     const { inputs, failures } = await (await this.open()).check(urn, values.inputs(olds), values.inputs(news));
-    return { inputs: values.outputs(asReceived(inputs), news), failures };
+    return { inputs: this.received(inputs, news), failures };
   }
 
   async diff(
@@ -69,20 +68,24 @@ class LocalInstance<P extends LocalDynamicProvider> {
     const { values, previews } = this.abilities;
     if (preview && !previews) return { id: "", outputs: news };
     const provider = await this.open();
-    const created = await this.partial(provider.create(urn, values.inputs(news), timeout, preview), news);
+    const created = await partial(provider.create(urn, values.inputs(news), timeout, preview), (made) =>
+      this.received(made, news, news),
+    );
     if (created.id === "" && !preview) throw new Error("the provider answered the creation without an id");
-    return { id: created.id, outputs: values.outputs(asReceived(created.outputs), news) };
+    return { id: created.id, outputs: this.received(created.outputs, news) };
   }
 
   async read(urn: string, id: string, inputs: ValueMap, state: ValueMap) {
     if (!this.isConfigured) return { id: "", outputs: {}, inputs: {} };
     const { values } = this.abilities;
     const provider = await this.open();
-    const found = await this.partial(provider.read(urn, id, values.state(inputs), values.state(state)), state);
+    const found = await partial(provider.read(urn, id, values.state(inputs), values.state(state)), (made) =>
+      this.received(made, state, state),
+    );
     return {
       id: found.id,
-      outputs: values.outputs(asReceived(found.outputs), state, state, inputs),
-      inputs: found.inputs && values.outputs(asReceived(found.inputs), inputs, inputs, state),
+      outputs: this.received(found.outputs, state, state, inputs),
+      inputs: found.inputs && this.received(found.inputs, inputs, inputs, state),
     };
   }
 
@@ -100,7 +103,8 @@ class LocalInstance<P extends LocalDynamicProvider> {
     const provider = await this.open();
     const before = { inputs: values.state(old.inputs), outputs: values.state(old.outputs) };
     const update = provider.update(urn, id, before, values.inputs(news), ignore, timeout, preview);
-    return values.outputs(asReceived(await this.partial(update, news)), news, news, old.outputs);
+    const updated = await partial(update, (made) => this.received(made, news, news));
+    return this.received(updated, news, news, old.outputs);
   }
 
   async delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number): Promise<void> {
@@ -113,13 +117,9 @@ class LocalInstance<P extends LocalDynamicProvider> {
     (await this.opened?.catch(() => undefined))?.close(isSaved);
   }
 
-  /** The answer; a partial result in an error is made like a whole one. */
-  private async partial<T>(answer: Promise<T>, like: ValueMap): Promise<T> {
-    const received = answer.catch((error) => {
-      if (!(error instanceof InitError)) throw error;
-      throw new InitError(error.id, asReceived(error.properties), error.reasons);
-    });
-    return this.abilities.values.partial(received, like);
+  /** What came back, as it would in a message. */
+  private received(answer: ValueMap, like: ValueMap, ...sources: ValueMap[]): ValueMap {
+    return this.abilities.values.outputs(asReceived(answer), like, ...sources);
   }
 }
 

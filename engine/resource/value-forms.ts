@@ -30,14 +30,14 @@ export class ValueForms {
     const values = sources.length > 0 ? restoreAssetContents(answer, ...sources) : answer;
     return this.knows.secrets ? values : annotateSecrets(values, like);
   }
+}
 
-  /** The answer; a partial result in an error is marked like a whole one. */
-  async partial<T>(answer: Promise<T>, like: ValueMap): Promise<T> {
-    try {
-      return await answer;
-    } catch (error) {
-      if (!(error instanceof InitError)) throw error;
-      throw new InitError(error.id, this.outputs(error.properties, like, like), error.reasons);
-    }
+/** The answer. A partial result in an error is made like a whole one. */
+export async function partial<T>(answer: Promise<T>, made: (properties: ValueMap) => ValueMap): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof InitError)) throw error;
+    throw new InitError(error.id, made(error.properties), error.reasons);
   }
 }

@@ -218,9 +218,10 @@ class Program {
       inputs[name] = schema.inputProperties?.[name]?.secret === true ? { ...value, value: secret(value.value) } : value;
     for (const [name, { const: constant }] of Object.entries(schema.inputProperties ?? {}))
       if (constant !== undefined) inputs[name] = evaluated(constant as Value);
-    const declaredValues = Object.entries(inputs).filter(([, { value }]) => unwrapSecret(value) !== null);
     return Object.fromEntries(
-      declaredValues.map(([name, value]) => [name, { ...value, value: withoutNulls(value.value) }]),
+      Object.entries(inputs).flatMap(([name, input]) =>
+        unwrapSecret(input.value) === null ? [] : [[name, { ...input, value: withoutNulls(input.value) }]],
+      ),
     );
   }
 

@@ -1,14 +1,12 @@
 /** The plan of a deletion, on either engine: it shows what the account has, and refuses what the run refuses. */
-import { delimiter, dirname } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findPulumi } from "../../cli/engine/choose-engine";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
-import { bareEnv, beginShop, esignProcess } from "./esign";
-import { esign as command } from "./in-process";
+import { engines } from "../provider/programs";
+import { withEngine } from "./either-engine";
+import { beginShop } from "./esign";
 
-const pulumi = findPulumi();
 const home = temporaryFolder();
 const service = useEmulator();
 const client = () => connect({ baseUrl: service.url, apiKey: service.keys.partner });
@@ -19,19 +17,8 @@ const program = `${esignModule}new esign.Webhook("hook", { type: "all", url: "${
 
 beforeAll(() => beginShop(home));
 
-describe.each(["embedded", ...(pulumi === undefined ? [] : ["pulumi"])])("with the %s engine", (engine) => {
-  const esign = async (...args: string[]) => {
-    const outcome = await (engine === "pulumi" ? esignProcess : command)([...args, "--engine", engine, "-s", engine], {
-      home,
-      env: {
-        PATH: `${dirname(pulumi ?? "")}${delimiter}${bareEnv(home).PATH}`,
-        ESIGN_BASE_URL: service.url,
-        ESIGN_API_KEY: service.keys.partner,
-        PULUMI_CONFIG_PASSPHRASE: "correct-horse",
-      },
-    });
-    return { ...outcome, all: outcome.stderr + outcome.stdout };
-  };
+describe.each(engines)("with the %s engine", (engine) => {
+  const esign = (...args: string[]) => withEngine(engine, [...args, "-s", engine], { home, service });
   const writes = () => service.requests().filter(({ method }) => method !== "GET").length;
   const urls = async () => (await client().webhooks.list().all()).map(({ webhook_url }) => webhook_url);
 

@@ -1,11 +1,13 @@
 /** Where the Pulumi CLI is installed: it and the built-in engine carry on from each other, on one stack. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findPulumi } from "../../cli/engine/choose-engine";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
-import { bareEnv, beginShop, esignProcess, run } from "./esign";
+import type { EngineName } from "../provider/programs";
+import { withEngine } from "./either-engine";
+import { beginShop, run } from "./esign";
 import { esign as command } from "./in-process";
 
 const pulumi = findPulumi();
@@ -24,19 +26,7 @@ beforeAll(async () => {
   );
 });
 
-async function esign(engine: "pulumi" | "embedded", ...args: string[]) {
-  // The CLI writes to the streams of the process that starts it.
-  const outcome = await (engine === "pulumi" ? esignProcess : command)([...args, "--engine", engine], {
-    home,
-    env: {
-      PATH: `${dirname(pulumi ?? "")}${delimiter}${bareEnv(home).PATH}`,
-      ESIGN_BASE_URL: service.url,
-      ESIGN_API_KEY: service.keys.partner,
-      PULUMI_CONFIG_PASSPHRASE: "correct-horse",
-    },
-  });
-  return { ...outcome, all: outcome.stderr + outcome.stdout };
-}
+const esign = (engine: EngineName, ...args: string[]) => withEngine(engine, args, { home, service });
 
 describe.runIf(pulumi !== undefined)("the Pulumi CLI and the built-in engine", () => {
   it("finds the stack of a project that says nothing of a backend, without a login", async () => {
@@ -61,8 +51,7 @@ describe.runIf(pulumi !== undefined)("the Pulumi CLI and the built-in engine", (
     const project = join(home, name.replace(".", "-"));
     mkdirSync(project);
     writeFileSync(join(project, name), text.replace("URL", `file://${project}`));
-    const at = (engine: "pulumi" | "embedded", ...args: string[]) =>
-      esign(engine, "-C", project, ...args, "--stack", "dev");
+    const at = (engine: EngineName, ...args: string[]) => esign(engine, "-C", project, ...args, "--stack", "dev");
     expect((await at("embedded", "stack", "init")).code).toBe(0);
     expect((await at("embedded", "config", "set", "--path", "a.b", "007")).code).toBe(0);
     expect((await at("pulumi", "config", "set", "--secret", "c", "hush")).code).toBe(0);

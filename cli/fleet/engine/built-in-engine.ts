@@ -2,7 +2,15 @@
  * Stacks in this process: what one costs by itself is nearly all the start of processes. Each is opened for what is done with it and closed
  * again, with its own configuration, keys and connections; nothing of it is in `process.env`.
  */
-import type { Operation, Project, RunOptions, RunResult, Stack } from "../../../engine/index";
+import type {
+  EngineError,
+  EngineErrorCode,
+  Operation,
+  Project,
+  RunOptions,
+  RunResult,
+  Stack,
+} from "../../../engine/index";
 import { openAccount } from "../../deploy/account";
 import { runDeployment } from "../../deploy/deployment";
 import type { Verb } from "../../deploy/options";
@@ -12,7 +20,7 @@ import { describe } from "../../output/error";
 import { ExitError } from "../../output/exit-codes";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
 import { forgetPendingCreates, rejectPendingCreates } from "../../project/pending-creates";
-import { type FleetEngine, type FleetStack, isExisting, isNotDeployed, type StackConfiguration } from "./fleet-engine";
+import type { FleetEngine, FleetStack, StackConfiguration } from "./fleet-engine";
 
 const verbs: Record<Operation, Verb> = { update: "up", preview: "preview", refresh: "refresh", destroy: "destroy" };
 
@@ -51,7 +59,7 @@ export class BuiltInEngine implements FleetEngine {
 
   private async create(name: string, keyOf: string | undefined): Promise<void> {
     await this.project.initStack(name, keyOf === undefined ? {} : { keyOf }).catch((error: Error) => {
-      if (!isExisting(error)) throw asOperationError(error);
+      if (codeOf(error) !== "exists") throw asOperationError(error);
     });
   }
 
@@ -156,7 +164,8 @@ class EditorConfiguration implements StackConfiguration {
 
   async restore(): Promise<void> {
     await this.editor.refresh({ force: true }).catch((error: Error) => {
-      if (!isNotDeployed(error)) rethrow(error);
+      // It was never deployed.
+      if (codeOf(error) !== "not-found") rethrow(error);
     });
   }
 }
@@ -165,10 +174,12 @@ function rethrow(error: unknown): never {
   throw asOperationError(error);
 }
 
+/** That of an error of the engine. */
+const codeOf = (error: Error): EngineErrorCode | undefined => (error as Partial<EngineError>).code;
+
 /** As a command would end. */
 function asOperationError(error: unknown): OperationError {
   const cause = error instanceof Error ? error : new Error(String(error));
-  const isLocked = (cause as Error & { code?: string }).code === "locked";
   const message = cause instanceof ExitError ? "it ended without a word" : describe(cause).lines.join("\n");
-  return new OperationError(message, isLocked);
+  return new OperationError(message, codeOf(cause) === "locked");
 }

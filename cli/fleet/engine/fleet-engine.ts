@@ -33,7 +33,3 @@ export interface FleetEngine {
   /** Removes a stack without resources. */
   removeStack(name: string): Promise<void>;
 }
-
-/** How both engines say that a stack has no deployment whose configuration could be restored, and that there is one of this name. */
-export const isNotDeployed = ({ message }: Error): boolean => message.includes("no previous deployment");
-export const isExisting = ({ message }: Error): boolean => message.includes("already exists");

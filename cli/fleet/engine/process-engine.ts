@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { OperationError, type PulumiCommand } from "../../engine/pulumi-command";
 import { PulumiStack } from "../../engine/pulumi-stack";
-import { type FleetEngine, type FleetStack, isExisting, isNotDeployed, type StackConfiguration } from "./fleet-engine";
+import type { FleetEngine, FleetStack, StackConfiguration } from "./fleet-engine";
 
 const configValues = z.record(z.string(), z.looseObject({ value: z.string().optional(), secret: z.boolean() }));
 
@@ -99,6 +99,10 @@ class CommandConfiguration implements StackConfiguration {
     });
   }
 }
+
+/** How engines say that a stack has no deployment whose configuration could be restored, and that there is one of this name. */
+const isNotDeployed = ({ message }: Error): boolean => message.includes("no previous deployment");
+const isExisting = ({ message }: Error): boolean => message.includes("already exists");
 
 /** Undefined for what is not JSON. */
 function parseJson(text: string): unknown {

@@ -79,9 +79,13 @@ export async function startServices(stack: ServedStack, options: ServicesOptions
 /** Closed as they are: types of resources and versions of plugins are no secrets. */
 const resourcesIn = (checkpoint: Checkpoint) => (checkpoint.latest?.resources ?? []) as ResourceState[];
 
-/** The providers of a state that have processes of their own, as plugins. */
-const remotePluginsIn = (resources: readonly ResourceState[], { localProviders }: ProviderOptions): PluginRequest[] => {
-  const { dynamic } = localProviders ?? {};
+/** Whether a provider has a process of its own. `hasOtherCode`: of dynamic ones, whether there is code that is not served here. */
+const isRemote = (plugin: PluginRequest, { localProviders }: ProviderOptions, hasOtherCode: boolean): boolean =>
+  plugin.name === DYNAMIC_PACKAGE ? hasOtherCode : localProviders?.serves(plugin) !== true;
+
+/** Those of a state that have. */
+function remotePluginsIn(resources: readonly ResourceState[], providers: ProviderOptions): PluginRequest[] {
+  const { dynamic } = providers.localProviders ?? {};
   const hasOtherCode = resources.some(
     ({ type, inputs, outputs }) =>
       packageOf(type) === DYNAMIC_PACKAGE &&
@@ -91,13 +95,14 @@ const remotePluginsIn = (resources: readonly ResourceState[], { localProviders }
   return resources
     .filter(({ type }) => isProviderType(type) && packageOf(type) !== "pulumi")
     .map(({ type, inputs }) => pluginOf(packageOf(type), inputs))
-    .filter((plugin) => (plugin.name === DYNAMIC_PACKAGE ? hasOtherCode : localProviders?.serves(plugin) !== true));
-};
+    .filter((plugin) => isRemote(plugin, providers, hasOtherCode));
+}
 
 /** What a program may use of which no state tells: the packages that its project names, else dynamic providers. */
-function expectedPlugins({ pluginFolders }: ProjectSettings, { localProviders }: ProviderOptions): PluginRequest[] {
-  if (pluginFolders.size > 0) return [...pluginFolders.keys()].map(newestPlugin);
-  return localProviders?.dynamic === undefined ? [newestPlugin(DYNAMIC_PACKAGE)] : [];
+function expectedPlugins({ pluginFolders }: ProjectSettings, providers: ProviderOptions): PluginRequest[] {
+  const named = pluginFolders.size > 0 ? [...pluginFolders.keys()] : [DYNAMIC_PACKAGE];
+  const hasOtherCode = providers.localProviders?.dynamic === undefined;
+  return named.map(newestPlugin).filter((plugin) => isRemote(plugin, providers, hasOtherCode));
 }
 
 function needsSdk(
