@@ -6,46 +6,50 @@ import { StringDecoder } from "node:string_decoder";
 const headSize = 64;
 
 export class GrowingFile {
-  private rest = "";
-  private head: Buffer = Buffer.alloc(0);
+  #rest = "";
+  #head: Buffer = Buffer.alloc(0);
   /** A character may be cut off where another process is writing. */
-  private decoder = new StringDecoder();
+  #decoder = new StringDecoder();
+
+  #offset: number;
 
   /** @param offset of the first byte to read */
   constructor(
     readonly path: string,
-    private offset = 0,
-  ) {}
+    offset = 0,
+  ) {
+    this.#offset = offset;
+  }
 
   /** The whole lines that were added since the last call. */
   lines(): string[] {
     const file = openSync(this.path, "r");
     try {
-      this.beginAgainIfReplaced(file);
-      const lines = (this.rest + this.readNew(file)).split("\n");
-      this.rest = lines.pop() ?? "";
+      this.#beginAgainIfReplaced(file);
+      const lines = (this.#rest + this.#readNew(file)).split("\n");
+      this.#rest = lines.pop() ?? "";
       return lines;
     } finally {
       closeSync(file);
     }
   }
 
-  private beginAgainIfReplaced(file: number): void {
+  #beginAgainIfReplaced(file: number): void {
     const head = readAt(file, 0, headSize);
-    if (!head.subarray(0, this.head.length).equals(this.head))
-      [this.offset, this.rest, this.decoder] = [0, "", new StringDecoder()];
-    this.head = head;
+    if (!head.subarray(0, this.#head.length).equals(this.#head))
+      [this.#offset, this.#rest, this.#decoder] = [0, "", new StringDecoder()];
+    this.#head = head;
   }
 
-  private readNew(file: number): string {
+  #readNew(file: number): string {
     const chunks: Buffer[] = [];
     for (;;) {
-      const chunk = readAt(file, this.offset, 65_536);
+      const chunk = readAt(file, this.#offset, 65_536);
       if (chunk.length === 0) break;
-      this.offset += chunk.length;
+      this.#offset += chunk.length;
       chunks.push(chunk);
     }
-    return this.decoder.write(Buffer.concat(chunks));
+    return this.#decoder.write(Buffer.concat(chunks));
   }
 }
 

@@ -28,8 +28,12 @@ export class SecretTexts {
   /** Lengths of those prefixes, the longest first: a short secret may be how a longer one begins. */
   #prefixLengths: number[] = [];
 
+  readonly #exact: number;
+
   /** @param exact texts with fewer characters are found only as they are: in their own case, and not escaped or divided */
-  constructor(private readonly exact = 0) {}
+  constructor(exact = 0) {
+    this.#exact = exact;
+  }
 
   get isEmpty(): boolean {
     return this.#secrets.size === 0;
@@ -64,7 +68,7 @@ export class SecretTexts {
     const secrets = this.#added;
     this.#added = [];
     for (const { text, partial } of secrets.flatMap(writtenForms)) {
-      const form = text.length < this.exact ? text : toLowerCase(text);
+      const form = text.length < this.#exact ? text : toLowerCase(text);
       const prefix = form.slice(0, prefixLength);
       this.#prefixLengths = [...new Set([...this.#prefixLengths, prefix.length])].sort((a, b) => b - a);
       const shapes = this.#shapes.get(prefix) ?? [];
@@ -88,7 +92,7 @@ export class SecretTexts {
     let done = 0;
     for (let i = 0; i < text.length; i++) {
       const hit = this.#match(lowerCase, text, i);
-      if (hit === undefined || (places !== undefined && hit.length < Math.max(shortest, this.exact))) continue;
+      if (hit === undefined || (places !== undefined && hit.length < Math.max(shortest, this.#exact))) continue;
       let [from, to] = [i, i + hit.length];
       if (hit.partial) {
         // With the characters around it, which encode the secret's first and last bytes.
@@ -106,11 +110,11 @@ export class SecretTexts {
   #match(lowerCase: string, text: string, position: number): Shape | undefined {
     for (const length of this.#prefixLengths) {
       const shapes = this.#shapes.get(lowerCase.slice(position, position + length));
-      const exact = this.exact === 0 ? undefined : this.#shapes.get(text.slice(position, position + length));
+      const exact = this.#exact === 0 ? undefined : this.#shapes.get(text.slice(position, position + length));
       // At most positions, nothing begins.
       if (shapes === undefined && exact === undefined) continue;
       const shape = [...(shapes ?? []), ...(exact ?? [])].find((one) => {
-        const cased = one.length < this.exact ? text : lowerCase;
+        const cased = one.length < this.#exact ? text : lowerCase;
         return one.texts.has(cased.slice(position, position + one.length));
       });
       if (shape !== undefined) return shape;

@@ -91,48 +91,56 @@ interface Settings {
 }
 
 export class TestStack {
+  readonly #project: string;
+  readonly #stack: string;
+  readonly #env: Record<string, string>;
+
   /** @internal use {@link testStack} */
   constructor(
     /** The service that the stack is deployed to: its data, requests, emails and faults. */
     readonly emulator: Emulator,
-    private readonly project: string,
-    private readonly stack: string,
-    private readonly env: Record<string, string>,
+    project: string,
+    stack: string,
+    env: Record<string, string>,
     /** Removes the state, and stops the emulator if it is the stack's own. */
     readonly close: () => Promise<void>,
-  ) {}
+  ) {
+    this.#project = project;
+    this.#stack = stack;
+    this.#env = env;
+  }
 
   /** @internal */
   async initialize(config: Record<string, string>): Promise<void> {
-    await this.output("stack", "init", this.stack);
-    for (const [key, value] of Object.entries(config)) await this.output("config", "set", key, value);
+    await this.#output("stack", "init", this.#stack);
+    for (const [key, value] of Object.entries(config)) await this.#output("config", "set", key, value);
   }
 
   /** What `up` would do. @throws {TestRunError} if it would refuse something */
   preview(): Promise<TestRun> {
-    return this.run("preview", []);
+    return this.#run("preview", []);
   }
 
   up(): Promise<TestRun> {
-    return this.run("up", ["--yes", "--skip-preview"]);
+    return this.#run("up", ["--yes", "--skip-preview"]);
   }
 
   refresh(): Promise<TestRun> {
-    return this.run("refresh", ["--yes", "--skip-preview"]);
+    return this.#run("refresh", ["--yes", "--skip-preview"]);
   }
 
   destroy(): Promise<TestRun> {
-    return this.run("destroy", ["--yes", "--skip-preview"]);
+    return this.#run("destroy", ["--yes", "--skip-preview"]);
   }
 
   /** The outputs of the stack, secrets included. */
   async outputs(): Promise<Record<string, unknown>> {
-    return JSON.parse(await this.output("stack", "output", "--json", "--show-secrets")) as Record<string, unknown>;
+    return JSON.parse(await this.#output("stack", "output", "--json", "--show-secrets")) as Record<string, unknown>;
   }
 
-  private async run(command: string, args: string[]): Promise<TestRun> {
+  async #run(command: string, args: string[]): Promise<TestRun> {
     const before = this.emulator.requests().length;
-    const { code, stdout, stderr } = await this.esign(command, ...args, "--json");
+    const { code, stdout, stderr } = await this.#esign(command, ...args, "--json");
     const events = parseEvents(stdout);
     const requests = this.emulator.requests().slice(before);
     const run = { ...summarize(events), requests };
@@ -141,23 +149,23 @@ export class TestStack {
     throw new TestRunError(command, errors.length > 0 ? errors : [stderr.trim()], run);
   }
 
-  private async output(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await this.esign(...args);
+  async #output(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.#esign(...args);
     if (code !== 0) throw new Error(`esign ${args.join(" ")} failed:\n${stderr.trim()}`);
     return stdout;
   }
 
-  private esign(...args: string[]): Promise<Outcome> {
+  #esign(...args: string[]): Promise<Outcome> {
     const settings = {
       ESIGN_BASE_URL: this.emulator.url,
       ESIGN_API_KEY: this.emulator.keys.partner,
-      PULUMI_BACKEND_URL: `file://${this.project}`,
-      PULUMI_STACK: this.stack,
+      PULUMI_BACKEND_URL: `file://${this.#project}`,
+      PULUMI_STACK: this.#stack,
     };
     const passphrase = { PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "" };
     // The Pulumi CLI would bring its own settings along, such as a login.
     const command = [...args, "--engine", "embedded"];
-    return runEsign(command, this.project, { ...process.env, ...passphrase, ...this.env, ...settings });
+    return runEsign(command, this.#project, { ...process.env, ...passphrase, ...this.#env, ...settings });
   }
 }
 

@@ -37,28 +37,31 @@ interface Container {
 
 class Comparer {
   readonly result: Comparison = { changes: [], environment: [], unmanaged: [], uncompared: [] };
-  private readonly isOtherEnvironment: boolean;
-  private readonly accounts: number;
+  readonly #isOtherEnvironment: boolean;
+  readonly #accounts: number;
 
-  constructor(
-    private readonly before: ConfigSource,
-    private readonly after: ConfigSource,
-    private readonly companies: CompanyFilter,
-  ) {
-    this.isOtherEnvironment = isOtherEnvironment(before, after);
-    this.accounts = [before, after].filter(({ isAuthoritative }) => isAuthoritative).length;
+  readonly #before: ConfigSource;
+  readonly #after: ConfigSource;
+  readonly #companies: CompanyFilter;
+
+  constructor(before: ConfigSource, after: ConfigSource, companies: CompanyFilter) {
+    this.#before = before;
+    this.#after = after;
+    this.#companies = companies;
+    this.#isOtherEnvironment = isOtherEnvironment(before, after);
+    this.#accounts = [before, after].filter(({ isAuthoritative }) => isAuthoritative).length;
   }
 
   compareAccounts(before: AccountModel, after: AccountModel, within: Container): void {
-    for (const kind of [...accountKinds, kinds.Company]) this.compareKind(kind, before, after, within);
+    for (const kind of [...accountKinds, kinds.Company]) this.#compareKind(kind, before, after, within);
   }
 
-  private compareKind(kind: ConfigKind, before: AccountModel, after: AccountModel, within: Container): void {
+  #compareKind(kind: ConfigKind, before: AccountModel, after: AccountModel, within: Container): void {
     const { pairs, removed, added } = matchItems(
       kind,
       kind.items(before),
       kind.items(after),
-      this.sources(kind, within),
+      this.#sources(kind, within),
     );
     if (!kind.isCreatable) {
       // They always exist: one that a source does not mention has no fields there.
@@ -66,33 +69,34 @@ class Comparer {
       pairs.push(...added.splice(0).map((b): [Item, Item] => [{ ...b, fields: {} }, b]));
     }
     for (const [a, b] of pairs.sort(([a], [b]) => byName(kind)(a, b))) {
-      if (this.isExcluded(kind, a) && this.isExcluded(kind, b)) continue;
-      this.compareFields(kind, a, b, within);
+      if (this.#isExcluded(kind, a) && this.#isExcluded(kind, b)) continue;
+      this.#compareFields(kind, a, b, within);
       if (a.content && b.content) this.compareAccounts(a.content, b.content, inside(b.isStub ? a : b, b.id ?? a.id));
     }
-    for (const item of removed) this.reportSingle(kind, item, "remove", within);
-    for (const item of added) this.reportSingle(kind, item, "add", within);
+    for (const item of removed) this.#reportSingle(kind, item, "remove", within);
+    for (const item of added) this.#reportSingle(kind, item, "add", within);
   }
 
-  private isExcluded(kind: ConfigKind, { id, name = "" }: Item): boolean {
-    return kind === kinds.Company && !isIncluded(this.companies, { name, ...(id !== undefined && { id }) });
+  #isExcluded(kind: ConfigKind, { id, name = "" }: Item): boolean {
+    return kind === kinds.Company && !isIncluded(this.#companies, { name, ...(id !== undefined && { id }) });
   }
 
-  private sources(kind: ConfigKind, within: Container) {
-    const { before, after } = this;
+  #sources(kind: ConfigKind, within: Container) {
+    const before = this.#before;
+    const after = this.#after;
     const hasTemplates =
       before.matchesTemplate !== undefined ||
       after.matchesTemplate !== undefined ||
       (before.environmentValues !== undefined && after.environmentValues !== undefined);
-    const isSameTemplate = (a: Item, b: Item, field: string) => this.isSameTemplate(kind, a, b, field, within);
+    const isSameTemplate = (a: Item, b: Item, field: string) => this.#isSameTemplate(kind, a, b, field, within);
     return {
-      isOtherEnvironment: this.isOtherEnvironment,
-      accounts: this.accounts,
+      isOtherEnvironment: this.#isOtherEnvironment,
+      accounts: this.#accounts,
       ...(hasTemplates && { isSameTemplate }),
     };
   }
 
-  private compareFields(kind: ConfigKind, a: Item, b: Item, within: Container): void {
+  #compareFields(kind: ConfigKind, a: Item, b: Item, within: Container): void {
     const change: ResourceChange = {
       ...referTo(kind, a.isStub ? b : a, b.id ?? a.id, within),
       action: "change",
@@ -100,39 +104,39 @@ class Comparer {
     };
     for (const field of comparedFields(kind, a.fields, b.fields)) {
       const [old, next] = [a.fields[field], b.fields[field]];
-      if (this.isRemoved(old, next) || this.isRemoved(next, old, true)) continue;
+      if (this.#isRemoved(old, next) || this.#isRemoved(next, old, true)) continue;
       if (old === next) continue;
       const fields = [fieldChange(field, old, next)];
-      if (old && next && this.isCopy(kind, field)) {
-        const verdict = comparePictures(this.before.pictureAt?.(old), this.after.pictureAt?.(next));
+      if (old && next && this.#isCopy(kind, field)) {
+        const verdict = comparePictures(this.#before.pictureAt?.(old), this.#after.pictureAt?.(next));
         if (verdict === "other") change.fields.push(...fields);
         else if (verdict !== "same") this.result.uncompared.push({ ...change, fields, reason: verdict.unknown });
         continue;
       }
       if (old !== undefined && next !== undefined && isSameValue(kind, field, old, next)) continue;
-      const reason = this.environmentReason(kind, a, b, field, within, [old, next]);
+      const reason = this.#environmentReason(kind, a, b, field, within, [old, next]);
       if (reason !== undefined) this.result.environment.push({ ...change, fields, reason });
-      else if (this.isUnmanaged(old, next))
-        this.result.unmanaged.push({ ...change, fields, reason: this.unmanagedReason() });
+      else if (this.#isUnmanaged(old, next))
+        this.result.unmanaged.push({ ...change, fields, reason: this.#unmanagedReason() });
       else change.fields.push(...fields);
     }
     if (change.fields.length > 0) this.result.changes.push(change);
   }
 
   /** The address of an account's copy says nothing but that there is one: pictures are compared. */
-  private isCopy(kind: ConfigKind, field: string): boolean {
-    return kind.fields[field]?.copiedTo !== undefined && this.accounts > 0;
+  #isCopy(kind: ConfigKind, field: string): boolean {
+    return kind.fields[field]?.copiedTo !== undefined && this.#accounts > 0;
   }
 
   /** True if code removes a value and the account has none. */
-  private isRemoved(declared: string | undefined, live: string | undefined, isReverse = false): boolean {
-    const account = isReverse ? this.before : this.after;
+  #isRemoved(declared: string | undefined, live: string | undefined, isReverse = false): boolean {
+    const account = isReverse ? this.#before : this.#after;
     return declared === "" && live === undefined && account.isAuthoritative;
   }
 
   /** Reports an item that only one source has, with everything inside it: that is what people look for. */
-  private reportSingle(kind: ConfigKind, item: Item, action: "add" | "remove", within: Container): void {
-    if (this.isExcluded(kind, item)) return;
+  #reportSingle(kind: ConfigKind, item: Item, action: "add" | "remove", within: Container): void {
+    if (this.#isExcluded(kind, item)) return;
     const isAdded = action === "add";
     const fields = comparedFields(kind, item.fields).flatMap((field) => {
       const value = item.fields[field];
@@ -140,8 +144,8 @@ class Comparer {
       return isAdded ? [fieldChange(field, undefined, value)] : [fieldChange(field, value, undefined)];
     });
     const change: ResourceChange = { ...referTo(kind, item, item.id, within), action, fields };
-    if (isAdded ? this.isUnmanaged(undefined, item) : this.isUnmanaged(item, undefined)) {
-      this.result.unmanaged.push({ ...change, reason: this.unmanagedReason() });
+    if (isAdded ? this.#isUnmanaged(undefined, item) : this.#isUnmanaged(item, undefined)) {
+      this.result.unmanaged.push({ ...change, reason: this.#unmanagedReason() });
       return;
     }
     this.result.changes.push(change);
@@ -151,19 +155,20 @@ class Comparer {
     this.compareAccounts(before, after, inside(item, item.id));
   }
 
-  private isUnmanaged(a: unknown, b: unknown): boolean {
-    const { before, after } = this;
+  #isUnmanaged(a: unknown, b: unknown): boolean {
+    const before = this.#before;
+    const after = this.#after;
     return (
       (a === undefined && !before.isAuthoritative && after.isAuthoritative) ||
       (b === undefined && !after.isAuthoritative && before.isAuthoritative)
     );
   }
 
-  private unmanagedReason(): string {
-    return `not managed by ${this.before.isAuthoritative ? this.after.label : this.before.label}`;
+  #unmanagedReason(): string {
+    return `not managed by ${this.#before.isAuthoritative ? this.#after.label : this.#before.label}`;
   }
 
-  private environmentReason(
+  #environmentReason(
     kind: ConfigKind,
     a: Item,
     b: Item,
@@ -172,14 +177,15 @@ class Comparer {
     [old, next]: [string | undefined, string | undefined],
   ): string | undefined {
     if (old === undefined || next === undefined) return undefined;
-    if (this.isSameTemplate(kind, a, b, field, within)) return "the same template with other values";
-    return kind.fields[field]?.environmentReason?.(old, next, this.sources(kind, within));
+    if (this.#isSameTemplate(kind, a, b, field, within)) return "the same template with other values";
+    return kind.fields[field]?.environmentReason?.(old, next, this.#sources(kind, within));
   }
 
   /** Whether the template of one source gives the other's text with the values of another environment. */
-  private isSameTemplate(kind: ConfigKind, a: Item, b: Item, field: string, { company }: Container): boolean {
-    const { before, after } = this;
-    if (!before.isUnresolved && !after.isUnresolved && !this.isOtherEnvironment) return false;
+  #isSameTemplate(kind: ConfigKind, a: Item, b: Item, field: string, { company }: Container): boolean {
+    const before = this.#before;
+    const after = this.#after;
+    if (!before.isUnresolved && !after.isUnresolved && !this.#isOtherEnvironment) return false;
     const placeOf = ({ name }: Item) => ({
       kind: kind.kind,
       ...(name !== undefined && { name }),

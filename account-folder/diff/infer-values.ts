@@ -32,79 +32,82 @@ interface Example {
 }
 
 export class PlaceholderValues {
-  private readonly inferred = new Map<AccountModel, Map<string | undefined, Values>>();
+  readonly #inferred = new Map<AccountModel, Map<string | undefined, Values>>();
 
-  constructor(
-    private readonly loaded: LoadedFolder,
-    private readonly options: PlaceholderOptions,
-  ) {}
+  readonly #loaded: LoadedFolder;
+  readonly #options: PlaceholderOptions;
+
+  constructor(loaded: LoadedFolder, options: PlaceholderOptions) {
+    this.#loaded = loaded;
+    this.#options = options;
+  }
 
   /** The values in the folder's own texts: those of the account, or of a subaccount. */
   own(company?: string): Values {
-    return { ...(this.options.values ?? unresolvedValues(this.loaded.folder)), ...this.setBy(company) };
+    return { ...(this.#options.values ?? unresolvedValues(this.#loaded.folder)), ...this.#setBy(company) };
   }
 
   /** The values that the texts of another source certainly have. */
   certain(other: ConfigSource, company?: string): Values {
     // A folder knows all of its values.
     if (other.ownValues) return { ...this.own(company), ...other.ownValues(company) };
-    return this.withoutSetBy(company, this.options.otherValues ?? {});
+    return this.#withoutSetBy(company, this.#options.otherValues ?? {});
   }
 
   /** The same, with those that can be inferred; with a text, only those that it contains. */
   infer(other: ConfigSource, company?: string, text?: string): Values {
     const certain = this.certain(other, company);
     if (other.ownValues) return certain;
-    if (this.options.values !== undefined && !isOtherEnvironment(this.options, other))
+    if (this.#options.values !== undefined && !isOtherEnvironment(this.#options, other))
       return { ...this.own(company), ...certain };
     // An inferred value may be wrong: that a text does not contain it proves nothing.
     const isContained = (value: string) =>
       text === undefined || text.includes(value) || text.includes(escapeHtml(value));
-    const inferred = Object.entries(this.inferredFrom(other.model, company)).filter(([, value]) => isContained(value));
+    const inferred = Object.entries(this.#inferredFrom(other.model, company)).filter(([, value]) => isContained(value));
     return { ...Object.fromEntries(inferred), ...certain };
   }
 
   /** The values that a subaccount sets in its company.yaml. */
-  private setBy(company: string | undefined): Values {
-    return accountIn(this.loaded.account, company)?.folder.company?.settings.settings?.values ?? {};
+  #setBy(company: string | undefined): Values {
+    return accountIn(this.#loaded.account, company)?.folder.company?.settings.settings?.values ?? {};
   }
 
-  private withoutSetBy(company: string | undefined, values: Values): Values {
-    const own = this.setBy(company);
+  #withoutSetBy(company: string | undefined, values: Values): Values {
+    const own = this.#setBy(company);
     return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(own, name)));
   }
 
-  private inferredFrom(model: AccountModel, company?: string): Values {
-    const byCompany = this.inferred.get(model) ?? new Map<string | undefined, Values>();
-    this.inferred.set(model, byCompany);
-    const values = byCompany.get(company) ?? this.inferFrom(model, company);
+  #inferredFrom(model: AccountModel, company?: string): Values {
+    const byCompany = this.#inferred.get(model) ?? new Map<string | undefined, Values>();
+    this.#inferred.set(model, byCompany);
+    const values = byCompany.get(company) ?? this.#inferFrom(model, company);
     byCompany.set(company, values);
     return values;
   }
 
-  private inferFrom(model: AccountModel, company: string | undefined): Values {
+  #inferFrom(model: AccountModel, company: string | undefined): Values {
     const { companies = [] } = model;
-    const { otherValues = {} } = this.options;
+    const { otherValues = {} } = this.#options;
     if (company === undefined) {
       const inside = companies.flatMap(({ name, account }) =>
-        this.examples(name, account, otherValues).filter((example) => !Object.hasOwn(this.setBy(name), example.name)),
+        this.#examples(name, account, otherValues).filter((example) => !Object.hasOwn(this.#setBy(name), example.name)),
       );
-      return mostFrequent([...this.examples(undefined, model, otherValues), ...inside]);
+      return mostFrequent([...this.#examples(undefined, model, otherValues), ...inside]);
     }
     // A value that the subaccount sets itself is not the environment's.
-    const outer = this.inferredFrom(model);
+    const outer = this.#inferredFrom(model);
     const account = companies.find(({ name }) => isSameName(name, company))?.account;
-    const own = this.examples(company, account, { ...outer, ...otherValues }).filter(({ name }) =>
-      Object.hasOwn(this.setBy(company), name),
+    const own = this.#examples(company, account, { ...outer, ...otherValues }).filter(({ name }) =>
+      Object.hasOwn(this.#setBy(company), name),
     );
-    return { ...this.withoutSetBy(company, outer), ...mostFrequent(own) };
+    return { ...this.#withoutSetBy(company, outer), ...mostFrequent(own) };
   }
 
   /** The values with which the folder's templates give the texts of another account. */
-  private examples(company: string | undefined, other: AccountModel | undefined, outer: Values): Example[] {
-    const account = accountIn(this.loaded.account, company);
+  #examples(company: string | undefined, other: AccountModel | undefined, outer: Values): Example[] {
+    const account = accountIn(this.#loaded.account, company);
     if (!account || !other) return [];
-    const fixed = this.withoutSetBy(company, outer);
+    const fixed = this.#withoutSetBy(company, outer);
     return accountKinds.flatMap((kind) => {
       const match = (own: Item, field: string, text: string) => {
         const place = {
@@ -113,7 +116,7 @@ export class PlaceholderValues {
           ...(own.name !== undefined && { name: own.name }),
           ...(company !== undefined && { company }),
         };
-        const template = this.options.templateOf(place);
+        const template = this.#options.templateOf(place);
         return template && matchTemplate(template, text, formatOf(place), fixed);
       };
       return kind

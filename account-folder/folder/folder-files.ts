@@ -17,79 +17,85 @@ interface FileTree {
 
 /** A folder on disk. Links that stay in the folder are followed; others throw. */
 class DiskTree implements FileTree {
-  constructor(private readonly root: string) {}
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
 
   read(path: string): Buffer | undefined {
-    const file = realPathIn(this.root, path);
+    const file = realPathIn(this.#root, path);
     return file !== undefined && statSync(file).isFile() ? readFileSync(file) : undefined;
   }
 
   names(path: string): string[] {
-    const directory = realPathIn(this.root, path);
+    const directory = realPathIn(this.#root, path);
     return directory !== undefined && statSync(directory).isDirectory() ? readdirSync(directory) : [];
   }
 
   isDirectory(path: string): boolean {
-    const directory = realPathIn(this.root, path);
+    const directory = realPathIn(this.#root, path);
     return directory !== undefined && statSync(directory).isDirectory();
   }
 }
 
 /** A folder that exists only as texts by path. */
 class TextTree implements FileTree {
-  private readonly directories = new Map<string, Set<string>>([["", new Set()]]);
+  readonly #directories = new Map<string, Set<string>>([["", new Set()]]);
 
-  constructor(private readonly texts: ReadonlyMap<string, string>) {
-    for (const path of texts.keys()) this.add(path);
+  readonly #texts: ReadonlyMap<string, string>;
+
+  constructor(texts: ReadonlyMap<string, string>) {
+    this.#texts = texts;
+    for (const path of texts.keys()) this.#add(path);
   }
 
-  private add(path: string): void {
+  #add(path: string): void {
     const at = path.lastIndexOf("/");
     const directory = path.slice(0, Math.max(0, at));
-    const names = this.directories.get(directory);
+    const names = this.#directories.get(directory);
     if (names) names.add(path.slice(at + 1));
     else {
-      this.directories.set(directory, new Set([path.slice(at + 1)]));
-      this.add(directory);
+      this.#directories.set(directory, new Set([path.slice(at + 1)]));
+      this.#add(directory);
     }
   }
 
   read(path: string): Buffer | undefined {
-    const text = this.texts.get(path);
+    const text = this.#texts.get(path);
     return text === undefined ? undefined : Buffer.from(text);
   }
 
   names(path: string): string[] {
-    return [...(this.directories.get(path) ?? [])];
+    return [...(this.#directories.get(path) ?? [])];
   }
 
   isDirectory(path: string): boolean {
-    return this.directories.has(path);
+    return this.#directories.has(path);
   }
 }
 
 export class FolderFiles {
   /** The files that were read, by path. */
   readonly sources = new Map<string, SourceFile>();
-  private readonly tree: FileTree;
+  readonly #tree: FileTree;
+
+  readonly #findings: Finding[];
 
   /** With `texts`, these are the folder's files, and nothing is read from disk. */
-  constructor(
-    root: string,
-    private readonly findings: Finding[],
-    texts?: ReadonlyMap<string, string>,
-  ) {
+  constructor(root: string, findings: Finding[], texts?: ReadonlyMap<string, string>) {
+    this.#findings = findings;
     if (texts === undefined && !isDirectory(root)) throw new FolderError(`there is no folder "${root}"`);
-    this.tree = texts === undefined ? new DiskTree(root) : new TextTree(texts);
+    this.#tree = texts === undefined ? new DiskTree(root) : new TextTree(texts);
   }
 
   /** A file, read once; undefined if it does not exist. */
   file(path: string): SourceFile | undefined {
     const before = this.sources.get(path);
     if (before) return before;
-    const bytes = this.tree.read(path);
+    const bytes = this.#tree.read(path);
     if (bytes === undefined) return undefined;
-    const file = this.decode(path, bytes);
+    const file = this.#decode(path, bytes);
     this.sources.set(path, file);
     return file;
   }
@@ -99,14 +105,14 @@ export class FolderFiles {
     return this.file(path) ?? new SourceFile(path, "");
   }
 
-  private decode(path: string, bytes: Buffer): SourceFile {
+  #decode(path: string, bytes: Buffer): SourceFile {
     try {
       // A byte order mark belongs to the file: a body without it is what is sent.
       return new SourceFile(path, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     } catch {
       const file = new SourceFile(path, bytes.toString("utf8"));
       const offset = file.text.indexOf("\ufffd");
-      this.findings.push({
+      this.#findings.push({
         ...file.place(offset, offset + 1),
         rule: "encoding",
         severity: "error",
@@ -119,14 +125,14 @@ export class FolderFiles {
 
   /** The names in a directory, without hidden files, in the same order on every machine. */
   entries(path: string): string[] {
-    return this.tree
+    return this.#tree
       .names(path)
       .filter((name) => !name.startsWith("."))
       .sort();
   }
 
   isDirectory(path: string): boolean {
-    return this.tree.isDirectory(path);
+    return this.#tree.isDirectory(path);
   }
 }
 

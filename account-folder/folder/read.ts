@@ -73,112 +73,114 @@ export function readFolder(root: string, options: ReadFolderOptions = {}): Folde
 }
 
 class Reader {
-  private readonly findings: Finding[] = [];
-  private readonly files: FolderFiles;
-  private readonly faults: TemplateIssue[] = [];
-  private readonly usedPartials = new Set<string>();
+  readonly #findings: Finding[] = [];
+  readonly #files: FolderFiles;
+  readonly #faults: TemplateIssue[] = [];
+  readonly #usedPartials = new Set<string>();
 
-  constructor(
-    private readonly root: string,
-    private readonly options: ReadFolderOptions,
-  ) {
-    this.files = new FolderFiles(root, this.findings, options.texts);
+  readonly #root: string;
+  readonly #options: ReadFolderOptions;
+
+  constructor(root: string, options: ReadFolderOptions) {
+    this.#root = root;
+    this.#options = options;
+    this.#files = new FolderFiles(root, this.#findings, options.texts);
   }
 
   read(): FolderReading {
-    const folder = this.account("", () => undefined);
-    const company = this.options.soleCompany ? this.files.file("company.yaml") : undefined;
-    if (company) folder.company = this.companyFile(basename(resolve(this.root)), company);
-    if (this.options.soleCompany) this.misnamedFile("", "company.yaml");
-    this.reportUnusedPartials("");
-    for (const { source, offset, length, rule, message, fix } of this.faults) {
-      this.findings.push({ ...source.place(offset, offset + length), rule, severity: "error", message, fix });
+    const folder = this.#account("", () => undefined);
+    const company = this.#options.soleCompany ? this.#files.file("company.yaml") : undefined;
+    if (company) folder.company = this.#companyFile(basename(resolve(this.#root)), company);
+    if (this.#options.soleCompany) this.#misnamedFile("", "company.yaml");
+    this.#reportUnusedPartials("");
+    for (const { source, offset, length, rule, message, fix } of this.#faults) {
+      this.#findings.push({ ...source.place(offset, offset + length), rule, severity: "error", message, fix });
     }
-    this.findings.push(...checkAliases(folder));
-    this.rejectNothing(folder);
-    return { root: this.root, folder, sources: this.files.sources, findings: this.findings };
+    this.#findings.push(...checkAliases(folder));
+    this.#rejectNothing(folder);
+    return { root: this.#root, folder, sources: this.#files.sources, findings: this.#findings };
   }
 
   /** A folder without configuration is most likely another one than was meant. */
-  private rejectNothing({ emails, companies, company }: AccountFolder): void {
-    const isError = this.findings.some(({ severity }) => severity === "error");
-    if (isError || company || emails.length > 0 || companies.length > 0 || this.files.file("account.yaml")) return;
-    const found = this.findings.map(({ file, message, fix }) => `\n  ${file}: ${message}; ${fix}`);
+  #rejectNothing({ emails, companies, company }: AccountFolder): void {
+    const isError = this.#findings.some(({ severity }) => severity === "error");
+    if (isError || company || emails.length > 0 || companies.length > 0 || this.#files.file("account.yaml")) return;
+    const found = this.#findings.map(({ file, message, fix }) => `\n  ${file}: ${message}; ${fix}`);
     throw new FolderError(
-      `"${this.root}" is not an account folder: it does not have ${ACCOUNT_FOLDER_PARTS}${found.join("")}`,
+      `"${this.#root}" is not an account folder: it does not have ${ACCOUNT_FOLDER_PARTS}${found.join("")}`,
     );
   }
 
-  private account(path: string, outerPartial: FindPartial): AccountFolder {
+  #account(path: string, outerPartial: FindPartial): AccountFolder {
     const findPartial: FindPartial = (fileName) => {
-      const file = this.files.file(below(path, `partials/${fileName}`));
-      if (file) this.usedPartials.add(file.path);
+      const file = this.#files.file(below(path, `partials/${fileName}`));
+      if (file) this.#usedPartials.add(file.path);
       return file ?? outerPartial(fileName);
     };
-    const isPartner = path === "" && !this.options.soleCompany;
+    const isPartner = path === "" && !this.#options.soleCompany;
     const parts = isPartner ? PARTS : PARTS.filter((part) => part !== "companies");
-    for (const each of misnamedParts(this.files, path, parts)) this.misnamed(path, each);
-    if (!isPartner) for (const each of nestedCompanies(this.files, path)) this.misnamed(path, each);
-    this.misnamedFile(path, "account.yaml");
-    const file = this.files.file(below(path, "account.yaml"));
+    for (const each of misnamedParts(this.#files, path, parts)) this.#misnamed(path, each);
+    if (!isPartner) for (const each of nestedCompanies(this.#files, path)) this.#misnamed(path, each);
+    this.#misnamedFile(path, "account.yaml");
+    const file = this.#files.file(below(path, "account.yaml"));
     const settings = SettingsFile.account(
       file ?? new SourceFile(below(path, "account.yaml"), ""),
-      this.findings,
-      this.faults,
+      this.#findings,
+      this.#faults,
     );
-    for (const each of misnamedSections(this.files, path, settings.settings ?? {})) this.misnamed(path, each);
+    for (const each of misnamedSections(this.#files, path, settings.settings ?? {})) this.#misnamed(path, each);
     const folder: AccountFolder = {
       path,
       settings,
       items: readItems(settings),
-      emails: this.emails(path, findPartial),
+      emails: this.#emails(path, findPartial),
       companies: [],
     };
     if (isPartner) {
-      for (const slug of this.files.entries("companies")) folder.companies.push(...this.company(slug, findPartial));
+      for (const slug of this.#files.entries("companies")) folder.companies.push(...this.#company(slug, findPartial));
     }
     return folder;
   }
 
-  private company(slug: string, findPartial: FindPartial): AccountFolder[] {
+  #company(slug: string, findPartial: FindPartial): AccountFolder[] {
     const path = below("companies", slug);
-    if (!this.files.isDirectory(path)) {
-      this.misnamed("companies", misplacedCompany(slug));
+    if (!this.#files.isDirectory(path)) {
+      this.#misnamed("companies", misplacedCompany(slug));
       return [];
     }
-    const file = this.files.file(below(path, "company.yaml"));
+    const file = this.#files.file(below(path, "company.yaml"));
     if (!file) {
-      const other = misnamedSettings(this.files, path, "company.yaml");
+      const other = misnamedSettings(this.#files, path, "company.yaml");
       const fix = other?.fix ?? "add one with at least name, userName and userEmail";
       const found = `"${path}" has no company.yaml${other ? `; "${other.name}" is not read` : ""}`;
-      this.missingFile(below(path, "company.yaml"), found, fix);
+      this.#missingFile(below(path, "company.yaml"), found, fix);
       return [];
     }
-    this.misnamedFile(path, "company.yaml");
-    const folder = this.account(path, findPartial);
-    this.reportUnusedPartials(path);
-    return [{ ...folder, company: this.companyFile(slug, file) }];
+    this.#misnamedFile(path, "company.yaml");
+    const folder = this.#account(path, findPartial);
+    this.#reportUnusedPartials(path);
+    return [{ ...folder, company: this.#companyFile(slug, file) }];
   }
 
-  private companyFile(slug: string, file: SourceFile): CompanyFile {
-    const settings = SettingsFile.company(file, this.findings, this.faults);
+  #companyFile(slug: string, file: SourceFile): CompanyFile {
+    const settings = SettingsFile.company(file, this.#findings, this.#faults);
     return { slug, settings, texts: readTemplates(kinds.Company, settings, [], settings.settings ?? {}) };
   }
 
-  private emails(path: string, findPartial: FindPartial): EmailFiles[] {
+  #emails(path: string, findPartial: FindPartial): EmailFiles[] {
     const emails: EmailFiles[] = [];
     const all = below(path, "emails");
-    for (const name of this.files.entries(all)) {
+    for (const name of this.#files.entries(all)) {
       const directory = below(all, name);
       const type = fromFileName(name);
-      if (!this.files.isDirectory(directory)) {
-        this.misnamed(all, misplacedEmail(this.files, all, name));
+      if (!this.#files.isDirectory(directory)) {
+        this.#misnamed(all, misplacedEmail(this.#files, all, name));
         continue;
       }
       const isListed = (brandingEmailTypes as readonly string[]).includes(type);
-      if (!isListed && !this.options.allowUnknownValues) {
+      if (!isListed && !this.#options.allowUnknownValues) {
         const isNew = emailType.safeParse(type).success;
-        this.findings.push({
+        this.#findings.push({
           ...new SourceFile(directory, "").place(0),
           rule: "unknown-email",
           severity: isNew ? "warning" : "error",
@@ -191,21 +193,21 @@ class Reader {
         });
         if (!isNew) continue;
       }
-      for (const each of misnamedEmailFiles(this.files, directory)) this.misnamed(directory, each);
-      emails.push(this.email(type, directory, findPartial));
+      for (const each of misnamedEmailFiles(this.#files, directory)) this.#misnamed(directory, each);
+      emails.push(this.#email(type, directory, findPartial));
     }
     return emails;
   }
 
-  private email(type: string, directory: string, findPartial: FindPartial): EmailFiles {
+  #email(type: string, directory: string, findPartial: FindPartial): EmailFiles {
     const email: EmailFiles = {
       type,
       place: new SourceFile(directory, "").place(0),
-      hasPlainFile: this.files.file(`${directory}/body.txt`) !== undefined,
+      hasPlainFile: this.#files.file(`${directory}/body.txt`) !== undefined,
       empty: [],
     };
     const template = (file: string, lineEnd = /$^/): Template | undefined => {
-      const source = this.files.file(`${directory}/${file}`);
+      const source = this.#files.file(`${directory}/${file}`);
       if (!source) return undefined;
       const text = source.text.replace(lineEnd, "");
       if (text === "") {
@@ -213,7 +215,7 @@ class Reader {
         return undefined;
       }
       const suffix = file.slice(file.lastIndexOf("."));
-      return parseTemplate(source, (name) => findPartial(`${name}${suffix}`), this.faults, text);
+      return parseTemplate(source, (name) => findPartial(`${name}${suffix}`), this.#faults, text);
     };
     const [subject, content, contentPlain] = [
       template("subject.txt", /\r?\n$/),
@@ -228,30 +230,36 @@ class Reader {
     };
   }
 
-  private reportUnusedPartials(path: string): void {
-    for (const entry of this.files.entries(below(path, "partials"))) {
+  #reportUnusedPartials(path: string): void {
+    for (const entry of this.#files.entries(below(path, "partials"))) {
       const file = below(path, `partials/${entry}`);
-      if (this.usedPartials.has(file)) continue;
-      this.unknownFile(file, `no email template includes the partial "${entry}"`, "include it, or delete the file");
+      if (this.#usedPartials.has(file)) continue;
+      this.#unknownFile(file, `no email template includes the partial "${entry}"`, "include it, or delete the file");
     }
   }
 
-  private misnamedFile(path: string, name: string): void {
-    const other = misnamedSettings(this.files, path, name);
-    if (other) this.misnamed(path, other);
+  #misnamedFile(path: string, name: string): void {
+    const other = misnamedSettings(this.#files, path, name);
+    if (other) this.#misnamed(path, other);
   }
 
-  private misnamed(directory: string, { name, fix, isError }: Misnamed): void {
-    const report = isError ? this.missingFile : this.unknownFile;
+  #misnamed(directory: string, { name, fix, isError }: Misnamed): void {
+    const report = isError ? this.#missingFile : this.#unknownFile;
     report.call(this, below(directory, name), `"${name}" is not read`, fix);
   }
 
-  private missingFile(path: string, message: string, fix: string): void {
-    this.findings.push({ ...new SourceFile(path, "").place(0), rule: "missing-file", severity: "error", message, fix });
+  #missingFile(path: string, message: string, fix: string): void {
+    this.#findings.push({
+      ...new SourceFile(path, "").place(0),
+      rule: "missing-file",
+      severity: "error",
+      message,
+      fix,
+    });
   }
 
-  private unknownFile(path: string, message: string, fix: string): void {
-    this.findings.push({
+  #unknownFile(path: string, message: string, fix: string): void {
+    this.#findings.push({
       ...new SourceFile(path, "").place(0),
       rule: "unused-file",
       severity: "warning",

@@ -85,26 +85,34 @@ export type CompanySettings = z.output<typeof companySchema>;
 /** A settings file with the locations of its settings. */
 export class SettingsFile<T> {
   /** By key, of the mappings that were searched. */
-  private readonly pairs = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+  readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+
+  readonly #root: Node | null;
+  readonly #schema: z.ZodType<T>;
+  readonly #templateIssues: TemplateIssue[];
 
   private constructor(
     readonly source: SourceFile,
-    private readonly root: Node | null,
+    root: Node | null,
     /** Undefined when the file is invalid. */
     readonly settings: T | undefined,
-    private readonly schema: z.ZodType<T>,
-    private readonly templateIssues: TemplateIssue[],
-  ) {}
+    schema: z.ZodType<T>,
+    templateIssues: TemplateIssue[],
+  ) {
+    this.#root = root;
+    this.#schema = schema;
+    this.#templateIssues = templateIssues;
+  }
 
   static account(source: SourceFile, findings: Finding[], issues: TemplateIssue[]): SettingsFile<AccountSettings> {
-    return SettingsFile.read<AccountSettings>(source, accountSchema, findings, issues);
+    return SettingsFile.#read<AccountSettings>(source, accountSchema, findings, issues);
   }
 
   static company(source: SourceFile, findings: Finding[], issues: TemplateIssue[]): SettingsFile<CompanySettings> {
-    return SettingsFile.read(source, companySchema, findings, issues);
+    return SettingsFile.#read(source, companySchema, findings, issues);
   }
 
-  private static read<T>(
+  static #read<T>(
     source: SourceFile,
     schema: z.ZodType<T>,
     findings: Finding[],
@@ -132,16 +140,16 @@ export class SettingsFile<T> {
     if (errors.length > 0) return new SettingsFile<T>(source, root, undefined, schema, templateIssues);
     const result = schema.safeParse(document.toJS() ?? {});
     const file = new SettingsFile<T>(source, root, result.success ? result.data : undefined, schema, templateIssues);
-    for (const issue of result.error?.issues ?? []) findings.push(...file.explain(issue));
+    for (const issue of result.error?.issues ?? []) findings.push(...file.#explain(issue));
     return file;
   }
 
-  private *explain(issue: z.core.$ZodIssue): Iterable<Finding> {
+  *#explain(issue: z.core.$ZodIssue): Iterable<Finding> {
     const path = issue.path.map(String);
     const name = path.join(".");
     const common = { rule: "settings", severity: "error" } as const;
     if (issue.code === "unrecognized_keys") {
-      const names = knownKeys(this.schema, path);
+      const names = knownKeys(this.#schema, path);
       for (const key of issue.keys) {
         yield {
           ...this.keyPlace([...path, key]),
@@ -150,7 +158,7 @@ export class SettingsFile<T> {
           fix: `settings: ${names.join(", ")}`,
         };
       }
-    } else if (this.nodeAt(path) === null) {
+    } else if (this.#nodeAt(path) === null) {
       // An unquoted colour is the usual reason: what follows # is a comment.
       const place = this.keyPlace(path);
       const line = this.source.text.split("\n")[place.line - 1] ?? "";
@@ -162,7 +170,7 @@ export class SettingsFile<T> {
           ? 'set a value; in YAML, # begins a comment, so a colour needs quotes: "#1A5FB4"'
           : "set a value, or remove the line",
       };
-    } else if (this.nodeAt(path) === undefined) {
+    } else if (this.#nodeAt(path) === undefined) {
       yield { ...this.keyPlace(path), ...common, message: `"${name}" is missing`, fix: `add ${path.at(-1)}` };
     } else {
       yield {
@@ -179,44 +187,44 @@ export class SettingsFile<T> {
 
   /** The text of a setting as a template. */
   template(path: readonly string[], text: string): Template {
-    const node = this.nodeAt(path);
+    const node = this.#nodeAt(path);
     const [start, end] = rangeOf(node) ?? [0, 0];
     const written = this.source.text.slice(start, end);
     // Plain and quoted scalars without escapes are copies of what is written; in others, every place is that of the scalar.
     const shift = written === text ? 0 : written.slice(1, -1) === text ? 1 : undefined;
     const offsetOf = shift === undefined ? () => start : (offset: number) => start + shift + offset;
-    return parseTemplate(this.source, () => undefined, this.templateIssues, text, offsetOf);
+    return parseTemplate(this.source, () => undefined, this.#templateIssues, text, offsetOf);
   }
 
   /** The location of a setting's value; of its nearest parent if it is missing. */
   place(path: readonly string[]): SourceLocation {
-    const range = rangeOf(this.nodeAt(path));
+    const range = rangeOf(this.#nodeAt(path));
     if (range) return this.source.place(range[0], range[1]);
     return this.keyPlace(path);
   }
 
   /** The location of a setting's name. */
   keyPlace(path: readonly string[]): SourceLocation {
-    const parent = this.nodeAt(path.slice(0, -1));
-    const pair = isMap(parent) ? this.pairsOf(parent).get(path.at(-1)!) : undefined;
+    const parent = this.#nodeAt(path.slice(0, -1));
+    const pair = isMap(parent) ? this.#pairsOf(parent).get(path.at(-1)!) : undefined;
     const range = rangeOf(pair?.key as Node | undefined);
     if (range) return this.source.place(range[0], range[1]);
     if (path.length > 1) return this.keyPlace(path.slice(0, -1));
     return this.source.place(0);
   }
 
-  private pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
-    const pairs = this.pairs.get(map) ?? new Map(map.items.map((pair) => [keyOf(pair.key), pair]));
-    this.pairs.set(map, pairs);
+  #pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+    const pairs = this.#pairs.get(map) ?? new Map(map.items.map((pair) => [keyOf(pair.key), pair]));
+    this.#pairs.set(map, pairs);
     return pairs;
   }
 
   /** Undefined for a missing setting, null for one without a value. */
-  private nodeAt(path: readonly string[]): Node | null | undefined {
-    let node: unknown = this.root;
+  #nodeAt(path: readonly string[]): Node | null | undefined {
+    let node: unknown = this.#root;
     for (const name of path) {
       if (isMap(node)) {
-        const pair = this.pairsOf(node).get(name);
+        const pair = this.#pairsOf(node).get(name);
         if (!pair) return undefined;
         node = pair.value;
       } else if (node && typeof node === "object" && "items" in node && Array.isArray(node.items)) {

@@ -29,24 +29,28 @@ const accountOf = (side: ConfigSource, company: string | undefined): AccountMode
 
 /** Collects the edits of one promotion, with notes on what to review. */
 export class PromotionEdits {
-  private readonly edits: Edit[] = [];
-  private readonly files = new Map<string, string>();
-  private readonly yaml = new Map<string, Document>();
-  private readonly notes: string[] = [];
+  readonly #edits: Edit[] = [];
+  readonly #files = new Map<string, string>();
+  readonly #yaml = new Map<string, Document>();
+  readonly #notes: string[] = [];
   /** Partials that are edited, with the names of the email templates whose change it is. */
-  private readonly partials = new Map<string, string[]>();
+  readonly #partials = new Map<string, string[]>();
   /** What was taken for the values that are not known. */
   readonly otherValues = new OtherValues();
   /** All subaccounts with a directory, also those without a difference, and new ones. */
-  private readonly companies: CompanyModel[];
+  readonly #companies: CompanyModel[];
 
-  constructor(
-    private readonly from: ConfigSource,
-    private readonly to: FolderSource,
-    private readonly reach: "partials" | "own files",
-    private readonly learnt: OtherValues,
-  ) {
-    this.companies = to.loaded.account.companies.map(({ company }) => company);
+  readonly #from: ConfigSource;
+  readonly #to: FolderSource;
+  readonly #reach: "partials" | "own files";
+  readonly #learnt: OtherValues;
+
+  constructor(from: ConfigSource, to: FolderSource, reach: "partials" | "own files", learnt: OtherValues) {
+    this.#from = from;
+    this.#to = to;
+    this.#reach = reach;
+    this.#learnt = learnt;
+    this.#companies = to.loaded.account.companies.map(({ company }) => company);
   }
 
   run(comparison: Comparison): { files: Map<string, string>; notes: string[] } {
@@ -56,108 +60,109 @@ export class PromotionEdits {
     );
     for (const change of comparison.changes) {
       if (change.company !== undefined && newCompanies.has(change.company)) continue;
-      this.one(change);
+      this.#one(change);
     }
-    const edited = applyEdits(this.edits);
-    if (edited) for (const [path, text] of edited) this.files.set(path, text);
-    else this.notes.push("edits of a partial contradict each other");
-    for (const [path, names] of this.partials)
-      this.notes.push(`${path}: changed for ${names.join(", ")}, and so for every email template that includes it`);
-    this.notes.push(...this.otherValues.notes(this.from.label));
-    const { sources } = this.to.loaded;
-    for (const [path, document] of this.yaml) {
+    const edited = applyEdits(this.#edits);
+    if (edited) for (const [path, text] of edited) this.#files.set(path, text);
+    else this.#notes.push("edits of a partial contradict each other");
+    for (const [path, names] of this.#partials)
+      this.#notes.push(`${path}: changed for ${names.join(", ")}, and so for every email template that includes it`);
+    this.#notes.push(...this.otherValues.notes(this.#from.label));
+    const { sources } = this.#to.loaded;
+    for (const [path, document] of this.#yaml) {
       const before = sources.get(path)?.text ?? "";
       if (String(document) === String(parseDocument(before))) continue;
       const indent = /^( +)[^\s#-]/m.exec(before)?.[1]?.length ?? 2;
-      this.files.set(path, withLineEndsOf(before, document.toString({ lineWidth: 0, indent })));
+      this.#files.set(path, withLineEndsOf(before, document.toString({ lineWidth: 0, indent })));
     }
-    const changed = [...this.files].filter(([path, text]) => sources.get(path)?.text !== text);
-    return { files: new Map(changed.sort(([a], [b]) => (a < b ? -1 : 1))), notes: this.notes };
+    const changed = [...this.#files].filter(([path, text]) => sources.get(path)?.text !== text);
+    return { files: new Map(changed.sort(([a], [b]) => (a < b ? -1 : 1))), notes: this.#notes };
   }
 
-  private one(change: ResourceChange): void {
+  #one(change: ResourceChange): void {
     switch (change.kind) {
       case "BrandingEmail":
-        for (const field of change.fields) this.emailText(change, field);
-        this.derivedText(change);
+        for (const field of change.fields) this.#emailText(change, field);
+        this.#derivedText(change);
         break;
       case "Company":
-        this.company(change);
+        this.#company(change);
         break;
       default:
-        this.inSettings(kinds[change.kind] as StoredInSettings, change);
+        this.#inSettings(kinds[change.kind] as StoredInSettings, change);
     }
   }
 
-  private valuesFor(company: string | undefined, text: string | undefined): Values {
-    const own = this.folderOf(company)?.company?.settings.settings?.values ?? {};
-    const values = this.to.inferValues(this.from, company, text);
-    const agreed = this.learnt.agreed(company, own, text ?? "");
+  #valuesFor(company: string | undefined, text: string | undefined): Values {
+    const own = this.#folderOf(company)?.company?.settings.settings?.values ?? {};
+    const values = this.#to.inferValues(this.#from, company, text);
+    const agreed = this.#learnt.agreed(company, own, text ?? "");
     for (const [name, value] of Object.entries(agreed))
       if (!Object.hasOwn(values, name)) this.otherValues.take(company, name, value);
     return { ...agreed, ...values };
   }
 
-  private folderOf(company: string | undefined): AccountFolder | undefined {
-    if (company === undefined) return this.to.loaded.folder;
-    const { slug } = companyOf(this.to, company)!;
-    return this.to.loaded.folder.companies.find((folder) => folder.company?.slug === slug);
+  #folderOf(company: string | undefined): AccountFolder | undefined {
+    if (company === undefined) return this.#to.loaded.folder;
+    const { slug } = companyOf(this.#to, company)!;
+    return this.#to.loaded.folder.companies.find((folder) => folder.company?.slug === slug);
   }
 
-  private below(change: Pick<ResourceChange, "company">, path: string): string {
-    const folder = this.folderOf(change.company);
+  #below(change: Pick<ResourceChange, "company">, path: string): string {
+    const folder = this.#folderOf(change.company);
     return folder?.path ? `${folder.path}/${path}` : path;
   }
 
-  private emailDirectory(change: ResourceChange): string {
+  #emailDirectory(change: ResourceChange): string {
     const { name = "", company } = change;
-    const existing = this.folderOf(company)?.emails.find(({ type }) => type === name);
-    return existing?.place.file ?? this.below(change, `emails/${toFileName(name)}`);
+    const existing = this.#folderOf(company)?.emails.find(({ type }) => type === name);
+    return existing?.place.file ?? this.#below(change, `emails/${toFileName(name)}`);
   }
 
-  private emailText(change: ResourceChange, { field, after: wanted }: FieldChange): void {
+  #emailText(change: ResourceChange, { field, after: wanted }: FieldChange): void {
     const name = EMAIL_FILES[field as keyof typeof EMAIL_FILES];
-    const directory = this.emailDirectory(change);
+    const directory = this.#emailDirectory(change);
     const path = `${directory}/${name}`;
-    const content = this.wished(change)?.content;
-    const values = this.valuesFor(change.company, wanted);
+    const content = this.#wished(change)?.content;
+    const values = this.#valuesFor(change.company, wanted);
     if (wanted === undefined) {
       // An empty file means that the text is not managed.
-      this.files.set(path, "");
+      this.#files.set(path, "");
       return;
     }
     const place: FieldPlace = { kind: "BrandingEmail", ...named(change), field };
-    const template = this.to.templateOf(place);
+    const template = this.#to.templateOf(place);
     const after = withLineEndsOf(template?.source.text ?? "", wanted);
     if (template?.source.path === "") {
       if (content !== undefined && normalizeText(htmlToText(content)) === normalizeText(after)) return;
-      this.notes.push(`${path}: the plain text is no longer derived from the HTML`);
+      this.#notes.push(`${path}: the plain text is no longer derived from the HTML`);
     }
     if (template && template.source.path !== "") {
       const add = (value: string, text: string) => this.otherValues.add(change.company, value, text);
       const edits = editTemplate(template, after, values, formatOf({ kind: change.kind, field }), add);
       const own = edits?.every((edit) => edit.source.path === path);
-      if (edits && (own || this.reach === "partials")) {
-        this.edits.push(...edits);
-        this.unknownGone(path, template, edits, values);
+      if (edits && (own || this.#reach === "partials")) {
+        this.#edits.push(...edits);
+        this.#unknownGone(path, template, edits, values);
         for (const other of new Set(
           edits.filter((edit) => edit.source.path !== path).map((edit) => edit.source.path),
         )) {
-          const names = this.partials.get(other) ?? [];
-          if (!names.includes(resourceName(change))) this.partials.set(other, [...names, resourceName(change)]);
+          const names = this.#partials.get(other) ?? [];
+          if (!names.includes(resourceName(change))) this.#partials.set(other, [...names, resourceName(change)]);
         }
         return;
       }
-      this.notes.push(`${path}: written as a whole, because the change is not in this file alone`);
+      this.#notes.push(`${path}: written as a whole, because the change is not in this file alone`);
     }
-    this.files.set(path, wholeTemplate(template, after, values, formatOf({ kind: change.kind, field })));
+    this.#files.set(path, wholeTemplate(template, after, values, formatOf({ kind: change.kind, field })));
     const plain = `${directory}/${EMAIL_FILES.contentPlain}`;
     // A new HTML body without plain text would get one derived.
-    if (field === "content" && !template && this.wished(change)?.contentPlain === undefined) this.files.set(plain, "");
+    if (field === "content" && !template && this.#wished(change)?.contentPlain === undefined)
+      this.#files.set(plain, "");
   }
 
   /** An unknown value cannot be told from the text around it: the new text may contain it. */
-  private unknownGone(path: string, { parts }: Template, edits: readonly Edit[], values: Values): void {
+  #unknownGone(path: string, { parts }: Template, edits: readonly Edit[], values: Values): void {
     const gone = parts.filter(
       (part) =>
         part.kind === "value" &&
@@ -168,100 +173,100 @@ export class PromotionEdits {
         ),
     );
     for (const name of new Set(gone.map((part) => (part as Placeholder).name)))
-      this.notes.push(
-        `${path}: \${${name}} was removed; its value in ${this.from.label} is not known, so check that the new text does not contain it`,
+      this.#notes.push(
+        `${path}: \${${name}} was removed; its value in ${this.#from.label} is not known, so check that the new text does not contain it`,
       );
   }
 
   /** An unchanged plain text would change with the HTML body that it is derived from: it gets a file of its own. */
-  private derivedText(change: ResourceChange): void {
+  #derivedText(change: ResourceChange): void {
     const changes = (field: string) => change.fields.some((each) => each.field === field);
     const field = "contentPlain";
-    const template = this.to.templateOf({ kind: "BrandingEmail", ...named(change), field });
-    const after = this.wished(change)?.[field];
+    const template = this.#to.templateOf({ kind: "BrandingEmail", ...named(change), field });
+    const after = this.#wished(change)?.[field];
     if (template?.source.path === "" && changes("content") && !changes(field) && after !== undefined)
-      this.emailText(change, { field, after });
+      this.#emailText(change, { field, after });
   }
 
   /** The email template in the source. */
-  private wished(change: ResourceChange) {
-    return accountOf(this.from, change.company)?.emails[change.name ?? ""];
+  #wished(change: ResourceChange) {
+    return accountOf(this.#from, change.company)?.emails[change.name ?? ""];
   }
 
-  private inSettings(kind: StoredInSettings, change: ResourceChange): void {
+  #inSettings(kind: StoredInSettings, change: ResourceChange): void {
     const { section, isList } = kind.storage;
     const values = Object.fromEntries(change.fields.map(({ field, after }) => [field, after]));
     let name: string | undefined;
     if (change.action === "add") {
-      name = newName(kind, { fields: values }, new Set(this.namesIn(change, section)));
+      name = newName(kind, { fields: values }, new Set(this.#namesIn(change, section)));
     } else if (isList) {
-      const account = accountOf(this.to, change.company);
+      const account = accountOf(this.#to, change.company);
       name = account && kind.items(account).find((item) => kind.nameOf(item) === change.name)?.name;
       if (name === undefined) return;
       if (change.action === "remove") {
-        removeSetting(this.document(change), [section, name]);
+        removeSetting(this.#document(change), [section, name]);
         return;
       }
     }
     for (const { field, after } of change.fields)
-      this.setting(change, settingPath(kind, name, field), after, (text) => typedSetting(kind, field, text));
+      this.#setting(change, settingPath(kind, name, field), after, (text) => typedSetting(kind, field, text));
   }
 
-  private namesIn(change: ResourceChange, section: string): string[] {
-    const settings = this.document(change).toJS() as Record<string, object | undefined> | null;
+  #namesIn(change: ResourceChange, section: string): string[] {
+    const settings = this.#document(change).toJS() as Record<string, object | undefined> | null;
     return Object.keys(settings?.[section] ?? {});
   }
 
-  private company(change: ResourceChange): void {
+  #company(change: ResourceChange): void {
     if (change.action === "remove") {
-      this.notes.push(
-        `subaccount ${change.name} is not in ${this.from.label}: its files stay, since deploying without them would delete it`,
+      this.#notes.push(
+        `subaccount ${change.name} is not in ${this.#from.label}: its files stay, since deploying without them would delete it`,
       );
       return;
     }
     if (change.action === "add") {
-      const company = companyOf(this.from, change.name);
-      if (company) this.newCompany(company);
+      const company = companyOf(this.#from, change.name);
+      if (company) this.#newCompany(company);
       return;
     }
     const inside = { company: change.name! };
-    for (const { field, after } of change.fields) this.setting(inside, [field], after, undefined, "company.yaml");
+    for (const { field, after } of change.fields) this.#setting(inside, [field], after, undefined, "company.yaml");
   }
 
-  private newCompany(company: CompanyModel): void {
+  #newCompany(company: CompanyModel): void {
     const { id: _, slug: __, ...rest } = company;
-    const slug = companySlugs([...this.companies, rest]).at(-1)!;
-    this.companies.push({ ...rest, slug });
+    const slug = companySlugs([...this.#companies, rest]).at(-1)!;
+    this.#companies.push({ ...rest, slug });
     const { files, notes } = companyFiles(rest, slug, (text, kind) =>
-      asTemplate(text, this.to.inferValues(this.from), kind),
+      asTemplate(text, this.#to.inferValues(this.#from), kind),
     );
-    for (const [path, text] of files) this.files.set(path, text);
-    this.notes.push(...notes);
+    for (const [path, text] of files) this.#files.set(path, text);
+    this.#notes.push(...notes);
   }
 
-  private document(change: Pick<ResourceChange, "company">, file = "account.yaml"): Document {
-    const path = this.below(change, file);
-    const open = this.yaml.get(path);
+  #document(change: Pick<ResourceChange, "company">, file = "account.yaml"): Document {
+    const path = this.#below(change, file);
+    const open = this.#yaml.get(path);
     if (open) return open;
-    const document = parseDocument(this.to.loaded.sources.get(path)?.text ?? "");
-    this.yaml.set(path, document);
+    const document = parseDocument(this.#to.loaded.sources.get(path)?.text ?? "");
+    this.#yaml.set(path, document);
     return document;
   }
 
-  private setting(
+  #setting(
     change: Pick<ResourceChange, "company">,
     path: string[],
     after: string | undefined,
     write: (text: string) => string | number | boolean = (text) => text,
     file?: string,
   ): void {
-    const document = this.document(change, file);
+    const document = this.#document(change, file);
     if (after === undefined) {
       removeSetting(document, path);
       return;
     }
     const raw = settingIn(document, path);
-    const values = this.valuesFor(change.company, after);
+    const values = this.#valuesFor(change.company, after);
     const add = (value: string, found: string) => this.otherValues.add(change.company, value, found);
     const text = raw === undefined ? asTemplate(after, values, "text") : edited(raw, after, values, add);
     if (text !== raw) setSetting(document, path, write(text));

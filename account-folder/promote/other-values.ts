@@ -12,16 +12,16 @@ interface OtherValue {
 
 /** Collects the texts that were taken for values, in the account and its subaccounts. */
 export class OtherValues {
-  private readonly found: OtherValue[] = [];
-  private readonly taken: OtherValue[] = [];
+  readonly #found: OtherValue[] = [];
+  readonly #taken: OtherValue[] = [];
 
   add(company: string | undefined, name: string, text: string): void {
-    this.found.push({ company, name, text: unescapeHtml(text) });
+    this.#found.push({ company, name, text: unescapeHtml(text) });
   }
 
   /** Says that a text was read with a value that others agree on. */
   take(company: string | undefined, name: string, text: string): void {
-    this.taken.push({ company, name, text });
+    this.#taken.push({ company, name, text });
   }
 
   /**
@@ -31,7 +31,7 @@ export class OtherValues {
   agreed(company: string | undefined, own: Values, text: string): Values {
     const isOf = (one: OtherValue) =>
       one.company === company || (one.company === undefined && !Object.hasOwn(own, one.name));
-    const values = [...groupBy(this.found.filter(isOf), ({ name }) => name)].flatMap(([name, found]) => {
+    const values = [...groupBy(this.#found.filter(isOf), ({ name }) => name)].flatMap(([name, found]) => {
       const value = agreedValue(found.map((each) => each.text));
       return value !== undefined && contains(text, value) ? [[name, value]] : [];
     });
@@ -42,11 +42,11 @@ export class OtherValues {
   notes(label: string): string[] {
     return [
       ...byName(
-        this.taken,
+        this.#taken,
         (name, texts) => `taken as the value of \${${name}} in ${label}: ${texts}; check that it is`,
       ),
       ...byName(
-        this.found,
+        this.#found,
         (name, texts) => `\${${name}} is kept where ${label} has ${texts}: check that this is its value there`,
       ),
     ];

@@ -22,9 +22,13 @@ interface Configuration {
 export class DeploymentEffects {
   readonly tracker: EffectTracker;
   /** The state without its secrets. */
-  private closed: readonly ResourceView[] = [];
-  private readonly logWait: (notice: string) => void;
-  private secrets: Map<string, string[]> | undefined;
+  #closed: readonly ResourceView[] = [];
+  readonly #logWait: (notice: string) => void;
+  #secrets: Map<string, string[]> | undefined;
+
+  readonly #configuration: Configuration;
+  readonly #options: DeployOptions;
+  readonly #env: NodeJS.ProcessEnv;
 
   /**
    * @param configuration of the stack, which says which account is meant
@@ -32,24 +36,27 @@ export class DeploymentEffects {
    */
   constructor(
     readonly file: EffectsFile,
-    private readonly configuration: Configuration,
+    configuration: Configuration,
     display: WaitDisplay,
-    private readonly options: DeployOptions,
-    private readonly env: NodeJS.ProcessEnv,
+    options: DeployOptions,
+    env: NodeJS.ProcessEnv,
   ) {
-    this.logWait = endingWithLast((message) =>
+    this.#configuration = configuration;
+    this.#options = options;
+    this.#env = env;
+    this.#logWait = endingWithLast((message) =>
       display.event({ type: "diagnostic", severity: "info", source: "engine", message, ephemeral: true }),
     );
     this.tracker = new EffectTracker(file, {
-      secretsOf: (urn) => this.secretsOf(urn),
+      secretsOf: (urn) => this.#secretsOf(urn),
       offline: file.isOffline,
     });
   }
 
   /** Takes the state before the run, without its secrets. */
   useState(closed: readonly ResourceView[]): void {
-    this.closed = closed;
-    this.secrets = undefined;
+    this.#closed = closed;
+    this.#secrets = undefined;
   }
 
   /**
@@ -63,8 +70,8 @@ export class DeploymentEffects {
     isPreview: boolean,
     isUnplanned = false,
   ): Promise<void> {
-    if ((verb !== "destroy" && !this.isPartial && !isUnplanned) || (this.file.isOffline && isPreview)) return;
-    await this.verify(verb === "destroy" ? "deleted" : "changed", openState());
+    if ((verb !== "destroy" && !this.#isPartial && !isUnplanned) || (this.file.isOffline && isPreview)) return;
+    await this.#verify(verb === "destroy" ? "deleted" : "changed", openState());
   }
 
   /** Computes the effects of the planned deletions. `directory`: of the program. */
@@ -72,9 +79,13 @@ export class DeploymentEffects {
     return expectDeletions(this.tracker, async () => {
       const open = await openState();
       // With what a program no longer declares, nothing else may verify the account.
-      if (!this.file.isOffline) await this.verify("changed", Promise.resolve(open));
-      const { closed, configuration, env: environment, logWait, isPartial } = this;
-      const isRefreshed = this.options.refresh === true || this.tracker.hasRefreshed;
+      if (!this.file.isOffline) await this.#verify("changed", Promise.resolve(open));
+      const closed = this.#closed;
+      const configuration = this.#configuration;
+      const environment = this.#env;
+      const logWait = this.#logWait;
+      const isPartial = this.#isPartial;
+      const isRefreshed = this.#options.refresh === true || this.tracker.hasRefreshed;
       const account = { configuration, environment, directory, logWait, offline: this.file.isOffline };
       return { open, closed, ...account, isPartial, isRefreshed };
     });
@@ -84,7 +95,7 @@ export class DeploymentEffects {
   exitUnlessAllowed(preview: boolean): void {
     if (preview && this.tracker.isRefused) throw new ExitError(Exit.failed);
     const { writes, unread } = this.tracker.summary;
-    if (this.options.expectNoWrites && (unread > 0 || !isNone(writes))) throw new ExitError(Exit.changes);
+    if (this.#options.expectNoWrites && (unread > 0 || !isNone(writes))) throw new ExitError(Exit.changes);
   }
 
   /** Adds to the log of writes which resources the written objects belong to: the provider knows their ids only. */
@@ -93,14 +104,16 @@ export class DeploymentEffects {
     if (Object.keys(urns).length > 0) appendToLog(programDirectory, { stack, urns });
   }
 
-  private get isPartial(): boolean {
-    const { target, targetReplace, exclude } = this.options;
+  get #isPartial(): boolean {
+    const { target, targetReplace, exclude } = this.#options;
     return [target, targetReplace, exclude].some((urns = []) => urns.length > 0);
   }
 
-  private async verify(outcome: "deleted" | "changed", open: Promise<readonly ResourceView[]>): Promise<void> {
+  async #verify(outcome: "deleted" | "changed", open: Promise<readonly ResourceView[]>): Promise<void> {
     try {
-      const { configuration, env: environment, logWait } = this;
+      const configuration = this.#configuration;
+      const environment = this.#env;
+      const logWait = this.#logWait;
       const { verifyAccount } = await import("../../provider/lifecycle/preview/plan-deletions.js");
       await verifyAccount(open, { configuration, environment, logWait });
     } catch (error) {
@@ -109,8 +122,8 @@ export class DeploymentEffects {
     }
   }
 
-  private secretsOf(urn: string): readonly string[] {
-    this.secrets ??= new Map(this.closed.map((resource) => [resource.urn, secretOutputs(resource)]));
-    return this.secrets.get(urn) ?? [];
+  #secretsOf(urn: string): readonly string[] {
+    this.#secrets ??= new Map(this.#closed.map((resource) => [resource.urn, secretOutputs(resource)]));
+    return this.#secrets.get(urn) ?? [];
   }
 }

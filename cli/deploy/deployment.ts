@@ -142,50 +142,70 @@ async function deployWith(
 class Deployment {
   /** True when the preview found nothing to change, outputs included. */
   isEmpty = false;
-  private isChanging = false;
-  private readonly interrupt: Interrupt | undefined;
+  #isChanging = false;
+  readonly #interrupt: Interrupt | undefined;
+
+  readonly #verb: Verb;
+  readonly #stack: DeployableStack;
+  readonly #options: DeployOptions;
+  readonly #env: Record<string, string>;
+  readonly #display: Display;
+  readonly #effects: DeploymentEffects;
+  readonly #more: {
+    extras: DeployExtras;
+    account: string | undefined;
+    plan?: PlanFile;
+    rollback?: RollbackOptions;
+  };
 
   constructor(
-    private readonly verb: Verb,
-    private readonly stack: DeployableStack,
-    private readonly options: DeployOptions,
-    private readonly env: Record<string, string>,
-    private readonly display: Display,
-    private readonly effects: DeploymentEffects,
-    private readonly more: {
+    verb: Verb,
+    stack: DeployableStack,
+    options: DeployOptions,
+    env: Record<string, string>,
+    display: Display,
+    effects: DeploymentEffects,
+    more: {
       extras: DeployExtras;
       account: string | undefined;
       plan?: PlanFile;
       rollback?: RollbackOptions;
     },
   ) {
+    this.#verb = verb;
+    this.#stack = stack;
+    this.#options = options;
+    this.#env = env;
+    this.#display = display;
+    this.#effects = effects;
+    this.#more = more;
     if (more.extras.isHeadless) return;
-    this.interrupt = new Interrupt({
+    this.#interrupt = new Interrupt({
       onCancel: () => effects.file.cancel(),
       onAbort: () => {
         // Gives a terminal its cursor back, which is hidden while lines move.
         display.close();
         const lost = "Aborted. Operations in progress may have completed; the next run checks them.";
-        note(errorColours.red(this.isChanging ? lost : "Aborted; nothing was changed."));
+        note(errorColours.red(this.#isChanging ? lost : "Aborted; nothing was changed."));
       },
     });
   }
 
   verifyAccount(isPreview: boolean): Promise<void> {
     // What is refreshed is verified by the provider.
-    const deletes = this.verb !== "refresh" && !this.stack.verifiesDeletions;
-    const isUnplanned = !isPreview && this.options.skipPreview === true && deletes;
-    return this.effects.verifyAccount(
-      this.verb,
-      () => this.stack.resources({ showSecrets: true }),
+    const deletes = this.#verb !== "refresh" && !this.#stack.verifiesDeletions;
+    const isUnplanned = !isPreview && this.#options.skipPreview === true && deletes;
+    return this.#effects.verifyAccount(
+      this.#verb,
+      () => this.#stack.resources({ showSecrets: true }),
       isPreview,
       isUnplanned,
     );
   }
 
   async preview(): Promise<void> {
-    this.begin(true);
-    this.effects.useState(await this.stack.resources());
+    this.#begin(true);
+    this.#effects.useState(await this.#stack.resources());
     const steps: EngineEvent[] = [];
     // What a deletion does, and what was refused, is known when the plan is complete.
     const held: EngineEvent[] = [];
@@ -194,62 +214,64 @@ class Deployment {
       if (event.type === "step" || event.type === "outputs") steps.push(event);
       const isHeld = event.type === "end" || (event.type === "step" && event.status === "failed");
       if (isHeld) held.push(event);
-      else this.show(event);
+      else this.#show(event);
     };
-    const { savePlan } = this.options;
+    const { savePlan } = this.#options;
     const onPlan = (plan: DeploymentPlan) => {
       made = plan;
     };
-    const result = await this.run(true, show, savePlan === undefined ? {} : { onPlan });
-    await this.effects.expectDeletions(this.stack.programDirectory, () => this.stack.resources({ showSecrets: true }));
-    for (const event of this.effects.tracker.changedSteps()) this.display.event(event);
+    const result = await this.#run(true, show, savePlan === undefined ? {} : { onPlan });
+    await this.#effects.expectDeletions(this.#stack.programDirectory, () =>
+      this.#stack.resources({ showSecrets: true }),
+    );
+    for (const event of this.#effects.tracker.changedSteps()) this.#display.event(event);
     const failed = held.flatMap((event) => (event.type === "step" ? [event.step.urn] : []));
-    for (const event of this.effects.tracker.refusals)
-      if (!failed.includes(event.urn!)) this.more.extras.onEvent?.(event);
+    for (const event of this.#effects.tracker.refusals)
+      if (!failed.includes(event.urn!)) this.#more.extras.onEvent?.(event);
     for (const event of held) {
-      this.show(event);
-      if (event.type === "end") this.more.extras.onEvent?.(this.effects.tracker.annotate(event) as EngineEvent);
+      this.#show(event);
+      if (event.type === "end") this.#more.extras.onEvent?.(this.#effects.tracker.annotate(event) as EngineEvent);
     }
-    this.exitUnless(result);
-    const { planned: effects } = this.effects.tracker;
-    if (this.more.plan !== undefined) rejectOtherEffects(this.more.plan, effects);
-    if (savePlan !== undefined && made !== undefined) await writePlan(savePlan, made, effects, this.more.account);
-    this.isEmpty = !this.options.json && steps.every(isUnchanged);
+    this.#exitUnless(result);
+    const { planned: effects } = this.#effects.tracker;
+    if (this.#more.plan !== undefined) rejectOtherEffects(this.#more.plan, effects);
+    if (savePlan !== undefined && made !== undefined) await writePlan(savePlan, made, effects, this.#more.account);
+    this.isEmpty = !this.#options.json && steps.every(isUnchanged);
   }
 
   /** Asks whether to go on. */
   async confirm(): Promise<void> {
     await confirmPlan({
-      verb: this.more.rollback ? "rollback" : (this.verb as Exclude<Verb, "preview">),
-      stack: this.stack.name,
-      deletions: this.effects.tracker.deletions,
-      showDetails: () => this.display.details(),
-      ...this.interruption,
+      verb: this.#more.rollback ? "rollback" : (this.#verb as Exclude<Verb, "preview">),
+      stack: this.#stack.name,
+      deletions: this.#effects.tracker.deletions,
+      showDetails: () => this.#display.details(),
+      ...this.#interruption,
     });
   }
 
   async apply(): Promise<void> {
-    this.isChanging = true;
-    this.begin(false);
-    const show = (event: EngineEvent) => this.show(event);
-    const result = await this.run(false, show);
-    this.effects.logUrns(this.stack.programDirectory, this.stack.name);
-    this.exitUnless(result);
-    await this.finishPendingCreates();
-    if (this.verb !== "up" || !this.effects.tracker.needsUpdate) return;
-    if (!this.more.extras.isHeadless)
+    this.#isChanging = true;
+    this.#begin(false);
+    const show = (event: EngineEvent) => this.#show(event);
+    const result = await this.#run(false, show);
+    this.#effects.logUrns(this.#stack.programDirectory, this.#stack.name);
+    this.#exitUnless(result);
+    await this.#finishPendingCreates();
+    if (this.#verb !== "up" || !this.#effects.tracker.needsUpdate) return;
+    if (!this.#more.extras.isHeadless)
       note(
         "Objects have passed to other resources: a second run records in the state what the former ones knew of them.",
       );
-    this.begin(false);
-    this.exitUnless(await this.run(false, show, { replaces: [] }));
+    this.#begin(false);
+    this.#exitUnless(await this.#run(false, show, { replaces: [] }));
   }
 
   /** What nothing has found of an interrupted deployment must not be forgotten with the stack. */
-  private async finishPendingCreates(): Promise<void> {
-    if (this.verb === "refresh" && this.options.clearPendingCreates) forgetPendingCreates(this.stack);
-    if (this.verb !== "destroy" || !hasPendingCreates(this.stack)) return;
-    if ((await this.stack.resources()).length === 0) rejectPendingCreates(this.stack);
+  async #finishPendingCreates(): Promise<void> {
+    if (this.#verb === "refresh" && this.#options.clearPendingCreates) forgetPendingCreates(this.#stack);
+    if (this.#verb !== "destroy" || !hasPendingCreates(this.#stack)) return;
+    if ((await this.#stack.resources()).length === 0) rejectPendingCreates(this.#stack);
   }
 
   /**
@@ -257,67 +279,63 @@ class Deployment {
    * if it does change something.
    */
   async saveSettings(): Promise<void> {
-    this.isChanging = true;
-    this.effects.tracker.begin();
+    this.#isChanging = true;
+    this.#effects.tracker.begin();
     const events: EngineEvent[] = [];
-    const result = await this.run(false, (event) => events.push(event));
-    if (!result.ok || !events.every(isUnchanged)) for (const event of events) this.show(event);
-    this.exitUnless(result);
-    await this.finishPendingCreates();
+    const result = await this.#run(false, (event) => events.push(event));
+    if (!result.ok || !events.every(isUnchanged)) for (const event of events) this.#show(event);
+    this.#exitUnless(result);
+    await this.#finishPendingCreates();
   }
 
   close(): void {
-    this.display.close();
-    this.interrupt?.off();
+    this.#display.close();
+    this.#interrupt?.off();
   }
 
-  private get interruption(): { signal?: AbortSignal } {
-    return this.interrupt === undefined ? {} : { signal: this.interrupt.signal };
+  get #interruption(): { signal?: AbortSignal } {
+    return this.#interrupt === undefined ? {} : { signal: this.#interrupt.signal };
   }
 
-  private begin(preview: boolean): void {
-    this.effects.tracker.begin();
-    const { name, project } = this.stack;
-    this.display.begin(operations[this.verb], preview, `${project}/${name}`);
+  #begin(preview: boolean): void {
+    this.#effects.tracker.begin();
+    const { name, project } = this.#stack;
+    this.#display.begin(operations[this.#verb], preview, `${project}/${name}`);
   }
 
-  private show(event: EngineEvent): void {
-    this.display.event(this.effects.tracker.annotate(event));
+  #show(event: EngineEvent): void {
+    this.#display.event(this.#effects.tracker.annotate(event));
   }
 
-  private run(
-    preview: boolean,
-    onEvent: (event: EngineEvent) => void,
-    options: Partial<RunOptions> = {},
-  ): Promise<RunResult> {
-    const { rollback } = this.more;
-    return this.stack.run(operations[this.verb], {
-      ...runOptions(this.options),
-      ...this.more.extras.run,
+  #run(preview: boolean, onEvent: (event: EngineEvent) => void, options: Partial<RunOptions> = {}): Promise<RunResult> {
+    const { rollback } = this.#more;
+    return this.#stack.run(operations[this.#verb], {
+      ...runOptions(this.#options),
+      ...this.#more.extras.run,
       ...options,
       preview,
       recoverCreate,
-      ...(this.more.plan && { plan: this.more.plan }),
-      ...(rollback && { rollback, message: this.options.message ?? `Rollback to version ${rollback.version}` }),
-      env: { ...this.env, ...this.effects.file.environment(preview) },
-      ...this.interruption,
+      ...(this.#more.plan && { plan: this.#more.plan }),
+      ...(rollback && { rollback, message: this.#options.message ?? `Rollback to version ${rollback.version}` }),
+      env: { ...this.#env, ...this.#effects.file.environment(preview) },
+      ...this.#interruption,
       onEvent: (event) => {
         // That of a preview is known when its effects are.
-        if (!preview || event.type !== "end") this.more.extras.onEvent?.(event);
+        if (!preview || event.type !== "end") this.#more.extras.onEvent?.(event);
         onEvent(event);
       },
     });
   }
 
-  private exitUnless({ ok, cancelled, changes, preview }: RunResult): void {
+  #exitUnless({ ok, cancelled, changes, preview }: RunResult): void {
     if (cancelled) throw new ExitError(Exit.cancelled);
     // What a plan that failed has of changes is not all of it.
     const isComplete = ok || !preview;
-    if (this.options.expectNoChanges && isComplete && hasChanges(changes)) {
+    if (this.#options.expectNoChanges && isComplete && hasChanges(changes)) {
       note(errorColours.red("No changes were expected, but there are some."));
       throw new ExitError(Exit.changes);
     }
     if (!ok) throw new ExitError(Exit.failed);
-    this.effects.exitUnlessAllowed(preview);
+    this.#effects.exitUnlessAllowed(preview);
   }
 }

@@ -24,39 +24,47 @@ export interface EffectSource {
 
 /** Serves a preview and the run after it. */
 export class EffectTracker {
-  private readonly requests: RunRequests;
-  private effects = new StepEffects<StepInfo>();
+  readonly #requests: RunRequests;
+  #effects = new StepEffects<StepInfo>();
   /** True once every provider that is asked has reported. */
-  private isComplete = false;
+  #isComplete = false;
   /** Steps as a display has got them last. */
-  private announced = new Map<string, string>();
+  #announced = new Map<string, string>();
+
+  readonly #source: EffectSource;
+  readonly #options: {
+    secretsOf?: (urn: string) => readonly string[];
+    offline?: boolean;
+  };
 
   /**
    * @param source where the hooks report
    * @param secretsOf names of the outputs that the state has as secrets, by URN
    */
   constructor(
-    private readonly source: EffectSource,
-    private readonly options: {
+    source: EffectSource,
+    options: {
       secretsOf?: (urn: string) => readonly string[];
       offline?: boolean;
     } = {},
   ) {
-    this.requests = new RunRequests(() => source.readRequests?.() ?? []);
+    this.#source = source;
+    this.#options = options;
+    this.#requests = new RunRequests(() => source.readRequests?.() ?? []);
   }
 
   /** Another run begins. */
   begin(): void {
-    this.requests.begin();
-    this.effects = new StepEffects(this.effects.expectations);
-    this.isComplete = false;
-    this.announced = new Map();
+    this.#requests.begin();
+    this.#effects = new StepEffects(this.#effects.expectations);
+    this.#isComplete = false;
+    this.#announced = new Map();
   }
 
   /** The event for a display. */
   annotate(event: EngineEvent): DisplayEvent {
-    if (event.type === "step") return { ...event, step: this.annotateStep(event) };
-    if (event.type !== "end" || !this.effects.hasObjects) return event;
+    if (event.type === "step") return { ...event, step: this.#annotateStep(event) };
+    if (event.type !== "end" || !this.#effects.hasObjects) return event;
     const requests = this.requestCounts;
     return {
       ...event,
@@ -68,17 +76,17 @@ export class EffectTracker {
 
   /** What the deletion of a resource does, which no hook reports in a preview. */
   expectDeletion(deletion: StepInfo, effect: Effect): void {
-    this.effects.add({ deletion, effect });
+    this.#effects.add({ deletion, effect });
   }
 
   /** After a plan, the steps whose effect is another than was known when they were announced. */
   changedSteps(): (StepEvent & { step: StepWithEffect })[] {
-    this.readRecords();
-    this.isComplete = true;
-    return this.shownSteps.flatMap(({ urn, op, shown }) => {
+    this.#readRecords();
+    this.#isComplete = true;
+    return this.#shownSteps.flatMap(({ urn, op, shown }) => {
       const [key, now] = [keyOf({ urn, op }), JSON.stringify(shown)];
-      if (this.announced.get(key) === now) return [];
-      this.announced.set(key, now);
+      if (this.#announced.get(key) === now) return [];
+      this.#announced.set(key, now);
       return [{ type: "step" as const, status: "planned" as const, step: shown }];
     });
   }
@@ -90,7 +98,7 @@ export class EffectTracker {
 
   /** What the run after this plan will refuse, as the errors that it will report. */
   get refusals(): DiagnosticEvent[] {
-    return this.shownSteps.flatMap(({ urn, shown }): DiagnosticEvent[] => {
+    return this.#shownSteps.flatMap(({ urn, shown }): DiagnosticEvent[] => {
       const message = describeRefusal(shown);
       if (message === undefined) return [];
       return [{ type: "diagnostic", severity: "error", source: "engine", urn, message }];
@@ -99,17 +107,17 @@ export class EffectTracker {
 
   /** The planned deletions. */
   get deletions(): StepWithEffect[] {
-    return this.shownSteps.flatMap(({ op, shown }) => (op.startsWith("delete") ? [shown] : []));
+    return this.#shownSteps.flatMap(({ op, shown }) => (op.startsWith("delete") ? [shown] : []));
   }
 
   /** By subaccount; `""` is the configured account. */
   get requestCounts(): Record<string, RequestCounts> {
-    return this.requests.counts;
+    return this.#requests.counts;
   }
 
   /** The URNs of the objects that were written, by kind and id. */
   get writtenUrns(): Record<string, string> {
-    const written = this.shownSteps.filter(({ shown: { writes } }) => !isNone(writes ?? 0));
+    const written = this.#shownSteps.filter(({ shown: { writes } }) => !isNone(writes ?? 0));
     return Object.fromEntries(
       written.flatMap(({ type, urn, shown: { id } }) => (id ? [[`${kindNameOf(type)} ${id}`, urn]] : [])),
     );
@@ -117,7 +125,7 @@ export class EffectTracker {
 
   /** What each step of the plan does to the account, without values. */
   get planned(): PlannedEffect[] {
-    return this.shownSteps.flatMap(({ urn, op, shown: { id, effect, fields } }): PlannedEffect[] => {
+    return this.#shownSteps.flatMap(({ urn, op, shown: { id, effect, fields } }): PlannedEffect[] => {
       const names = fields?.map(({ field }) => field);
       if (effect === undefined) return [];
       return [{ urn, op, effect, ...(id !== undefined && { id }), ...(names?.length && { fields: names }) }];
@@ -126,53 +134,53 @@ export class EffectTracker {
 
   get summary(): AccountSummary {
     const effects: AccountSummary["effects"] = {};
-    const shown = this.shownSteps.map((step) => step.shown);
+    const shown = this.#shownSteps.map((step) => step.shown);
     for (const { effect } of shown) if (effect !== undefined) effects[effect] = (effects[effect] ?? 0) + 1;
-    return { effects, ...sumWrites(shown), ...(this.options.offline && { offline: true }) };
+    return { effects, ...sumWrites(shown), ...(this.#options.offline && { offline: true }) };
   }
 
   /** True if another resource of the plan adopts, before a deletion, the object that it is about. */
   isAdoptedByOther(deletion: DeletingStep, isSameAccount: (account: string | undefined) => boolean): boolean {
-    return this.effects.isAdoptedByOther(deletion, isSameAccount);
+    return this.#effects.isAdoptedByOther(deletion, isSameAccount);
   }
 
   /** True if objects have passed to resources whose next update records what the former ones knew. */
   get needsUpdate(): boolean {
-    this.readRecords();
-    return this.effects.needsUpdate;
+    this.#readRecords();
+    return this.#effects.needsUpdate;
   }
 
   /** True if the plan has read the account as a refresh does. */
   get hasRefreshed(): boolean {
-    return this.effects.hasRefreshed;
+    return this.#effects.hasRefreshed;
   }
 
-  private get shownSteps(): (Pick<StepInfo, "urn" | "op" | "type"> & { shown: StepWithEffect })[] {
-    return this.effects
-      .steps(this.isComplete)
-      .map(({ step, effect }) => ({ urn: step.urn, op: step.op, type: step.type, shown: this.shown(step, effect) }));
+  get #shownSteps(): (Pick<StepInfo, "urn" | "op" | "type"> & { shown: StepWithEffect })[] {
+    return this.#effects
+      .steps(this.#isComplete)
+      .map(({ step, effect }) => ({ urn: step.urn, op: step.op, type: step.type, shown: this.#shown(step, effect) }));
   }
 
-  private annotateStep({ step, status }: StepEvent): StepWithEffect {
+  #annotateStep({ step, status }: StepEvent): StepWithEffect {
     if (kindNameOf(step.type) === undefined || !step.custom) return step;
-    this.readRecords();
-    this.effects.add({ step, status });
-    const effect = this.effects.effectOf(step, status, this.isComplete);
+    this.#readRecords();
+    this.#effects.add({ step, status });
+    const effect = this.#effects.effectOf(step, status, this.#isComplete);
     if (!isShown(step, effect)) return step;
-    const shown = this.shown(step, effect);
-    this.announced.set(keyOf(step), JSON.stringify(shown));
+    const shown = this.#shown(step, effect);
+    this.#announced.set(keyOf(step), JSON.stringify(shown));
     return shown;
   }
 
-  private readRecords(): void {
-    for (const record of this.source.read()) this.effects.add({ record });
+  #readRecords(): void {
+    for (const record of this.#source.read()) this.#effects.add({ record });
   }
 
   /** Without the values that the state has as secrets: the hooks know only which arguments are. */
-  private shown(step: StepInfo, effect: Effect | undefined): StepWithEffect {
+  #shown(step: StepInfo, effect: Effect | undefined): StepWithEffect {
     if (effect === undefined) return step;
     const { kind: _, done: __, account: ___, urn: ____, id, fields, ...rest } = effect as EffectRecord;
-    const secrets = this.options.secretsOf?.(step.urn) ?? [];
+    const secrets = this.#options.secretsOf?.(step.urn) ?? [];
     const values = fields?.map(({ field, ...each }) =>
       isSecretField(secrets, field) ? { field } : { field, ...each },
     );

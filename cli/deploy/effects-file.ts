@@ -15,13 +15,13 @@ import type { RequestRecord } from "../../provider/effects/request-counts";
 import type { EffectRecord } from "../../provider/plan/effect";
 
 export class EffectsFile {
-  private readonly records: GrowingFile;
+  readonly #records: GrowingFile;
   /** Undefined for the file of another process. */
-  private readonly folder: string | undefined;
-  private readonly notAtExit: () => void;
+  readonly #folder: string | undefined;
+  readonly #notAtExit: () => void;
   /** Reported in this process since the last call. */
-  private reported: EffectRecord[] = [];
-  private readonly stopReading: () => void;
+  #reported: EffectRecord[] = [];
+  readonly #stopReading: () => void;
 
   /**
    * @param path of the file in which the program that has started this one reads them, too
@@ -31,19 +31,19 @@ export class EffectsFile {
     path?: string,
     readonly isOffline = false,
   ) {
-    this.folder = path ? undefined : mkdtempSync(join(tmpdir(), "esign-effects-"));
-    const file = path || join(this.folder!, "effects.jsonl");
+    this.#folder = path ? undefined : mkdtempSync(join(tmpdir(), "esign-effects-"));
+    const file = path || join(this.#folder!, "effects.jsonl");
     // Values of the account are in it.
     if (!path) writeFileSync(file, "", { mode: 0o600 });
-    this.records = new GrowingFile(file, statSync(file).size);
+    this.#records = new GrowingFile(file, statSync(file).size);
     // Another program's file has all, since that program reads it.
-    this.stopReading = path ? () => undefined : readEffects(file, (record) => this.reported.push(record));
-    this.notAtExit = atExit(() => this.remove());
+    this.#stopReading = path ? () => undefined : readEffects(file, (record) => this.#reported.push(record));
+    this.#notAtExit = atExit(() => this.remove());
   }
 
   /** What the program and the providers need in their environment. */
   environment(preview = false): Record<string, string> {
-    return { [effectsFileVariable]: this.records.path, ...(preview && this.isOffline && { [offlineVariable]: "1" }) };
+    return { [effectsFileVariable]: this.#records.path, ...(preview && this.isOffline && { [offlineVariable]: "1" }) };
   }
 
   /** Tells the providers that the run is cancelled: none begins to write any more. Best effort, as the records are. */
@@ -55,14 +55,14 @@ export class EffectsFile {
 
   /** The records that were added since the last call. */
   read(): EffectRecord[] {
-    const { reported } = this;
-    this.reported = [];
-    return [...reported, ...this.records.lines().flatMap((line) => parse<EffectRecord>(line))];
+    const reported = this.#reported;
+    this.#reported = [];
+    return [...reported, ...this.#records.lines().flatMap((line) => parse<EffectRecord>(line))];
   }
 
   /** What the provider's processes have counted up to now: the last line of each counts. */
   readRequests(): RequestRecord[] {
-    const file = requestsFile(this.records.path);
+    const file = requestsFile(this.#records.path);
     if (!existsSync(file)) return [];
     return readFileSync(file, "utf8")
       .split("\n")
@@ -70,9 +70,9 @@ export class EffectsFile {
   }
 
   remove(): void {
-    this.notAtExit();
-    this.stopReading();
-    if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
+    this.#notAtExit();
+    this.#stopReading();
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

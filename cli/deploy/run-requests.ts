@@ -3,17 +3,21 @@ import { type RequestCounts, type RequestRecord, sumCounts } from "../../provide
 
 export class RunRequests {
   /** Processes of the runs before this one. */
-  private earlier = new Set<number>();
+  #earlier = new Set<number>();
 
-  constructor(private readonly read: () => RequestRecord[]) {}
+  readonly #read: () => RequestRecord[];
+
+  constructor(read: () => RequestRecord[]) {
+    this.#read = read;
+  }
 
   begin(): void {
-    this.earlier = new Set(this.read().map(({ process }) => process));
+    this.#earlier = new Set(this.#read().map(({ process }) => process));
   }
 
   /** By subaccount; `""` is the configured account. */
   get counts(): Record<string, RequestCounts> {
-    const records = this.read().filter(({ process }) => !this.earlier.has(process));
+    const records = this.#read().filter(({ process }) => !this.#earlier.has(process));
     return sumCounts(new Map(records.map((record) => [record.process, record])).values());
   }
 }

@@ -12,45 +12,48 @@ const mostRemembered = 10_000;
 /** Serves a preview and the run after it: what was said once is not said again. */
 export class Diagnostics {
   /** What the run before this one said, and how often. */
-  private before = new Map<string, number>();
-  private said = new Map<string, number>();
-  private gathered: Diagnostic[] = [];
+  #before = new Map<string, number>();
+  #said = new Map<string, number>();
+  #gathered: Diagnostic[] = [];
 
-  constructor(
-    private readonly colours: Colors,
-    private readonly verbose: boolean,
-  ) {}
+  readonly #colours: Colors;
+  readonly #verbose: boolean;
+
+  constructor(colours: Colors, verbose: boolean) {
+    this.#colours = colours;
+    this.#verbose = verbose;
+  }
 
   /** Another run begins. */
   begin(): void {
-    [this.before, this.said, this.gathered] = [this.said, new Map(), []];
+    [this.#before, this.#said, this.#gathered] = [this.#said, new Map(), []];
   }
 
   /** The lines to show now: none for what is shown at the end, or was said before. */
   add(event: Diagnostic): string[] {
-    if (event.severity === "debug" && !this.verbose) return [];
-    if (event.ephemeral) return event.message === "" ? [] : this.shown(event);
+    if (event.severity === "debug" && !this.#verbose) return [];
+    if (event.ephemeral) return event.message === "" ? [] : this.#shown(event);
     const key = `${event.severity}\n${event.urn ?? ""}\n${event.message}`;
-    const count = (this.said.get(key) ?? 0) + 1;
-    if (count > 1 || this.said.size < mostRemembered) this.said.set(key, count);
+    const count = (this.#said.get(key) ?? 0) + 1;
+    if (count > 1 || this.#said.size < mostRemembered) this.#said.set(key, count);
     // The program runs twice, for the preview and for the run: what it says counts once. Errors are never withheld. Of a list
     // that it prints, many lines may be the same: they all count.
-    if (event.severity !== "error" && count <= (this.before.get(key) ?? 0)) return [];
+    if (event.severity !== "error" && count <= (this.#before.get(key) ?? 0)) return [];
     if (event.severity === "warning" && count > 1) return [];
     // A failed registration is reported under its URN and, as the CLI does it, again under type and name only.
-    if (event.urn?.startsWith("urn:") === false && this.gathered.some(({ message }) => message === event.message))
+    if (event.urn?.startsWith("urn:") === false && this.#gathered.some(({ message }) => message === event.message))
       return [];
     if (event.severity === "warning" || event.severity === "error") {
-      this.gathered.push(event);
+      this.#gathered.push(event);
       return [];
     }
-    return this.shown(event);
+    return this.#shown(event);
   }
 
   /** Warnings and errors, those of a resource together, in the order in which they came; equal ones are one. */
   lines(): string[] {
     const byPlace = new Map<string, Diagnostic[]>();
-    for (const event of withoutConsequences(this.gathered))
+    for (const event of withoutConsequences(this.#gathered))
       byPlace.set(event.urn ?? "", [...(byPlace.get(event.urn ?? "") ?? []), event]);
     const messages = new Map<string, { severity: string; text: string; names: string[] }>();
     for (const event of [...byPlace.values()].flat()) {
@@ -61,8 +64,8 @@ export class Diagnostics {
       messages.set(key, same);
     }
     const lines = [...messages.values()].flatMap(({ severity, text, names }) => {
-      const paint = severity === "error" ? this.colours.red : this.colours.yellow;
-      const [first = "", ...rest] = this.textLines(names.length === 1 ? `${names[0]}: ${text}` : text);
+      const paint = severity === "error" ? this.#colours.red : this.#colours.yellow;
+      const [first = "", ...rest] = this.#textLines(names.length === 1 ? `${names[0]}: ${text}` : text);
       const all = names.length > 1 ? [`${names.length} resources: ${listOf(names)}`] : [];
       return [`${paint(`${severity}:`)} ${first}`, ...[...rest, ...all].map((line) => `  ${line}`)];
     });
@@ -70,12 +73,12 @@ export class Diagnostics {
   }
 
   /** As it is shown when it comes. */
-  private shown({ message }: Diagnostic): string[] {
-    return this.textLines(message).map((line) => this.colours.dim("  │ ") + line);
+  #shown({ message }: Diagnostic): string[] {
+    return this.#textLines(message).map((line) => this.#colours.dim("  │ ") + line);
   }
 
-  private textLines(message: string): string[] {
-    return clean(message, this.colours.isColorSupported).trimEnd().split("\n");
+  #textLines(message: string): string[] {
+    return clean(message, this.#colours.isColorSupported).trimEnd().split("\n");
   }
 }
 

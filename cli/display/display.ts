@@ -49,6 +49,20 @@ export interface Display {
   close(): void;
 }
 
+/** What is shown of one run. */
+interface RunView {
+  preview: boolean;
+  /** False until the program runs. */
+  isStarted: boolean;
+  progress: Progress;
+  failed: number;
+  /** What is planned, or was done. */
+  steps: ShownStep[];
+  /** Whether lines of the run itself were printed. */
+  hasBody: boolean;
+  outputs: OutputsEvent | undefined;
+}
+
 type Step = Extract<DisplayEvent, { type: "step" }>;
 type OutputsEvent = Extract<EngineEvent, { type: "outputs" }>;
 
@@ -68,136 +82,133 @@ const textLimit = 24;
 export const createDisplay = (options: DisplayOptions): Display => new TextDisplay(options);
 
 class TextDisplay implements Display {
-  private readonly colours: Colors;
-  private readonly region: LiveRegion;
-  private readonly labels: Labels;
-  private readonly diagnostics: Diagnostics;
+  readonly #colours: Colors;
+  readonly #region: LiveRegion;
+  readonly #labels: Labels;
+  readonly #diagnostics: Diagnostics;
   /** How many resources the preview saw, which the run after it is measured against. */
-  private expected = 0;
+  #expected = 0;
   /** What the heading has named already. */
-  private target = "";
-  private timer: NodeJS.Timeout | undefined;
-  private run: ReturnType<TextDisplay["newRun"]>;
+  #target = "";
+  #timer: NodeJS.Timeout | undefined;
+  #run: RunView;
 
-  constructor(private readonly o: DisplayOptions) {
-    this.colours = o.colours;
-    this.region = new LiveRegion(o.write, () => this.columns);
-    this.labels = new Labels(() => (o.live ? this.columns : undefined));
-    this.diagnostics = new Diagnostics(o.colours, o.verbose ?? false);
-    this.run = this.newRun("preview", true);
+  readonly #o: DisplayOptions;
+
+  constructor(o: DisplayOptions) {
+    this.#o = o;
+    this.#colours = o.colours;
+    this.#region = new LiveRegion(o.write, () => this.#columns);
+    this.#labels = new Labels(() => (o.live ? this.#columns : undefined));
+    this.#diagnostics = new Diagnostics(o.colours, o.verbose ?? false);
+    this.#run = this.#newRun("preview", true);
   }
 
-  private newRun(operation: Operation, preview: boolean) {
+  #newRun(operation: Operation, preview: boolean): RunView {
     const steps: ShownStep[] = [];
+    const now = this.#o.now ?? (() => performance.now());
+    const title = titleOf(operation, preview);
     return {
       preview,
-      /** False until the program runs. */
       isStarted: false,
-      progress: new Progress(
-        titleOf(operation, preview),
-        preview ? steps : undefined,
-        this.expected,
-        this.labels,
-        this.o.now ?? (() => performance.now()),
-      ),
+      progress: new Progress(title, preview ? steps : undefined, this.#expected, this.#labels, now),
       failed: 0,
-      /** What is planned, or was done. */
       steps,
-      /** Whether lines of the run itself were printed. */
       hasBody: false,
-      outputs: undefined as OutputsEvent | undefined,
+      outputs: undefined,
     };
   }
 
   begin(operation: Operation, preview: boolean, stack: string): void {
-    this.run = this.newRun(operation, preview);
-    this.diagnostics.begin();
-    this.print("", this.heading(titleOf(operation, preview), stack), "");
+    this.#run = this.#newRun(operation, preview);
+    this.#diagnostics.begin();
+    this.#print("", this.#heading(titleOf(operation, preview), stack), "");
   }
 
   event(event: DisplayEvent): void {
     const isWait = event.type === "diagnostic" && event.ephemeral === true;
-    this.run.progress.wait = isWait ? event.message : undefined;
+    this.#run.progress.wait = isWait ? event.message : undefined;
     // Where rows move it is one of them, until something else happens; before a run it is the only one.
-    if (isWait && this.o.live) this.region.paint([], this.movingLines());
-    else if (event.type === "start") this.start(event);
-    else if (event.type === "step") this.step(event);
-    else if (event.type === "diagnostic") this.body(...this.diagnostics.add(event));
-    else if (event.type === "outputs") this.run.outputs = event;
-    else if (event.type === "cancelling") this.cancelling();
-    else this.end(event);
+    if (isWait && this.#o.live) this.#region.paint([], this.#movingLines());
+    else if (event.type === "start") this.#start(event);
+    else if (event.type === "step") this.#step(event);
+    else if (event.type === "diagnostic") this.#body(...this.#diagnostics.add(event));
+    else if (event.type === "outputs") this.#run.outputs = event;
+    else if (event.type === "cancelling") this.#cancelling();
+    else this.#end(event);
   }
 
   details(): void {
     const options = { inputs: true, limit: Number.POSITIVE_INFINITY };
-    this.print(...this.planLines(options), "");
+    this.#print(...this.#planLines(options), "");
   }
 
   close(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
-    if (this.o.live) this.region.paint([], []);
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    if (this.#o.live) this.#region.paint([], []);
   }
 
-  private get columns(): number {
-    return this.o.columns?.() ?? 80;
+  get #columns(): number {
+    return this.#o.columns?.() ?? 80;
   }
 
-  private print(...lines: string[]): void {
-    if (this.o.live) this.region.paint(lines, this.movingLines());
-    else for (const line of lines) this.o.write(`${line}\n`);
+  #print(...lines: string[]): void {
+    if (this.#o.live) this.#region.paint(lines, this.#movingLines());
+    else for (const line of lines) this.#o.write(`${line}\n`);
   }
 
   /** Prints lines of the run itself, which a blank line sets off from what is gathered at its end. */
-  private body(...lines: string[]): void {
+  #body(...lines: string[]): void {
     if (lines.length === 0) return;
-    this.run.hasBody = true;
-    this.print(...lines);
+    this.#run.hasBody = true;
+    this.#print(...lines);
   }
 
-  private movingLines(): string[] {
-    const { progress } = this.run;
-    return this.timer === undefined
-      ? progress.waitLines(this.colours, this.columns)
-      : progress.lines(this.colours, this.columns);
+  #movingLines(): string[] {
+    const { progress } = this.#run;
+    return this.#timer === undefined
+      ? progress.waitLines(this.#colours, this.#columns)
+      : progress.lines(this.#colours, this.#columns);
   }
 
-  private start(event: Extract<EngineEvent, { type: "start" }>): void {
+  #start(event: Extract<EngineEvent, { type: "start" }>): void {
     const { operation, preview, project, stack, sdkVersion, sdkTested } = event;
-    if (this.run.isStarted || this.target === "") this.begin(operation, preview, `${project}/${stack}`);
-    this.run.isStarted = true;
+    if (this.#run.isStarted || this.#target === "") this.begin(operation, preview, `${project}/${stack}`);
+    this.#run.isStarted = true;
     const isNewer = sdkTested !== undefined;
     const tested = isNewer ? ` (tested up to ${sdkTested})` : "";
-    if (sdkVersion !== undefined && (isNewer || this.o.verbose))
-      this.print(this.colours.dim(`@pulumi/pulumi ${sdkVersion}${tested}`), "");
-    const tick = this.o.live
-      ? () => this.region.paint([], this.movingLines())
-      : () => this.print(this.colours.dim(`    ${this.run.progress.reminder}`));
-    this.timer = setInterval(tick, this.o.live ? repaintEvery : remindEvery);
+    if (sdkVersion !== undefined && (isNewer || this.#o.verbose))
+      this.#print(this.#colours.dim(`@pulumi/pulumi ${sdkVersion}${tested}`), "");
+    const tick = this.#o.live
+      ? () => this.#region.paint([], this.#movingLines())
+      : () => this.#print(this.#colours.dim(`    ${this.#run.progress.reminder}`));
+    this.#timer = setInterval(tick, this.#o.live ? repaintEvery : remindEvery);
     // Never the reason that a process stays.
-    this.timer.unref();
+    this.#timer.unref();
   }
 
   /** The run after a preview has its heading already; the engine is left out where it would break the line. */
-  private heading(title: string, stack: string): string {
-    const bold = this.colours.bold(title);
-    if (this.target === stack) return bold;
-    this.target = stack;
-    const target = `${stack}${this.o.account === undefined ? "" : ` → ${this.o.account}`}`;
-    const { engine } = this.o;
-    const fits = !this.o.live || width(`${title}  ${target}  ${engine}`) < this.columns;
-    return `${bold}  ${target}${fits ? `  ${this.colours.dim(engine)}` : ""}`;
+  #heading(title: string, stack: string): string {
+    const bold = this.#colours.bold(title);
+    if (this.#target === stack) return bold;
+    this.#target = stack;
+    const target = `${stack}${this.#o.account === undefined ? "" : ` → ${this.#o.account}`}`;
+    const { engine } = this.#o;
+    const fits = !this.#o.live || width(`${title}  ${target}  ${engine}`) < this.#columns;
+    return `${bold}  ${target}${fits ? `  ${this.#colours.dim(engine)}` : ""}`;
   }
 
-  private step({ status, step: event, elapsedMs }: Step): void {
-    const { run, colours } = this;
+  #step({ status, step: event, elapsedMs }: Step): void {
+    const run = this.#run;
+    const colours = this.#colours;
     const step = shownStep(event);
     const { verb } = step;
     const key = step.urn + event.op;
     if (status === "started") {
       // It lasts as long as the program, and is in the heading.
       if (step.type === STACK_TYPE) return;
-      this.labels.fit(step);
+      this.#labels.fit(step);
       run.progress.started(key, step);
       return;
     }
@@ -207,63 +218,65 @@ class TextDisplay implements Display {
     if (status === "failed") run.failed++;
     else run.steps.push(step);
     if (status === "planned") {
-      if (verb !== "same") this.labels.fit(step);
+      if (verb !== "same") this.#labels.fit(step);
       return;
     }
     const failed = status === "failed";
-    if ((verb === "same" || !isManaged(step)) && !failed && !this.o.showSames) return;
+    if ((verb === "same" || !isManaged(step)) && !failed && !this.#o.showSames) return;
     // As in the plan.
     const paint = isObject(step) ? paintOf(verb, colours) : colours.dim;
     const keys = ["update", "refresh", "options"].includes(verb) ? changedKeys(step) : "";
     const word = failed ? `failed to ${plannedWord(verb === "same" ? event.op : verb)}` : doneWord(verb);
     // What does not fit on a line of a terminal is the list of changed properties.
-    const room = this.o.live ? this.columns - this.labels.columnWidth - word.length - 15 : Number.POSITIVE_INFINITY;
+    const room = this.#o.live ? this.#columns - this.#labels.columnWidth - word.length - 15 : Number.POSITIVE_INFINITY;
     const what = failed ? colours.red(word) : paint(word) + colours.dim(truncate(keys, Math.max(1, room)));
     const symbol = failed ? colours.red("✗ ") : paint(symbolOf(verb));
     const elapsed = elapsedMs ?? seen;
     const time = elapsed === undefined || elapsed < 100 ? "" : colours.dim(` (${duration(elapsed)})`);
-    this.body(` ${symbol} ${pad(this.labels.of(step), this.labels.columnWidth)}  ${what}${time}`);
+    this.#body(` ${symbol} ${pad(this.#labels.of(step), this.#labels.columnWidth)}  ${what}${time}`);
   }
 
-  private cancelling(): void {
-    const { inFlight } = this.run.progress;
+  #cancelling(): void {
+    const { inFlight } = this.#run.progress;
     const operations = `${inFlight.length} operation${inFlight.length === 1 ? "" : "s"} in progress`;
     const waiting = inFlight.length === 0 ? "Cancelling." : `Cancelling: waiting for ${operations}.`;
     const abort = "Press Ctrl-C again to abort without waiting.";
-    this.body(this.colours.yellow(`${waiting} ${abort}`), ...inFlight);
+    this.#body(this.#colours.yellow(`${waiting} ${abort}`), ...inFlight);
   }
 
-  private planLines(options: PlanOptions): string[] {
-    return planLines(this.run.steps, this.colours, options, this.o.live ? this.columns : undefined);
+  #planLines(options: PlanOptions): string[] {
+    return planLines(this.#run.steps, this.#colours, options, this.#o.live ? this.#columns : undefined);
   }
 
-  private end({ result, account, requests = {} }: Extract<DisplayEvent, { type: "end" }>): void {
-    const { run, colours } = this;
+  #end({ result, account, requests = {} }: Extract<DisplayEvent, { type: "end" }>): void {
+    const run = this.#run;
+    const colours = this.#colours;
     this.close();
-    const isWhole = this.o.diff ?? false;
+    const isWhole = this.#o.diff ?? false;
     const limit = isWhole ? Number.POSITIVE_INFINITY : textLimit;
-    const showSames = this.o.showSames ?? false;
+    const showSames = this.#o.showSames ?? false;
     const shown = countVerbs(run.steps);
     // A preview that failed before it had planned anything has no plan to show.
     const isPlan = result.ok || Object.keys(shown).some((verb) => verb !== "same");
-    const plan = result.preview && isPlan ? this.planLines({ inputs: isWhole, brief: !isWhole, limit, showSames }) : [];
-    if (run.hasBody) this.print("");
+    const plan =
+      result.preview && isPlan ? this.#planLines({ inputs: isWhole, brief: !isWhole, limit, showSames }) : [];
+    if (run.hasBody) this.#print("");
     if (plan.length > 0) {
       const notice = "The account was not read: these are operations on the stack's state.";
-      if (account?.offline) this.print(colours.yellow(notice), "");
-      this.print(...plan, "");
+      if (account?.offline) this.#print(colours.yellow(notice), "");
+      this.#print(...plan, "");
     }
-    this.print(...this.diagnostics.lines());
+    this.#print(...this.#diagnostics.lines());
     // What a destroy takes away is no news, above all not with every value.
     const emptied = result.operation === "destroy" && Object.keys(run.outputs?.outputs ?? {}).length === 0;
     if (run.outputs !== undefined && result.ok && !emptied) {
       const lines = changeLines(run.outputs.outputs, run.outputs.before, colours, result.preview);
-      if (lines.length > 0) this.print(colours.bold("Outputs:"), ...lines.map((line) => `    ${line}`), "");
+      if (lines.length > 0) this.#print(colours.bold("Outputs:"), ...lines.map((line) => `    ${line}`), "");
     }
     const name = titleOf(result.operation, result.preview);
     const saved = result.preview ? "Nothing was changed." : "Completed changes are saved.";
-    if (result.cancelled) this.print(colours.red(`${name} cancelled. ${saved}`));
-    else if (!result.ok) this.print(colours.red(`${name} failed.`));
+    if (result.cancelled) this.#print(colours.red(`${name} cancelled. ${saved}`));
+    else if (!result.ok) this.#print(colours.red(`${name} failed.`));
     if (isPlan || !result.preview) {
       const changesOthers = run.steps.some((step) => isManaged(step) && step.verb !== "same");
       const summary = summaryLine(
@@ -271,13 +284,13 @@ class TextDisplay implements Display {
         account,
         colours,
       );
-      this.print(`${summary} ${colours.dim(`(${duration(result.durationMs)})`)}`);
+      this.#print(`${summary} ${colours.dim(`(${duration(result.durationMs)})`)}`);
     }
     if (isPlan && result.preview)
-      for (const line of adviceLines({ shown }, result.operation, this.o.refresh ?? false))
-        this.print(colours.dim(line));
-    if (isSlowedDown(requests) || (this.o.verbose && Object.keys(requests).length > 0))
-      this.print(colours.dim(requestsLine(requests)));
-    if (result.preview) this.expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);
+      for (const line of adviceLines({ shown }, result.operation, this.#o.refresh ?? false))
+        this.#print(colours.dim(line));
+    if (isSlowedDown(requests) || (this.#o.verbose && Object.keys(requests).length > 0))
+      this.#print(colours.dim(requestsLine(requests)));
+    if (result.preview) this.#expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);
   }
 }

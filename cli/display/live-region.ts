@@ -10,31 +10,34 @@ const esc = "\u001b[";
 
 export class LiveRegion {
   /** Widths of the moving lines as they were painted. */
-  private widths: number[] = [];
+  #widths: number[] = [];
 
-  constructor(
-    private readonly write: (text: string) => void,
-    private readonly columns: () => number,
-  ) {}
+  readonly #write: (text: string) => void;
+  readonly #columns: () => number;
+
+  constructor(write: (text: string) => void, columns: () => number) {
+    this.#write = write;
+    this.#columns = columns;
+  }
 
   /** The rows that the moving lines take now: a terminal that was made narrower has broken them. */
-  private get painted(): number {
-    const columns = Math.max(1, this.columns());
-    return this.widths.reduce((rows, w) => rows + Math.max(1, Math.ceil(w / columns)), 0);
+  get #painted(): number {
+    const columns = Math.max(1, this.#columns());
+    return this.#widths.reduce((rows, w) => rows + Math.max(1, Math.ceil(w / columns)), 0);
   }
 
   /** Writes lines that stay, then repaints the moving ones below them. */
   paint(stay: readonly string[], moving: readonly string[]): void {
-    const { painted } = this;
+    const painted = this.#painted;
     if (stay.length === 0 && moving.length === 0 && painted === 0) return;
     let frame = painted > 0 ? `${esc}${painted}A\r` : "";
     // Clearing to the end of each line after its text, not the line before it: the old text never disappears first.
     for (const line of [...stay, ...moving]) frame += `${line}${esc}K\n`;
     if (painted > stay.length + moving.length) frame += `${esc}J`;
     // Terminals that know synchronised output show the frame at once; the others ignore this.
-    this.write(
+    this.#write(
       `${esc}?2026h${painted === 0 && moving.length > 0 ? `${esc}?25l` : ""}${frame}${moving.length === 0 ? `${esc}?25h` : ""}${esc}?2026l`,
     );
-    this.widths = moving.map((line) => width(stripVTControlCharacters(line)));
+    this.#widths = moving.map((line) => width(stripVTControlCharacters(line)));
   }
 }

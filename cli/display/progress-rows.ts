@@ -17,10 +17,14 @@ export interface Wait {
 
 /** How resources are named: in a column as wide as the longest name seen so far. */
 export class Labels {
-  private width = 0;
+  #width = 0;
+
+  readonly #columns: () => number | undefined;
 
   /** @param columns how many a terminal has; undefined elsewhere */
-  constructor(private readonly columns: () => number | undefined) {}
+  constructor(columns: () => number | undefined) {
+    this.#columns = columns;
+  }
 
   of(step: ShownStep): string {
     return `${shortType(step.type)} ${clean(step.name, false)}`;
@@ -28,74 +32,87 @@ export class Labels {
 
   /** Makes the column wide enough for a name, within reason. */
   fit(step: ShownStep): void {
-    this.width = Math.min(70, Math.max(this.width, this.of(step).length));
+    this.#width = Math.min(70, Math.max(this.#width, this.of(step).length));
   }
 
   /** On a narrow terminal, what happens is worth more than the end of a name. */
   get columnWidth(): number {
-    const columns = this.columns();
-    return columns === undefined ? this.width : Math.min(this.width, Math.max(40, columns) - 30);
+    const columns = this.#columns();
+    return columns === undefined ? this.#width : Math.min(this.#width, Math.max(40, columns) - 30);
   }
 }
 
 export class Progress {
-  private finished = 0;
-  private readonly running = new Map<string, { step: ShownStep; since: number }>();
-  private readonly since: number;
-  private waiting: Wait | undefined;
+  #finished = 0;
+  readonly #running = new Map<string, { step: ShownStep; since: number }>();
+  readonly #since: number;
+  #waiting: Wait | undefined;
+
+  readonly #title: string;
+  readonly #plan: readonly ShownStep[] | undefined;
+  readonly #expected: number;
+  readonly #labels: Labels;
+  readonly #now: () => number;
 
   /**
    * @param plan what a preview has seen so far; undefined for a run that changes something
    * @param expected how many resources the run has, as far as is known; 0 if it is not
    */
   constructor(
-    private readonly title: string,
-    private readonly plan: readonly ShownStep[] | undefined,
-    private readonly expected: number,
-    private readonly labels: Labels,
-    private readonly now: () => number,
+    title: string,
+    plan: readonly ShownStep[] | undefined,
+    expected: number,
+    labels: Labels,
+    now: () => number,
   ) {
-    this.since = now();
+    this.#title = title;
+    this.#plan = plan;
+    this.#expected = expected;
+    this.#labels = labels;
+    this.#now = now;
+    this.#since = now();
   }
 
   /** What nothing has happened since. */
   set wait(message: string | undefined) {
-    this.waiting = message ? { message, since: this.now() } : undefined;
+    this.#waiting = message ? { message, since: this.#now() } : undefined;
   }
 
   started(key: string, step: ShownStep): void {
-    this.running.set(key, { step, since: this.now() });
+    this.#running.set(key, { step, since: this.#now() });
   }
 
   /** Returns how long it took, in milliseconds, if it was seen to start. */
   ended(key: string): number | undefined {
-    this.finished++;
-    const since = this.running.get(key)?.since;
-    this.running.delete(key);
-    return since === undefined ? undefined : this.now() - since;
+    this.#finished++;
+    const since = this.#running.get(key)?.since;
+    this.#running.delete(key);
+    return since === undefined ? undefined : this.#now() - since;
   }
 
   /** A line for where nothing can be repainted: how far the run is, and what it waits for the longest. */
   get reminder(): string {
-    const oldest = [...this.running.values()].map(({ step, since }) => `${this.labels.of(step)} ${this.age(since)}`);
-    return `… ${this.counts}${oldest.length > 0 ? `: ${oldest.slice(0, 3).join(", ")}` : ""}`;
+    const oldest = [...this.#running.values()].map(({ step, since }) => `${this.#labels.of(step)} ${this.#age(since)}`);
+    return `… ${this.#counts}${oldest.length > 0 ? `: ${oldest.slice(0, 3).join(", ")}` : ""}`;
   }
 
   /** The operations in progress, a line each. */
   get inFlight(): string[] {
-    const lines = [...this.running.values()].map(({ step }) => `    ${runningWord(step.verb)} ${this.labels.of(step)}`);
+    const lines = [...this.#running.values()].map(
+      ({ step }) => `    ${runningWord(step.verb)} ${this.#labels.of(step)}`,
+    );
     return shortened(lines);
   }
 
   /** The moving lines of a terminal of so many columns. */
   lines(colours: Colors, columns: number): string[] {
     const room = Math.max(20, columns - 1);
-    const width = this.labels.columnWidth;
-    const spinner = frames[Math.floor((this.now() - this.since) / repaintEvery) % frames.length] ?? "";
-    const head = colours.bold(truncate(`${this.title}: ${this.counts}`, room - 2));
-    const running = [...this.running.values()].map(({ step, since }) => {
-      const name = pad(truncate(this.labels.of(step), width), width);
-      const text = truncate(`${name}  ${runningWord(step.verb)} ${this.age(since)}`, room - 4);
+    const width = this.#labels.columnWidth;
+    const spinner = frames[Math.floor((this.#now() - this.#since) / repaintEvery) % frames.length] ?? "";
+    const head = colours.bold(truncate(`${this.#title}: ${this.#counts}`, room - 2));
+    const running = [...this.#running.values()].map(({ step, since }) => {
+      const name = pad(truncate(this.#labels.of(step), width), width);
+      const text = truncate(`${name}  ${runningWord(step.verb)} ${this.#age(since)}`, room - 4);
       return ` ${paintOf(step.verb, colours)(symbolOf(step.verb))} ${text}`;
     });
     const wait = this.waitLines(colours, columns);
@@ -104,22 +121,22 @@ export class Progress {
 
   /** The line with what is waited for, if there is something. */
   waitLines(colours: Colors, columns: number): string[] {
-    if (this.waiting === undefined) return [];
-    return [colours.dim(truncate(`  │ ${waitText(this.waiting, this.now())}`, Math.max(20, columns - 1)))];
+    if (this.#waiting === undefined) return [];
+    return [colours.dim(truncate(`  │ ${waitText(this.#waiting, this.#now())}`, Math.max(20, columns - 1)))];
   }
 
-  private get counts(): string {
-    const { size } = this.running;
-    const of = this.expected > 0 ? ` of ${Math.max(this.expected, this.finished + size)}` : "";
-    if (this.plan?.length === 0 && size === 0) return `starting the program, ${this.age(this.since)}`;
-    const done = this.plan
-      ? `${this.plan.length} resource${this.plan.length === 1 ? "" : "s"} planned`
-      : `${this.finished}${of} done`;
-    return `${done}, ${size} running, ${this.age(this.since)}`;
+  get #counts(): string {
+    const { size } = this.#running;
+    const of = this.#expected > 0 ? ` of ${Math.max(this.#expected, this.#finished + size)}` : "";
+    if (this.#plan?.length === 0 && size === 0) return `starting the program, ${this.#age(this.#since)}`;
+    const done = this.#plan
+      ? `${this.#plan.length} resource${this.#plan.length === 1 ? "" : "s"} planned`
+      : `${this.#finished}${of} done`;
+    return `${done}, ${size} running, ${this.#age(this.#since)}`;
   }
 
-  private age(since: number): string {
-    return duration(this.now() - since);
+  #age(since: number): string {
+    return duration(this.#now() - since);
   }
 }
 

@@ -154,20 +154,25 @@ function membersOf(map: Value): ValueMap | undefined {
 
 class Component {
   /** What is being registered: a component is done when all of it is. */
-  private readonly pending: Promise<unknown>[] = [];
+  readonly #pending: Promise<unknown>[] = [];
 
-  constructor(
-    private readonly goal: Goal,
-    private readonly registrar: ComponentRegistrar,
-    private readonly surroundings: Surroundings,
-    private readonly provider: string,
-  ) {}
+  readonly #goal: Goal;
+  readonly #registrar: ComponentRegistrar;
+  readonly #surroundings: Surroundings;
+  readonly #provider: string;
+
+  constructor(goal: Goal, registrar: ComponentRegistrar, surroundings: Surroundings, provider: string) {
+    this.#goal = goal;
+    this.#registrar = registrar;
+    this.#surroundings = surroundings;
+    this.#provider = provider;
+  }
 
   async accountConfig(args: AccountConfigArgs): Promise<Constructed> {
-    const { name } = this.goal;
-    const { folder, values, companies } = prepareAccountConfig(this.surroundings, name, args);
-    const urn = await this.registerComponent(this.goal);
-    declareFolder(this.declarerIn(urn), name, folder, values, args, args.account);
+    const { name } = this.#goal;
+    const { folder, values, companies } = prepareAccountConfig(this.#surroundings, name, args);
+    const urn = await this.#registerComponent(this.#goal);
+    declareFolder(this.#declarerIn(urn), name, folder, values, args, args.account);
     const ids: Record<string, Promise<Evaluated>> = {};
     for (const { slug, name: company, aliases, prepared } of companies) {
       const goal = {
@@ -175,25 +180,25 @@ class Component {
         parent: urn,
         aliases: aliases.map((alias) => ({ name: alias })),
       };
-      const declared = declareSubAccount(this.declarerIn(await this.registerComponent(goal)), company, {}, prepared);
+      const declared = declareSubAccount(this.#declarerIn(await this.#registerComponent(goal)), company, {}, prepared);
       ids[slug] = resolved(declared.company);
     }
-    await Promise.all(this.pending);
-    return this.constructed(urn, { companyIds: await resolved(mapped(ids, (id) => new Output(id))) });
+    await Promise.all(this.#pending);
+    return this.#constructed(urn, { companyIds: await resolved(mapped(ids, (id) => new Output(id))) });
   }
 
   async subAccount(args: SubAccountArgs): Promise<Constructed> {
-    const { name } = this.goal;
-    const prepared = prepareSubAccount(this.surroundings, name, args);
-    const urn = await this.registerComponent(this.goal);
-    const { company } = declareSubAccount(this.declarerIn(urn), name, args, prepared);
-    await Promise.all(this.pending);
+    const { name } = this.#goal;
+    const prepared = prepareSubAccount(this.#surroundings, name, args);
+    const urn = await this.#registerComponent(this.#goal);
+    const { company } = declareSubAccount(this.#declarerIn(urn), name, args, prepared);
+    await Promise.all(this.#pending);
     const { urn: source, outputs } = await company.result;
     const output = (key: string) => evaluated(outputs[key] ?? UNKNOWN, new Set([source]));
-    return this.constructed(urn, { companyId: output("companyId"), apiKey: output("apiKey") });
+    return this.#constructed(urn, { companyId: output("companyId"), apiKey: output("apiKey") });
   }
 
-  private constructed(urn: string, outputs: Record<string, Evaluated>): Constructed {
+  #constructed(urn: string, outputs: Record<string, Evaluated>): Constructed {
     return {
       urn,
       outputs: mapped(outputs, ({ value }) => value),
@@ -201,27 +206,27 @@ class Component {
     };
   }
 
-  private async registerComponent(goal: Goal): Promise<string> {
+  async #registerComponent(goal: Goal): Promise<string> {
     const own = { ...goal, remote: false, custom: false, inputs: {}, propertyDependencies: {}, provider: "" };
-    const { urn } = await this.registrar.register({ ...own, providers: { esign: this.provider, ...goal.providers } });
-    this.pending.push(this.registrar.registerOutputs(urn, {}));
+    const { urn } = await this.#registrar.register({ ...own, providers: { esign: this.#provider, ...goal.providers } });
+    this.#pending.push(this.#registrar.registerOutputs(urn, {}));
     return urn;
   }
 
-  private declarerIn(parent: string): Declarer<Declared> {
+  #declarerIn(parent: string): Declarer<Declared> {
     return {
-      ...this.surroundings,
+      ...this.#surroundings,
       resource: (kind, name, args) => {
         const definition = definitionServed(pluginTypeOf(kind));
-        const result = this.register(kind, definition, name, args, parent);
-        this.pending.push(result);
+        const result = this.#register(kind, definition, name, args, parent);
+        this.#pending.push(result);
         result.catch(() => undefined);
         return { definition, args, result };
       },
     };
   }
 
-  private async register(
+  async #register(
     kind: ResourceKind,
     definition: Definition,
     name: string,
@@ -232,13 +237,13 @@ class Component {
     const values = await Promise.all(names.map((key) => resolved(args[key])));
     const propertyDependencies = Object.fromEntries(names.map((key, at) => [key, [...values[at]!.urns].sort()]));
     const company = isDeclared(args.account) ? args.account : undefined;
-    return this.registrar.register(
+    return this.#registrar.register(
       newGoal({
         type: pluginTypeOf(kind),
         name,
         custom: true,
         parent,
-        provider: this.provider,
+        provider: this.#provider,
         inputs: asReceived(Object.fromEntries(names.map((key, at) => [key, values[at]!.value]))),
         propertyDependencies: asReceived(propertyDependencies),
         dependencies: [...new Set(Object.values(propertyDependencies).flat())].sort(),

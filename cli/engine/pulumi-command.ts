@@ -47,22 +47,23 @@ interface StartOptions {
 const pollEvery = 100;
 
 export class PulumiCommand {
-  private readonly executable: readonly [string, ...string[]];
+  readonly #executable: readonly [string, ...string[]];
   /** For files that serve one command. Only this user can read them. */
   readonly folder = mkdtempSync(join(tmpdir(), "esign-events-"));
-  private runs = 0;
-  private readonly running = new Set<ChildProcess>();
-  private readonly notAtExit: () => void;
+  #runs = 0;
+  readonly #running = new Set<ChildProcess>();
+  readonly #notAtExit: () => void;
+
+  readonly #cwd: string;
+  readonly #env: NodeJS.ProcessEnv;
 
   /** @param cwd the folder in which it runs, as a rule that of the project */
-  constructor(
-    engine: EngineChoice,
-    private readonly cwd: string,
-    private readonly env: NodeJS.ProcessEnv,
-  ) {
+  constructor(engine: EngineChoice, cwd: string, env: NodeJS.ProcessEnv) {
+    this.#cwd = cwd;
+    this.#env = env;
     const builtIn = join(packageFolder, "dist/cli/automation/main.js");
-    this.executable = engine.engine === "pulumi" ? [engine.path] : [process.execPath, builtIn];
-    this.notAtExit = atExit(() => this.close());
+    this.#executable = engine.engine === "pulumi" ? [engine.path] : [process.execPath, builtIn];
+    this.#notAtExit = atExit(() => this.close());
   }
 
   /**
@@ -71,12 +72,12 @@ export class PulumiCommand {
    * @throws {OperationError} if it does not succeed
    */
   output(args: readonly string[], input = ""): Promise<string> {
-    return this.start(args, { input });
+    return this.#start(args, { input });
   }
 
   /** Runs an operation on a stack. Resolves to its error: what it logged before it failed has been reported, too. */
   async run(args: readonly string[], { onEvent, ...options }: PulumiRun): Promise<OperationError | undefined> {
-    const log = join(this.folder, `${this.runs++}.jsonl`);
+    const log = join(this.folder, `${this.#runs++}.jsonl`);
     writeFileSync(log, "", { mode: 0o600 });
     const file = new GrowingFile(log);
     const read = () => {
@@ -84,7 +85,7 @@ export class PulumiCommand {
     };
     const timer = setInterval(read, pollEvery);
     try {
-      await this.start([...args, "--event-log", log, "--color", "never"], { ...options, printsTo: "file" });
+      await this.#start([...args, "--event-log", log, "--color", "never"], { ...options, printsTo: "file" });
       return undefined;
     } catch (error) {
       if (error instanceof OperationError) return error;
@@ -98,8 +99,8 @@ export class PulumiCommand {
 
   /** What runs does not outlive this process, unless it is killed. */
   close(): void {
-    this.notAtExit();
-    for (const child of this.running) child.kill();
+    this.#notAtExit();
+    for (const child of this.#running) child.kill();
     try {
       rmSync(this.folder, { recursive: true, force: true });
     } catch {
@@ -107,21 +108,21 @@ export class PulumiCommand {
     }
   }
 
-  private async start(
+  async #start(
     args: readonly string[],
     { env = {}, input = "", onLine, signal, printsTo = "pipe" }: Partial<PulumiRun> & StartOptions,
   ): Promise<string> {
-    const [file, ...first] = this.executable;
-    const output = printsTo === "file" ? new OutputFiles(join(this.folder, `${this.runs++}`)) : new OutputPipes();
+    const [file, ...first] = this.#executable;
+    const output = printsTo === "file" ? new OutputFiles(join(this.folder, `${this.#runs++}`)) : new OutputPipes();
     const child = spawn(file, [...first, ...args, "--non-interactive"], {
-      cwd: this.cwd,
+      cwd: this.#cwd,
       stdio: ["pipe", ...output.streams],
       // The Pulumi CLI has an event log only with its commands for debugging.
-      env: { ...cliEnvironment({ ...this.env, ...env }), PULUMI_DEBUG_COMMANDS: "true" },
+      env: { ...cliEnvironment({ ...this.#env, ...env }), PULUMI_DEBUG_COMMANDS: "true" },
       // A Ctrl-C is passed on once, when it has been decided what it means.
       detached: process.platform !== "win32",
     });
-    this.running.add(child);
+    this.#running.add(child);
     output.attach(child);
     // On Windows the console has sent it to the engine, and this would end it at once.
     const cancel = () => process.platform === "win32" || child.kill("SIGINT");
@@ -137,7 +138,7 @@ export class PulumiCommand {
         else fail(new OperationError(errorLines(`${stderr}\n${stdout}`, endedBy), isLockedBy(stderr), code ?? 1));
       });
     }).finally(() => {
-      this.running.delete(child);
+      this.#running.delete(child);
       signal?.removeEventListener("abort", cancel);
     });
   }

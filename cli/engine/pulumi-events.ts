@@ -28,57 +28,61 @@ export interface LoggedRun {
 /** Reads the log of one run. */
 export class EventReader {
   /** Of what is refreshed it is known at the end what was found. */
-  private readonly refreshing = new Set<string>();
-  private readonly begun = new Map<string, number>();
-  private outputs: Outputs | undefined;
-  private readonly start = performance.now();
+  readonly #refreshing = new Set<string>();
+  readonly #begun = new Map<string, number>();
+  #outputs: Outputs | undefined;
+  readonly #start = performance.now();
 
-  constructor(private readonly run: LoggedRun) {}
+  readonly #run: LoggedRun;
+
+  constructor(run: LoggedRun) {
+    this.#run = run;
+  }
 
   read(event: LoggedEvent): EngineEvent[] {
-    if (event.preludeEvent) return [this.started];
-    if (event.resourcePreEvent) return this.before(event.resourcePreEvent.metadata);
-    if (event.resOutputsEvent) return this.after(event.resOutputsEvent.metadata);
-    if (event.resOpFailedEvent) return this.step(event.resOpFailedEvent.metadata, "failed");
+    if (event.preludeEvent) return [this.#started];
+    if (event.resourcePreEvent) return this.#before(event.resourcePreEvent.metadata);
+    if (event.resOutputsEvent) return this.#after(event.resOutputsEvent.metadata);
+    if (event.resOpFailedEvent) return this.#step(event.resOpFailedEvent.metadata, "failed");
     if (event.policyEvent) return [ofPolicy(event.policyEvent)];
     if (event.diagnosticEvent) return ofDiagnostic(event.diagnosticEvent);
-    if (event.summaryEvent) return this.end(event.summaryEvent);
+    if (event.summaryEvent) return this.#end(event.summaryEvent);
     return [];
   }
 
-  private get started(): EngineEvent {
-    const { operation, preview, project, stack } = this.run;
+  get #started(): EngineEvent {
+    const { operation, preview, project, stack } = this.#run;
     return { type: "start", operation, preview, project, stack };
   }
 
-  private before(metadata: StepEventMetadata): EngineEvent[] {
-    if (metadata.op === "refresh") this.refreshing.add(metadata.urn);
+  #before(metadata: StepEventMetadata): EngineEvent[] {
+    if (metadata.op === "refresh") this.#refreshing.add(metadata.urn);
     // A plan has one event for each step: that of a refresh says what was found.
-    if (this.run.preview) return metadata.op === "refresh" ? [] : this.step(metadata, "planned");
+    if (this.#run.preview) return metadata.op === "refresh" ? [] : this.#step(metadata, "planned");
     // To do nothing takes no time.
-    return metadata.op === "same" ? [] : this.step(metadata, "started");
+    return metadata.op === "same" ? [] : this.#step(metadata, "started");
   }
 
-  private after(metadata: StepEventMetadata): EngineEvent[] {
+  #after(metadata: StepEventMetadata): EngineEvent[] {
     if (metadata.type === STACK_TYPE) {
       // Those of the stack are logged when it is registered, and again when the program has set them: the last ones count.
-      const isRepeated = this.outputs !== undefined;
-      this.outputs = this.outputsOf(metadata);
+      const isRepeated = this.#outputs !== undefined;
+      this.#outputs = this.#outputsOf(metadata);
       if (isRepeated) return [];
     }
-    const isRefresh = this.refreshing.delete(metadata.urn);
-    if (!isRefresh) return this.run.preview ? [] : this.step(metadata, "done");
+    const isRefresh = this.#refreshing.delete(metadata.urn);
+    if (!isRefresh) return this.#run.preview ? [] : this.#step(metadata, "done");
     const found = { ...metadata, op: "refresh" as StepEventMetadata["op"] };
     const result = (["update", "delete"] as const).find((op) => op === metadata.op) ?? "same";
-    return this.step(found, this.run.preview ? "planned" : "done", result);
+    return this.#step(found, this.#run.preview ? "planned" : "done", result);
   }
 
-  private step(metadata: StepEventMetadata, status: StepEvent["status"], result?: StepInfo["result"]): StepEvent[] {
+  #step(metadata: StepEventMetadata, status: StepEvent["status"], result?: StepInfo["result"]): StepEvent[] {
     // An operation that the built-in engine does not have has no effect on an account either; no program declares a default provider.
     if (!(verbs as string[]).includes(metadata.op) || isDefaultProvider(metadata.urn)) return [];
     const key = `${metadata.op} ${metadata.urn}`;
-    const elapsedMs = status === "planned" ? undefined : this.elapsed(key);
-    const { showSecrets = false, withStates = false } = this.run;
+    const elapsedMs = status === "planned" ? undefined : this.#elapsed(key);
+    const { showSecrets = false, withStates = false } = this.#run;
     const step = { ...toStep(metadata, showSecrets), ...(withStates && { states: statesOf(metadata, showSecrets) }) };
     return [
       {
@@ -91,31 +95,31 @@ export class EventReader {
   }
 
   /** Milliseconds since the operation began; undefined when it begins. */
-  private elapsed(key: string): number | undefined {
-    const begun = this.begun.get(key);
-    this.begun.set(key, begun ?? performance.now());
+  #elapsed(key: string): number | undefined {
+    const begun = this.#begun.get(key);
+    this.#begun.set(key, begun ?? performance.now());
     return begun === undefined ? undefined : Math.round(performance.now() - begun);
   }
 
-  private outputsOf({ old, new: state }: StepEventMetadata): Outputs {
+  #outputsOf({ old, new: state }: StepEventMetadata): Outputs {
     const of = (resource: StepEventStateMetadata | null | undefined) =>
-      toPrintableMap(propertiesFromLog(resource?.outputs), this.run.showSecrets ?? false);
+      toPrintableMap(propertiesFromLog(resource?.outputs), this.#run.showSecrets ?? false);
     return { type: "outputs", outputs: of(state), before: of(old) };
   }
 
-  private end({ resourceChanges, result = "succeeded" }: Summary): EngineEvent[] {
-    const { operation, preview } = this.run;
+  #end({ resourceChanges, result = "succeeded" }: Summary): EngineEvent[] {
+    const { operation, preview } = this.#run;
     const summary = {
       operation,
       preview,
       ok: result === "succeeded",
       cancelled: false,
       changes: resourceChanges,
-      durationMs: Math.round(performance.now() - this.start),
-      outputs: this.outputs?.outputs ?? {},
+      durationMs: Math.round(performance.now() - this.#start),
+      outputs: this.#outputs?.outputs ?? {},
       stateWrites: 0,
     };
-    return [...(this.outputs === undefined ? [] : [this.outputs]), { type: "end", result: summary }];
+    return [...(this.#outputs === undefined ? [] : [this.#outputs]), { type: "end", result: summary }];
   }
 }
 

@@ -35,14 +35,16 @@ export class PulumiStack implements DeployableStack {
   readonly engine = "Pulumi CLI";
   readonly verifiesDeletions = false;
   /** What the state is, with and without its secrets, until an operation changes it: to read it takes a process, and a key for the secrets. */
-  private exported: { open?: Promise<string>; closed?: Promise<string> } = {};
+  #exported: { open?: Promise<string>; closed?: Promise<string> } = {};
   /** Whether creates were pending before the last operation. One that has succeeded leaves none of its own. */
-  private hadPendingCreates = true;
+  #hadPendingCreates = true;
 
-  constructor(
-    private readonly pulumi: PulumiCommand,
-    private readonly own: PulumiStackOptions,
-  ) {
+  readonly #pulumi: PulumiCommand;
+  readonly #own: PulumiStackOptions;
+
+  constructor(pulumi: PulumiCommand, own: PulumiStackOptions) {
+    this.#pulumi = pulumi;
+    this.#own = own;
     this.name = own.name;
     this.project = own.project;
     this.programDirectory = own.programDirectory;
@@ -50,21 +52,21 @@ export class PulumiStack implements DeployableStack {
 
   async run(operation: Operation, options: RunOptions): Promise<RunResult> {
     const preview = operation === "preview" || options.preview === true;
-    const run = new PulumiOperation(operation, preview, this, options, this.own.fail ?? endAsItDid);
+    const run = new PulumiOperation(operation, preview, this, options, this.#own.fail ?? endAsItDid);
     if (options.signal?.aborted) return run.end(new OperationError("cancelled", false));
-    const plan = this.planArguments(preview, options);
+    const plan = this.#planArguments(preview, options);
     options.signal?.addEventListener("abort", run.cancelling);
-    const asked = [...pulumiArguments(operation, preview, options), ...plan, ...(this.own.arguments ?? [])];
-    const error = await this.pulumi.run([...asked, ...this.selection], {
+    const asked = [...pulumiArguments(operation, preview, options), ...plan, ...(this.#own.arguments ?? [])];
+    const error = await this.#pulumi.run([...asked, ...this.#selection], {
       env: options.env ?? {},
       onEvent: (event) => run.add(event),
       onLine: (line) => run.addLine(line),
       ...(options.signal && { signal: options.signal }),
     });
     options.signal?.removeEventListener("abort", run.cancelling);
-    if (!preview) await this.forgetState();
-    const reports = this.own.reportsPendingCreates !== false && !preview && operation === "update";
-    const notice = reports && error === undefined ? await this.noticeAfterUp() : undefined;
+    if (!preview) await this.#forgetState();
+    const reports = this.#own.reportsPendingCreates !== false && !preview && operation === "update";
+    const notice = reports && error === undefined ? await this.#noticeAfterUp() : undefined;
     if (notice !== undefined) run.notify(notice);
     const result = run.end(error);
     if (result.ok && options.onPlan !== undefined && plan.length > 0)
@@ -73,17 +75,19 @@ export class PulumiStack implements DeployableStack {
   }
 
   async resources({ showSecrets = false }: { showSecrets?: boolean } = {}): Promise<ResourceView[]> {
-    return resourcesIn(await this.state(showSecrets), showSecrets);
+    return resourcesIn(await this.#state(showSecrets), showSecrets);
   }
 
   async setConfig(key: string, value: string): Promise<void> {
     // The CLI takes one line end off, as of what `echo` prints.
-    await this.pulumi.output(["config", "set", key, "--plaintext", ...this.selection], `${value}\n`).catch(endAsItDid);
+    await this.#pulumi
+      .output(["config", "set", key, "--plaintext", ...this.#selection], `${value}\n`)
+      .catch(endAsItDid);
   }
 
   async assertReady(operation: Operation): Promise<void> {
     // A `destroy` would leave in the account what an interrupted run has created.
-    const refusal = operation === "destroy" ? refusalOfDestroy(pendingCreatesIn(await this.state())) : undefined;
+    const refusal = operation === "destroy" ? refusalOfDestroy(pendingCreatesIn(await this.#state())) : undefined;
     if (refusal === undefined) return;
     note(errorColours.red(refusal));
     throw new ExitError(Exit.failed);
@@ -93,20 +97,20 @@ export class PulumiStack implements DeployableStack {
   async prepare(): Promise<void> {}
 
   async close(): Promise<void> {
-    this.pulumi.close();
+    this.#pulumi.close();
   }
 
-  private get selection(): string[] {
-    return ["--stack", this.own.fullName];
+  get #selection(): string[] {
+    return ["--stack", this.#own.fullName];
   }
 
-  private state(showSecrets = false): Promise<string> {
-    return this.exportState(showSecrets).catch(this.own.fail ?? endAsItDid);
+  #state(showSecrets = false): Promise<string> {
+    return this.#exportState(showSecrets).catch(this.#own.fail ?? endAsItDid);
   }
 
-  private exportState(showSecrets = false): Promise<string> {
-    const { exported } = this;
-    const read = (...options: string[]) => this.pulumi.output(["stack", "export", ...options, ...this.selection]);
+  #exportState(showSecrets = false): Promise<string> {
+    const exported = this.#exported;
+    const read = (...options: string[]) => this.#pulumi.output(["stack", "export", ...options, ...this.#selection]);
     if (!showSecrets && exported.open === undefined) {
       exported.closed ??= read();
       return exported.closed;
@@ -115,24 +119,24 @@ export class PulumiStack implements DeployableStack {
     return exported.open;
   }
 
-  private async noticeAfterUp(): Promise<string | undefined> {
-    if (!this.hadPendingCreates) return undefined;
+  async #noticeAfterUp(): Promise<string | undefined> {
+    if (!this.#hadPendingCreates) return undefined;
     // The operation has succeeded, whether or not the state can be read now.
-    return this.exportState().then(
+    return this.#exportState().then(
       (state) => noticeAfterUp(pendingCreatesIn(state)),
       () => undefined,
     );
   }
 
-  private async forgetState(): Promise<void> {
-    const before = await (this.exported.closed ?? this.exported.open)?.catch(() => undefined);
-    this.hadPendingCreates = before === undefined || hasPendingCreates(before);
-    this.exported = {};
+  async #forgetState(): Promise<void> {
+    const before = await (this.#exported.closed ?? this.#exported.open)?.catch(() => undefined);
+    this.#hadPendingCreates = before === undefined || hasPendingCreates(before);
+    this.#exported = {};
   }
 
   /** The CLI compares with a plan in the preview that precedes a run, and a command for previews alone does not know plans. */
-  private planArguments(preview: boolean, { plan, onPlan }: RunOptions): string[] {
-    const file = join(this.pulumi.folder, "plan.json");
+  #planArguments(preview: boolean, { plan, onPlan }: RunOptions): string[] {
+    const file = join(this.#pulumi.folder, "plan.json");
     if (preview) return onPlan === undefined ? [] : ["--save-plan", file];
     if (plan === undefined) return [];
     writeFileSync(file, JSON.stringify(plan), { mode: 0o600 });
@@ -158,38 +162,43 @@ const described = ({ message, isLocked }: OperationError): string =>
 
 /** One operation, from its first event to its end, which is known when the process has ended. */
 class PulumiOperation {
-  private readonly reader: EventReader;
+  readonly #reader: EventReader;
   /** What the log has not said. */
-  private result: RunResult;
-  private isBegun = false;
+  #result: RunResult;
+  #isBegun = false;
   /** With a plan the CLI makes a preview of its own first, in which it refuses what the plan does not contain. */
-  private readonly ownPrelude: number;
-  private preludes = 0;
-  private hasErrors = false;
-  private readonly inFlight = new Set<string>();
+  readonly #ownPrelude: number;
+  #preludes = 0;
+  #hasErrors = false;
+  readonly #inFlight = new Set<string>();
+
+  readonly #options: RunOptions;
+  readonly #fail: (error: OperationError) => never;
 
   constructor(
     operation: Operation,
     preview: boolean,
     { name: stack, project }: DeployableStack,
-    private readonly options: RunOptions,
-    private readonly fail: (error: OperationError) => never,
+    options: RunOptions,
+    fail: (error: OperationError) => never,
   ) {
+    this.#options = options;
+    this.#fail = fail;
     const { showSecrets = false, withStates = false } = options;
-    this.ownPrelude = !preview && options.plan !== undefined ? 2 : 0;
-    this.reader = new EventReader({ operation, preview, project, stack, showSecrets, withStates });
-    this.result = {
+    this.#ownPrelude = !preview && options.plan !== undefined ? 2 : 0;
+    this.#reader = new EventReader({ operation, preview, project, stack, showSecrets, withStates });
+    this.#result = {
       ...{ operation, preview, ok: true, cancelled: false },
       ...{ changes: {}, durationMs: 0, outputs: {}, stateWrites: 0 },
     };
   }
 
   add(logged: Parameters<EventReader["read"]>[0]): void {
-    if (logged.preludeEvent) this.preludes++;
-    if (this.preludes < this.ownPrelude) return;
-    for (const event of this.reader.read(logged)) {
-      if (event.type === "end") this.result = event.result;
-      else this.emit(event);
+    if (logged.preludeEvent) this.#preludes++;
+    if (this.#preludes < this.#ownPrelude) return;
+    for (const event of this.#reader.read(logged)) {
+      if (event.type === "end") this.#result = event.result;
+      else this.#emit(event);
     }
   }
 
@@ -199,34 +208,34 @@ class PulumiOperation {
   }
 
   notify(message: string): void {
-    this.emit({ type: "diagnostic", severity: "info", source: "engine", message });
+    this.#emit({ type: "diagnostic", severity: "info", source: "engine", message });
   }
 
-  readonly cancelling = (): void => this.emit({ type: "cancelling", inFlight: this.inFlight.size });
+  readonly cancelling = (): void => this.#emit({ type: "cancelling", inFlight: this.#inFlight.size });
 
   /** @throws {ExitError} if nothing was begun; the CLI's reason is shown */
   end(error: OperationError | undefined): RunResult {
-    const cancelled = error !== undefined && this.options.signal?.aborted === true;
-    if (cancelled && !this.isBegun) {
+    const cancelled = error !== undefined && this.#options.signal?.aborted === true;
+    if (cancelled && !this.#isBegun) {
       note(errorColours.red("Cancelled; nothing was changed."));
       throw new ExitError(Exit.cancelled);
     }
-    if (error !== undefined && !this.isBegun) this.fail(error);
-    if (error !== undefined && !this.hasErrors)
-      this.emit({ type: "diagnostic", severity: "error", source: "engine", message: described(error) });
-    const ended = { ...this.result, cancelled, ok: this.result.ok && error === undefined };
-    this.emit({ type: "end", result: ended });
+    if (error !== undefined && !this.#isBegun) this.#fail(error);
+    if (error !== undefined && !this.#hasErrors)
+      this.#emit({ type: "diagnostic", severity: "error", source: "engine", message: described(error) });
+    const ended = { ...this.#result, cancelled, ok: this.#result.ok && error === undefined };
+    this.#emit({ type: "end", result: ended });
     return ended;
   }
 
-  private emit(event: EngineEvent): void {
-    this.isBegun ||= event.type === "start";
-    this.hasErrors ||= event.type === "diagnostic" && event.severity === "error";
+  #emit(event: EngineEvent): void {
+    this.#isBegun ||= event.type === "start";
+    this.#hasErrors ||= event.type === "diagnostic" && event.severity === "error";
     if (event.type === "step") {
       const key = `${event.step.op} ${event.step.urn}`;
-      if (event.status === "started") this.inFlight.add(key);
-      else this.inFlight.delete(key);
+      if (event.status === "started") this.#inFlight.add(key);
+      else this.#inFlight.delete(key);
     }
-    this.options.onEvent?.(event);
+    this.#options.onEvent?.(event);
   }
 }

@@ -58,13 +58,19 @@ const inProgress = (verb: string, pid: number, lockPath: string) =>
   );
 
 export class Journal {
+  readonly #file: number;
+  readonly #unlock: () => void;
+
   private constructor(
-    private readonly file: number,
-    private readonly unlock: () => void,
+    file: number,
+    unlock: () => void,
     readonly salt: string,
     /** What the run that this one resumes has done. */
     readonly past: Past | undefined,
-  ) {}
+  ) {
+    this.#file = file;
+    this.#unlock = unlock;
+  }
 
   /**
    * @param name tells runs apart that have nothing to do with each other
@@ -82,8 +88,8 @@ export class Journal {
       const file = openSync(path, kept ? "a" : "w", 0o600);
       const journal = new Journal(file, unlock, kept?.salt ?? randomBytes(16).toString("hex"), kept);
       // A line that was cut off ends here.
-      if (kept) writeSync(journal.file, "\n");
-      journal.write({ version: 1, verb, salt: journal.salt, owner: currentProcess() });
+      if (kept) writeSync(journal.#file, "\n");
+      journal.#write({ version: 1, verb, salt: journal.salt, owner: currentProcess() });
       await syncFolder(dirname(path));
       return journal;
     } catch (error) {
@@ -93,20 +99,20 @@ export class Journal {
   }
 
   begin(stack: string): void {
-    this.write({ begin: stack });
+    this.#write({ begin: stack });
   }
 
   end(stack: string, ok: boolean, hash: string): void {
-    this.write({ end: stack, ok, hash });
+    this.#write({ end: stack, ok, hash });
   }
 
   close(): void {
-    closeSync(this.file);
-    this.unlock();
+    closeSync(this.#file);
+    this.#unlock();
   }
 
-  private write(line: Line): void {
-    writeSync(this.file, `${JSON.stringify(line)}\n`);
-    fsyncSync(this.file);
+  #write(line: Line): void {
+    writeSync(this.#file, `${JSON.stringify(line)}\n`);
+    fsyncSync(this.#file);
   }
 }

@@ -40,11 +40,12 @@ export class FleetWorkspace {
   /** The lists that shared stacks were deployed with: where they are encrypted, it takes a key, or a process, to read one. */
   readonly #lists = new Map<string, Promise<Listed[]>>();
 
-  private constructor(
-    private readonly engine: FleetEngine,
-    private readonly options: WorkspaceOptions,
-    stacks: readonly string[],
-  ) {
+  readonly #engine: FleetEngine;
+  readonly #options: WorkspaceOptions;
+
+  private constructor(engine: FleetEngine, options: WorkspaceOptions, stacks: readonly string[]) {
+    this.#engine = engine;
+    this.#options = options;
     this.stacks = new Set(stacks);
   }
 
@@ -61,12 +62,12 @@ export class FleetWorkspace {
     const { stack } = unit;
     const runsProgram = operation === "up" || operation === "preview";
     const isNew = runsProgram && !this.stacks.has(stack);
-    if (isNew) await this.engine.createStack(stack);
-    const opened = await this.engine.openStack(stack);
-    const work = new UnitOperation(opened, this.options.message, onWait);
+    if (isNew) await this.#engine.createStack(stack);
+    const opened = await this.#engine.openStack(stack);
+    const work = new UnitOperation(opened, this.#options.message, onWait);
     try {
-      const kept = runsProgram ? await this.prepare(unit, opened, isNew) : [];
-      if (operation === "remove") await this.remove(unit, opened, work);
+      const kept = runsProgram ? await this.#prepare(unit, opened, isNew) : [];
+      if (operation === "remove") await this.#remove(unit, opened, work);
       else await work[operation]();
       return { ...(operation === "refresh" || operation === "drift" ? work.found : work.done), kept };
     } finally {
@@ -84,33 +85,33 @@ export class FleetWorkspace {
 
   /** The list that a stack was deployed with before this run; empty for one that is not shared. */
   customersIn(stack: string, listKey: string): Promise<Listed[]> {
-    const list = this.#lists.get(stack) ?? this.readList(stack, listKey);
+    const list = this.#lists.get(stack) ?? this.#readList(stack, listKey);
     this.#lists.set(stack, list);
     return list;
   }
 
-  private async readList(stack: string, listKey: string): Promise<Listed[]> {
-    const opened = await this.engine.openStack(stack);
+  async #readList(stack: string, listKey: string): Promise<Listed[]> {
+    const opened = await this.#engine.openStack(stack);
     try {
-      return await this.configurationOf(stack, opened).readList(listKey);
+      return await this.#configurationOf(stack, opened).readList(listKey);
     } finally {
       await opened.close();
     }
   }
 
-  private configurationOf(stack: string, { configuration }: FleetStack): UnitConfiguration {
-    return new UnitConfiguration(this.options.folder, stack, configuration);
+  #configurationOf(stack: string, { configuration }: FleetStack): UnitConfiguration {
+    return new UnitConfiguration(this.#options.folder, stack, configuration);
   }
 
-  private async remove(unit: Unit, opened: FleetStack, work: UnitOperation): Promise<void> {
+  async #remove(unit: Unit, opened: FleetStack, work: UnitOperation): Promise<void> {
     const { stack } = unit;
     if (unit.listKey === undefined) {
       await work.destroy();
-      await this.engine.removeStack(stack);
+      await this.#engine.removeStack(stack);
       return;
     }
     const without = await this.customersWithoutRecord(unit);
-    const configuration = this.configurationOf(stack, opened);
+    const configuration = this.#configurationOf(stack, opened);
     await configuration.write(unit);
     try {
       await work.preview();
@@ -122,9 +123,9 @@ export class FleetWorkspace {
   }
 
   /** Resolves to the customers who have no record any more and are kept. */
-  private async prepare(unit: Unit, opened: FleetStack, isNew: boolean): Promise<string[]> {
+  async #prepare(unit: Unit, opened: FleetStack, isNew: boolean): Promise<string[]> {
     const { stack } = unit;
-    const configuration = this.configurationOf(stack, opened);
+    const configuration = this.#configurationOf(stack, opened);
     if (!isNew) await configuration.restore();
     const kept = await this.customersWithoutRecord(unit);
     this.stacks.add(stack);

@@ -4,13 +4,13 @@ import { setMustFinish } from "./terminal";
 
 /** The first Ctrl-C ends in order, the second at once. A terminal that is closed asks for order, however often. */
 export class Interrupt {
-  private readonly controller = new AbortController();
-  private readonly handlers: [NodeJS.Signals, () => void][];
+  readonly #controller = new AbortController();
+  readonly #handlers: [NodeJS.Signals, () => void][];
 
   constructor({ onCancel, onAbort }: { onCancel?: () => void; onAbort?: () => void }) {
     const cancel = () => {
       if (this.signal.aborted) return;
-      this.controller.abort();
+      this.#controller.abort();
       onCancel?.();
     };
     const cancelOrAbort = () => {
@@ -18,21 +18,21 @@ export class Interrupt {
       onAbort?.();
       process.exit(Exit.cancelled);
     };
-    this.handlers = [
+    this.#handlers = [
       ["SIGINT", cancelOrAbort],
       ["SIGTERM", cancelOrAbort],
       ["SIGHUP", cancel],
     ];
-    for (const [signal, handler] of this.handlers) process.on(signal, handler);
+    for (const [signal, handler] of this.#handlers) process.on(signal, handler);
     setMustFinish(true);
   }
 
   get signal(): AbortSignal {
-    return this.controller.signal;
+    return this.#controller.signal;
   }
 
   off(): void {
-    for (const [signal, handler] of this.handlers) process.off(signal, handler);
+    for (const [signal, handler] of this.#handlers) process.off(signal, handler);
     setMustFinish(false);
   }
 }

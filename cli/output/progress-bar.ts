@@ -5,35 +5,38 @@ import { canRepaint, endNote, errorColours, paintNote } from "./terminal";
 const WIDTH = 30;
 
 export class Progress {
-  private done = 0;
-  private said = 0;
-  private readonly repaints = canRepaint(process.stderr);
+  #done = 0;
+  #said = 0;
+  readonly #repaints = canRepaint(process.stderr);
 
-  constructor(
-    private readonly total: number,
-    private readonly what: string,
-  ) {}
+  readonly #total: number;
+  readonly #what: string;
+
+  constructor(total: number, what: string) {
+    this.#total = total;
+    this.#what = what;
+  }
 
   /** So many more are done, the last of them called `name`. */
   step(count: number, name = ""): void {
     if (count === 0) return;
-    this.done += count;
-    if (this.repaints) {
+    this.#done += count;
+    if (this.#repaints) {
       // A line that is broken is not painted over. The last column stays free, as some terminals break behind it.
-      const counts = ` ${this.done}/${this.total} ${this.what} `;
+      const counts = ` ${this.#done}/${this.#total} ${this.#what} `;
       const room = (process.stderr.columns || 80) - 1 - counts.length;
       const long = Math.max(0, Math.min(WIDTH, room));
-      const filled = Math.round((long * this.done) / Math.max(1, this.total));
+      const filled = Math.round((long * this.#done) / Math.max(1, this.#total));
       const bar = errorColours.green("█".repeat(filled)) + errorColours.dim("░".repeat(long - filled));
       const label = room > long ? truncate(name.replace(/\p{Cc}/gu, " "), Math.min(30, room - long)) : "";
       paintNote(`${bar}${counts}${label}`);
-    } else if (this.done === this.total || this.done - this.said >= Math.max(1, Math.ceil(this.total / 10))) {
-      this.said = this.done;
-      process.stderr.write(`${this.done}/${this.total} ${this.what}\n`);
+    } else if (this.#done === this.#total || this.#done - this.#said >= Math.max(1, Math.ceil(this.#total / 10))) {
+      this.#said = this.#done;
+      process.stderr.write(`${this.#done}/${this.#total} ${this.#what}\n`);
     }
   }
 
   end(): void {
-    if (this.repaints && this.done > 0) endNote();
+    if (this.#repaints && this.#done > 0) endNote();
   }
 }

@@ -39,12 +39,15 @@ export class FileBackend {
   /** The folder with everything, absolute. */
   readonly folder: string;
 
+  readonly #project: string;
+
   constructor(
     readonly url: string,
-    private readonly project: string,
+    project: string,
     /** What a relative folder is relative to. Default: the current folder, as for the CLI. */
     base = "",
   ) {
+    this.#project = project;
     if (!url.startsWith("file://"))
       throw new EngineError(
         `the built-in engine keeps state in files only, not at ${url}. Use the Pulumi CLI for that backend, or set PULUMI_BACKEND_URL to file://<folder>`,
@@ -70,43 +73,43 @@ export class FileBackend {
       );
   }
 
-  private async init(): Promise<void> {
+  async #init(): Promise<void> {
     const meta = path.join(this.folder, "meta.yaml");
     if ((await readText(meta)) === undefined) await writeDurably(meta, "version: 1\n");
   }
 
   stackFile(stack: string): string {
-    return path.join(this.folder, "stacks", this.project, `${stack}.json`);
+    return path.join(this.folder, "stacks", this.#project, `${stack}.json`);
   }
   /** Tags that the CLI knows of a stack. */
-  private tagsFile(stack: string): string {
-    return path.join(this.folder, "stacks", this.project, `${stack}.pulumi-tags`);
+  #tagsFile(stack: string): string {
+    return path.join(this.folder, "stacks", this.#project, `${stack}.pulumi-tags`);
   }
   async tags(stack: string): Promise<Record<string, string>> {
-    const text = await readText(this.tagsFile(stack));
+    const text = await readText(this.#tagsFile(stack));
     const { version, tags = {} } = JSON.parse(text ?? '{"version":1}') as {
       version?: number;
       tags?: Record<string, string>;
     };
     if (version !== 1)
-      throw new EngineError(`${this.tagsFile(stack)} has version ${version}; the built-in engine supports version 1`);
+      throw new EngineError(`${this.#tagsFile(stack)} has version ${version}; the built-in engine supports version 1`);
     return tags;
   }
   /** Without tags there is no file. */
   async writeTags(stack: string, tags: Record<string, string>): Promise<void> {
-    const file = this.tagsFile(stack);
+    const file = this.#tagsFile(stack);
     if (Object.keys(tags).length === 0) await rm(file, { force: true });
     else await writeDurably(file, JSON.stringify({ version: 1, tags }));
   }
   historyFolder(stack: string): string {
-    return path.join(this.folder, "history", this.project, stack);
+    return path.join(this.folder, "history", this.#project, stack);
   }
-  private backupFolder(stack: string): string {
-    return path.join(this.folder, "backups", this.project, stack);
+  #backupFolder(stack: string): string {
+    return path.join(this.folder, "backups", this.#project, stack);
   }
 
   async stacks(): Promise<string[]> {
-    const names = await namesIn(path.join(this.folder, "stacks", this.project));
+    const names = await namesIn(path.join(this.folder, "stacks", this.#project));
     return [
       ...new Set(names.map((n) => /^(.+?)\.json(\.gz|\.zst)?$/.exec(n)?.[1]).filter((n) => n !== undefined)),
     ].sort();
@@ -114,7 +117,7 @@ export class FileBackend {
 
   /** Stacks without a state, but with the one before it: removed ones, and those whose state was lost. */
   async stacksWithBackupOnly(): Promise<string[]> {
-    const names = await namesIn(path.join(this.folder, "stacks", this.project));
+    const names = await namesIn(path.join(this.folder, "stacks", this.#project));
     const existing = new Set(await this.stacks());
     return names
       .flatMap((n) => /^(.+)\.json\.bak$/.exec(n)?.[1] ?? [])
@@ -127,7 +130,7 @@ export class FileBackend {
   }
 
   locks(stack: string): StackLocks {
-    return new StackLocks(stack, path.join(this.folder, "locks", "organization", this.project, stack));
+    return new StackLocks(stack, path.join(this.folder, "locks", "organization", this.#project, stack));
   }
 
   /** Reads a stack's file and refuses whatever is not known through and through. */
@@ -184,7 +187,7 @@ export class FileBackend {
 
   /** Writes a new, empty stack. */
   async create(stack: string, crypter: Crypter | undefined): Promise<void> {
-    await this.init();
+    await this.#init();
     const latest = {
       manifest: newManifest(),
       ...(crypter && { secrets_providers: { type: "passphrase", state: { salt: crypter.salt } } }),
@@ -194,7 +197,7 @@ export class FileBackend {
   }
 
   stackId(stack: string): string {
-    return `organization/${this.project}/${stack}`;
+    return `organization/${this.#project}/${stack}`;
   }
 
   writer(stack: string, checkpoint: Checkpoint, serializer: ResourceSerializer): CheckpointWriter {
@@ -203,17 +206,17 @@ export class FileBackend {
 
   /** Puts a copy of the state among the backups, as after every operation. */
   async backup(stack: string): Promise<void> {
-    await this.copyState(stack, path.join(this.backupFolder(stack), `${stack}.${nanoseconds()}.json`));
+    await this.#copyState(stack, path.join(this.#backupFolder(stack), `${stack}.${nanoseconds()}.json`));
   }
 
   /** Adds an entry to the history, with a copy of the state. */
   async addHistory(stack: string, entry: Record<string, unknown>): Promise<void> {
     const prefix = path.join(this.historyFolder(stack), `${stack}-${nanoseconds()}`);
     await writeDurably(`${prefix}.history.json`, JSON.stringify(entry));
-    await this.copyState(stack, `${prefix}.checkpoint.json`);
+    await this.#copyState(stack, `${prefix}.checkpoint.json`);
   }
 
-  private async copyState(stack: string, to: string): Promise<void> {
+  async #copyState(stack: string, to: string): Promise<void> {
     const file = this.stackFile(stack);
     // As a stream: at the end of a run there is enough in memory.
     if (await this.exists(stack)) await writeDurably(to, createReadStream(file));
@@ -226,7 +229,7 @@ export class FileBackend {
     count = Number.POSITIVE_INFINITY,
   ): Promise<(Record<string, unknown> & { version: number })[]> {
     const entries: (Record<string, unknown> & { version: number })[] = [];
-    const names = (await this.historyNames(stack)).map((name, i) => ({ name, version: i + 1 })).reverse();
+    const names = (await this.#historyNames(stack)).map((name, i) => ({ name, version: i + 1 })).reverse();
     for (const { name, version } of names.slice(from, from + count)) {
       const text = await readText(path.join(this.historyFolder(stack), `${name}.history.json`));
       if (text !== undefined) entries.push({ ...(parseJsonText(text) as Record<string, unknown>), version });
@@ -236,14 +239,14 @@ export class FileBackend {
 
   /** The state after a version of the history. */
   async historyState(stack: string, version: number): Promise<Checkpoint | undefined> {
-    const name = (await this.historyNames(stack))[version - 1];
+    const name = (await this.#historyNames(stack))[version - 1];
     const file = path.join(this.historyFolder(stack), `${name}.checkpoint.json`);
     const text = name === undefined ? undefined : await readText(file);
     return text === undefined ? undefined : parseCheckpoint(parseJsonText(text), file, hasCiphertext(text));
   }
 
   /** The files of the history without their endings, oldest first. */
-  private async historyNames(stack: string): Promise<string[]> {
+  async #historyNames(stack: string): Promise<string[]> {
     const names = await namesIn(this.historyFolder(stack));
     return names.flatMap((name) => /^(.+)\.history\.json$/.exec(name)?.[1] ?? []).sort();
   }
@@ -279,8 +282,8 @@ export class FileBackend {
         path.join(this.historyFolder(from), name),
         path.join(this.historyFolder(to), to + name.slice(from.length)),
       );
-    const tags = await readText(this.tagsFile(from));
-    if (tags !== undefined) await writeDurably(this.tagsFile(to), tags);
+    const tags = await readText(this.#tagsFile(from));
+    if (tags !== undefined) await writeDurably(this.#tagsFile(to), tags);
   }
 
   /**
@@ -290,7 +293,7 @@ export class FileBackend {
   async remove(stack: string): Promise<void> {
     const file = this.stackFile(stack);
     await keepCopy(file, `${file}.bak`);
-    await rm(this.tagsFile(stack), { force: true });
+    await rm(this.#tagsFile(stack), { force: true });
     await rm(this.historyFolder(stack), { recursive: true, force: true });
     await rm(file, { force: true });
   }

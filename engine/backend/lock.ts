@@ -37,13 +37,16 @@ export interface Lock {
 
 /** The locks in the folder of one stack. */
 export class StackLocks {
-  constructor(
-    private readonly stack: string,
-    private readonly folder: string,
-  ) {}
+  readonly #stack: string;
+  readonly #folder: string;
+
+  constructor(stack: string, folder: string) {
+    this.#stack = stack;
+    this.#folder = folder;
+  }
 
   async list(): Promise<LockInfo[]> {
-    return Promise.all((await this.files()).map((name) => this.read(name)));
+    return Promise.all((await this.#files()).map((name) => this.#read(name)));
   }
 
   /**
@@ -51,20 +54,20 @@ export class StackLocks {
    * removed, and emptied ones: those were killed, or the machine was, and no longer work on the stack.
    */
   async acquire(): Promise<Lock> {
-    const removed = await this.removeStale();
-    await this.throwIfLocked();
+    const removed = await this.#removeStale();
+    await this.#throwIfLocked();
     const name = `${randomUUID()}.json`;
-    const release = (): Promise<void> => rm(path.join(this.folder, name), { force: true });
+    const release = (): Promise<void> => rm(path.join(this.#folder, name), { force: true });
     const content = {
       ...currentProcess(),
       username: userName(),
       hostname: hostname(),
       timestamp: new Date().toISOString(),
     };
-    await writeDurably(path.join(this.folder, name), JSON.stringify(content));
+    await writeDurably(path.join(this.#folder, name), JSON.stringify(content));
     try {
       // Two processes at the same moment see each other here, and both step back.
-      await this.throwIfLocked(name);
+      await this.#throwIfLocked(name);
     } catch (error) {
       await release();
       throw error;
@@ -84,17 +87,17 @@ export class StackLocks {
 
   /** Removes all locks; resolves to how many there were. */
   async clear(): Promise<number> {
-    const names = await this.files();
-    for (const name of names) await rm(path.join(this.folder, name), { force: true });
+    const names = await this.#files();
+    for (const name of names) await rm(path.join(this.#folder, name), { force: true });
     return names.length;
   }
 
-  private async files(): Promise<string[]> {
-    return (await namesIn(this.folder)).filter((name) => name.endsWith(".json"));
+  async #files(): Promise<string[]> {
+    return (await namesIn(this.#folder)).filter((name) => name.endsWith(".json"));
   }
 
-  private async read(name: string): Promise<LockInfo> {
-    const text = await readText(path.join(this.folder, name));
+  async #read(name: string): Promise<LockInfo> {
+    const text = await readText(path.join(this.#folder, name));
     const content = parseLock(text ?? "");
     const info = {
       pid: Number(content.pid ?? 0),
@@ -107,25 +110,25 @@ export class StackLocks {
     return { ...info, stale: (text !== undefined && isEmptied(text)) || hasHolderEnded === true };
   }
 
-  private async throwIfLocked(own?: string): Promise<void> {
-    const others = (await this.files()).filter((name) => name !== own);
+  async #throwIfLocked(own?: string): Promise<void> {
+    const others = (await this.#files()).filter((name) => name !== own);
     if (others.length === 0) return;
-    const lines = (await Promise.all(others.map((name) => this.read(name)))).map(
+    const lines = (await Promise.all(others.map((name) => this.#read(name)))).map(
       (lock) => `  by ${describeLock(lock)}`,
     );
     throw new EngineError(
-      `stack ${this.stack} is locked:\n${lines.join("\n")}\n` +
+      `stack ${this.#stack} is locked:\n${lines.join("\n")}\n` +
         "Wait until that run has ended. If you are sure that none is running, remove the lock with `cancel`",
       "locked",
     );
   }
 
-  private async removeStale(): Promise<LockInfo[]> {
+  async #removeStale(): Promise<LockInfo[]> {
     const removed: LockInfo[] = [];
-    for (const name of await this.files()) {
-      const lock = await this.read(name);
+    for (const name of await this.#files()) {
+      const lock = await this.#read(name);
       if (!lock.stale) continue;
-      await rm(path.join(this.folder, name), { force: true });
+      await rm(path.join(this.#folder, name), { force: true });
       removed.push(lock);
     }
     return removed;

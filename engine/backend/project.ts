@@ -55,16 +55,28 @@ async function backendOf(
 }
 
 class FileProject implements StackOwner {
+  #files: FileBackend;
+  #source: BackendSource;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #providers: ProviderOptions;
+  readonly #passphrases: PassphraseSources;
+
   constructor(
     readonly settings: ProjectSettings,
-    private files: FileBackend,
-    private source: BackendSource,
-    private readonly env: NodeJS.ProcessEnv,
-    private readonly providers: ProviderOptions,
-    private readonly passphrases: PassphraseSources,
-  ) {}
+    files: FileBackend,
+    source: BackendSource,
+    env: NodeJS.ProcessEnv,
+    providers: ProviderOptions,
+    passphrases: PassphraseSources,
+  ) {
+    this.#files = files;
+    this.#source = source;
+    this.#env = env;
+    this.#providers = providers;
+    this.#passphrases = passphrases;
+  }
   get backend(): Project["backend"] {
-    return { url: this.files.url, folder: this.files.folder, source: this.source };
+    return { url: this.#files.url, folder: this.#files.folder, source: this.#source };
   }
   get name(): string {
     return this.settings.name;
@@ -79,25 +91,25 @@ class FileProject implements StackOwner {
     return this.settings.runtime.name;
   }
 
-  private stackNamed(name: string): FileStack {
-    return new FileStack(name, this, this.settings, this.files, this.env, this.providers, this.passphrases);
+  #stackNamed(name: string): FileStack {
+    return new FileStack(name, this, this.settings, this.#files, this.#env, this.#providers, this.#passphrases);
   }
 
   async recordBackend(): Promise<boolean> {
     // Who is logged in to another backend has the CLI's states there.
-    if (this.source !== "default" || (await currentLogin(this.env)) !== undefined) return false;
+    if (this.#source !== "default" || (await currentLogin(this.#env)) !== undefined) return false;
     const { file, name, directory } = this.settings;
-    const selected = await selectedStack(this.env, name, file, this.files.url);
+    const selected = await selectedStack(this.#env, name, file, this.#files.url);
     if (!(await recordBackend(file))) return false;
-    this.files = new FileBackend(ownFolderUrl, name, directory);
-    this.source = "Pulumi.yaml";
+    this.#files = new FileBackend(ownFolderUrl, name, directory);
+    this.#source = "Pulumi.yaml";
     // The selection is remembered by the backend's address. Without it, a stack is selected again.
     if (selected !== undefined) await this.selectStack(selected).catch(() => undefined);
     return true;
   }
 
   /** Takes `organization/<project>/<stack>` and `<project>/<stack>`, too. */
-  private plainName(name: string): string {
+  #plainName(name: string): string {
     const parts = name.split("/");
     const plain = parts.at(-1) as string;
     const around = parts.slice(0, -1);
@@ -120,58 +132,58 @@ class FileProject implements StackOwner {
     const summarize = async (name: string) => ({
       name,
       current: name === current,
-      ...(await this.stackNamed(name).summary()),
+      ...(await this.#stackNamed(name).summary()),
     });
     const describe = async (name: string) => ({
       name,
       current: name === current,
-      lost: await this.files.describeLoss(name, "missing"),
+      lost: await this.#files.describeLoss(name, "missing"),
     });
-    return Promise.all([...(await this.files.stacks()).map(summarize), ...(await this.lostStacks()).map(describe)]);
+    return Promise.all([...(await this.#files.stacks()).map(summarize), ...(await this.#lostStacks()).map(describe)]);
   }
 
   async stackNames(): Promise<string[]> {
-    return [...(await this.files.stacks()), ...(await this.lostStacks())];
+    return [...(await this.#files.stacks()), ...(await this.#lostStacks())];
   }
 
   async initStack(reference: string, { keyOf }: { keyOf?: string } = {}): Promise<FileStack> {
-    const name = this.plainName(reference);
-    if (await this.files.exists(name))
-      throw new EngineError(`stack '${name}' already exists in ${this.files.folder}`, "exists");
-    const stack = this.stackNamed(name);
-    if (await this.isStateLost(stack))
+    const name = this.#plainName(reference);
+    if (await this.#files.exists(name))
+      throw new EngineError(`stack '${name}' already exists in ${this.#files.folder}`, "exists");
+    const stack = this.#stackNamed(name);
+    if (await this.#isStateLost(stack))
       throw new EngineError(
-        `${await this.files.describeLoss(name, "missing")}. If the stack was removed on purpose, remove that file first`,
+        `${await this.#files.describeLoss(name, "missing")}. If the stack was removed on purpose, remove that file first`,
         "integrity",
       );
-    await stack.create(keyOf === undefined ? undefined : await this.stackNamed(this.plainName(keyOf)).salt());
+    await stack.create(keyOf === undefined ? undefined : await this.#stackNamed(this.#plainName(keyOf)).salt());
     return stack;
   }
 
-  private async lostStacks(): Promise<string[]> {
-    const names = await this.files.stacksWithBackupOnly();
-    const isLost = await Promise.all(names.map((name) => this.isStateLost(this.stackNamed(name))));
+  async #lostStacks(): Promise<string[]> {
+    const names = await this.#files.stacksWithBackupOnly();
+    const isLost = await Promise.all(names.map((name) => this.#isStateLost(this.#stackNamed(name))));
     return names.filter((_, i) => isLost[i]);
   }
 
   async assertStateNotLost(name: string): Promise<void> {
-    if (await this.isStateLost(this.stackNamed(name)))
-      throw new EngineError(await this.files.describeLoss(name, "missing"), "integrity");
+    if (await this.#isStateLost(this.#stackNamed(name)))
+      throw new EngineError(await this.#files.describeLoss(name, "missing"), "integrity");
   }
 
   /** True when a state is missing beside the one before it, and the stack was not removed: that takes its history and configuration along. */
-  private async isStateLost(stack: FileStack): Promise<boolean> {
-    if ((await this.files.exists(stack.name)) || (await this.files.resourcesInBackup(stack.name)) === 0) return false;
-    return (await stack.isConfigured()) || (await this.files.history(stack.name)).length > 0;
+  async #isStateLost(stack: FileStack): Promise<boolean> {
+    if ((await this.#files.exists(stack.name)) || (await this.#files.resourcesInBackup(stack.name)) === 0) return false;
+    return (await stack.isConfigured()) || (await this.#files.history(stack.name)).length > 0;
   }
 
   async openStack(reference: string): Promise<FileStack> {
-    const name = this.plainName(reference);
-    if (await this.files.exists(name)) return this.stackNamed(name);
+    const name = this.#plainName(reference);
+    if (await this.#files.exists(name)) return this.#stackNamed(name);
     await this.assertStateNotLost(name);
-    const names = await this.files.stacks();
+    const names = await this.#files.stacks();
     throw new EngineError(
-      `no stack named '${name}' found in ${this.files.folder}` +
+      `no stack named '${name}' found in ${this.#files.folder}` +
         (names.length > 0 ? `; there are: ${names.join(", ")}` : "") +
         `. Create it with \`stack init ${name}\``,
       "no-stack",
@@ -179,12 +191,12 @@ class FileProject implements StackOwner {
   }
 
   async openConfiguration(reference: string): Promise<FileStack | undefined> {
-    const stack = this.stackNamed(this.plainName(reference));
+    const stack = this.#stackNamed(this.#plainName(reference));
     return (await stack.isConfigured()) ? stack : undefined;
   }
 
   async renameStack(from: string, to: string): Promise<FileStack> {
-    const [old, name] = [await this.openStack(from), this.plainName(to)];
+    const [old, name] = [await this.openStack(from), this.#plainName(to)];
     let unselected: EngineError | undefined;
     await old.rename(name, () =>
       this.selectStack(name).catch((error) => {
@@ -194,20 +206,20 @@ class FileProject implements StackOwner {
       }),
     );
     if (unselected !== undefined) throw unselected;
-    return this.stackNamed(name);
+    return this.#stackNamed(name);
   }
 
   async currentStack(): Promise<string | undefined> {
-    if (this.env.PULUMI_STACK) return this.plainName(this.env.PULUMI_STACK);
+    if (this.#env.PULUMI_STACK) return this.#plainName(this.#env.PULUMI_STACK);
     // A stack whose state is missing is still selected: opening it says what is wrong.
     const names = await this.stackNames();
-    const selected = await selectedStack(this.env, this.name, this.settings.file, this.files.url);
+    const selected = await selectedStack(this.#env, this.name, this.settings.file, this.#files.url);
     if (selected !== undefined && names.includes(selected)) return selected;
     return names.length === 1 ? names[0] : undefined;
   }
 
   async selectStack(reference: string): Promise<void> {
     const stack = await this.openStack(reference);
-    await selectStack(this.env, this.name, this.settings.file, this.files.url, stack.name);
+    await selectStack(this.#env, this.name, this.settings.file, this.#files.url, stack.name);
   }
 }

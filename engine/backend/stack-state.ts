@@ -22,32 +22,36 @@ export interface LoadedState {
 }
 
 export class StackState implements StateEditor {
-  constructor(
-    private readonly stack: string,
-    private readonly backend: FileBackend,
-    private readonly serializerFor: SerializerFor,
-  ) {}
+  readonly #stack: string;
+  readonly #backend: FileBackend;
+  readonly #serializerFor: SerializerFor;
+
+  constructor(stack: string, backend: FileBackend, serializerFor: SerializerFor) {
+    this.#stack = stack;
+    this.#backend = backend;
+    this.#serializerFor = serializerFor;
+  }
 
   async load(writes = false): Promise<LoadedState> {
-    const checkpoint = await this.backend.load(this.stack);
-    const serializer = await this.serializerFor(checkpoint, writes);
+    const checkpoint = await this.#backend.load(this.#stack);
+    const serializer = await this.#serializerFor(checkpoint, writes);
     return { checkpoint, snapshot: deserializeDeployment(checkpoint.latest, serializer), serializer };
   }
 
   /** The resources; without their secrets no passphrase is needed. */
   async resources(showSecrets: boolean): Promise<ResourceState[]> {
     if (showSecrets) return (await this.load()).snapshot.resources;
-    return encryptedResources((await this.backend.load(this.stack)).latest);
+    return encryptedResources((await this.#backend.load(this.#stack)).latest);
   }
 
   /** Backs the state up and writes another one. The caller holds the lock. */
   async replace({ checkpoint, snapshot, serializer }: LoadedState): Promise<void> {
-    await this.backend.backup(this.stack);
-    await this.backend.writer(this.stack, checkpoint, serializer).write(snapshot);
+    await this.#backend.backup(this.#stack);
+    await this.#backend.writer(this.#stack, checkpoint, serializer).write(snapshot);
   }
 
-  private edit<T>(change: (snapshot: Snapshot) => T, confirm?: Consent["confirm"]): Promise<T> {
-    return this.backend.locks(this.stack).run(async () => {
+  #edit<T>(change: (snapshot: Snapshot) => T, confirm?: Consent["confirm"]): Promise<T> {
+    return this.#backend.locks(this.#stack).run(async () => {
       const loaded = await this.load(true);
       const result = change(loaded.snapshot);
       assertIntegrity(loaded.snapshot.resources, newState("the state after this change"));
@@ -58,24 +62,24 @@ export class StackState implements StateEditor {
   }
 
   protect(urns: string[] | "all"): Promise<number> {
-    return this.edit((s) => setFlag(s, urns, "protect", true));
+    return this.#edit((s) => setFlag(s, urns, "protect", true));
   }
   unprotect(urns: string[] | "all"): Promise<number> {
-    return this.edit((s) => setFlag(s, urns, "protect", false));
+    return this.#edit((s) => setFlag(s, urns, "protect", false));
   }
   taint(urns: string[] | "all"): Promise<number> {
-    return this.edit((s) => setFlag(s, urns, "taint", true));
+    return this.#edit((s) => setFlag(s, urns, "taint", true));
   }
   untaint(urns: string[] | "all"): Promise<number> {
-    return this.edit((s) => setFlag(s, urns, "taint", false));
+    return this.#edit((s) => setFlag(s, urns, "taint", false));
   }
   rename(urn: string, name: string): Promise<void> {
-    return this.edit((s) => renameInState(s, urn, name));
+    return this.#edit((s) => renameInState(s, urn, name));
   }
   delete(
     urn: string,
     { confirm, ...options }: Consent & { force?: boolean; targetDependents?: boolean } = {},
   ): Promise<void> {
-    return this.edit((s) => deleteFromState(s, urn, options), confirm);
+    return this.#edit((s) => deleteFromState(s, urn, options), confirm);
   }
 }

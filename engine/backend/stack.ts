@@ -87,10 +87,10 @@ export class FileStack implements Stack, UpdateTarget {
   readonly passphrases: PassphraseManager;
   readonly config: StackConfig;
   readonly state: StackState;
-  private readonly prepared: PreparedServices = new PreparedServices(this);
-  readonly prepare = this.prepared.start;
-  readonly takeServices = this.prepared.take;
-  readonly close = this.prepared.close;
+  readonly #prepared: PreparedServices = new PreparedServices(this);
+  readonly prepare = this.#prepared.start;
+  readonly takeServices = this.#prepared.take;
+  readonly close = this.#prepared.close;
 
   constructor(
     readonly name: string,
@@ -107,7 +107,7 @@ export class FileStack implements Stack, UpdateTarget {
       return secrets.serializer;
     });
     // Where only the configuration is needed, the state may be out of reach.
-    const stateSalt = () => this.stateSalt();
+    const stateSalt = () => this.#stateSalt();
     const deployed = async () => {
       const [last] = await backend.history(name, 0, 1);
       return last && configOf(last);
@@ -116,22 +116,22 @@ export class FileStack implements Stack, UpdateTarget {
   }
 
   get configFile(): string {
-    return this.configFileOf(this.name);
+    return this.#configFileOf(this.name);
   }
-  private configFileOf(stack: string): string {
+  #configFileOf(stack: string): string {
     return this.settings.stackConfigFile(stack);
   }
   readSettingsFile(): Promise<StackSettingsFile> {
     return StackSettingsFile.read(this.configFile, this.settings.name);
   }
 
-  private async stateSalt(): Promise<string | undefined> {
+  async #stateSalt(): Promise<string | undefined> {
     return (await this.backend.exists(this.name)) ? saltOf(await this.backend.load(this.name)) : undefined;
   }
 
   /** What its secrets are encrypted with, besides the passphrase. */
   async salt(): Promise<string | undefined> {
-    return (await this.readSettingsFile()).salt ?? (await this.stateSalt());
+    return (await this.readSettingsFile()).salt ?? (await this.#stateSalt());
   }
 
   /** @param shared the salt of another stack, whose key this one is to have */
@@ -181,17 +181,14 @@ export class FileStack implements Stack, UpdateTarget {
 
   async history({ showSecrets = false, from = 0, count = Number.POSITIVE_INFINITY } = {}): Promise<HistoryEntry[]> {
     const entries = await this.backend.history(this.name, from, count);
-    return Promise.all(entries.map((entry) => this.describeEntry(entry, showSecrets)));
+    return Promise.all(entries.map((entry) => this.#describeEntry(entry, showSecrets)));
   }
 
   async findVersion(version: number | "previous"): Promise<number> {
     return findVersion(this.name, await this.backend.history(this.name), version).version;
   }
 
-  private async describeEntry(
-    e: Record<string, unknown> & { version: number },
-    showSecrets: boolean,
-  ): Promise<HistoryEntry> {
+  async #describeEntry(e: Record<string, unknown> & { version: number }, showSecrets: boolean): Promise<HistoryEntry> {
     return {
       kind: String(e.kind),
       startTime: new Date(Number(e.startTime) * 1000).toISOString(),
@@ -269,16 +266,16 @@ export class FileStack implements Stack, UpdateTarget {
   async rename(name: string, select: () => Promise<void>): Promise<void> {
     if (name === this.name) throw new EngineError(`the stack is called ${name} already`);
     const locks = [this.backend.locks(this.name), this.backend.locks(name)] as const;
-    await locks[0].run(() => locks[1].run(() => this.moveTo(name, select)));
+    await locks[0].run(() => locks[1].run(() => this.#moveTo(name, select)));
   }
 
-  private async moveTo(name: string, select: () => Promise<void>): Promise<void> {
+  async #moveTo(name: string, select: () => Promise<void>): Promise<void> {
     const state = this.backend.renamed(this.name, name, await this.backend.load(this.name));
     // A stack with this state under the new name was written by an earlier attempt.
     const isRepeated = await this.backend.holds(name, state);
     if (!isRepeated && (await this.backend.exists(name)))
       throw new EngineError(`there is a stack ${name} already in ${this.backend.folder}`);
-    const [config, to] = [await readText(this.configFile), this.configFileOf(name)];
+    const [config, to] = [await readText(this.configFile), this.#configFileOf(name)];
     const existing = await readText(to);
     if (existing !== undefined && existing !== config && !(isRepeated && config === undefined))
       throw new EngineError(`${to} is the configuration of another stack ${name}: move it away first`, "invalid");

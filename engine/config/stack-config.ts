@@ -18,22 +18,36 @@ import type { StackSettingsFile } from "./stack-settings";
 import { type ConfigNode, fullKey, hasSecure, withPath } from "./values";
 
 export class StackConfig implements ConfigEditor {
+  readonly #stack: string;
+  readonly #settings: ProjectSettings;
+  readonly #keyring: PassphraseManager;
+  readonly #readFile: () => Promise<StackSettingsFile>;
+  /** That of the stack's state, for a file that lacks its own. */
+  readonly #stateSalt: () => Promise<string | undefined>;
+  /** What the last update was run with; undefined before the first one. */
+  readonly #deployed: () => Promise<Map<string, ConfigNode> | undefined>;
+
   constructor(
-    private readonly stack: string,
-    private readonly settings: ProjectSettings,
-    private readonly keyring: PassphraseManager,
-    private readonly readFile: () => Promise<StackSettingsFile>,
-    /** That of the stack's state, for a file that lacks its own. */
-    private readonly stateSalt: () => Promise<string | undefined>,
-    /** What the last update was run with; undefined before the first one. */
-    private readonly deployed: () => Promise<Map<string, ConfigNode> | undefined>,
-  ) {}
+    stack: string,
+    settings: ProjectSettings,
+    keyring: PassphraseManager,
+    readFile: () => Promise<StackSettingsFile>,
+    stateSalt: () => Promise<string | undefined>,
+    deployed: () => Promise<Map<string, ConfigNode> | undefined>,
+  ) {
+    this.#stack = stack;
+    this.#settings = settings;
+    this.#keyring = keyring;
+    this.#readFile = readFile;
+    this.#stateSalt = stateSalt;
+    this.#deployed = deployed;
+  }
 
   /** What the file's secrets are opened and closed with; a new one for the first of them. */
-  private async crypterOf(file: StackSettingsFile): Promise<Crypter> {
-    const salt = file.salt ?? (await this.stateSalt());
-    if (salt !== undefined) return this.keyring.openCrypter(salt);
-    if (![...file.values().values()].some(hasSecure)) return this.keyring.createCrypter();
+  async #crypterOf(file: StackSettingsFile): Promise<Crypter> {
+    const salt = file.salt ?? (await this.#stateSalt());
+    if (salt !== undefined) return this.#keyring.openCrypter(salt);
+    if (![...file.values().values()].some(hasSecure)) return this.#keyring.createCrypter();
     throw new EngineError(
       `${file.path} has secrets, but what they were encrypted with, its encryptionsalt, is missing: restore that line`,
       "invalid",
@@ -42,24 +56,24 @@ export class StackConfig implements ConfigEditor {
 
   /** Values that are safe to print, by full key. */
   async list({ showSecrets = false } = {}): Promise<Map<string, ConfigValue>> {
-    return this.read(await this.readFile(), () => showSecrets);
+    return this.#read(await this.#readFile(), () => showSecrets);
   }
 
   /** Values as an entry of the history has them; a secret of another passphrase cannot be shown. */
   async describe(values: Map<string, ConfigNode>, showSecrets: boolean): Promise<Record<string, ConfigValue>> {
-    const file = await this.readFile();
-    const show = (opens: boolean) => this.describeAll(file, values, () => opens, new Map());
+    const file = await this.#readFile();
+    const show = (opens: boolean) => this.#describeAll(file, values, () => opens, new Map());
     const closed = await show(false);
     const shown = showSecrets ? await show(true).catch(() => withUnreadable(closed)) : closed;
     return Object.fromEntries(shown);
   }
 
   /** All values, with the secrets of some keys open. */
-  private read(file: StackSettingsFile, opens: (key: string) => boolean): Promise<Map<string, ConfigValue>> {
-    return this.describeAll(file, file.values(), opens, this.settings.configSchema);
+  #read(file: StackSettingsFile, opens: (key: string) => boolean): Promise<Map<string, ConfigValue>> {
+    return this.#describeAll(file, file.values(), opens, this.#settings.configSchema);
   }
 
-  private async describeAll(
+  async #describeAll(
     file: StackSettingsFile,
     values: Map<string, ConfigNode>,
     opens: (key: string) => boolean,
@@ -73,11 +87,11 @@ export class StackConfig implements ConfigEditor {
       return preset === undefined || hidden.has(k) ? [] : [[k, { default: preset }]];
     });
     const resolved = resolveConfig({
-      project: this.settings.name,
-      stack: this.stack,
+      project: this.#settings.name,
+      stack: this.#stack,
       values: new Map([...values].filter(([k]) => !hidden.has(k))),
       declarations: new Map(presets),
-      crypter: secrets.length > hidden.size ? await this.crypterOf(file) : undefined,
+      crypter: secrets.length > hidden.size ? await this.#crypterOf(file) : undefined,
     });
     const result = new Map<string, ConfigValue>();
     for (const key of [...resolved.keys(), ...hidden].sort()) {
@@ -98,9 +112,9 @@ export class StackConfig implements ConfigEditor {
 
   /** One value, decrypted; undefined if it is not set. */
   async get(keyOrPath: string, { path: isPath = false } = {}): Promise<ConfigValue | undefined> {
-    const [key, path] = this.splitPath(keyOrPath, isPath);
-    const file = await this.readFile();
-    const found = (await this.read(file, (k) => k === key)).get(key);
+    const [key, path] = this.#splitPath(keyOrPath, isPath);
+    const file = await this.#readFile();
+    const found = (await this.#read(file, (k) => k === key)).get(key);
     if (found === undefined || path.length === 0) return found;
     const value = valueAt(found.objectValue, path);
     if (value === undefined) return undefined;
@@ -117,23 +131,23 @@ export class StackConfig implements ConfigEditor {
   }
 
   async setAll(values: readonly NewConfigValue[], { path = false } = {}): Promise<void> {
-    const file = await this.readFile();
-    for (const value of values) await this.setIn(file, value, path);
+    const file = await this.#readFile();
+    for (const value of values) await this.#setIn(file, value, path);
     await file.save();
   }
 
-  private async setIn(
+  async #setIn(
     file: StackSettingsFile,
     { key: keyOrPath, value, secret = false, objectValue }: NewConfigValue,
     isPath: boolean,
   ): Promise<void> {
     if (/(^|:)$/.test(keyOrPath)) throw new EngineError("a configuration key needs a name; none was given", "invalid");
-    const [key, path] = this.splitPath(keyOrPath, isPath);
+    const [key, path] = this.#splitPath(keyOrPath, isPath);
     let raw: ConfigNode = path.length > 0 && !secret ? parseScalar(value) : value;
     rejectPrototype(keyOrPath, [key.slice(key.indexOf(":") + 1), ...path], objectValue);
     if (objectValue !== undefined) raw = objectValue as ConfigNode;
     if (secret) {
-      const crypter = await this.crypterOf(file);
+      const crypter = await this.#crypterOf(file);
       file.salt = crypter.salt;
       raw = { secure: crypter.encrypt(value) };
     }
@@ -141,16 +155,16 @@ export class StackConfig implements ConfigEditor {
   }
 
   async remove(keyOrPath: string, { path = false } = {}): Promise<void> {
-    const [key] = this.splitPath(keyOrPath, path);
-    if (!(await this.readFile()).values().has(key))
-      throw new EngineError(`stack ${this.stack} has no configuration ${key}`, "not-found");
+    const [key] = this.#splitPath(keyOrPath, path);
+    if (!(await this.#readFile()).values().has(key))
+      throw new EngineError(`stack ${this.#stack} has no configuration ${key}`, "not-found");
     await this.removeAll([keyOrPath], { path });
   }
 
   async removeAll(keys: readonly string[], { path: isPath = false } = {}): Promise<void> {
-    const file = await this.readFile();
+    const file = await this.#readFile();
     for (const keyOrPath of keys) {
-      const [key, path] = this.splitPath(keyOrPath, isPath);
+      const [key, path] = this.#splitPath(keyOrPath, isPath);
       const current = file.values().get(key);
       const left = path.length === 0 || current === undefined ? undefined : withPath(key, current, path, undefined);
       if (left === undefined) file.delete(key);
@@ -160,22 +174,22 @@ export class StackConfig implements ConfigEditor {
   }
 
   async refresh({ force = false } = {}): Promise<string | undefined> {
-    const deployed = await this.deployed();
-    if (deployed === undefined) throw new EngineError(`stack ${this.stack} has no previous deployment`, "not-found");
-    const file = await this.readFile();
+    const deployed = await this.#deployed();
+    if (deployed === undefined) throw new EngineError(`stack ${this.#stack} has no previous deployment`, "not-found");
+    const file = await this.#readFile();
     const copy = !force && existsSync(file.path) ? freeName(file.path) : undefined;
     if (copy !== undefined) await copyFile(file.path, copy);
     for (const key of file.values().keys()) file.delete(key);
     for (const [key, value] of deployed) file.set(key, value);
-    const salt = await this.stateSalt();
+    const salt = await this.#stateSalt();
     if (salt !== undefined) file.salt = salt;
     await file.save();
     return copy;
   }
 
   /** `ns:name.part[0]` or `ns:["a name"].part[0]` as the key and the path below it. */
-  private splitPath(keyOrPath: string, isPath: boolean): [key: string, path: Path] {
-    const full = fullKey(this.settings.name, keyOrPath);
+  #splitPath(keyOrPath: string, isPath: boolean): [key: string, path: Path] {
+    const full = fullKey(this.#settings.name, keyOrPath);
     if (!isPath) return [full, []];
     const colon = full.indexOf(":");
     const [name, ...path] = parsePath(full.slice(colon + 1)) ?? [];

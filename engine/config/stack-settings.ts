@@ -15,11 +15,17 @@ import { type ConfigNode, escapeUnicode, fullKey } from "./values";
 
 /** Keeps comments, and the order of what it has. */
 export class StackSettingsFile {
+  readonly #project: string;
+  readonly #document: Document;
+
   private constructor(
     readonly path: string,
-    private readonly project: string,
-    private readonly document: Document,
-  ) {}
+    project: string,
+    document: Document,
+  ) {
+    this.#project = project;
+    this.#document = document;
+  }
 
   static async read(file: string, project: string): Promise<StackSettingsFile> {
     const text = (await readText(file)) ?? "";
@@ -28,27 +34,27 @@ export class StackSettingsFile {
     const problem = document.errors[0];
     if (problem) throw new EngineError(`${file}: ${describeYamlProblem(text, problem)}`, "invalid");
     const stack = new StackSettingsFile(file, project, document);
-    stack.rejectNonObjects();
-    stack.rejectUnsupported();
+    stack.#rejectNonObjects();
+    stack.#rejectUnsupported();
     return stack;
   }
 
   /** What is no configuration would be taken for none, and a run would go by the environment instead. */
-  private rejectNonObjects(): void {
+  #rejectNonObjects(): void {
     const refuse = (what: string): never => {
       throw new EngineError(`${this.path}: ${what} must be an object, with the values by their keys`, "invalid");
     };
-    if (!isObject(this.content())) refuse("its content");
-    if (!isObject(this.content().config ?? {})) refuse("config");
+    if (!isObject(this.#content())) refuse("its content");
+    if (!isObject(this.#content().config ?? {})) refuse("config");
   }
 
-  private rejectUnsupported(): void {
+  #rejectUnsupported(): void {
     const refuse = (key: string, what: string): never => {
       throw new EngineError(
         `${this.path} has ${JSON.stringify(key)}: ${what}. This is not supported by the built-in engine; use the Pulumi CLI for this stack`,
       );
     };
-    const content = this.content();
+    const content = this.#content();
     if (content.environment !== undefined) refuse("environment", "configuration from environments of Pulumi ESC");
     const provider = content.secretsprovider;
     if (provider !== undefined && provider !== "" && provider !== "default" && provider !== "passphrase")
@@ -57,10 +63,10 @@ export class StackSettingsFile {
       refuse("encryptedkey", "secrets kept with a key of a cloud service");
   }
 
-  private content(): Record<string, unknown> {
+  #content(): Record<string, unknown> {
     try {
       return withoutPrototypeKeys(
-        (this.document.toJS({ reviver: goYamlReviver }) as Record<string, unknown> | null) ?? {},
+        (this.#document.toJS({ reviver: goYamlReviver }) as Record<string, unknown> | null) ?? {},
       );
     } catch (error) {
       // An alias without an anchor.
@@ -70,33 +76,33 @@ export class StackSettingsFile {
 
   /** `v1:<salt>:<check>`, or undefined for a stack without secrets. */
   get salt(): string | undefined {
-    const salt = this.content().encryptionsalt;
+    const salt = this.#content().encryptionsalt;
     return typeof salt === "string" && salt !== "" ? salt : undefined;
   }
   set salt(salt: string) {
-    this.document.set("encryptionsalt", salt);
+    this.#document.set("encryptionsalt", salt);
   }
 
   /** Values by full key, as they stand in the file. */
   values(): Map<string, ConfigNode> {
-    const config = this.content().config as Record<string, ConfigNode> | null | undefined;
-    return new Map(Object.entries(config ?? {}).map(([k, v]) => [fullKey(this.project, k), v]));
+    const config = this.#content().config as Record<string, ConfigNode> | null | undefined;
+    return new Map(Object.entries(config ?? {}).map(([k, v]) => [fullKey(this.#project, k), v]));
   }
 
   set(key: string, value: ConfigNode): void {
-    const old = isYamlMap(this.document.get("config"))
-      ? Object.keys((this.content().config as object | null) ?? {}).find((k) => fullKey(this.project, k) === key)
+    const old = isYamlMap(this.#document.get("config"))
+      ? Object.keys((this.#content().config as object | null) ?? {}).find((k) => fullKey(this.#project, k) === key)
       : undefined;
-    if (old === undefined && !isYamlMap(this.document.get("config")))
-      this.document.set("config", this.document.createNode({}));
-    this.document.setIn(["config", old ?? key], quoted(this.document.createNode(value)));
+    if (old === undefined && !isYamlMap(this.#document.get("config")))
+      this.#document.set("config", this.#document.createNode({}));
+    this.#document.setIn(["config", old ?? key], quoted(this.#document.createNode(value)));
   }
 
   delete(key: string): boolean {
-    const name = Object.keys((this.content().config as object | null) ?? {}).find(
-      (k) => fullKey(this.project, k) === key,
+    const name = Object.keys((this.#content().config as object | null) ?? {}).find(
+      (k) => fullKey(this.#project, k) === key,
     );
-    return name !== undefined && this.document.deleteIn(["config", name]);
+    return name !== undefined && this.#document.deleteIn(["config", name]);
   }
 
   async save(): Promise<void> {
@@ -110,14 +116,14 @@ export class StackSettingsFile {
           indent: 4,
         } as const)
       : {};
-    visit(this.document, {
+    visit(this.#document, {
       Scalar: (_key, scalar) => {
         // Only in these quotes a number is read as the character.
         if (typeof scalar.value === "string" && scalar.value.search(unprintable) >= 0)
           scalar.type = Scalar.QUOTE_DOUBLE;
       },
     });
-    await writeDurably(this.path, escapeUnicode(this.document.toString({ lineWidth: 0, ...asJson }), unprintable));
+    await writeDurably(this.path, escapeUnicode(this.#document.toString({ lineWidth: 0, ...asJson }), unprintable));
   }
 }
 

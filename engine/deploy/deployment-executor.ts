@@ -43,120 +43,120 @@ const PROGRAM_EXIT_TIMEOUT = 10_000;
 
 export class DeploymentExecutor implements ProgramListener {
   readonly registrar: ResourceRegistrar;
-  private readonly context: DeploymentContext;
-  private readonly generator: StepGenerator;
-  private readonly executor: StepExecutor;
-  private readonly outputs: ResourceOutputs;
-  private readonly policies: Policies;
-  private readonly programSignalled = new Deferred<undefined>();
-  private readonly finished = new Deferred<void>();
+  readonly #context: DeploymentContext;
+  readonly #generator: StepGenerator;
+  readonly #executor: StepExecutor;
+  readonly #outputs: ResourceOutputs;
+  readonly #policies: Policies;
+  readonly #programSignalled = new Deferred<undefined>();
+  readonly #finished = new Deferred<void>();
 
   constructor(options: DeploymentOptions) {
     const news = new Map<string, ResourceState>();
-    const provider = (reference: string) => options.providers.get(reference, this.generator.plan.resources);
+    const provider = (reference: string) => options.providers.get(reference, this.#generator.plan.resources);
     const queries = new ProviderQueries(provider, options.providers, options.events);
-    this.policies = new Policies(options.policyPacks ?? []);
-    this.generator = new StepGenerator(options, options.resources, {
+    this.#policies = new Policies(options.policyPacks ?? []);
+    this.#generator = new StepGenerator(options, options.resources, {
       queries,
-      policies: this.policies,
+      policies: this.#policies,
       news,
       read: (step) => this.registrar.readNow(step),
     });
-    this.context = {
+    this.#context = {
       ...options,
       lifecycle: new Lifecycle(options.events),
       stepEvents: new StepEventEmitter(options),
-      plan: this.generator.plan,
+      plan: this.#generator.plan,
       planning: new Semaphore(1),
       news,
       provider,
       queries,
     };
-    this.executor = new StepExecutor(this.context);
-    this.outputs = new ResourceOutputs(this.context);
-    this.registrar = new ResourceRegistrar(this.context, this.generator, this.executor, this.outputs);
+    this.#executor = new StepExecutor(this.#context);
+    this.#outputs = new ResourceOutputs(this.#context);
+    this.registrar = new ResourceRegistrar(this.#context, this.#generator, this.#executor, this.#outputs);
   }
 
   /** @param start starts the program; without it the operation uses the old state alone */
   async run(start: (() => RunningProgram) | undefined): Promise<DeploymentResult> {
-    const { signal, lifecycle, plan, events, stepEvents } = this.context;
+    const { signal, lifecycle, plan, events, stepEvents } = this.#context;
     const cancel = (): void => {
       if (lifecycle.isCancelled) return;
       lifecycle.isCancelled = true;
-      events.emit({ type: "cancelling", inFlight: this.executor.inFlight });
+      events.emit({ type: "cancelling", inFlight: this.#executor.inFlight });
       lifecycle.stop();
     };
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted) cancel();
     try {
-      await this.execute(start);
+      await this.#execute(start);
     } catch (error) {
       if (!(error instanceof ShuttingDown)) lifecycle.failWith(error);
     } finally {
       lifecycle.stop();
       await lifecycle.drain();
-      this.finished.resolve();
+      this.#finished.resolve();
       signal?.removeEventListener("abort", cancel);
     }
     const ok = !lifecycle.hasFailed && !lifecycle.isCancelled && !plan.hasErrors;
-    const stackOutputs = this.outputs.finalizeStackOutputs(ok);
-    const saved = await this.save();
+    const stackOutputs = this.#outputs.finalizeStackOutputs(ok);
+    const saved = await this.#save();
     return { ok: ok && saved, saved, cancelled: lifecycle.isCancelled, changes: stepEvents.changes, stackOutputs };
   }
 
   /** Writes the state for the last time; false when that failed. */
-  private async save(): Promise<boolean> {
-    const { snapshot, lifecycle } = this.context;
+  async #save(): Promise<boolean> {
+    const { snapshot, lifecycle } = this.#context;
     try {
       await snapshot.close();
     } catch (error) {
       lifecycle.fail(await unsavedMessage(snapshot, error));
       return false;
     }
-    const { writeError } = this.executor;
+    const { writeError } = this.#executor;
     if (writeError !== undefined) lifecycle.fail(writeErrorMessage(writeError));
     return true;
   }
 
-  private async execute(start: (() => RunningProgram) | undefined): Promise<void> {
-    const { operation, refreshFirst, lifecycle, snapshot, targets, excludes, replaces } = this.context;
+  async #execute(start: (() => RunningProgram) | undefined): Promise<void> {
+    const { operation, refreshFirst, lifecycle, snapshot, targets, excludes, replaces } = this.#context;
     const selected = [...targets.urns, ...excludes.urns];
     // Without a program no resource will appear: with a typo the operation would succeed without the intended resource.
-    if (start === undefined) this.rejectUnknownUrns(selected);
-    if (start === undefined && operation === "destroy") this.rejectDeleteHooks();
+    if (start === undefined) this.#rejectUnknownUrns(selected);
+    if (start === undefined && operation === "destroy") this.#rejectDeleteHooks();
     // Nothing is planned until the old state is ready, though the program may register already.
     const resume = this.registrar.pause();
     const program = start?.();
     try {
       if (refreshFirst) {
-        await this.refreshAll();
-        if (operation === "refresh") return await this.settlePendingCreates();
+        await this.#refreshAll();
+        if (operation === "refresh") return await this.#settlePendingCreates();
       }
-      this.rejectUnknownUrns(replaces.urns);
+      this.#rejectUnknownUrns(replaces.urns);
       await resume();
       // A refreshed resource may refer to one that the program declares and that does not exist yet.
       if (operation === "refresh") snapshot.allowDangling();
       if (program !== undefined) {
-        await this.awaitProgram(program.result);
-        this.rejectUnknownUrns(selected);
+        await this.#awaitProgram(program.result);
+        this.#rejectUnknownUrns(selected);
       }
       lifecycle.throwIfStopped();
-      if (operation === "refresh") await this.refreshUnregistered();
-      await this.settlePendingCreates();
-      if (operation !== "refresh") await this.performDeletes();
-      this.rejectMissingSteps();
+      if (operation === "refresh") await this.#refreshUnregistered();
+      await this.#settlePendingCreates();
+      if (operation !== "refresh") await this.#performDeletes();
+      this.#rejectMissingSteps();
       await lifecycle.drain();
-      if (!lifecycle.isStopped && !lifecycle.hasFailed) await this.policies.analyzeStack(this.context.plan);
+      if (!lifecycle.isStopped && !lifecycle.hasFailed) await this.#policies.analyzeStack(this.#context.plan);
     } finally {
       await resume();
       await lifecycle.drain();
-      this.finished.resolve();
-      if (program !== undefined) await this.shutDownProgram(program);
+      this.#finished.resolve();
+      if (program !== undefined) await this.#shutDownProgram(program);
     }
   }
 
-  private rejectUnknownUrns(urns: readonly string[]): void {
-    const unknown = urns.filter((urn) => this.context.plan.isUnknownUrn(urn));
+  #rejectUnknownUrns(urns: readonly string[]): void {
+    const unknown = urns.filter((urn) => this.#context.plan.isUnknownUrn(urn));
     if (unknown.length === 0) return;
     throw new PlanFailure(
       `no such resource in the stack or the program: ${unknown.join(", ")}. \`stack resources --json\` lists the URNs`,
@@ -164,8 +164,8 @@ export class DeploymentExecutor implements ProgramListener {
   }
 
   /** Nothing is deleted past the hooks that are to run before. */
-  private rejectDeleteHooks(): void {
-    const hooked = withDeleteHooks(this.context.plan.resources);
+  #rejectDeleteHooks(): void {
+    const hooked = withDeleteHooks(this.#context.plan.resources);
     if (hooked.length === 0) return;
     throw new PlanFailure(
       `nothing was deleted: the program has hooks for the deletion of ${hooked.map(({ urn }) => urn).join(", ")}. Run it with --run-program`,
@@ -173,9 +173,9 @@ export class DeploymentExecutor implements ProgramListener {
   }
 
   /** Waits until the program has registered everything, or has ended, or the operation stops. */
-  private async awaitProgram(result: Promise<ProgramResult>): Promise<void> {
-    const { lifecycle } = this.context;
-    const outcome = await Promise.race([result, this.programSignalled.promise, lifecycle.untilStopped()]);
+  async #awaitProgram(result: Promise<ProgramResult>): Promise<void> {
+    const { lifecycle } = this.#context;
+    const outcome = await Promise.race([result, this.#programSignalled.promise, lifecycle.untilStopped()]);
     if (outcome === undefined || outcome.ok) return;
     // What it registered is finished; but nothing is deleted after a program that failed.
     await lifecycle.drain();
@@ -184,8 +184,8 @@ export class DeploymentExecutor implements ProgramListener {
   }
 
   /** The program exits by itself when all is well; otherwise it is killed. */
-  private async shutDownProgram({ result, kill }: RunningProgram): Promise<void> {
-    const { lifecycle } = this.context;
+  async #shutDownProgram({ result, kill }: RunningProgram): Promise<void> {
+    const { lifecycle } = this.#context;
     const timeout = setTimeout(kill, lifecycle.isStopped ? 0 : PROGRAM_EXIT_TIMEOUT);
     const outcome = await result;
     clearTimeout(timeout);
@@ -193,35 +193,35 @@ export class DeploymentExecutor implements ProgramListener {
   }
 
   async programDone(): Promise<void> {
-    this.programSignalled.resolve(undefined);
-    await this.finished.promise;
+    this.#programSignalled.resolve(undefined);
+    await this.#finished.promise;
   }
 
   rejectProgram(error: Error, urn: string): void {
-    this.context.lifecycle.fail(messageOf(error), urn);
+    this.#context.lifecycle.fail(messageOf(error), urn);
   }
 
   log(severity: Severity, message: string, urn: string, ephemeral: boolean): void {
     // Debug messages of the SDK describe its own calls, with all values in clear text.
-    if (severity !== "debug") this.context.events.log(severity, message, urn, ephemeral);
+    if (severity !== "debug") this.#context.events.log(severity, message, urn, ephemeral);
   }
 
   /** Reads all resources of the old state, and replaces it with the result. */
-  private async refreshAll(): Promise<void> {
-    const { lifecycle, snapshot, plan } = this.context;
+  async #refreshAll(): Promise<void> {
+    const { lifecycle, snapshot, plan } = this.#context;
     const refreshed = new Map<ResourceState, Step>();
     let hasFailures = false;
     const refresh = async (step: Step): Promise<void> => {
       if (lifecycle.isStopped) return;
       try {
         // A failure does not stop the others; it fails the operation at the end.
-        await this.executor.execute(step);
+        await this.#executor.execute(step);
         refreshed.set(step.old as ResourceState, step);
       } catch {
         hasFailures = true;
       }
     };
-    await Promise.all(this.generator.generateRefreshes().map(refresh));
+    await Promise.all(this.#generator.generateRefreshes().map(refresh));
     const list = plan.resources.flatMap((r) => {
       const step = refreshed.get(r);
       return step === undefined ? [r] : step.new === undefined ? [] : [step.new];
@@ -234,16 +234,16 @@ export class DeploymentExecutor implements ProgramListener {
   }
 
   /** After a program that refreshed what it registered: the same for all other resources. */
-  private async refreshUnregistered(): Promise<void> {
-    const steps = this.generator.generateRefreshes().map((step): Step => ({ ...step, recordAtOnce: true }));
-    const { lifecycle } = this.context;
-    await Promise.all(steps.map((step) => this.executor.execute(step).catch(() => lifecycle.stop())));
+  async #refreshUnregistered(): Promise<void> {
+    const steps = this.#generator.generateRefreshes().map((step): Step => ({ ...step, recordAtOnce: true }));
+    const { lifecycle } = this.#context;
+    await Promise.all(steps.map((step) => this.#executor.execute(step).catch(() => lifecycle.stop())));
   }
 
   /** What stays in doubt would be left in the account by a `destroy`, and forgotten with the stack. */
-  private async settlePendingCreates(): Promise<void> {
-    const { events, lifecycle, operation } = this.context;
-    const inDoubt = await settlePendingCreates(this.context);
+  async #settlePendingCreates(): Promise<void> {
+    const { events, lifecycle, operation } = this.#context;
+    const inDoubt = await settlePendingCreates(this.#context);
     const isFatal = operation === "destroy" && inDoubt.size > 0;
     for (const [urn, reason] of inDoubt)
       events.diagnostic(isFatal ? "error" : "warning", `an interrupted deployment may have created it: ${reason}`, urn);
@@ -253,23 +253,23 @@ export class DeploymentExecutor implements ProgramListener {
   }
 
   /** What was planned must have come up; a run that failed has said why it did not. */
-  private rejectMissingSteps(): void {
-    const { plan, lifecycle, updatePlan } = this.context;
+  #rejectMissingSteps(): void {
+    const { plan, lifecycle, updatePlan } = this.#context;
     if (updatePlan === undefined || lifecycle.hasFailed || lifecycle.isStopped || plan.hasErrors) return;
     for (const [urn, what] of updatePlan.missing(plan.olds)) plan.reportError(urn, deviationMessage(what));
   }
 
-  private async performDeletes(): Promise<void> {
-    const { lifecycle, continueOnError } = this.context;
-    const { deletions } = this.generator;
+  async #performDeletes(): Promise<void> {
+    const { lifecycle, continueOnError } = this.#context;
+    const { deletions } = this.#generator;
     const { sames, deletes } = await deletions.generateDeletes();
-    for (const step of sames) await this.executor.execute(step);
+    for (const step of sames) await this.#executor.execute(step);
     const kept = new Set<ResourceState>();
     const remove = async ({ step, takesAlong }: ScheduledDelete): Promise<void> => {
       const resources = [step, ...takesAlong].map(({ old }) => old as ResourceState);
       if (lifecycle.isStopped || resources.some((r) => kept.has(r))) return;
       try {
-        await this.executor.executeDelete(step, takesAlong);
+        await this.#executor.executeDelete(step, takesAlong);
       } catch (error) {
         // What a remaining resource needs has to stay, too.
         if (continueOnError || (error as Error).cause instanceof ProtectedError)
@@ -278,7 +278,7 @@ export class DeploymentExecutor implements ProgramListener {
       }
     };
     const { groups, mayDangle } = deletions.scheduleDeletes(deletes);
-    if (mayDangle) this.context.snapshot.allowDangling();
+    if (mayDangle) this.#context.snapshot.allowDangling();
     for (const group of groups) await Promise.all(group.map(remove));
     if (lifecycle.hasFailed) lifecycle.stop();
   }

@@ -9,32 +9,32 @@ const [start, end] = ["Error: ", ": "];
 const mostLines = 20;
 
 export class DuplicateErrorFilter {
-  private readonly messages = new Set<string>();
-  private readonly heldBack: string[] = [];
+  readonly #messages = new Set<string>();
+  readonly #heldBack: string[] = [];
   /** The lines of a message that has not ended. */
-  private open: string[] = [];
+  #open: string[] = [];
 
   /** An error was reported with its resource. */
   addReported(message: string): void {
-    this.messages.add(message);
+    this.#messages.add(message);
   }
 
   /** Takes a printed line. Returns what cannot wait until the run is over. */
   take(line: string): string[] {
-    if (this.open.length === 0 && !line.startsWith(start)) return [line];
-    this.open.push(line);
+    if (this.#open.length === 0 && !line.startsWith(start)) return [line];
+    this.#open.push(line);
     const isMessage = line.endsWith(end);
-    if (!isMessage && this.open.length < mostLines && !/^\s+at /.test(line)) return [];
-    const lines = this.open;
-    this.open = [];
+    if (!isMessage && this.#open.length < mostLines && !/^\s+at /.test(line)) return [];
+    const lines = this.#open;
+    this.#open = [];
     if (!isMessage) return lines;
-    this.heldBack.push(lines.join("\n"));
+    this.#heldBack.push(lines.join("\n"));
     return [];
   }
 
   /** The lines that waited in vain. */
   unreported(): string[] {
-    const isReported = (text: string) => this.messages.has(text.slice(start.length, -end.length));
-    return [...this.heldBack.filter((text) => !isReported(text)), ...this.open].flatMap((text) => text.split("\n"));
+    const isReported = (text: string) => this.#messages.has(text.slice(start.length, -end.length));
+    return [...this.#heldBack.filter((text) => !isReported(text)), ...this.#open].flatMap((text) => text.split("\n"));
   }
 }

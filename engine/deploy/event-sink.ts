@@ -25,45 +25,49 @@ const isEmptyLine = ({ severity, message, ephemeral }: Diagnostic): boolean =>
 
 export class EventSink {
   /** What must not stand in any text. */
-  private readonly secrets = new SecretFilter();
+  readonly #secrets = new SecretFilter();
   /** What the configuration keeps secret: hidden also in values, where it went without its mark. */
-  private readonly configSecrets = new SecretFilter();
-  private readonly duplicateErrors = new DuplicateErrorFilter();
+  readonly #configSecrets = new SecretFilter();
+  readonly #duplicateErrors = new DuplicateErrorFilter();
 
-  constructor(private readonly o: EventSinkOptions) {}
+  readonly #o: EventSinkOptions;
+
+  constructor(o: EventSinkOptions) {
+    this.#o = o;
+  }
 
   /** Hides what is secret in values from now on. */
   addSecrets(values: ValueMap | undefined): void {
-    this.secrets.add(values);
+    this.#secrets.add(values);
   }
 
   /** Hides a text from now on. */
   addSecretText(text: string): void {
-    this.secrets.addText(text);
+    this.#secrets.addText(text);
   }
 
   /** Hides a text of the configuration from now on, in values as well. */
   addConfigSecret(text: string): void {
-    this.secrets.addLines(text);
-    this.configSecrets.addText(text);
+    this.#secrets.addLines(text);
+    this.#configSecrets.addText(text);
   }
 
   /** Never hides the text at a path of values, though what it is part of is secret. */
   allow(values: ValueMap | undefined, path: Path): void {
-    this.secrets.allow(values, path);
+    this.#secrets.allow(values, path);
   }
 
   readonly emit = (event: EngineEvent): void => {
-    if (event.type === "diagnostic" && event.severity === "error") this.duplicateErrors.addReported(event.message);
+    if (event.type === "diagnostic" && event.severity === "error") this.#duplicateErrors.addReported(event.message);
     const redacted =
       event.type === "diagnostic"
-        ? this.redactDiagnostic(event)
+        ? this.#redactDiagnostic(event)
         : event.type === "step"
-          ? this.redactStep(event)
+          ? this.#redactStep(event)
           : event;
     // Foreign lines of a stack trace and empty lines are dropped.
     if (redacted.type === "diagnostic" && isEmptyLine(redacted)) return;
-    this.o.onEvent?.(redacted);
+    this.#o.onEvent?.(redacted);
   };
 
   /** Emits a message about a resource, or about the operation. */
@@ -86,35 +90,35 @@ export class EventSink {
   /** Passes on what a program or a provider prints. */
   processOutput(source: "program" | "provider", line: string, stream: "stdout" | "stderr"): void {
     const stderr = stream === "stderr";
-    const lines = source === "provider" && stderr ? this.duplicateErrors.take(line) : [line];
-    for (const each of lines) this.line(source, each, stderr);
+    const lines = source === "provider" && stderr ? this.#duplicateErrors.take(line) : [line];
+    for (const each of lines) this.#line(source, each, stderr);
   }
 
   /** No more output will come: emits the lines that were held back and not reported otherwise. */
   close(): void {
-    for (const line of this.duplicateErrors.unreported()) this.line("provider", line, true);
+    for (const line of this.#duplicateErrors.unreported()) this.#line("provider", line, true);
   }
 
   /** Values as they may be printed. */
   toPrintable(values: ValueMap): Record<string, unknown> {
-    return this.o.showSecrets ? toPrintableMap(values, true) : this.configSecrets.redactDeep(toPrintableMap(values));
+    return this.#o.showSecrets ? toPrintableMap(values, true) : this.#configSecrets.redactDeep(toPrintableMap(values));
   }
 
-  private line(source: "program" | "provider", message: string, stderr: boolean): void {
+  #line(source: "program" | "provider", message: string, stderr: boolean): void {
     this.emit({ type: "diagnostic", severity: "info", message, source, ...(stderr && { stderr }) });
   }
 
-  private redactDiagnostic(event: Diagnostic): Diagnostic {
+  #redactDiagnostic(event: Diagnostic): Diagnostic {
     const { source, message } = event;
-    const hint = source === "program" ? this.o.hint(message) : "";
+    const hint = source === "program" ? this.#o.hint(message) : "";
     const text = source === "engine" ? message : withoutCli(userFramesOnly(message)) + hint;
-    return { ...event, message: this.secrets.redact(text) };
+    return { ...event, message: this.#secrets.redact(text) };
   }
 
-  private redactStep(event: StepEvent): StepEvent {
-    if (this.o.showSecrets) return event;
+  #redactStep(event: StepEvent): StepEvent {
+    if (this.#o.showSecrets) return event;
     const { diffs, inputs, states } = event.step;
-    const scrubbed = this.configSecrets.redactDeep({
+    const scrubbed = this.#configSecrets.redactDeep({
       ...(diffs && { diffs }),
       ...(inputs && { inputs }),
       ...(states && { states }),

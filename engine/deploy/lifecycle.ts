@@ -13,37 +13,41 @@ export class Lifecycle {
   hasFailed = false;
   /** The user cancelled the operation. */
   isCancelled = false;
-  private hasStopped = false;
-  private readonly onStop: (() => void)[] = [];
-  private readonly running = new Set<Promise<void>>();
+  #hasStopped = false;
+  readonly #onStop: (() => void)[] = [];
+  readonly #running = new Set<Promise<void>>();
 
-  constructor(private readonly events: EventSink) {}
+  readonly #events: EventSink;
+
+  constructor(events: EventSink) {
+    this.#events = events;
+  }
 
   /** True when nothing new starts. */
   get isStopped(): boolean {
-    return this.hasStopped;
+    return this.#hasStopped;
   }
 
   stop(): void {
-    this.hasStopped = true;
-    for (const listener of this.onStop.splice(0)) listener();
+    this.#hasStopped = true;
+    for (const listener of this.#onStop.splice(0)) listener();
   }
 
   untilStopped(): Promise<undefined> {
     return new Promise((resolve) => {
-      if (this.hasStopped) resolve(undefined);
-      else this.onStop.push(() => resolve(undefined));
+      if (this.#hasStopped) resolve(undefined);
+      else this.#onStop.push(() => resolve(undefined));
     });
   }
 
   throwIfStopped(): void {
-    if (this.hasStopped) throw new ShuttingDown();
+    if (this.#hasStopped) throw new ShuttingDown();
   }
 
   /** Stops after an error. Without a message it was reported where it happened. */
   fail(message = "", urn = ""): void {
     this.hasFailed = true;
-    if (message !== "") this.events.diagnostic("error", message, urn);
+    if (message !== "") this.#events.diagnostic("error", message, urn);
     this.stop();
   }
 
@@ -59,13 +63,13 @@ export class Lifecycle {
       () => undefined,
       () => undefined,
     );
-    this.running.add(settled);
-    void settled.then(() => this.running.delete(settled));
+    this.#running.add(settled);
+    void settled.then(() => this.#running.delete(settled));
     return task;
   }
 
   /** Resolves when everything that has started is finished. */
   async drain(): Promise<void> {
-    while (this.running.size > 0) await Promise.allSettled([...this.running]);
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
   }
 }

@@ -24,23 +24,28 @@ import type { StepExecutor } from "./steps/executor";
 import { runHooksAfter } from "./steps/run-hooks";
 
 export class ResourceRegistrar implements Registrar {
-  private readonly defaults = new Map<string, Promise<string>>();
-  private readonly inherited = new InheritedOptions((plugin) => this.defaultProvider(plugin));
+  readonly #defaults = new Map<string, Promise<string>>();
+  readonly #inherited = new InheritedOptions((plugin) => this.defaultProvider(plugin));
   /** With continueOnError: what must not be touched because it refers to a failed resource. */
-  private readonly skipped = new Set<string>();
+  readonly #skipped = new Set<string>();
   /** Whether a deletion before a replacement succeeded, by old state, for the steps that wait for it. */
-  private readonly deletions = new Map<ResourceState, Deferred<boolean>>();
+  readonly #deletions = new Map<ResourceState, Deferred<boolean>>();
 
-  constructor(
-    private readonly context: DeploymentContext,
-    private readonly generator: StepGenerator,
-    private readonly executor: StepExecutor,
-    private readonly outputs: ResourceOutputs,
-  ) {}
+  readonly #context: DeploymentContext;
+  readonly #generator: StepGenerator;
+  readonly #executor: StepExecutor;
+  readonly #outputs: ResourceOutputs;
+
+  constructor(context: DeploymentContext, generator: StepGenerator, executor: StepExecutor, outputs: ResourceOutputs) {
+    this.#context = context;
+    this.#generator = generator;
+    this.#executor = executor;
+    this.#outputs = outputs;
+  }
 
   /** Lets registrations wait until the old state is ready. Call the returned function to resume. */
   pause(): () => Promise<void> {
-    const { planning } = this.context;
+    const { planning } = this.#context;
     let isPaused = true;
     const acquired = planning.acquire();
     return async () => {
@@ -51,42 +56,42 @@ export class ResourceRegistrar implements Registrar {
   }
 
   async register(declared: Goal): Promise<RegisterResult> {
-    const goal = await this.inherited.resolve(declared);
+    const goal = await this.#inherited.resolve(declared);
     const result = await this.registerResolved(goal);
-    this.inherited.remember(result.urn, goal);
+    this.#inherited.remember(result.urn, goal);
     return result;
   }
 
   /** Registers a goal that inherits nothing. */
   registerResolved(goal: Goal): Promise<RegisterResult> {
-    return this.handle(goal, () => this.generator.generateSteps(goal));
+    return this.#handle(goal, () => this.#generator.generateSteps(goal));
   }
 
   async read(declared: ReadGoal): Promise<RegisterResult> {
     const provider = declared.provider || (await this.defaultProvider(declared.plugin));
     const goal = { ...declared, provider };
-    return this.handle(goal, async () => this.generator.generateReadSteps(goal));
+    return this.#handle(goal, async () => this.#generator.generateReadSteps(goal));
   }
 
   registerOutputs(urn: string, outputs: ValueMap): Promise<void> {
-    const { planning, lifecycle } = this.context;
+    const { planning, lifecycle } = this.#context;
     const register = async () => {
       lifecycle.throwIfStopped();
       // A component that was skipped registers its outputs all the same: the SDK does not tell the program.
-      return this.skipped.has(urn) ? undefined : this.outputs.register(urn, outputs);
+      return this.#skipped.has(urn) ? undefined : this.#outputs.register(urn, outputs);
     };
     const complete = async () => {
       const step = await planning.run(register);
-      if (step !== undefined) await runHooksAfter(step, this.context);
+      if (step !== undefined) await runHooksAfter(step, this.#context);
     };
     return lifecycle.track(complete());
   }
 
   async construct(declared: Goal): Promise<Constructed> {
-    const { lifecycle, events, provider } = this.context;
+    const { lifecycle, events, provider } = this.#context;
     try {
       lifecycle.throwIfStopped();
-      const goal = await this.inherited.resolve(declared);
+      const goal = await this.#inherited.resolve(declared);
       events.addSecrets(goal.inputs);
       // When the operation stops, what the plugin registers is not answered any more.
       const constructed = await Promise.race([provider(goal.provider).construct(goal, this), lifecycle.untilStopped()]);
@@ -99,27 +104,30 @@ export class ResourceRegistrar implements Registrar {
   }
 
   async invoke({ token, args, plugin, provider }: FunctionCall): Promise<InvokeResponse> {
-    const { lifecycle } = this.context;
+    const { lifecycle } = this.#context;
     lifecycle.throwIfStopped();
     const reference = provider || (await this.defaultProvider(plugin));
     // A function changes nothing: a run that stops does not wait for it.
-    const answer = await Promise.race([this.context.provider(reference).invoke(token, args), lifecycle.untilStopped()]);
+    const answer = await Promise.race([
+      this.#context.provider(reference).invoke(token, args),
+      lifecycle.untilStopped(),
+    ]);
     if (answer === undefined) throw new ShuttingDown();
     return answer;
   }
 
   lookup(urn: string) {
-    const state = this.context.news.get(urn);
+    const state = this.#context.news.get(urn);
     return state && { id: state.id ?? "", provider: state.provider ?? "", outputs: state.outputs ?? {} };
   }
 
   /** Executes a refresh or an import that planning needs; others are planned meanwhile. */
   async readNow(step: Step): Promise<ResourceState | undefined> {
-    this.context.planning.release();
+    this.#context.planning.release();
     try {
-      await this.executor.execute(step);
+      await this.#executor.execute(step);
     } finally {
-      await this.context.planning.acquire();
+      await this.#context.planning.acquire();
     }
     return step.new;
   }
@@ -127,27 +135,27 @@ export class ResourceRegistrar implements Registrar {
   /** The reference to the default provider of a plugin, which is created if necessary. */
   defaultProvider(plugin: PluginRequest): Promise<string> {
     const key = keyOf(plugin);
-    let reference = this.defaults.get(key);
+    let reference = this.#defaults.get(key);
     if (reference === undefined) {
-      const goal = defaultProviderGoal(plugin, this.context.defaultProviderInputs(plugin));
+      const goal = defaultProviderGoal(plugin, this.#context.defaultProviderInputs(plugin));
       reference = this.registerResolved(goal).then((r) => `${r.urn}::${r.id}`);
       reference.catch(() => undefined);
-      this.defaults.set(key, reference);
+      this.#defaults.set(key, reference);
     }
     return reference;
   }
 
-  private handle(goal: Goal | ReadGoal, plan: () => Promise<Step[]>): Promise<RegisterResult> {
-    this.context.events.addSecrets(goal.inputs);
-    return this.context.lifecycle.track(this.planAndRun(goal, plan));
+  #handle(goal: Goal | ReadGoal, plan: () => Promise<Step[]>): Promise<RegisterResult> {
+    this.#context.events.addSecrets(goal.inputs);
+    return this.#context.lifecycle.track(this.#planAndRun(goal, plan));
   }
 
-  private async planAndRun(goal: Goal | ReadGoal, plan: () => Promise<Step[]>): Promise<RegisterResult> {
-    const { planning, lifecycle } = this.context;
-    const permit = this.executor.permit();
+  async #planAndRun(goal: Goal | ReadGoal, plan: () => Promise<Step[]>): Promise<RegisterResult> {
+    const { planning, lifecycle } = this.#context;
+    const permit = this.#executor.permit();
     try {
-      const steps = await planning.run(() => this.planSteps(plan, permit));
-      return await this.runSteps(steps, permit);
+      const steps = await planning.run(() => this.#planSteps(plan, permit));
+      return await this.#runSteps(steps, permit);
     } catch (error) {
       permit.release();
       if (!(error instanceof ShuttingDown)) lifecycle.failWith(error, `${goal.type}::${goal.name}`);
@@ -155,49 +163,49 @@ export class ResourceRegistrar implements Registrar {
     }
   }
 
-  private async planSteps(plan: () => Promise<Step[]>, permit: Permit): Promise<Step[]> {
-    const { lifecycle } = this.context;
+  async #planSteps(plan: () => Promise<Step[]>, permit: Permit): Promise<Step[]> {
+    const { lifecycle } = this.#context;
     lifecycle.throwIfStopped();
     const steps = await plan();
     lifecycle.throwIfStopped();
-    for (const step of steps) if (step.pendingReplacement && step.old) this.deletions.set(step.old, new Deferred());
+    for (const step of steps) if (step.pendingReplacement && step.old) this.#deletions.set(step.old, new Deferred());
     // Nothing is planned that cannot be announced: so queries to providers stay close to the calls that follow.
     if (steps.some((step) => step.callsProvider)) await permit.acquire();
     return steps;
   }
 
   /** Starts the steps; resolves when the one that completes the registration is done, while the others continue. */
-  private runSteps(steps: Step[], permit: Permit): Promise<RegisterResult> {
+  #runSteps(steps: Step[], permit: Permit): Promise<RegisterResult> {
     return new Promise((resolve, reject) => {
-      void this.context.lifecycle.track(
-        this.runChain(steps, permit, resolve)
+      void this.#context.lifecycle.track(
+        this.#runChain(steps, permit, resolve)
           // After the response this has no effect.
           .then(() => reject(new ShuttingDown()), reject)
           .finally(() => {
             permit.release();
-            for (const step of steps) this.deletionOf(step)?.resolve(false);
+            for (const step of steps) this.#deletionOf(step)?.resolve(false);
           }),
       );
     });
   }
 
-  private async runChain(steps: Step[], permit: Permit, respond: (r: RegisterResult) => void): Promise<void> {
+  async #runChain(steps: Step[], permit: Permit, respond: (r: RegisterResult) => void): Promise<void> {
     for (const { step, takesAlong } of scheduleChain(steps)) {
-      if (this.context.lifecycle.isStopped) return;
-      if (this.dependsOnFailed(step)) {
-        this.skip(step, respond);
+      if (this.#context.lifecycle.isStopped) return;
+      if (this.#dependsOnFailed(step)) {
+        this.#skip(step, respond);
         continue;
       }
       try {
-        if (!(await this.isDeletedFirst(step, steps, permit))) return this.skip(step, respond);
-        await this.executor.executeDelete(step, takesAlong, permit);
-        for (const each of [step, ...takesAlong]) if (each.pendingReplacement) this.deletionOf(each)?.resolve(true);
+        if (!(await this.#isDeletedFirst(step, steps, permit))) return this.#skip(step, respond);
+        await this.#executor.executeDelete(step, takesAlong, permit);
+        for (const each of [step, ...takesAlong]) if (each.pendingReplacement) this.#deletionOf(each)?.resolve(true);
       } catch (error) {
-        this.failChain(error, step, steps, respond);
+        this.#failChain(error, step, steps, respond);
         return;
       }
       if (!step.completesRegistration) continue;
-      this.outputs.expectOutputs(step);
+      this.#outputs.expectOutputs(step);
       respond(toRegisterResult(step, "done"));
     }
   }
@@ -206,42 +214,42 @@ export class ResourceRegistrar implements Registrar {
    * A dependent of a replaced resource may register again while its old object is still being deleted, by the chain of
    * that resource: waits for it. False if the deletion failed.
    */
-  private async isDeletedFirst(step: Step, steps: Step[], permit: Permit): Promise<boolean> {
-    const deletion = step.op === "create-replacement" ? this.deletionOf(step) : undefined;
+  async #isDeletedFirst(step: Step, steps: Step[], permit: Permit): Promise<boolean> {
+    const deletion = step.op === "create-replacement" ? this.#deletionOf(step) : undefined;
     if (deletion === undefined || steps.some((s) => s.pendingReplacement && s.old === step.old)) return true;
     // The deletion needs a permit for itself.
     permit.release();
     return deletion.promise;
   }
 
-  private skip(step: Step, respond: (r: RegisterResult) => void): void {
-    this.skipped.add(step.urn);
+  #skip(step: Step, respond: (r: RegisterResult) => void): void {
+    this.#skipped.add(step.urn);
     if (step.completesRegistration) respond(toRegisterResult(step, "skipped"));
   }
 
-  private failChain(error: unknown, step: Step, steps: Step[], respond: (r: RegisterResult) => void): void {
+  #failChain(error: unknown, step: Step, steps: Step[], respond: (r: RegisterResult) => void): void {
     if (error instanceof ShuttingDown) return;
-    if (!this.context.continueOnError) {
-      this.context.lifecycle.stop();
+    if (!this.#context.continueOnError) {
+      this.#context.lifecycle.stop();
       return;
     }
     // The failed step may be a deletion under an old name, or that of a dependent. What it would have taken along is still there.
-    this.skipped.add(step.urn);
-    this.context.plan.deletes.delete(step.urn);
+    this.#skipped.add(step.urn);
+    this.#context.plan.deletes.delete(step.urn);
     const completing = steps.find((s) => s.completesRegistration);
     if (completing === undefined) return;
-    this.skipped.add(completing.urn);
+    this.#skipped.add(completing.urn);
     respond(toRegisterResult(completing, "failed"));
   }
 
-  private deletionOf(step: Step): Deferred<boolean> | undefined {
-    return step.old && this.deletions.get(step.old);
+  #deletionOf(step: Step): Deferred<boolean> | undefined {
+    return step.old && this.#deletions.get(step.old);
   }
 
-  private dependsOnFailed(step: Step): boolean {
-    if (this.skipped.size === 0) return false;
+  #dependsOnFailed(step: Step): boolean {
+    if (this.#skipped.size === 0) return false;
     const r = step.new ?? step.old;
-    return r !== undefined && refersToAny(r, this.skipped);
+    return r !== undefined && refersToAny(r, this.#skipped);
   }
 }
 

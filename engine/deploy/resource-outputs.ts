@@ -17,37 +17,41 @@ export interface StackOutputs {
 
 export class ResourceOutputs {
   /** Steps of components that have not registered their outputs, by URN. */
-  private readonly expected = new Map<string, Step>();
-  private stackOutputs: { urn: string; outputs: ValueMap } | undefined;
+  readonly #expected = new Map<string, Step>();
+  #stackOutputs: { urn: string; outputs: ValueMap } | undefined;
 
-  constructor(private readonly context: Pick<DeploymentContext, "plan" | "news" | "snapshot">) {}
+  readonly #context: Pick<DeploymentContext, "plan" | "news" | "snapshot">;
+
+  constructor(context: Pick<DeploymentContext, "plan" | "news" | "snapshot">) {
+    this.#context = context;
+  }
 
   /** After the response to a component's registration its outputs follow. */
   expectOutputs(step: Step): void {
-    if (step.new?.custom === false) this.expected.set(step.urn, step);
+    if (step.new?.custom === false) this.#expected.set(step.urn, step);
   }
 
   /** Returns the step of a component, which is complete now. */
   register(urn: string, outputs: ValueMap): Step | undefined {
     if (typeOf(urn) === STACK_TYPE) {
-      this.stackOutputs = { urn, outputs };
-      this.constrain(urn, this.outputsBefore(), outputs);
+      this.#stackOutputs = { urn, outputs };
+      this.#constrain(urn, this.#outputsBefore(), outputs);
       return undefined;
     }
-    const step = this.expected.get(urn);
+    const step = this.#expected.get(urn);
     if (step === undefined)
       throw new Error(`${urn} registers outputs, but it is not registered, or has registered them before`);
-    this.expected.delete(urn);
-    this.constrain(urn, step.old?.outputs ?? {}, outputs);
-    if (!step.isSkippedCreate) this.assign(step.new, outputs);
+    this.#expected.delete(urn);
+    this.#constrain(urn, step.old?.outputs ?? {}, outputs);
+    if (!step.isSkippedCreate) this.#assign(step.new, outputs);
     return step;
   }
 
   /** Assigns the outputs of the stack; with `isComplete` false, those that are missing or unknown keep their old values. */
   finalizeStackOutputs(isComplete: boolean): StackOutputs {
-    const { plan, news, snapshot } = this.context;
-    const before = this.outputsBefore();
-    if (this.stackOutputs === undefined) {
+    const { plan, news, snapshot } = this.#context;
+    const before = this.#outputsBefore();
+    if (this.#stackOutputs === undefined) {
       const isDestroyed =
         plan.options.operation === "destroy" &&
         !plan.options.dryRun &&
@@ -55,18 +59,18 @@ export class ResourceOutputs {
       const current = [...news.values()].find((r) => r.type === STACK_TYPE);
       return { before, after: isDestroyed ? {} : (current?.outputs ?? before) };
     }
-    const { urn, outputs } = this.stackOutputs;
-    const after = isComplete ? outputs : { ...before, ...this.onlyKnown(outputs) };
-    this.assign(this.expected.get(urn)?.new, after);
+    const { urn, outputs } = this.#stackOutputs;
+    const after = isComplete ? outputs : { ...before, ...this.#onlyKnown(outputs) };
+    this.#assign(this.#expected.get(urn)?.new, after);
     return { before, after };
   }
 
-  private outputsBefore(): ValueMap {
-    return this.context.plan.resources.find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
+  #outputsBefore(): ValueMap {
+    return this.#context.plan.resources.find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
   }
 
-  private constrain(urn: string, olds: ValueMap, outputs: ValueMap): void {
-    const { plan } = this.context;
+  #constrain(urn: string, olds: ValueMap, outputs: ValueMap): void {
+    const { plan } = this.#context;
     plan.rejectDeviation(urn, plan.options.updatePlan?.addOutputs(urn, olds, outputs));
   }
 
@@ -74,14 +78,14 @@ export class ResourceOutputs {
    * After a failure a missing output may not have been reached, and an unknown one comes from what failed. Both keep
    * their old values: the placeholder for unknown values must not get into the state.
    */
-  private onlyKnown(outputs: ValueMap): ValueMap {
-    if (this.context.plan.options.dryRun) return outputs;
+  #onlyKnown(outputs: ValueMap): ValueMap {
+    if (this.#context.plan.options.dryRun) return outputs;
     return Object.fromEntries(Object.entries(outputs).filter(([, v]) => !containsUnknown(v)));
   }
 
-  private assign(state: ResourceState | undefined, outputs: ValueMap): void {
+  #assign(state: ResourceState | undefined, outputs: ValueMap): void {
     if (state === undefined) return;
     state.outputs = outputs;
-    this.context.snapshot.markChanged(state);
+    this.#context.snapshot.markChanged(state);
   }
 }

@@ -4,25 +4,25 @@
 export const PENDING_PER_CALL = 2;
 
 export class Semaphore {
-  private free: number;
-  private readonly waiting: (() => void)[] = [];
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
   constructor(count: number) {
-    this.free = count;
+    this.#free = count;
   }
   get available(): number {
-    return this.free;
+    return this.#free;
   }
   get queued(): number {
-    return this.waiting.length;
+    return this.#waiting.length;
   }
   async acquire(): Promise<void> {
-    if (this.free > 0) this.free--;
-    else await new Promise<void>((granted) => this.waiting.push(granted));
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((granted) => this.#waiting.push(granted));
   }
   release(): void {
-    const next = this.waiting.shift();
+    const next = this.#waiting.shift();
     if (next) next();
-    else this.free++;
+    else this.#free++;
   }
   async run<T>(task: () => Promise<T>): Promise<T> {
     await this.acquire();
@@ -36,15 +36,19 @@ export class Semaphore {
 
 /** One place within a limit, which is taken and given back at most once at a time. */
 export class Permit {
-  private isHeld = false;
-  constructor(private readonly limit: Semaphore) {}
+  #isHeld = false;
+  readonly #limit: Semaphore;
+
+  constructor(limit: Semaphore) {
+    this.#limit = limit;
+  }
   async acquire(): Promise<void> {
-    if (this.isHeld) return;
-    await this.limit.acquire();
-    this.isHeld = true;
+    if (this.#isHeld) return;
+    await this.#limit.acquire();
+    this.#isHeld = true;
   }
   release(): void {
-    if (this.isHeld) this.limit.release();
-    this.isHeld = false;
+    if (this.#isHeld) this.#limit.release();
+    this.#isHeld = false;
   }
 }

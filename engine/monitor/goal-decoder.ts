@@ -34,13 +34,17 @@ export interface GoalDecoderOptions {
 
 export class GoalDecoder {
   /** Addresses of the program's few files, as they are recorded. */
-  private readonly files = new Map<string, string>();
+  readonly #files = new Map<string, string>();
 
-  constructor(private readonly o: GoalDecoderOptions) {}
+  readonly #o: GoalDecoderOptions;
+
+  constructor(o: GoalDecoderOptions) {
+    this.#o = o;
+  }
 
   /** Values of the program as they are stored, and as providers get them. Rejects as `goalOf`. */
   decodeValues(raw: ValueMap): Promise<ValueMap> {
-    return hashAssets(mapDeep(unwrapOutputValues(raw), withPackageVersion), this.o.programDirectory);
+    return hashAssets(mapDeep(unwrapOutputValues(raw), withPackageVersion), this.#o.programDirectory);
   }
 
   /** Rejects with an {@link EngineError} for what the engine does not do. */
@@ -86,7 +90,7 @@ export class GoalDecoder {
         ...request.getAliasesList().map(aliasOf),
       ],
       customTimeouts: timeoutsOf(request.getCustomtimeouts()),
-      ...this.positionOf(request),
+      ...this.#positionOf(request),
     };
   }
 
@@ -111,7 +115,7 @@ export class GoalDecoder {
       inputs: unwrapOutputValues(toValueMap(request.getProperties())),
       dependencies: request.getDependenciesList(),
       additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
-      ...this.positionOf(request),
+      ...this.#positionOf(request),
     };
   }
 
@@ -128,29 +132,29 @@ export class GoalDecoder {
     };
   }
 
-  private positionOf(request: Message): Pick<Goal, "sourcePosition" | "stackTrace"> {
+  #positionOf(request: Message): Pick<Goal, "sourcePosition" | "stackTrace"> {
     const frames: Message[] = request.getStacktrace?.()?.getFramesList() ?? [];
     const trace = frames.map((frame) => {
-      const sourcePosition = this.position(frame.getPc());
+      const sourcePosition = this.#position(frame.getPc());
       return sourcePosition === "" ? {} : { sourcePosition };
     });
-    return { sourcePosition: this.position(request.getSourceposition?.()), stackTrace: internTrace(trace) };
+    return { sourcePosition: this.#position(request.getSourceposition?.()), stackTrace: internTrace(trace) };
   }
 
   /** `project:///index.js#12,3`, relative to the project. */
-  private position(p: Message): string {
+  #position(p: Message): string {
     const uri: string = p?.getUri() ?? "";
     if (!uri.startsWith("file://")) return "";
     const place = p.getColumn() === 0 ? `${p.getLine()}` : `${p.getLine()},${p.getColumn()}`;
-    return intern(`${this.inProject(uri)}#${place}`);
+    return intern(`${this.#inProject(uri)}#${place}`);
   }
 
-  private inProject(uri: string): string {
-    let inside = this.files.get(uri);
+  #inProject(uri: string): string {
+    let inside = this.#files.get(uri);
     if (inside === undefined) {
-      const relative = path.relative(this.o.projectDirectory, fileURLToPath(uri));
+      const relative = path.relative(this.#o.projectDirectory, fileURLToPath(uri));
       inside = `project://${pathToFileURL(`/${relative}`).pathname}`;
-      this.files.set(uri, inside);
+      this.#files.set(uri, inside);
     }
     return inside;
   }

@@ -83,15 +83,18 @@ export function serveMonitor(options: MonitorOptions, server: MonitorServer): vo
 }
 
 class ResourceMonitor {
-  private readonly decoder: GoalDecoder;
-  private rootUrn = "";
+  readonly #decoder: GoalDecoder;
+  #rootUrn = "";
 
-  constructor(private readonly o: MonitorOptions) {
-    this.decoder = new GoalDecoder(o);
+  readonly #o: MonitorOptions;
+
+  constructor(o: MonitorOptions) {
+    this.#o = o;
+    this.#decoder = new GoalDecoder(o);
   }
 
   /** Wraps a handler: its promise becomes the answer, its error one that the SDK understands. The program is ended without one. */
-  private unary(handle: (request: Message) => Promise<Message> | Message) {
+  #unary(handle: (request: Message) => Promise<Message> | Message) {
     return (call: { request: Message }, callback: Callback): void => {
       Promise.resolve()
         .then(() => handle(call.request))
@@ -100,55 +103,55 @@ class ResourceMonitor {
           (error: unknown) => {
             // With a response, the SDK would close its channel, and everything else in the program would fail with gRPC errors.
             if (error instanceof ShuttingDown) return;
-            callback({ code: this.o.sdk.grpc.status.UNKNOWN, message: messageOf(error), details: messageOf(error) });
+            callback({ code: this.#o.sdk.grpc.status.UNKNOWN, message: messageOf(error), details: messageOf(error) });
           },
         );
     };
   }
 
   engineService() {
-    const { sdk, listener } = this.o;
+    const { sdk, listener } = this.#o;
     const severities: Severity[] = ["debug", "info", "warning", "error"];
     const service: Record<string, unknown> = {
-      log: this.unary((request) => {
+      log: this.#unary((request) => {
         const severity = severities[request.getSeverity()] ?? "info";
         listener.log(severity, request.getMessage(), request.getUrn(), request.getEphemeral());
         return new sdk.empty.Empty();
       }),
-      setRootResource: this.unary((request) => {
-        this.rootUrn = request.getUrn();
+      setRootResource: this.#unary((request) => {
+        this.#rootUrn = request.getUrn();
         return new sdk.engine.SetRootResourceResponse();
       }),
-      getRootResource: this.unary(() => {
+      getRootResource: this.#unary(() => {
         const answer = new sdk.engine.GetRootResourceResponse();
-        answer.setUrn(this.rootUrn);
+        answer.setUrn(this.#rootUrn);
         return answer;
       }),
     };
     // A program may require a version of the CLI. The engine is not the CLI, and rejects by itself what it does not support.
     for (const [name, definition] of Object.entries(sdk.engineService.EngineService as Record<string, Message>))
-      if (/PulumiVersion$/.test(name)) service[name] = this.unary(() => new definition.responseType());
+      if (/PulumiVersion$/.test(name)) service[name] = this.#unary(() => new definition.responseType());
     return service;
   }
 
   monitorService() {
-    const { sdk, registrar, listener } = this.o;
+    const { sdk, registrar, listener } = this.#o;
     const definitions = sdk.resourceService.ResourceMonitorService as Record<string, Message>;
     const refuse = (what: string) =>
-      this.unary(() => this.rejectProgram(new EngineError(`the program uses ${what}; ${USE_CLI_HINT}`), ""));
+      this.#unary(() => this.#rejectProgram(new EngineError(`the program uses ${what}; ${USE_CLI_HINT}`), ""));
     const service: Record<string, unknown> = {
-      supportsFeature: this.unary((request) => {
+      supportsFeature: this.#unary((request) => {
         const answer = new sdk.resource.SupportsFeatureResponse();
         answer.setHassupport(request.getId() in FEATURES);
         return answer;
       }),
-      getDeploymentInfo: this.unary(() => {
+      getDeploymentInfo: this.#unary(() => {
         const answer = new sdk.resource.DeploymentInfo();
-        answer.setProject(this.o.project);
-        answer.setStack(this.o.stack);
+        answer.setProject(this.#o.project);
+        answer.setStack(this.#o.stack);
         answer.setOrganization("organization");
-        answer.setDryrun(this.o.dryRun);
-        answer.setParallel(this.o.parallel);
+        answer.setDryrun(this.#o.dryRun);
+        answer.setParallel(this.#o.parallel);
         const numbers = sdk.resource.ResourceMonitorFeature as Record<string, number>;
         answer.setSupportedfeaturesList(
           Object.values(FEATURES)
@@ -157,32 +160,32 @@ class ResourceMonitor {
         );
         return answer;
       }),
-      registerResource: this.unary((request) => this.registerResource(request)),
-      registerResourceOutputs: this.unary(async (request) => {
+      registerResource: this.#unary((request) => this.#registerResource(request)),
+      registerResourceOutputs: this.#unary(async (request) => {
         const urn: string = request.getUrn();
         await registrar.registerOutputs(
           urn,
-          await this.rejectUnsupported(this.decoder.decodeValues(toValueMap(request.getOutputs())), urn),
+          await this.#rejectUnsupported(this.#decoder.decodeValues(toValueMap(request.getOutputs())), urn),
         );
         return new sdk.empty.Empty();
       }),
-      readResource: this.unary((request) => this.readResource(request)),
-      invoke: this.unary((request) => this.invoke(request, definitions.invoke)),
+      readResource: this.#unary((request) => this.#readResource(request)),
+      invoke: this.#unary((request) => this.#invoke(request, definitions.invoke)),
       call: refuse("a method of a remote component"),
       registerPackage: refuse("a parameterized or remote package"),
       registerStackTransform: refuse("a transform of the stack"),
       registerStackInvokeTransform: refuse("an invoke transform"),
-      registerResourceHook: this.unary((request) => {
-        registerResourceHook(request, sdk, this.o.hooks);
+      registerResourceHook: this.#unary((request) => {
+        registerResourceHook(request, sdk, this.#o.hooks);
         return new sdk.empty.Empty();
       }),
       // Answered, since nothing in the SDK waits for it: without an answer an inline program's process would crash.
-      registerErrorHook: this.unary(() => {
+      registerErrorHook: this.#unary(() => {
         listener.rejectProgram(new EngineError(`the program uses error hooks; ${USE_CLI_HINT}`), "");
         return new sdk.empty.Empty();
       }),
       existsResource: refuse("a question whether a resource exists"),
-      signalAndWaitForShutdown: this.unary(async () => {
+      signalAndWaitForShutdown: this.#unary(async () => {
         await listener.programDone();
         return new sdk.empty.Empty();
       }),
@@ -191,35 +194,35 @@ class ResourceMonitor {
     return service;
   }
 
-  private rejectProgram(error: Error, urn: string): never {
-    this.o.listener.rejectProgram(error, urn);
+  #rejectProgram(error: Error, urn: string): never {
+    this.#o.listener.rejectProgram(error, urn);
     throw new ShuttingDown();
   }
 
   /** Fails the run when what is read is something that the engine does not do. */
-  private async rejectUnsupported<T>(what: Promise<T>, urn: string): Promise<T> {
+  async #rejectUnsupported<T>(what: Promise<T>, urn: string): Promise<T> {
     try {
       return await what;
     } catch (error) {
-      if (error instanceof EngineError) this.rejectProgram(error, urn);
+      if (error instanceof EngineError) this.#rejectProgram(error, urn);
       throw error;
     }
   }
 
-  private async registerResource(request: Message): Promise<Message> {
-    const goal = await this.rejectUnsupported(this.decoder.decodeGoal(request), request.getParent());
-    if (goal.remote) return this.constructComponent(goal);
-    const result = await this.o.registrar.register(goal);
+  async #registerResource(request: Message): Promise<Message> {
+    const goal = await this.#rejectUnsupported(this.#decoder.decodeGoal(request), request.getParent());
+    if (goal.remote) return this.#constructComponent(goal);
+    const result = await this.#o.registrar.register(goal);
 
-    const answer = new this.o.sdk.resource.RegisterResourceResponse();
+    const answer = new this.#o.sdk.resource.RegisterResourceResponse();
     answer.setUrn(result.urn);
     answer.setId(result.id);
     // Outputs of a component may refer to resources that are not registered yet in this run.
     let outputs = goal.custom ? result.outputs : {};
     if (!request.getSupportspartialvalues())
       outputs = Object.fromEntries(Object.entries(outputs).filter(([, v]) => !containsUnknown(v)));
-    answer.setObject(toStruct(this.o.sdk, outputs));
-    const { Result } = this.o.sdk.resource;
+    answer.setObject(toStruct(this.#o.sdk, outputs));
+    const { Result } = this.#o.sdk.resource;
     const results = { done: Result.SUCCESS, failed: Result.FAIL, skipped: Result.SKIP ?? Result.FAIL };
     answer.setResult(results[result.outcome]);
     if (result.unknown) answer.setUnknown?.(true);
@@ -228,12 +231,12 @@ class ResourceMonitor {
     return answer;
   }
 
-  private async constructComponent(goal: Goal): Promise<Message> {
-    const { urn, outputs, dependencies } = await this.o.registrar.construct(goal);
-    const { RegisterResourceResponse } = this.o.sdk.resource;
+  async #constructComponent(goal: Goal): Promise<Message> {
+    const { urn, outputs, dependencies } = await this.#o.registrar.construct(goal);
+    const { RegisterResourceResponse } = this.#o.sdk.resource;
     const answer = new RegisterResourceResponse();
     answer.setUrn(urn);
-    answer.setObject(toStruct(this.o.sdk, outputs));
+    answer.setObject(toStruct(this.#o.sdk, outputs));
     for (const [name, urns] of Object.entries(dependencies)) {
       const list = new RegisterResourceResponse.PropertyDependencies();
       list.setUrnsList(urns);
@@ -242,22 +245,22 @@ class ResourceMonitor {
     return answer;
   }
 
-  private async readResource(request: Message): Promise<Message> {
-    const goal = await this.rejectUnsupported(this.decoder.decodeReadGoal(request), request.getParent());
-    const result = await this.o.registrar.read(goal);
-    const answer = new this.o.sdk.resource.ReadResourceResponse();
+  async #readResource(request: Message): Promise<Message> {
+    const goal = await this.#rejectUnsupported(this.#decoder.decodeReadGoal(request), request.getParent());
+    const result = await this.#o.registrar.read(goal);
+    const answer = new this.#o.sdk.resource.ReadResourceResponse();
     answer.setUrn(result.urn);
-    answer.setProperties(toStruct(this.o.sdk, result.outputs));
+    answer.setProperties(toStruct(this.#o.sdk, result.outputs));
     return answer;
   }
 
-  private async invoke(request: Message, definition: Message): Promise<Message> {
-    const { provider } = this.o.sdk;
-    const call = await this.rejectUnsupported(this.decoder.decodeCall(request), "");
+  async #invoke(request: Message, definition: Message): Promise<Message> {
+    const { provider } = this.#o.sdk;
+    const call = await this.#rejectUnsupported(this.#decoder.decodeCall(request), "");
     const { result, failures } =
-      call.token === "pulumi:pulumi:getResource" ? this.getResource(call.args) : await this.o.registrar.invoke(call);
+      call.token === "pulumi:pulumi:getResource" ? this.#getResource(call.args) : await this.#o.registrar.invoke(call);
     const answer = new definition.responseType();
-    answer.setReturn(toStruct(this.o.sdk, result));
+    answer.setReturn(toStruct(this.#o.sdk, result));
     answer.setFailuresList(
       failures.map(({ property, reason }) => {
         const failure = new provider.CheckFailure();
@@ -269,9 +272,9 @@ class ResourceMonitor {
     return answer;
   }
 
-  private getResource(args: ValueMap): InvokeResponse {
+  #getResource(args: ValueMap): InvokeResponse {
     const urn = String(args.urn);
-    const found = this.o.registrar.lookup(urn);
+    const found = this.#o.registrar.lookup(urn);
     if (found === undefined) throw new Error(`unknown resource ${urn}`);
     return { result: { urn, id: found.id, provider: found.provider, state: found.outputs }, failures: [] };
   }

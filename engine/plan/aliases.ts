@@ -9,53 +9,57 @@ import type { PlanState } from "./plan-state";
 
 export class Aliases {
   /** Old URN by new URN. */
-  private readonly aliasOf = new Map<string, string>();
+  readonly #aliasOf = new Map<string, string>();
 
-  constructor(private readonly plan: PlanState) {}
+  readonly #plan: PlanState;
+
+  constructor(plan: PlanState) {
+    this.#plan = plan;
+  }
 
   findOld(urn: string, name: string, type: string, parent: string | undefined, aliases: readonly Alias[]) {
     let isInvalid = false;
-    const rivalOfUrn = this.plan.aliased.get(urn);
+    const rivalOfUrn = this.#plan.aliased.get(urn);
     if (rivalOfUrn !== undefined) {
       isInvalid = true;
-      this.plan.reportError(urn, `${urn} is registered, but it is already an alias of ${rivalOfUrn}`);
+      this.#plan.reportError(urn, `${urn} is registered, but it is already an alias of ${rivalOfUrn}`);
     }
-    for (const candidate of [urn, ...this.aliasUrns(name, type, parent, aliases)]) {
-      const old = this.plan.olds.get(candidate);
+    for (const candidate of [urn, ...this.#aliasUrns(name, type, parent, aliases)]) {
+      const old = this.#plan.olds.get(candidate);
       if (old === undefined) continue;
       if (candidate === urn) return { old, isInvalid, alias: undefined };
-      const rival = this.plan.urns.has(candidate) ? urn : this.plan.aliased.get(candidate);
+      const rival = this.#plan.urns.has(candidate) ? urn : this.#plan.aliased.get(candidate);
       if (rival !== undefined) {
         isInvalid = true;
-        this.plan.reportError(urn, `the alias ${candidate} of ${urn} belongs to another resource of the program`);
+        this.#plan.reportError(urn, `the alias ${candidate} of ${urn} belongs to another resource of the program`);
       }
-      this.plan.aliased.set(candidate, urn);
-      this.aliasOf.set(urn, candidate);
+      this.#plan.aliased.set(candidate, urn);
+      this.#aliasOf.set(urn, candidate);
       return { old, isInvalid, alias: candidate };
     }
     return { old: undefined, isInvalid, alias: undefined };
   }
 
-  private aliasUrns(name: string, type: string, parent: string | undefined, aliases: readonly Alias[]): string[] {
-    const own = aliases.map((alias) => this.aliasUrn(name, type, parent, alias));
-    const parentAlias = parent === undefined ? undefined : this.aliasOf.get(parent);
+  #aliasUrns(name: string, type: string, parent: string | undefined, aliases: readonly Alias[]): string[] {
+    const own = aliases.map((alias) => this.#aliasUrn(name, type, parent, alias));
+    const parentAlias = parent === undefined ? undefined : this.#aliasOf.get(parent);
     const inherited =
       parentAlias === undefined
         ? []
-        : [this.inheritedAlias(type, name, nameOf(parent as string), parentAlias)].concat(
-            own.map((urn) => this.inheritedAlias(typeOf(urn), nameOf(urn), nameOf(parent as string), parentAlias)),
+        : [this.#inheritedAlias(type, name, nameOf(parent as string), parentAlias)].concat(
+            own.map((urn) => this.#inheritedAlias(typeOf(urn), nameOf(urn), nameOf(parent as string), parentAlias)),
           );
     return [...new Set([...own, ...inherited])];
   }
 
-  private aliasUrn(name: string, type: string, ownParent: string | undefined, alias: Alias): string {
+  #aliasUrn(name: string, type: string, ownParent: string | undefined, alias: Alias): string {
     if ("urn" in alias) return alias.urn;
     let parent = ownParent;
-    if (alias.parent) parent = this.aliasOf.get(alias.parent) ?? alias.parent;
+    if (alias.parent) parent = this.#aliasOf.get(alias.parent) ?? alias.parent;
     if (alias.noParent || (parent !== undefined && qualifiedType(parent) === STACK_TYPE)) parent = undefined;
     return createUrn(
-      alias.stack || this.plan.options.stack,
-      alias.project || this.plan.options.project,
+      alias.stack || this.#plan.options.stack,
+      alias.project || this.#plan.options.project,
       parent === undefined ? "" : qualifiedType(parent),
       alias.type || type,
       alias.name || name,
@@ -63,8 +67,8 @@ export class Aliases {
   }
 
   /** Under a renamed parent: a name that begins with the parent's name changes with it. */
-  private inheritedAlias(type: string, name: string, parentName: string, parentAlias: string): string {
+  #inheritedAlias(type: string, name: string, parentName: string, parentAlias: string): string {
     const old = name.startsWith(parentName) ? nameOf(parentAlias) + name.slice(parentName.length) : name;
-    return createUrn(this.plan.options.stack, this.plan.options.project, qualifiedType(parentAlias), type, old);
+    return createUrn(this.#plan.options.stack, this.#plan.options.project, qualifiedType(parentAlias), type, old);
   }
 }

@@ -13,10 +13,13 @@ import type { ProviderQueries } from "./provider-queries";
 import type { Registration } from "./replacements";
 
 export class CheckAndDiff {
-  constructor(
-    private readonly plan: PlanState,
-    private readonly queries: ProviderQueries,
-  ) {}
+  readonly #plan: PlanState;
+  readonly #queries: ProviderQueries;
+
+  constructor(plan: PlanState, queries: ProviderQueries) {
+    this.#plan = plan;
+    this.#queries = queries;
+  }
 
   /** The inputs of the new state; undefined when the provider rejects them. */
   async check(
@@ -31,7 +34,7 @@ export class CheckAndDiff {
         ? { inputs: goal.inputs, unresolvable: [] }
         : applyIgnoreChanges(goal.ignoreChanges, oldInputs, goal.inputs);
     if (unresolvable.length > 0)
-      this.plan.options.events.diagnostic(
+      this.#plan.options.events.diagnostic(
         "info",
         `cannot ignore changes in added or removed elements of ${unresolvable.join(", ")}`,
         urn,
@@ -39,34 +42,34 @@ export class CheckAndDiff {
     if (!goal.custom) return inputs;
     if (!isTargeted) return oldInputs;
     return ignoreOldInputs
-      ? this.queries.check(urn, goal, {}, goal.inputs)
-      : this.queries.check(urn, goal, oldInputs, inputs);
+      ? this.#queries.check(urn, goal, {}, goal.inputs)
+      : this.#queries.check(urn, goal, oldInputs, inputs);
   }
 
   /** What differs between the new state and the old one. */
   async diff({ urn, goal, state }: Registration, old: ResourceState, isReplaceRequested: boolean): Promise<DiffResult> {
-    const { replaced } = this.plan;
+    const { replaced } = this.#plan;
     if (isReplaceRequested) return diffResult({ replaceKeys: ["id"] });
     if ((state.replaceWith ?? []).some((other) => replaced.has(other)))
       return diffResult({ replaceKeys: ["replaceWith"] });
     if (state.deletedWith && replaced.has(state.deletedWith)) return diffResult({ replaceKeys: ["deletedWith"] });
-    if (await this.isReplacedWithProvider(old, state)) return diffResult({ replaceKeys: ["provider"] });
+    if (await this.#isReplacedWithProvider(old, state)) return diffResult({ replaceKeys: ["provider"] });
     const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old;
     const inputs = state.inputs ?? {};
-    if (isProviderType(goal.type)) return this.queries.diffConfig(urn, old, inputs);
+    if (isProviderType(goal.type)) return this.#queries.diffConfig(urn, old, inputs);
     if (!goal.custom) return diffResult({ changes: isEqual(oldInputs, inputs) ? "none" : "some" });
     const { provider, ignoreChanges } = goal;
-    return this.queries.diff({ urn, id: old.id, provider, oldInputs, oldOutputs, inputs, ignoreChanges });
+    return this.#queries.diff({ urn, id: old.id, provider, oldInputs, oldOutputs, inputs, ignoreChanges });
   }
 
   /** From a component to a custom resource or back, or because the new provider needs that after the configuration of the old one. */
-  private async isReplacedWithProvider(old: ResourceState, state: ResourceState): Promise<boolean> {
+  async #isReplacedWithProvider(old: ResourceState, state: ResourceState): Promise<boolean> {
     if (hasProvider(old) !== hasProvider(state)) return true;
     if (!hasProvider(state) || old.provider === state.provider) return false;
     const [before, after] = [old, state].map(({ provider = "" }) => providerUrnOf(provider)) as [string, string];
-    const { olds, news, aliased } = this.plan;
+    const { olds, news, aliased } = this.#plan;
     if (aliased.get(before) === after) return false;
-    const diff = await this.queries.diffConfig(after, olds.get(before) ?? {}, news.get(after)?.inputs ?? {});
+    const diff = await this.#queries.diffConfig(after, olds.get(before) ?? {}, news.get(after)?.inputs ?? {});
     return diff.replaceKeys.length > 0;
   }
 }

@@ -162,7 +162,7 @@ export class PlanState {
   }
 
   /** Takes steps into the plan of the run, a resource by its new name. */
-  private addToUpdatePlan(steps: readonly Step[]): void {
+  #addToUpdatePlan(steps: readonly Step[]): void {
     const { updatePlan } = this.options;
     if (updatePlan === undefined) return;
     for (const step of steps) {
@@ -173,17 +173,17 @@ export class PlanState {
 
   /** Completes planned steps: what they may do is decided, and nothing that is planned later changes it. */
   finishPlanning(steps: Step[]): Step[] {
-    this.addToUpdatePlan(steps);
+    this.#addToUpdatePlan(steps);
     return this.markCalls(steps);
   }
 
   /** Decides which steps call a provider; nothing that is planned later changes that. */
   markCalls(steps: Step[]): Step[] {
-    for (const step of steps) if (this.callsProvider(step)) step.callsProvider = true;
+    for (const step of steps) if (this.#callsProvider(step)) step.callsProvider = true;
     return steps;
   }
 
-  private callsProvider(step: Step): boolean {
+  #callsProvider(step: Step): boolean {
     const r = step.new ?? step.old;
     if (r === undefined || !r.custom || isProviderType(r.type)) return false;
     switch (step.op) {

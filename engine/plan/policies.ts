@@ -13,16 +13,20 @@ import type { Registration } from "./replacements";
 
 export class Policies {
   /** The goals of this run, by URN. */
-  private readonly goals = new Map<string, Goal>();
+  readonly #goals = new Map<string, Goal>();
 
-  constructor(private readonly packs: readonly PolicyPack[]) {}
+  readonly #packs: readonly PolicyPack[];
+
+  constructor(packs: readonly PolicyPack[]) {
+    this.#packs = packs;
+  }
 
   /** Remediates and analyzes a resource. @throws AlreadyReported for a mandatory violation; a preview goes on, and fails at its end */
   async enforce(plan: PlanState, { urn, goal, state }: Registration): Promise<void> {
-    if (this.packs.length === 0) return;
-    this.goals.set(urn, goal);
-    for (const pack of this.packs)
-      for (const { properties, ...remediation } of await pack.remediate(this.analyzed(plan, state, state.inputs))) {
+    if (this.#packs.length === 0) return;
+    this.#goals.set(urn, goal);
+    for (const pack of this.#packs)
+      for (const { properties, ...remediation } of await pack.remediate(this.#analyzed(plan, state, state.inputs))) {
         const { policy, diagnostic } = remediation;
         if (properties !== undefined) state.inputs = properties;
         const message = diagnostic ?? `changed the inputs of ${nameOf(urn)}: ${remediation.description}`;
@@ -32,22 +36,22 @@ export class Policies {
           urn,
         );
       }
-    const resource = this.analyzed(plan, state, state.inputs);
-    const violations = await Promise.all(this.packs.map((pack) => pack.analyze(resource)));
-    const isInvalid = this.report(plan, violations.flat(), urn);
+    const resource = this.#analyzed(plan, state, state.inputs);
+    const violations = await Promise.all(this.#packs.map((pack) => pack.analyze(resource)));
+    const isInvalid = this.#report(plan, violations.flat(), urn);
     if (isInvalid && !plan.options.dryRun) throw new AlreadyReported();
   }
 
   /** Analyzes the final outputs of all resources. */
   async analyzeStack(plan: PlanState): Promise<void> {
-    if (this.packs.length === 0) return;
-    const resources = [...plan.news.values()].map((state) => this.analyzed(plan, state, state.outputs));
-    const violations = await Promise.all(this.packs.map((pack) => pack.analyzeStack(resources)));
-    this.report(plan, violations.flat(), "");
+    if (this.#packs.length === 0) return;
+    const resources = [...plan.news.values()].map((state) => this.#analyzed(plan, state, state.outputs));
+    const violations = await Promise.all(this.#packs.map((pack) => pack.analyzeStack(resources)));
+    this.#report(plan, violations.flat(), "");
   }
 
-  private analyzed(plan: PlanState, state: ResourceState, properties: ResourceState["inputs"] = {}): AnalyzedResource {
-    const goal = this.goals.get(state.urn);
+  #analyzed(plan: PlanState, state: ResourceState, properties: ResourceState["inputs"] = {}): AnalyzedResource {
+    const goal = this.#goals.get(state.urn);
     return {
       state,
       properties,
@@ -58,7 +62,7 @@ export class Policies {
   }
 
   /** True if one of the violations is mandatory. */
-  private report(plan: PlanState, violations: readonly PolicyViolation[], urn: string): boolean {
+  #report(plan: PlanState, violations: readonly PolicyViolation[], urn: string): boolean {
     let isInvalid = false;
     for (const { policy, pack, message, level, urn: other } of violations) {
       const isAdvisory = level === "advisory";

@@ -26,11 +26,15 @@ export interface DiffQuery {
 }
 
 export class ProviderQueries {
-  constructor(
-    private readonly provider: (reference: string) => Provider,
-    private readonly configs: ProviderConfigs,
-    private readonly events: DiagnosticSink,
-  ) {}
+  readonly #provider: (reference: string) => Provider;
+  readonly #configs: ProviderConfigs;
+  readonly #events: DiagnosticSink;
+
+  constructor(provider: (reference: string) => Provider, configs: ProviderConfigs, events: DiagnosticSink) {
+    this.#provider = provider;
+    this.#configs = configs;
+    this.#events = events;
+  }
 
   /** The inputs as the provider completes them; undefined when it rejects them, which is reported. */
   async check(
@@ -40,9 +44,9 @@ export class ProviderQueries {
     inputs: ValueMap,
   ): Promise<ValueMap | undefined> {
     const response = isProviderType(type)
-      ? await this.configs.checkConfig(urn, oldInputs, inputs)
-      : await this.provider(provider).check(urn, oldInputs, inputs);
-    for (const failure of response.failures) this.events.diagnostic("error", failureMessage(urn, failure), urn);
+      ? await this.#configs.checkConfig(urn, oldInputs, inputs)
+      : await this.#provider(provider).check(urn, oldInputs, inputs);
+    for (const failure of response.failures) this.#events.diagnostic("error", failureMessage(urn, failure), urn);
     return response.failures.length > 0 ? undefined : response.inputs;
   }
 
@@ -51,10 +55,10 @@ export class ProviderQueries {
     let response: DiffResponse;
     try {
       const { urn, id = "", provider, oldInputs, oldOutputs, inputs, ignoreChanges } = query;
-      response = await this.provider(provider).diff(urn, id, oldInputs, oldOutputs, inputs, ignoreChanges);
+      response = await this.#provider(provider).diff(urn, id, oldInputs, oldOutputs, inputs, ignoreChanges);
     } catch (error) {
       if (!(error instanceof DiffUnavailable)) throw error;
-      this.events.diagnostic("warning", error.message, query.urn);
+      this.#events.diagnostic("warning", error.message, query.urn);
       return diffResult();
     }
     const { changes, replaces: replaceKeys, deleteBeforeReplace, details: reported } = response;
@@ -69,7 +73,7 @@ export class ProviderQueries {
   /** Asks the provider of a URN what a change of its configuration means, and compares it if it leaves that to the engine. */
   async diffConfig(urn: string, old: Pick<ResourceState, "inputs" | "outputs">, inputs: ValueMap): Promise<DiffResult> {
     const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old;
-    const response = await this.configs.diffConfig(urn, oldInputs, oldOutputs, inputs);
+    const response = await this.#configs.diffConfig(urn, oldInputs, oldOutputs, inputs);
     const { changes, replaces: replaceKeys, deleteBeforeReplace } = response;
     if (changes !== "unknown") return diffResult({ changes, replaceKeys, deleteBeforeReplace });
     return isEqual(oldOutputs, inputs)

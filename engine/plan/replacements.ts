@@ -29,16 +29,19 @@ export interface DependentReplacement {
 
 export class Replacements {
   /** The properties that require the replacement of a dependent, by its URN. */
-  private readonly replaceKeys = new Map<string, string[]>();
+  readonly #replaceKeys = new Map<string, string[]>();
 
-  constructor(
-    private readonly plan: PlanState,
-    private readonly queries: ProviderQueries,
-  ) {}
+  readonly #plan: PlanState;
+  readonly #queries: ProviderQueries;
+
+  constructor(plan: PlanState, queries: ProviderQueries) {
+    this.#plan = plan;
+    this.#queries = queries;
+  }
 
   /** The properties for which a dependent was deleted earlier in this run. */
   replaceKeysOf(urn: string): string[] {
-    return this.replaceKeys.get(urn) ?? [];
+    return this.#replaceKeys.get(urn) ?? [];
   }
 
   /** The steps that replace a resource and its dependents. `isRequested`: without a diff, by an option or a taint. */
@@ -49,14 +52,14 @@ export class Replacements {
     isRequested: boolean,
   ): Promise<Step[]> {
     if (state.protect && old.protect) {
-      this.plan.reportError(urn, `it is protected, and replacing it would delete it. ${UNPROTECT_HINT} first`);
+      this.#plan.reportError(urn, `it is protected, and replacing it would delete it. ${UNPROTECT_HINT} first`);
       // A preview continues, to show what causes it.
-      if (!this.plan.options.dryRun) throw new AlreadyReported();
+      if (!this.#plan.options.dryRun) throw new AlreadyReported();
     }
-    this.plan.replaced.add(urn);
+    this.#plan.replaced.add(urn);
     // What was copied from the old inputs does not apply to the new object.
     if (goal.custom && !isRequested) {
-      const inputs = await this.queries.check(urn, goal, {}, goal.inputs);
+      const inputs = await this.#queries.check(urn, goal, {}, goal.inputs);
       if (inputs === undefined) throw new AlreadyReported();
       state.inputs = inputs;
     }
@@ -70,46 +73,46 @@ export class Replacements {
       isPartOfReplacement: true,
     };
     if (!(goal.deleteBeforeReplace ?? diff.deleteBeforeReplace)) return [{ ...create, pendingDelete: true }, replace];
-    return [...(await this.deleteDependents(urn, old)), ...this.deleteOld(old), replace, create];
+    return [...(await this.#deleteDependents(urn, old)), ...this.#deleteOld(old), replace, create];
   }
 
-  private async deleteDependents(urn: string, old: ResourceState): Promise<Step[]> {
-    const isInGraph = !this.plan.options.dryRun || this.plan.graph.contains(old);
+  async #deleteDependents(urn: string, old: ResourceState): Promise<Step[]> {
+    const isInGraph = !this.#plan.options.dryRun || this.#plan.graph.contains(old);
     const dependents = isInGraph ? await this.dependentReplacements(old) : [];
     dependents.push(...this.companionReplacements(urn));
     const steps: Step[] = [];
     for (const { resource, keys } of dependents.reverse()) {
-      if (this.plan.pendingDeletes.has(resource)) continue;
-      this.replaceKeys.set(resource.urn, keys);
-      steps.push(this.deleteDependent(resource, urn));
-      this.plan.pendingDeletes.add(resource);
+      if (this.#plan.pendingDeletes.has(resource)) continue;
+      this.#replaceKeys.set(resource.urn, keys);
+      steps.push(this.#deleteDependent(resource, urn));
+      this.#plan.pendingDeletes.add(resource);
     }
     return steps;
   }
 
-  private deleteDependent(resource: ResourceState, cause: string): Step {
+  #deleteDependent(resource: ResourceState, cause: string): Step {
     const { urn } = resource;
     if (resource.delete) {
       // An old version does not cause a replacement of the current one. Whether its successor exists yet depends on timing.
-      return this.plan.replaced.has(urn)
+      return this.#plan.replaced.has(urn)
         ? { op: "delete-replaced", urn, old: resource, isPartOfReplacement: true }
         : { op: "delete", urn, old: resource };
     }
     if (resource.protect) {
-      this.plan.reportError(
+      this.#plan.reportError(
         urn,
         `it is protected, but it must be deleted because ${cause}, which it depends on, is replaced. ${UNPROTECT_HINT} first`,
       );
       throw new AlreadyReported();
     }
-    this.plan.deletes.add(urn);
+    this.#plan.deletes.add(urn);
     return deleteBeforeReplacement(resource);
   }
 
   /** Nothing if an earlier run deleted it and failed afterwards: then it only has to be created. */
-  private deleteOld(old: ResourceState): Step[] {
+  #deleteOld(old: ResourceState): Step[] {
     if (old.pendingReplacement) return [];
-    this.plan.deletes.add(old.urn);
+    this.#plan.deletes.add(old.urn);
     return [deleteBeforeReplacement(old)];
   }
 
@@ -121,10 +124,10 @@ export class Replacements {
     const dependents: DependentReplacement[] = [];
     const urns = new Set([root.urn]);
     // A resource that registered earlier in this run cannot depend on one that registers now.
-    const { urns: registered, aliased, sames, deletes, replaced } = this.plan;
+    const { urns: registered, aliased, sames, deletes, replaced } = this.#plan;
     const independent = new Set([...registered, ...aliased.keys(), ...sames, ...deletes, ...replaced]);
-    for (const resource of this.plan.graph.dependentsOf(root, independent, false)) {
-      const keys = await this.keysReplacedWith(resource, urns);
+    for (const resource of this.#plan.graph.dependentsOf(root, independent, false)) {
+      const keys = await this.#keysReplacedWith(resource, urns);
       if (keys === undefined) continue;
       dependents.push({ resource, keys });
       urns.add(resource.urn);
@@ -133,7 +136,7 @@ export class Replacements {
   }
 
   /** The keys that require the replacement of a resource when those in `urns` are replaced; undefined when it can stay. */
-  private async keysReplacedWith(r: ResourceState, urns: ReadonlySet<string>): Promise<string[] | undefined> {
+  async #keysReplacedWith(r: ResourceState, urns: ReadonlySet<string>): Promise<string[] | undefined> {
     if (!r.custom || r.external) return undefined;
     if (r.provider !== undefined && urns.has(providerUrnOf(r.provider))) return [];
     if (r.deletedWith && urns.has(r.deletedWith)) return [];
@@ -145,14 +148,14 @@ export class Replacements {
     );
     const { urn, id, provider = "", outputs: oldOutputs = {}, ignoreChanges = [] } = r;
     const query = { urn, id, provider, oldInputs, oldOutputs, inputs, ignoreChanges };
-    const diff = withReplaceOnChanges(await this.queries.diff(query), r.replaceOnChanges ?? [], false);
+    const diff = withReplaceOnChanges(await this.#queries.diff(query), r.replaceOnChanges ?? [], false);
     return isReplacement(diff) ? diff.replaceKeys : undefined;
   }
 
   /** The resources that are replaced with another one by replaceWith or deletedWith. */
   companionReplacements(urn: string): DependentReplacement[] {
     const companions = new Map<string, DependentReplacement>();
-    for (const [own, resource] of [...this.plan.news, ...this.plan.olds])
+    for (const [own, resource] of [...this.#plan.news, ...this.#plan.olds])
       if (!companions.has(own) && (resource.replaceWith?.includes(urn) || resource.deletedWith === urn))
         companions.set(own, { resource, keys: [] });
     return [...companions.values()];

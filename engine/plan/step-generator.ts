@@ -38,38 +38,37 @@ export interface StepGeneratorPorts {
 export class StepGenerator {
   readonly plan: PlanState;
   readonly deletions: Deletions;
-  private readonly aliases: Aliases;
-  private readonly scope: TargetScope;
-  private readonly untargeted: Untargeted;
-  private readonly replacements: Replacements;
-  private readonly checkAndDiff: CheckAndDiff;
-  private readonly imports: Imports;
+  readonly #aliases: Aliases;
+  readonly #scope: TargetScope;
+  readonly #untargeted: Untargeted;
+  readonly #replacements: Replacements;
+  readonly #checkAndDiff: CheckAndDiff;
+  readonly #imports: Imports;
 
-  constructor(
-    options: PlanOptions,
-    resources: readonly ResourceState[],
-    private readonly ports: StepGeneratorPorts,
-  ) {
+  readonly #ports: StepGeneratorPorts;
+
+  constructor(options: PlanOptions, resources: readonly ResourceState[], ports: StepGeneratorPorts) {
+    this.#ports = ports;
     this.plan = new PlanState(options, resources, ports.news);
-    this.aliases = new Aliases(this.plan);
-    this.scope = new TargetScope(options);
-    this.untargeted = new Untargeted(this.plan);
-    this.replacements = new Replacements(this.plan, ports.queries);
-    this.checkAndDiff = new CheckAndDiff(this.plan, ports.queries);
-    this.imports = new Imports(this.plan, this.scope, ports.read);
-    this.deletions = new Deletions(this.plan, this.replacements);
+    this.#aliases = new Aliases(this.plan);
+    this.#scope = new TargetScope(options);
+    this.#untargeted = new Untargeted(this.plan);
+    this.#replacements = new Replacements(this.plan, ports.queries);
+    this.#checkAndDiff = new CheckAndDiff(this.plan, ports.queries);
+    this.#imports = new Imports(this.plan, this.#scope, ports.read);
+    this.deletions = new Deletions(this.plan, this.#replacements);
   }
 
   /** Plans a registration. */
   async generateSteps(goal: Goal): Promise<Step[]> {
-    const steps = await this.planRegistration(goal);
-    return this.plan.finishPlanning(this.untargeted.prependKept(steps));
+    const steps = await this.#planRegistration(goal);
+    return this.plan.finishPlanning(this.#untargeted.prependKept(steps));
   }
 
   /** Plans the reading of an object that exists. */
   generateReadSteps(goal: ReadGoal): Step[] {
     const urn = this.plan.generateUrn(goal.parent, goal.type, goal.name);
-    const { old, alias } = this.aliases.findOld(urn, goal.name, goal.type, goal.parent, []);
+    const { old, alias } = this.#aliases.findOld(urn, goal.name, goal.type, goal.parent, []);
     if (goal.id === "") throw new PlanFailure("a resource that is read needs an id", urn);
     const state = buildReadState(urn, goal, old, alias);
     const read: Step = { op: "read", urn, new: state, completesRegistration: true, readGoal: goal };
@@ -90,52 +89,52 @@ export class StepGenerator {
   generateRefreshes(): Step[] {
     const steps: Step[] = [];
     for (const r of this.plan.resources) {
-      if (this.plan.isOperatedOn(r.urn) || !this.scope.isIncluded(r)) continue;
+      if (this.plan.isOperatedOn(r.urn) || !this.#scope.isIncluded(r)) continue;
       this.plan.refreshes.add(r.urn);
       steps.push({ op: "refresh", urn: r.urn, old: r, new: r });
     }
     return steps;
   }
 
-  private async planRegistration(goal: Goal): Promise<Step[]> {
+  async #planRegistration(goal: Goal): Promise<Step[]> {
     const { operation, refresh } = this.plan.options;
     const urn = this.plan.generateUrn(goal.parent, goal.type, goal.name);
     const {
       old: recorded,
       alias,
       isInvalid,
-    } = this.aliases.findOld(urn, goal.name, goal.type, goal.parent, goal.aliases);
+    } = this.#aliases.findOld(urn, goal.name, goal.type, goal.parent, goal.aliases);
     const state = buildState(urn, goal, recorded, alias);
     const registration = { urn, goal, state };
     const old =
-      recorded !== undefined && refresh && this.scope.isIncluded(recorded)
-        ? await this.refresh(registration, recorded, state)
+      recorded !== undefined && refresh && this.#scope.isIncluded(recorded)
+        ? await this.#refresh(registration, recorded, state)
         : recorded;
     const isManaged = goal.custom && !isProviderType(goal.type);
-    if (operation === "refresh" && (isManaged || this.hasSkippedDependency(state)))
+    if (operation === "refresh" && (isManaged || this.#hasSkippedDependency(state)))
       return old === undefined
-        ? this.skipCreate(registration)
+        ? this.#skipCreate(registration)
         : // It was refreshed just now: that is the result.
           [{ op: "same", urn, old, new: old, completesRegistration: true, goal, isHidden: true, recordAtOnce: true }];
     if (operation === "destroy") {
-      const steps = this.planForDestroy(registration, old);
+      const steps = this.#planForDestroy(registration, old);
       if (steps !== undefined) return steps;
     }
-    const imported = await this.imports.read(registration, old);
-    if (imported === undefined) return this.planAgainst(registration, old, isInvalid);
-    const steps = await this.planAgainst(registration, imported, isInvalid);
+    const imported = await this.#imports.read(registration, old);
+    if (imported === undefined) return this.#planAgainst(registration, old, isInvalid);
+    const steps = await this.#planAgainst(registration, imported, isInvalid);
     return steps.map((step) => (step.op === "same" ? { ...step, isHidden: true } : step));
   }
 
   /** Reads the object of a resource that registers. */
-  private async refresh(
+  async #refresh(
     { urn, goal }: Registration,
     recorded: ResourceState,
     state: ResourceState,
   ): Promise<ResourceState | undefined> {
     const isHidden = !goal.custom || isProviderType(goal.type);
     this.plan.refreshes.add(urn);
-    const old = await this.ports.read({
+    const old = await this.#ports.read({
       op: "refresh",
       urn,
       old: recorded,
@@ -151,14 +150,14 @@ export class StepGenerator {
   }
 
   /** With `destroy --run-program`: nothing is created, but providers and components are updated. */
-  private planForDestroy(registration: Registration, old: ResourceState | undefined): Step[] | undefined {
+  #planForDestroy(registration: Registration, old: ResourceState | undefined): Step[] | undefined {
     const { urn, goal, state } = registration;
-    if (this.hasSkippedDependency(state)) {
+    if (this.#hasSkippedDependency(state)) {
       if (old?.outputs !== undefined) state.outputs = old.outputs;
-      return this.skipCreate(registration);
+      return this.#skipCreate(registration);
     }
     if (goal.custom && !isProviderType(goal.type)) {
-      if (old === undefined) return this.skipCreate(registration);
+      if (old === undefined) return this.#skipCreate(registration);
       this.plan.sames.add(urn);
       this.plan.toDelete.push(state);
       if (old.inputs === undefined) delete state.inputs;
@@ -169,12 +168,12 @@ export class StepGenerator {
     return undefined;
   }
 
-  private create({ urn, goal, state }: Registration): Step[] {
+  #create({ urn, goal, state }: Registration): Step[] {
     this.plan.creates.add(urn);
     return [{ op: "create", urn, new: state, completesRegistration: true, goal }];
   }
 
-  private skipCreate({ urn, goal, state }: Registration): Step[] {
+  #skipCreate({ urn, goal, state }: Registration): Step[] {
     // An old one is still to be destroyed.
     if (this.plan.options.operation !== "destroy") this.plan.sames.add(urn);
     this.plan.skippedCreates.add(urn);
@@ -183,11 +182,11 @@ export class StepGenerator {
     ];
   }
 
-  private hasSkippedDependency(s: ResourceState): boolean {
+  #hasSkippedDependency(s: ResourceState): boolean {
     return refersToAny(s, this.plan.skippedCreates);
   }
 
-  private async planAgainst(
+  async #planAgainst(
     registration: Registration,
     old: ResourceState | undefined,
     hasInvalidAlias: boolean,
@@ -197,23 +196,23 @@ export class StepGenerator {
     const recreatesDeleted = this.plan.deletes.has(old?.urn ?? urn);
     const isImplicit = isProviderType(goal.type) || goal.type === STACK_TYPE;
     // What was deleted is created as the program declares it: what it referred to no longer exists.
-    const isTargeted = isImplicit || recreatesDeleted || this.scope.isIncluded(state);
-    const isReplaceRequested = this.isReplaceRequested(urn, old);
+    const isTargeted = isImplicit || recreatesDeleted || this.#scope.isIncluded(state);
+    const isReplaceRequested = this.#isReplaceRequested(urn, old);
     // An old object that no longer exists, was only read or is to be replaced does not affect the new inputs.
     const ignoreOldInputs = recreatesDeleted || old?.external === true || isReplaceRequested;
-    const inputs = await this.checkAndDiff.check(registration, old, isTargeted, ignoreOldInputs);
+    const inputs = await this.#checkAndDiff.check(registration, old, isTargeted, ignoreOldInputs);
     if (inputs !== undefined) state.inputs = inputs;
-    if (isTargeted) this.untargeted.queueKept(state);
+    if (isTargeted) this.#untargeted.queueKept(state);
     if (inputs === undefined || hasInvalidAlias) throw new AlreadyReported();
     const olds = ignoreOldInputs ? {} : (old?.inputs ?? {});
     const deviation = this.plan.options.updatePlan?.addGoal(urn, goal, olds, inputs, old === undefined);
     this.plan.rejectDeviation(urn, deviation);
-    await this.ports.policies.enforce(this.plan, registration);
+    await this.#ports.policies.enforce(this.plan, registration);
 
     if (recreatesDeleted && old !== undefined) {
       this.plan.deletes.delete(old.urn);
       this.plan.replaced.add(urn);
-      const replace = { urn, old, new: state, replaceKeys: this.replacements.replaceKeysOf(old.urn) };
+      const replace = { urn, old, new: state, replaceKeys: this.#replacements.replaceKeysOf(old.urn) };
       return [
         { ...replace, op: "replace" },
         { ...replace, op: "create-replacement", completesRegistration: true, goal, isPartOfReplacement: true },
@@ -227,33 +226,33 @@ export class StepGenerator {
         { op: "replace", urn, old, new: state },
       ];
     }
-    this.scope.extend(state, isTargeted);
-    if (old !== undefined && isTargeted) return this.planDiff(registration, old, isReplaceRequested);
-    if (old !== undefined) return this.untargeted.keepWithDependencies(urn, old, goal);
-    return isTargeted ? this.create(registration) : this.skipCreate(registration);
+    this.#scope.extend(state, isTargeted);
+    if (old !== undefined && isTargeted) return this.#planDiff(registration, old, isReplaceRequested);
+    if (old !== undefined) return this.#untargeted.keepWithDependencies(urn, old, goal);
+    return isTargeted ? this.#create(registration) : this.#skipCreate(registration);
   }
 
-  private async planDiff(registration: Registration, old: ResourceState, isReplaceRequested: boolean): Promise<Step[]> {
+  async #planDiff(registration: Registration, old: ResourceState, isReplaceRequested: boolean): Promise<Step[]> {
     const { urn, goal, state } = registration;
     const inputs = state.inputs ?? {};
     if (!this.plan.options.dryRun && containsUnknown(state.replacementTrigger))
       throw new PlanFailure("the replacementTrigger is unknown", urn);
     const hasInitErrors = (old.initErrors ?? []).length > 0;
     const pending =
-      hasInitErrors || old.pendingReplacement || isReplaceRequested ? undefined : this.pendingOperationOf(urn, old);
+      hasInitErrors || old.pendingReplacement || isReplaceRequested ? undefined : this.#pendingOperationOf(urn, old);
     // An update resolves the outcome of an interrupted update by itself; what may have been deleted cannot be updated.
     if (pending === "deleting" || (pending !== undefined && isEqual(old.inputs ?? {}, inputs)))
-      return this.refreshThenDiff(registration, old);
+      return this.#refreshThenDiff(registration, old);
 
     const isTriggered = hasTriggerChanged(old.replacementTrigger, state.replacementTrigger);
     const providerDiff = isTriggered
       ? diffResult()
-      : await this.checkAndDiff.diff(registration, old, isReplaceRequested);
+      : await this.#checkAndDiff.diff(registration, old, isReplaceRequested);
     const diff = withReplaceOnChanges(providerDiff, goal.replaceOnChanges, hasInitErrors);
     const hasChanges = diff.changes === "some" || old.pendingReplacement;
     if (hasChanges && (isReplacement(diff) || isTriggered || old.pendingReplacement)) {
-      this.imports.rejectReplacement(registration, diff.replaceKeys);
-      return this.replacements.generateReplacement(registration, old, diff, isReplaceRequested);
+      this.#imports.rejectReplacement(registration, diff.replaceKeys);
+      return this.#replacements.generateReplacement(registration, old, diff, isReplaceRequested);
     }
     if (hasChanges || hasInitErrors) {
       this.plan.updates.add(urn);
@@ -262,13 +261,13 @@ export class StepGenerator {
         : { changes: [], reason: "its last creation or update did not finish" };
       return [{ op: "update", urn, old, new: state, completesRegistration: true, goal, ...details }];
     }
-    if (pending !== undefined) return this.refreshThenDiff(registration, old);
+    if (pending !== undefined) return this.#refreshThenDiff(registration, old);
     this.plan.sames.add(urn);
     return [{ op: "same", urn, old, new: state, completesRegistration: true, goal }];
   }
 
   /** What an interrupted run was doing to a resource, unless the object was read since. */
-  private pendingOperationOf(urn: string, old: ResourceState): PendingOperation["type"] | undefined {
+  #pendingOperationOf(urn: string, old: ResourceState): PendingOperation["type"] | undefined {
     const { interrupted, operation } = this.plan.options;
     if (operation !== "update" || this.plan.refreshes.has(urn)) return undefined;
     // The CLI records it by its new name.
@@ -276,13 +275,13 @@ export class StepGenerator {
   }
 
   /** Plans against the object as it is now. */
-  private async refreshThenDiff(registration: Registration, recorded: ResourceState): Promise<Step[]> {
+  async #refreshThenDiff(registration: Registration, recorded: ResourceState): Promise<Step[]> {
     // Read as the state has it: the changes of the program are not applied yet.
-    const old = await this.refresh(registration, recorded, recorded);
-    return old === undefined ? this.create(registration) : this.planDiff(registration, old, false);
+    const old = await this.#refresh(registration, recorded, recorded);
+    return old === undefined ? this.#create(registration) : this.#planDiff(registration, old, false);
   }
 
-  private isReplaceRequested(urn: string, old: ResourceState | undefined): boolean {
+  #isReplaceRequested(urn: string, old: ResourceState | undefined): boolean {
     const { replaces } = this.plan.options;
     return (replaces.isConstrained && replaces.has(urn)) || old?.taint === true;
   }

@@ -8,37 +8,41 @@ import type { LocalDynamic } from "./local-instance";
 type Asked = Pick<Provider, "check" | "diff" | "create" | "read" | "update" | "delete">;
 
 export class DynamicInstance implements Provider {
-  private host: Provider | undefined;
+  #host: Provider | undefined;
 
-  constructor(
-    private readonly local: LocalDynamic,
-    private readonly serves: (code: string) => boolean,
-    private readonly startHost: () => Provider,
-  ) {}
+  readonly #local: LocalDynamic;
+  readonly #serves: (code: string) => boolean;
+  readonly #startHost: () => Provider;
 
-  get isConfigured(): boolean {
-    return this.local.isConfigured;
+  constructor(local: LocalDynamic, serves: (code: string) => boolean, startHost: () => Provider) {
+    this.#local = local;
+    this.#serves = serves;
+    this.#startHost = startHost;
   }
 
-  private get remote(): Provider {
-    this.host ??= this.startHost();
-    return this.host;
+  get isConfigured(): boolean {
+    return this.#local.isConfigured;
+  }
+
+  get #remote(): Provider {
+    this.#host ??= this.#startHost();
+    return this.#host;
   }
 
   /** As the SDK's host: the code is in the first of the values that has it. */
-  private of(...values: ValueMap[]): Asked {
+  #of(...values: ValueMap[]): Asked {
     const code = codeOf(...values);
-    return code !== undefined && this.serves(code) ? this.local : this.remote;
+    return code !== undefined && this.#serves(code) ? this.#local : this.#remote;
   }
 
-  check: Provider["check"] = (urn, olds, news) => this.of(news, olds).check(urn, olds, news);
+  check: Provider["check"] = (urn, olds, news) => this.#of(news, olds).check(urn, olds, news);
   diff: Provider["diff"] = (urn, id, oldInputs, oldOutputs, news, ignore) =>
-    this.of(news, oldOutputs).diff(urn, id, oldInputs, oldOutputs, news, ignore);
-  create: Provider["create"] = (urn, news, timeout, preview) => this.of(news).create(urn, news, timeout, preview);
-  read: Provider["read"] = (urn, id, inputs, state) => this.of(state).read(urn, id, inputs, state);
-  update: Provider["update"] = (urn, id, old, news, ...more) => this.of(news).update(urn, id, old, news, ...more);
+    this.#of(news, oldOutputs).diff(urn, id, oldInputs, oldOutputs, news, ignore);
+  create: Provider["create"] = (urn, news, timeout, preview) => this.#of(news).create(urn, news, timeout, preview);
+  read: Provider["read"] = (urn, id, inputs, state) => this.#of(state).read(urn, id, inputs, state);
+  update: Provider["update"] = (urn, id, old, news, ...more) => this.#of(news).update(urn, id, old, news, ...more);
   delete: Provider["delete"] = (urn, id, inputs, outputs, timeout) =>
-    this.of(outputs).delete(urn, id, inputs, outputs, timeout);
-  invoke: Provider["invoke"] = (token, args) => this.remote.invoke(token, args);
-  construct = (goal: Goal, registrar: ComponentRegistrar) => this.remote.construct(goal, registrar);
+    this.#of(outputs).delete(urn, id, inputs, outputs, timeout);
+  invoke: Provider["invoke"] = (token, args) => this.#remote.invoke(token, args);
+  construct = (goal: Goal, registrar: ComponentRegistrar) => this.#remote.construct(goal, registrar);
 }

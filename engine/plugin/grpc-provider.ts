@@ -31,53 +31,62 @@ interface Configured {
 
 export class GrpcProvider implements Provider {
   readonly isConfigured: boolean;
-  private configured: Promise<Configured> | undefined;
-  private readonly sdk: Sdk;
+  #configured: Promise<Configured> | undefined;
+  readonly #sdk: Sdk;
+
+  readonly #connection: ProviderConnection;
+  readonly #instance: { urn: string; id: string };
+  readonly #config: ValueMap;
+  readonly #components: ComponentEnvironment;
 
   /** @param config its settings, without what is the engine's */
   constructor(
-    private readonly connection: ProviderConnection,
-    private readonly instance: { urn: string; id: string },
-    private readonly config: ValueMap,
-    private readonly components: ComponentEnvironment,
+    connection: ProviderConnection,
+    instance: { urn: string; id: string },
+    config: ValueMap,
+    components: ComponentEnvironment,
   ) {
+    this.#connection = connection;
+    this.#instance = instance;
+    this.#config = config;
+    this.#components = components;
     this.isConfigured = !containsUnknown(config);
-    this.sdk = connection.sdk;
+    this.#sdk = connection.sdk;
   }
 
-  private message(m: ValueMap): Message {
-    return toStruct(this.sdk, m);
+  #message(m: ValueMap): Message {
+    return toStruct(this.#sdk, m);
   }
 
   /** Configures the process, with the first call that needs it. */
-  private configure(): Promise<Configured> {
-    this.configured ??= (async () => {
-      const { urn, id } = this.instance;
-      const request = about(new this.sdk.provider.ConfigureRequest(), urn);
+  #configure(): Promise<Configured> {
+    this.#configured ??= (async () => {
+      const { urn, id } = this.#instance;
+      const request = about(new this.#sdk.provider.ConfigureRequest(), urn);
       request.setId(id);
       request.setAcceptsecrets(true);
       request.setAcceptresources(true);
       request.setSendsOldInputs(true);
       request.setSendsOldInputsToDelete(true);
-      for (const [k, v] of Object.entries(unwrapSecrets(this.config)))
+      for (const [k, v] of Object.entries(unwrapSecrets(this.#config)))
         request
           .getVariablesMap()
           .set(`${packageOf(typeOf(urn))}:config:${k}`, typeof v === "string" ? v : JSON.stringify(v));
-      request.setArgs(toStruct(this.sdk, this.config));
-      const answer = await this.connection.call("configure", request);
+      request.setArgs(toStruct(this.#sdk, this.#config));
+      const answer = await this.#connection.call("configure", request);
       const knows = { secrets: answer.getAcceptsecrets(), references: answer.getAcceptresources() };
       return { values: new ValueForms(knows), previews: answer.getSupportspreview() };
     })();
-    return this.configured;
+    return this.#configured;
   }
 
   async check(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse> {
     if (!this.isConfigured) return { inputs: news, failures: [] };
-    const { values } = await this.configure();
-    const request = about(new this.sdk.provider.CheckRequest(), urn);
-    request.setOlds(this.message(values.inputs(olds)));
-    request.setNews(this.message(values.inputs(news)));
-    const answer = await this.connection.call("check", request);
+    const { values } = await this.#configure();
+    const request = about(new this.#sdk.provider.CheckRequest(), urn);
+    request.setOlds(this.#message(values.inputs(olds)));
+    request.setNews(this.#message(values.inputs(news)));
+    const answer = await this.#connection.call("check", request);
     return { inputs: values.outputs(toValueMap(answer.getInputs()), news), failures: failuresOf(answer) };
   }
 
@@ -90,24 +99,24 @@ export class GrpcProvider implements Provider {
     ignore: readonly string[],
   ): Promise<DiffResponse> {
     if (!this.isConfigured) throw new DiffUnavailable();
-    const { values } = await this.configure();
-    const request = about(new this.sdk.provider.DiffRequest(), urn);
+    const { values } = await this.#configure();
+    const request = about(new this.#sdk.provider.DiffRequest(), urn);
     request.setId(id);
-    request.setOldInputs(this.message(values.state(oldInputs)));
-    request.setOlds(this.message(values.state(oldOutputs)));
-    request.setNews(this.message(values.state(news)));
+    request.setOldInputs(this.#message(values.state(oldInputs)));
+    request.setOlds(this.#message(values.state(oldOutputs)));
+    request.setNews(this.#message(values.state(news)));
     request.setIgnorechangesList([...ignore]);
-    return diffOf(this.sdk, await this.connection.call("diff", request), { oldInputs, oldOutputs, news });
+    return diffOf(this.#sdk, await this.#connection.call("diff", request), { oldInputs, oldOutputs, news });
   }
 
   async create(urn: string, news: ValueMap, timeout: number, preview: boolean) {
-    const { values, previews } = await this.configure();
+    const { values, previews } = await this.#configure();
     if (preview && !previews) return { id: "", outputs: news };
-    const request = about(new this.sdk.provider.CreateRequest(), urn);
-    request.setProperties(this.message(values.inputs(news)));
+    const request = about(new this.#sdk.provider.CreateRequest(), urn);
+    request.setProperties(this.#message(values.inputs(news)));
     request.setTimeout(timeout);
     request.setPreview(preview);
-    const answer = await partial(this.connection.call("create", request), (made) => values.outputs(made, news, news));
+    const answer = await partial(this.#connection.call("create", request), (made) => values.outputs(made, news, news));
     const id = answer.getId() as string;
     if (id === "" && !preview) throw new Error("the provider answered the creation without an id");
     return { id, outputs: values.outputs(toValueMap(answer.getProperties()), news) };
@@ -115,12 +124,12 @@ export class GrpcProvider implements Provider {
 
   async read(urn: string, id: string, inputs: ValueMap, state: ValueMap) {
     if (!this.isConfigured) return { id: "", outputs: {}, inputs: {} };
-    const { values } = await this.configure();
-    const request = about(new this.sdk.provider.ReadRequest(), urn);
+    const { values } = await this.#configure();
+    const request = about(new this.#sdk.provider.ReadRequest(), urn);
     request.setId(id);
-    request.setInputs(this.message(values.state(inputs)));
-    request.setProperties(this.message(values.state(state)));
-    const answer = await partial(this.connection.call("read", request), (made) => values.outputs(made, state, state));
+    request.setInputs(this.#message(values.state(inputs)));
+    request.setProperties(this.#message(values.state(state)));
+    const answer = await partial(this.#connection.call("read", request), (made) => values.outputs(made, state, state));
     const live = answer.getInputs();
     return {
       id: answer.getId() as string,
@@ -138,44 +147,44 @@ export class GrpcProvider implements Provider {
     timeout: number,
     preview: boolean,
   ): Promise<ValueMap> {
-    const { values, previews } = await this.configure();
+    const { values, previews } = await this.#configure();
     if (preview && !previews) return news;
-    const request = about(new this.sdk.provider.UpdateRequest(), urn);
+    const request = about(new this.#sdk.provider.UpdateRequest(), urn);
     request.setId(id);
-    request.setOldInputs(this.message(values.state(old.inputs)));
-    request.setOlds(this.message(values.state(old.outputs)));
-    request.setNews(this.message(values.inputs(news)));
+    request.setOldInputs(this.#message(values.state(old.inputs)));
+    request.setOlds(this.#message(values.state(old.outputs)));
+    request.setNews(this.#message(values.inputs(news)));
     request.setIgnorechangesList([...ignore]);
     request.setTimeout(timeout);
     request.setPreview(preview);
-    const answer = await partial(this.connection.call("update", request), (made) => values.outputs(made, news, news));
+    const answer = await partial(this.#connection.call("update", request), (made) => values.outputs(made, news, news));
     return values.outputs(toValueMap(answer.getProperties()), news, news, old.outputs);
   }
 
   async delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number): Promise<void> {
-    const { values } = await this.configure();
-    const request = about(new this.sdk.provider.DeleteRequest(), urn);
+    const { values } = await this.#configure();
+    const request = about(new this.#sdk.provider.DeleteRequest(), urn);
     request.setId(id);
-    request.setOldInputs(this.message(values.state(inputs)));
-    request.setProperties(this.message(values.state(outputs)));
+    request.setOldInputs(this.#message(values.state(inputs)));
+    request.setProperties(this.#message(values.state(outputs)));
     request.setTimeout(timeout);
-    await this.connection.call("delete", request);
+    await this.#connection.call("delete", request);
   }
 
   async invoke(token: string, args: ValueMap): Promise<InvokeResponse> {
     if (!this.isConfigured) return { result: {}, failures: [] };
-    const { values } = await this.configure();
-    const request = new this.sdk.provider.InvokeRequest();
+    const { values } = await this.#configure();
+    const request = new this.#sdk.provider.InvokeRequest();
     request.setTok(token);
-    request.setArgs(this.message(values.inputs(args)));
-    const answer = await this.connection.call("invoke", request);
+    request.setArgs(this.#message(values.inputs(args)));
+    const answer = await this.#connection.call("invoke", request);
     return { result: values.outputs(toValueMap(answer.getReturn()), args), failures: failuresOf(answer) };
   }
 
   async construct(goal: Goal): Promise<Constructed> {
-    if (this.isConfigured) await this.configure();
-    const request = constructRequest(this.sdk, goal, this.components);
-    return constructedOf(await this.connection.call("construct", request));
+    if (this.isConfigured) await this.#configure();
+    const request = constructRequest(this.#sdk, goal, this.#components);
+    return constructedOf(await this.#connection.call("construct", request));
   }
 }
 

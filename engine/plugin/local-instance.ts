@@ -28,26 +28,29 @@ const dynamic: Abilities = { values: new ValueForms({ secrets: false, references
 
 class LocalInstance<P extends LocalDynamicProvider> {
   readonly isConfigured: boolean;
-  private opened: Promise<P> | undefined;
+  #opened: Promise<P> | undefined;
+
+  readonly #load: () => Promise<P>;
 
   constructor(
-    private readonly load: () => Promise<P>,
+    load: () => Promise<P>,
     settings: ValueMap,
     protected readonly abilities: Abilities,
   ) {
+    this.#load = load;
     this.isConfigured = !containsUnknown(settings);
   }
 
   protected open(): Promise<P> {
-    this.opened ??= this.load();
-    return this.opened;
+    this.#opened ??= this.#load();
+    return this.#opened;
   }
 
   async check(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse> {
     if (!this.isConfigured) return { inputs: news, failures: [] };
     const { values } = this.abilities;
     const { inputs, failures } = await (await this.open()).check(urn, values.inputs(olds), values.inputs(news));
-    return { inputs: this.received(inputs, news), failures };
+    return { inputs: this.#received(inputs, news), failures };
   }
 
   async diff(
@@ -69,10 +72,10 @@ class LocalInstance<P extends LocalDynamicProvider> {
     if (preview && !previews) return { id: "", outputs: news };
     const provider = await this.open();
     const created = await partial(provider.create(urn, values.inputs(news), timeout, preview), (made) =>
-      this.received(made, news, news),
+      this.#received(made, news, news),
     );
     if (created.id === "" && !preview) throw new Error("the provider answered the creation without an id");
-    return { id: created.id, outputs: this.received(created.outputs, news) };
+    return { id: created.id, outputs: this.#received(created.outputs, news) };
   }
 
   async read(urn: string, id: string, inputs: ValueMap, state: ValueMap) {
@@ -80,12 +83,12 @@ class LocalInstance<P extends LocalDynamicProvider> {
     const { values } = this.abilities;
     const provider = await this.open();
     const found = await partial(provider.read(urn, id, values.state(inputs), values.state(state)), (made) =>
-      this.received(made, state, state),
+      this.#received(made, state, state),
     );
     return {
       id: found.id,
-      outputs: this.received(found.outputs, state, state, inputs),
-      inputs: found.inputs && this.received(found.inputs, inputs, inputs, state),
+      outputs: this.#received(found.outputs, state, state, inputs),
+      inputs: found.inputs && this.#received(found.inputs, inputs, inputs, state),
     };
   }
 
@@ -103,8 +106,8 @@ class LocalInstance<P extends LocalDynamicProvider> {
     const provider = await this.open();
     const before = { inputs: values.state(old.inputs), outputs: values.state(old.outputs) };
     const update = provider.update(urn, id, before, values.inputs(news), ignore, timeout, preview);
-    const updated = await partial(update, (made) => this.received(made, news, news));
-    return this.received(updated, news, news, old.outputs);
+    const updated = await partial(update, (made) => this.#received(made, news, news));
+    return this.#received(updated, news, news, old.outputs);
   }
 
   async delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number): Promise<void> {
@@ -114,11 +117,11 @@ class LocalInstance<P extends LocalDynamicProvider> {
 
   /** `isSaved`: the state includes what it has answered. */
   async close(isSaved: boolean): Promise<void> {
-    (await this.opened?.catch(() => undefined))?.close(isSaved);
+    (await this.#opened?.catch(() => undefined))?.close(isSaved);
   }
 
   /** What came back, as it would in a message. */
-  private received(answer: ValueMap, like: ValueMap, ...sources: ValueMap[]): ValueMap {
+  #received(answer: ValueMap, like: ValueMap, ...sources: ValueMap[]): ValueMap {
     return this.abilities.values.outputs(asReceived(answer), like, ...sources);
   }
 }

@@ -123,20 +123,21 @@ const environmentOf = ({ env, project, stack, dryRun, config }: PolicyPackEnviro
 
 export class RunningPolicyPack implements PolicyPack {
   label = "";
-  private readonly client: Message;
+  readonly #client: Message;
 
-  constructor(
-    private readonly sdk: Sdk,
-    private readonly process: PluginProcess,
-    address: string,
-  ) {
+  readonly #sdk: Sdk;
+  readonly #process: PluginProcess;
+
+  constructor(sdk: Sdk, process: PluginProcess, address: string) {
+    this.#sdk = sdk;
+    this.#process = process;
     const { AnalyzerClient } = sdk.analyzerClient();
-    this.client = new AnalyzerClient(address, sdk.grpc.credentials.createInsecure(), CHANNEL_OPTIONS);
+    this.#client = new AnalyzerClient(address, sdk.grpc.credentials.createInsecure(), CHANNEL_OPTIONS);
   }
 
   async configure(e: PolicyPackEnvironment, version: string, fileConfig: PolicyConfigs): Promise<void> {
-    await this.configureStack(e);
-    const info = await this.call("getAnalyzerInfo", new this.sdk.empty.Empty());
+    await this.#configureStack(e);
+    const info = await this.#call("getAnalyzerInfo", new this.#sdk.empty.Empty());
     this.label = `${info.getName()}@v${(version || info.getVersion()).replace(/^v/, "")}`;
     const policies: PolicyInfo[] = info.getPoliciesList().map((policy: Message) => ({
       name: policy.getName(),
@@ -150,32 +151,32 @@ export class RunningPolicyPack implements PolicyPack {
         level: levels[config.getEnforcementlevel()]!,
         properties: config.getProperties()?.toJavaScript() ?? {},
       };
-    const request = new this.message.ConfigureAnalyzerRequest();
+    const request = new this.#message.ConfigureAnalyzerRequest();
     for (const [name, config] of Object.entries(mergePolicyConfig(this.label, policies, [initial, fileConfig]))) {
-      const entry = new this.message.PolicyConfig();
+      const entry = new this.#message.PolicyConfig();
       entry.setEnforcementlevel(levels.indexOf(config.level));
-      entry.setProperties(this.struct(config.properties as ValueMap));
+      entry.setProperties(this.#struct(config.properties as ValueMap));
       request.getPolicyconfigMap().set(name, entry);
     }
-    if (info.getSupportsconfig()) await this.call("configure", request);
+    if (info.getSupportsconfig()) await this.#call("configure", request);
   }
 
-  private async configureStack({ stack, project, dryRun, config }: PolicyPackEnvironment): Promise<void> {
-    const request = new this.message.AnalyzerStackConfigureRequest();
+  async #configureStack({ stack, project, dryRun, config }: PolicyPackEnvironment): Promise<void> {
+    const request = new this.#message.AnalyzerStackConfigureRequest();
     request.setStack(stack);
     request.setProject(project.name);
     request.setOrganization("organization");
     request.setDryRun(dryRun);
     for (const [key, { text }] of config) request.getConfigMap().set(key, text);
     request.setConfigSecretKeysList([...config].flatMap(([key, { secret }]) => (secret ? [key] : [])));
-    await this.call("configureStack", request).catch((error: { code?: number }) => {
+    await this.#call("configureStack", request).catch((error: { code?: number }) => {
       // Older packs know no stack.
-      if (error.code !== this.sdk.grpc.status.UNIMPLEMENTED) throw error;
+      if (error.code !== this.#sdk.grpc.status.UNIMPLEMENTED) throw error;
     });
   }
 
   async remediate(resource: AnalyzedResource): Promise<Remediation[]> {
-    const response = await this.call("remediate", this.describe("AnalyzeRequest", resource, true));
+    const response = await this.#call("remediate", this.#describe("AnalyzeRequest", resource, true));
     return response.getRemediationsList().map((remediation: Message): Remediation => {
       const diagnostic: string = remediation.getDiagnostic();
       return {
@@ -190,57 +191,57 @@ export class RunningPolicyPack implements PolicyPack {
   }
 
   async analyze(resource: AnalyzedResource): Promise<PolicyViolation[]> {
-    return this.violationsOf(await this.call("analyze", this.describe("AnalyzeRequest", resource)));
+    return this.#violationsOf(await this.#call("analyze", this.#describe("AnalyzeRequest", resource)));
   }
 
   async analyzeStack(resources: readonly AnalyzedResource[]): Promise<PolicyViolation[]> {
-    const request = new this.message.AnalyzeStackRequest();
+    const request = new this.#message.AnalyzeStackRequest();
     request.setResourcesList(
       resources.map((resource) => {
         const { parent = "", dependencies = [], propertyDependencies = {} } = resource.state;
-        const described = this.describe("AnalyzerResource", resource);
+        const described = this.#describe("AnalyzerResource", resource);
         described.setParent(parent);
         described.setDependenciesList(dependencies);
         for (const [name, urns] of Object.entries(propertyDependencies)) {
-          const list = new this.message.AnalyzerPropertyDependencies();
+          const list = new this.#message.AnalyzerPropertyDependencies();
           list.setUrnsList(urns);
           described.getPropertydependenciesMap().set(name, list);
         }
         return described;
       }),
     );
-    return this.violationsOf(await this.call("analyzeStack", request));
+    return this.#violationsOf(await this.#call("analyzeStack", request));
   }
 
   /** @param isWhole with the internal properties, whose names begin with two underscores */
-  private describe(message: string, resource: AnalyzedResource, isWhole = false): Message {
+  #describe(message: string, resource: AnalyzedResource, isWhole = false): Message {
     const { state, properties, provider } = resource;
-    const described = new this.message[message]();
+    const described = new this.#message[message]();
     described.setUrn(state.urn);
     described.setType(state.type);
     described.setName(nameOf(state.urn));
-    described.setProperties(this.struct(analyzedProperties(properties, isWhole)));
-    described.setOptions(this.options(resource));
+    described.setProperties(this.#struct(analyzedProperties(properties, isWhole)));
+    described.setOptions(this.#options(resource));
     if (provider !== undefined) {
-      const configured = new this.message.AnalyzerProviderResource();
+      const configured = new this.#message.AnalyzerProviderResource();
       configured.setUrn(provider.urn);
       configured.setType(provider.type);
       configured.setName(nameOf(provider.urn));
-      configured.setProperties(this.struct(analyzedProperties(provider.inputs ?? {}, false)));
+      configured.setProperties(this.#struct(analyzedProperties(provider.inputs ?? {}, false)));
       described.setProvider(configured);
     }
     return described;
   }
 
-  private options({ state, deleteBeforeReplace, ignoreChanges }: AnalyzedResource): Message {
-    const options = new this.message.AnalyzerResourceOptions();
+  #options({ state, deleteBeforeReplace, ignoreChanges }: AnalyzedResource): Message {
+    const options = new this.#message.AnalyzerResourceOptions();
     options.setProtect(state.protect === true);
     options.setIgnorechangesList([...ignoreChanges]);
     options.setDeletebeforereplace(deleteBeforeReplace === true);
     options.setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
     options.setAdditionalsecretoutputsList(state.additionalSecretOutputs ?? []);
     options.setAliasesList(state.aliases ?? []);
-    const timeouts = new this.message.AnalyzerResourceOptions.CustomTimeouts();
+    const timeouts = new this.#message.AnalyzerResourceOptions.CustomTimeouts();
     const { create = 0, update = 0, delete: remove = 0 } = state.customTimeouts ?? {};
     timeouts.setCreate(create);
     timeouts.setUpdate(update);
@@ -250,7 +251,7 @@ export class RunningPolicyPack implements PolicyPack {
     return options;
   }
 
-  private violationsOf(response: Message): PolicyViolation[] {
+  #violationsOf(response: Message): PolicyViolation[] {
     return response.getDiagnosticsList().map((diagnostic: Message): PolicyViolation => {
       const urn: string = diagnostic.getUrn();
       return {
@@ -263,17 +264,17 @@ export class RunningPolicyPack implements PolicyPack {
     });
   }
 
-  private get message(): Message {
-    return this.sdk.analyzer();
+  get #message(): Message {
+    return this.#sdk.analyzer();
   }
 
-  private struct(values: ValueMap): Message {
-    return this.sdk.struct.Struct.fromJavaScript(values);
+  #struct(values: ValueMap): Message {
+    return this.#sdk.struct.Struct.fromJavaScript(values);
   }
 
-  private call(method: string, request: Message): Promise<Message> {
+  #call(method: string, request: Message): Promise<Message> {
     return new Promise((resolve, reject) => {
-      this.client[method](request, (error: (Error & { details?: string }) | null, answer: Message) => {
+      this.#client[method](request, (error: (Error & { details?: string }) | null, answer: Message) => {
         if (error === null) return resolve(answer);
         // Without gRPC's own words, and without the frames of the pack's code.
         error.message = (error.details || error.message).replace(/^ +at .*$\n?/gm, "").trimEnd();
@@ -283,9 +284,9 @@ export class RunningPolicyPack implements PolicyPack {
   }
 
   async close(): Promise<void> {
-    this.client.close();
-    this.process.child.kill();
-    await this.process.child.ended.catch(() => undefined);
+    this.#client.close();
+    this.#process.child.kill();
+    await this.#process.child.ended.catch(() => undefined);
   }
 }
 

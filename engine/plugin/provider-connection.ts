@@ -9,35 +9,39 @@ import { CHANNEL_OPTIONS, type Message, type Sdk } from "./node-sdk";
 import type { PluginProcess } from "./plugin-process";
 
 export class ProviderConnection {
-  private process: PluginProcess | undefined;
-  private client: Promise<Message> | undefined;
+  #process: PluginProcess | undefined;
+  #client: Promise<Message> | undefined;
+
+  readonly #start: () => Promise<PluginProcess>;
 
   /** @param start starts the process, with the first call */
   constructor(
     readonly sdk: Sdk,
-    private readonly start: () => Promise<PluginProcess>,
-  ) {}
+    start: () => Promise<PluginProcess>,
+  ) {
+    this.#start = start;
+  }
 
   /** Rejects with {@link InitError}, {@link OutcomeUnknown}, or what the provider says. */
   async call(method: string, request: Message): Promise<Message> {
-    this.client ??= this.connect();
-    const client = await this.client;
+    this.#client ??= this.#connect();
+    const client = await this.#client;
     return new Promise((resolve, reject) => {
       client[method](request, (error: GrpcError | null, answer: unknown) =>
-        error ? reject(this.failure(error)) : resolve(answer),
+        error ? reject(this.#failure(error)) : resolve(answer),
       );
     });
   }
 
-  private async connect(): Promise<Message> {
-    this.process = await this.start();
-    const address = await this.process.address;
+  async #connect(): Promise<Message> {
+    this.#process = await this.#start();
+    const address = await this.#process.address;
     const { providerClient, grpc } = this.sdk;
     return new providerClient.ResourceProviderClient(address, grpc.credentials.createInsecure(), CHANNEL_OPTIONS);
   }
 
   /** Turns a gRPC error into what it says, with the partial result it may carry. */
-  private failure(error: GrpcError): Error {
+  #failure(error: GrpcError): Error {
     const details = error.metadata?.get?.("grpc-status-details-bin")[0];
     if (details !== undefined) {
       const status = this.sdk.status.Status.deserializeBinary(new Uint8Array(details as Buffer));
@@ -61,10 +65,10 @@ export class ProviderConnection {
   }
 
   async close(): Promise<void> {
-    const client = await this.client?.catch(() => undefined);
+    const client = await this.#client?.catch(() => undefined);
     client?.close();
-    this.process?.child.kill();
-    await this.process?.child.ended.catch(() => undefined);
+    this.#process?.child.kill();
+    await this.#process?.child.ended.catch(() => undefined);
   }
 }
 

@@ -49,37 +49,41 @@ async function startProviderProcess(request: PluginRequest, e: ProviderHost): Pr
 /** Processes of providers. Some are started ahead: they load while the key of the secrets is made, and while the program loads. */
 export class ProviderProcesses {
   /** Those that wait for a connection, by plugin. */
-  private readonly spares = new Map<string, Promise<PluginProcess>>();
+  readonly #spares = new Map<string, Promise<PluginProcess>>();
 
-  constructor(private readonly host: ProviderHost) {}
+  readonly #host: ProviderHost;
+
+  constructor(host: ProviderHost) {
+    this.#host = host;
+  }
 
   /** Starts one for each. */
   startAhead(requests: readonly PluginRequest[]): void {
     for (const request of requests) {
-      if (this.spares.has(this.keyOf(request))) continue;
-      const process = startProviderProcess(request, this.host);
+      if (this.#spares.has(this.#keyOf(request))) continue;
+      const process = startProviderProcess(request, this.#host);
       process.catch(() => undefined);
-      this.spares.set(this.keyOf(request), process);
+      this.#spares.set(this.#keyOf(request), process);
     }
   }
 
   /** Resolves when those that wait have loaded. */
   async loaded(): Promise<void> {
-    await Promise.allSettled([...this.spares.values()].map(async (spare) => (await spare).address));
+    await Promise.allSettled([...this.#spares.values()].map(async (spare) => (await spare).address));
   }
 
   /** One that serves nothing else: started ahead, or now. */
   take(request: PluginRequest): Promise<PluginProcess> {
-    const key = this.keyOf(request);
-    const spare = this.spares.get(key);
-    this.spares.delete(key);
-    return spare ?? startProviderProcess(request, this.host);
+    const key = this.#keyOf(request);
+    const spare = this.#spares.get(key);
+    this.#spares.delete(key);
+    return spare ?? startProviderProcess(request, this.#host);
   }
 
   /** Ends those that were not taken. */
   async close(): Promise<void> {
-    const spares = [...this.spares.values()];
-    this.spares.clear();
+    const spares = [...this.#spares.values()];
+    this.#spares.clear();
     const end = async (spare: Promise<PluginProcess>): Promise<void> => {
       const process = await spare.catch(() => undefined);
       process?.child.kill();
@@ -89,7 +93,7 @@ export class ProviderProcesses {
   }
 
   /** A folder that the project names has one version. */
-  private keyOf(request: PluginRequest): string {
-    return this.host.pluginFolders.has(request.name) ? request.name : keyOf(request);
+  #keyOf(request: PluginRequest): string {
+    return this.#host.pluginFolders.has(request.name) ? request.name : keyOf(request);
   }
 }

@@ -47,42 +47,46 @@ export interface RegistryOptions {
 }
 
 export class ProviderRegistry implements ProviderConfigs {
-  private readonly instances = new Map<string, Provider>();
-  private readonly connections = new Set<ProviderConnection>();
-  private readonly locals = new Set<LocalPlugin | LocalDynamic>();
+  readonly #instances = new Map<string, Provider>();
+  readonly #connections = new Set<ProviderConnection>();
+  readonly #locals = new Set<LocalPlugin | LocalDynamic>();
   /** By URN: what has checked the configuration, and belongs to no instance yet. */
-  private readonly checked = new Map<string, ProviderConnection>();
+  readonly #checked = new Map<string, ProviderConnection>();
   /** By URN: that of the last instance. */
-  private readonly current = new Map<string, ProviderConnection>();
-  private loaded: Promise<LocalPackage> | undefined;
-  private isClosed = false;
+  readonly #current = new Map<string, ProviderConnection>();
+  #loaded: Promise<LocalPackage> | undefined;
+  #isClosed = false;
 
-  constructor(private readonly o: RegistryOptions) {}
+  readonly #o: RegistryOptions;
 
-  private remoteFor(request: PluginRequest): RemoteProviders {
-    if (this.o.remote !== undefined) return this.o.remote;
+  constructor(o: RegistryOptions) {
+    this.#o = o;
+  }
+
+  #remoteFor(request: PluginRequest): RemoteProviders {
+    if (this.#o.remote !== undefined) return this.#o.remote;
     throw new EngineError(
       `the provider of the package ${request.name}${request.version && ` ${request.version}`} is not part of this command; run with --engine pulumi to use the Pulumi CLI`,
     );
   }
 
-  private connect(request: PluginRequest): ProviderConnection {
-    const { sdk, processes } = this.remoteFor(request);
+  #connect(request: PluginRequest): ProviderConnection {
+    const { sdk, processes } = this.#remoteFor(request);
     const connection = new ProviderConnection(sdk, () => {
-      if (this.isClosed) return Promise.reject(new Error("the engine is shutting down"));
+      if (this.#isClosed) return Promise.reject(new Error("the engine is shutting down"));
       return processes.take(request);
     });
-    this.connections.add(connection);
+    this.#connections.add(connection);
     return connection;
   }
 
-  private isLocal(request: PluginRequest): boolean {
-    return this.o.local?.serves(request) === true;
+  #isLocal(request: PluginRequest): boolean {
+    return this.#o.local?.serves(request) === true;
   }
 
-  private readonly loadLocal = (): Promise<LocalPackage> => {
-    this.loaded ??= this.o.local!.load(this.o.host);
-    return this.loaded;
+  readonly #loadLocal = (): Promise<LocalPackage> => {
+    this.#loaded ??= this.#o.local!.load(this.#o.host);
+    return this.#loaded;
   };
 
   /** Dynamic providers do not check their configuration. */
@@ -91,9 +95,9 @@ export class ProviderRegistry implements ProviderConfigs {
     if (isWithoutConfig(pkg)) return { inputs: news, failures: [] };
     const request = pluginOf(pkg, news);
     const check = async (): Promise<CheckResponse> => {
-      if (this.isLocal(request)) return (await this.loadLocal()).checkConfig(urn, settingsOf(olds), settingsOf(news));
-      const connection = this.connect(request);
-      this.checked.set(urn, connection);
+      if (this.#isLocal(request)) return (await this.#loadLocal()).checkConfig(urn, settingsOf(olds), settingsOf(news));
+      const connection = this.#connect(request);
+      this.#checked.set(urn, connection);
       return checkConfig(connection, urn, settingsOf(olds), settingsOf(news));
     };
     const { inputs, failures } = await check();
@@ -106,88 +110,88 @@ export class ProviderRegistry implements ProviderConfigs {
     if (isWithoutConfig(pkg)) return { changes: "unknown", replaces: [], deleteBeforeReplace: false };
     const settings = [settingsOf(oldInputs), settingsOf(oldOutputs), settingsOf(news)] as const;
     const request = pluginOf(pkg, news);
-    if (this.isLocal(request)) return (await this.loadLocal()).diffConfig(urn, ...settings);
-    const connection = this.checked.get(urn) ?? this.current.get(urn) ?? this.connect(request);
+    if (this.#isLocal(request)) return (await this.#loadLocal()).diffConfig(urn, ...settings);
+    const connection = this.#checked.get(urn) ?? this.#current.get(urn) ?? this.#connect(request);
     return diffConfig(connection, urn, ...settings);
   }
 
-  private addInstance(urn: string, id: string, inputs: ValueMap): void {
+  #addInstance(urn: string, id: string, inputs: ValueMap): void {
     const pkg = packageOf(typeOf(urn));
     const reference = `${urn}::${id}`;
     const [request, settings] = [pluginOf(pkg, inputs), settingsOf(inputs)];
-    if (pkg === "pulumi") this.instances.set(reference, this.o.builtin);
-    else if (pkg === DYNAMIC_PACKAGE) this.addDynamic(reference, settings);
-    else if (this.isLocal(request)) this.addLocal(reference, settings);
+    if (pkg === "pulumi") this.#instances.set(reference, this.#o.builtin);
+    else if (pkg === DYNAMIC_PACKAGE) this.#addDynamic(reference, settings);
+    else if (this.#isLocal(request)) this.#addLocal(reference, settings);
     else {
-      const connection = this.checked.get(urn) ?? this.connect(request);
-      this.checked.delete(urn);
-      this.current.set(urn, connection);
-      this.instances.set(reference, this.remoteInstance(reference, settings, connection));
+      const connection = this.#checked.get(urn) ?? this.#connect(request);
+      this.#checked.delete(urn);
+      this.#current.set(urn, connection);
+      this.#instances.set(reference, this.#remoteInstance(reference, settings, connection));
     }
   }
 
-  private addLocal(reference: string, settings: ValueMap): void {
-    const local = new LocalPlugin(async () => (await this.loadLocal()).open(reference, settings), settings);
-    this.locals.add(local);
-    this.instances.set(reference, local);
+  #addLocal(reference: string, settings: ValueMap): void {
+    const local = new LocalPlugin(async () => (await this.#loadLocal()).open(reference, settings), settings);
+    this.#locals.add(local);
+    this.#instances.set(reference, local);
   }
 
-  private addDynamic(reference: string, settings: ValueMap): void {
-    const { local, host } = this.o;
-    const remote = () => this.remoteInstance(reference, settings, this.connect(newestPlugin(DYNAMIC_PACKAGE)));
+  #addDynamic(reference: string, settings: ValueMap): void {
+    const { local, host } = this.#o;
+    const remote = () => this.#remoteInstance(reference, settings, this.#connect(newestPlugin(DYNAMIC_PACKAGE)));
     if (local?.dynamic === undefined) {
-      this.instances.set(reference, remote());
+      this.#instances.set(reference, remote());
       return;
     }
     const { dynamic } = local;
     const here = new LocalDynamic(() => dynamic.open(host, unwrapSecrets(settings)), settings);
-    this.locals.add(here);
-    this.instances.set(reference, new DynamicInstance(here, dynamic.serves, remote));
+    this.#locals.add(here);
+    this.#instances.set(reference, new DynamicInstance(here, dynamic.serves, remote));
   }
 
-  private remoteInstance(reference: string, settings: ValueMap, connection: ProviderConnection): Provider {
+  #remoteInstance(reference: string, settings: ValueMap, connection: ProviderConnection): Provider {
     const [urn, id] = [providerUrnOf(reference), providerIdOf(reference)];
-    const { components } = this.remoteFor(pluginOf(packageOf(typeOf(urn)), settings));
+    const { components } = this.#remoteFor(pluginOf(packageOf(typeOf(urn)), settings));
     return new GrpcProvider(connection, { urn, id }, settings, components);
   }
 
   /** A new instance; its id is random, and not known in a preview. */
   create(state: ResourceState): { id: string; outputs: ValueMap } {
-    const id = this.o.dryRun ? UNKNOWN : randomUUID();
-    this.addInstance(state.urn, id, state.inputs ?? {});
+    const id = this.#o.dryRun ? UNKNOWN : randomUUID();
+    this.#addInstance(state.urn, id, state.inputs ?? {});
     return { id, outputs: settingsOf(state.inputs) };
   }
 
   /** An instance with the configuration it had. */
   same(state: { urn: string; id?: string; inputs?: ValueMap }): void {
     const reference = `${state.urn}::${state.id}`;
-    if (!this.instances.has(reference)) this.addInstance(state.urn, state.id ?? "", state.inputs ?? {});
+    if (!this.#instances.has(reference)) this.#addInstance(state.urn, state.id ?? "", state.inputs ?? {});
   }
 
   /** An instance with a new configuration; what it was before ends. */
   update(state: ResourceState, id: string): ValueMap {
-    this.addInstance(state.urn, id, state.inputs ?? {});
+    this.#addInstance(state.urn, id, state.inputs ?? {});
     return settingsOf(state.inputs);
   }
 
   /** The instance; loaded from the old state if the program did not register it. */
   get(reference: string, old: readonly ResourceState[]): Provider {
-    const found = this.instances.get(reference);
+    const found = this.#instances.get(reference);
     if (found) return found;
     const [urn, id] = [providerUrnOf(reference), providerIdOf(reference)];
     const state = old.find((r) => r.urn === urn && r.id === id);
     if (state === undefined) throw new Error(`there is no provider ${reference}`);
     this.same(state as ResourceState & { id: string });
-    return this.instances.get(reference) as Provider;
+    return this.#instances.get(reference) as Provider;
   }
 
   /** `isSaved`: the state includes what all providers have answered. */
   async close(isSaved: boolean): Promise<void> {
-    this.isClosed = true;
+    this.#isClosed = true;
     // One that cannot be closed is no reason to leave the others open, nor a failure of what is done.
     await Promise.allSettled([
-      ...[...this.connections].map((each) => each.close()),
-      ...[...this.locals].map((each) => each.close(isSaved)),
+      ...[...this.#connections].map((each) => each.close()),
+      ...[...this.#locals].map((each) => each.close(isSaved)),
     ]);
   }
 }

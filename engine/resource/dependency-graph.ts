@@ -6,37 +6,39 @@ import type { UrnMapping } from "./rename-urns";
 import { allReferencesOf, type ResourceState } from "./state";
 
 export class DependencyGraph {
-  private readonly index = new Map<ResourceState, number>();
-  private readonly byUrn = new Map<string, number[]>();
+  readonly #index = new Map<ResourceState, number>();
+  readonly #byUrn = new Map<string, number[]>();
   /** Indices of all resources below a resource, by its URN; made when first needed. */
-  private descendants: Map<string, number[]> | undefined;
+  #descendants: Map<string, number[]> | undefined;
+
+  readonly #resources: readonly ResourceState[];
+  readonly #currentUrn: UrnMapping;
 
   /** @param currentUrn maps the old URN of a renamed resource to its current one */
-  constructor(
-    private readonly resources: readonly ResourceState[],
-    private readonly currentUrn: UrnMapping = (urn) => urn,
-  ) {
+  constructor(resources: readonly ResourceState[], currentUrn: UrnMapping = (urn) => urn) {
+    this.#resources = resources;
+    this.#currentUrn = currentUrn;
     resources.forEach((r, i) => {
-      this.index.set(r, i);
+      this.#index.set(r, i);
       const urn = currentUrn(r.urn);
-      const same = this.byUrn.get(urn);
+      const same = this.#byUrn.get(urn);
       if (same) same.push(i);
-      else this.byUrn.set(urn, [i]);
+      else this.#byUrn.set(urn, [i]);
     });
   }
 
-  private indicesOf(urn: string): readonly number[] {
-    return this.byUrn.get(this.currentUrn(urn)) ?? [];
+  #indicesOf(urn: string): readonly number[] {
+    return this.#byUrn.get(this.#currentUrn(urn)) ?? [];
   }
 
   /** Lets `state` stand where `original` stands. */
   alias(state: ResourceState, original: ResourceState): void {
-    const i = this.index.get(original);
-    if (i !== undefined) this.index.set(state, i);
+    const i = this.#index.get(original);
+    if (i !== undefined) this.#index.set(state, i);
   }
 
   contains(r: ResourceState): boolean {
-    return this.index.has(r);
+    return this.#index.has(r);
   }
 
   /**
@@ -44,11 +46,11 @@ export class DependencyGraph {
    * Resources in `ignore` (URNs) are passed over.
    */
   dependentsOf(root: ResourceState, ignore: ReadonlySet<string>, children: boolean): ResourceState[] {
-    const { currentUrn } = this;
+    const currentUrn = this.#currentUrn;
     const set = new Set([currentUrn(root.urn)]);
     const found: ResourceState[] = [];
-    for (let i = (this.index.get(root) ?? this.resources.length) + 1; i < this.resources.length; i++) {
-      const r = this.resources[i] as ResourceState;
+    for (let i = (this.#index.get(root) ?? this.#resources.length) + 1; i < this.#resources.length; i++) {
+      const r = this.#resources[i] as ResourceState;
       if (ignore.has(r.urn)) continue;
       const depends = allReferencesOf(r).some(
         (ref) => (ref.kind !== "parent" || children) && set.has(currentUrn(ref.urn)),
@@ -63,42 +65,42 @@ export class DependencyGraph {
   /** The resources that one refers to directly; with a component, everything in it that comes before. */
   dependenciesOf(r: ResourceState): Set<ResourceState> {
     const found = new Set<ResourceState>();
-    const own = this.index.get(r) ?? 0;
+    const own = this.#index.get(r) ?? 0;
     const add = (urn: string, withContent: boolean): void => {
-      for (const i of this.indicesOf(urn)) {
+      for (const i of this.#indicesOf(urn)) {
         if (i >= own) continue;
-        const candidate = this.resources[i] as ResourceState;
+        const candidate = this.#resources[i] as ResourceState;
         found.add(candidate);
         if (!withContent || candidate.custom) continue;
-        for (const j of this.descendantsOf(urn)) if (j < own) found.add(this.resources[j] as ResourceState);
+        for (const j of this.#descendantsOf(urn)) if (j < own) found.add(this.#resources[j] as ResourceState);
       }
     };
     for (const ref of allReferencesOf(r)) add(ref.urn, ref.kind !== "parent");
     return found;
   }
 
-  private descendantsOf(urn: string): number[] {
-    if (this.descendants === undefined) {
-      this.descendants = new Map();
+  #descendantsOf(urn: string): number[] {
+    if (this.#descendants === undefined) {
+      this.#descendants = new Map();
       const parents = new Map<string, string>();
-      for (const [i, r] of this.resources.entries()) {
-        const parent = r.parent && this.currentUrn(r.parent);
-        if (parent) parents.set(this.currentUrn(r.urn), parent);
+      for (const [i, r] of this.#resources.entries()) {
+        const parent = r.parent && this.#currentUrn(r.parent);
+        if (parent) parents.set(this.#currentUrn(r.urn), parent);
         for (let at = parent; at; at = parents.get(at)) {
-          const list = this.descendants.get(at);
+          const list = this.#descendants.get(at);
           if (list) list.push(i);
-          else this.descendants.set(at, [i]);
+          else this.#descendants.set(at, [i]);
         }
       }
     }
-    return this.descendants.get(this.currentUrn(urn)) ?? [];
+    return this.#descendants.get(this.#currentUrn(urn)) ?? [];
   }
 
   /** Everything that a resource needs to exist, without itself. An old version refers to old versions. */
   transitiveDependenciesOf(r: ResourceState): Set<ResourceState> {
     const found = new Set<ResourceState>();
     const lookup = (urn: string): ResourceState[] => {
-      const all = this.indicesOf(urn).map((i) => this.resources[i] as ResourceState);
+      const all = this.#indicesOf(urn).map((i) => this.#resources[i] as ResourceState);
       const alike = all.filter((s) => !s.delete === !r.delete);
       return alike.length > 0 ? alike : all;
     };
@@ -116,7 +118,7 @@ export class DependencyGraph {
 
   /** The place in the list. */
   position(r: ResourceState): number {
-    return this.index.get(r) ?? 0;
+    return this.#index.get(r) ?? 0;
   }
 
   /**

@@ -13,22 +13,26 @@ import {
 import { InitError } from "./provider";
 
 export class ValueForms {
-  constructor(private readonly knows: KnownKinds) {}
+  readonly #knows: KnownKinds;
+
+  constructor(knows: KnownKinds) {
+    this.#knows = knows;
+  }
 
   /** For what is created or updated. */
   inputs(m: ValueMap): ValueMap {
-    return toProviderInputs(m, this.knows);
+    return toProviderInputs(m, this.#knows);
   }
 
   /** For what is only compared, read again or deleted. */
   state(m: ValueMap): ValueMap {
-    return toProviderState(m, this.knows);
+    return toProviderState(m, this.#knows);
   }
 
   /** What came back, as secret as `like`. Assets get their contents from `sources`. */
   outputs(answer: ValueMap, like: ValueMap, ...sources: ValueMap[]): ValueMap {
     const values = sources.length > 0 ? restoreAssetContents(answer, ...sources) : answer;
-    return this.knows.secrets ? values : annotateSecrets(values, like);
+    return this.#knows.secrets ? values : annotateSecrets(values, like);
   }
 }
 

@@ -30,20 +30,24 @@ function keep(id: string, key: Promise<Buffer>): Promise<Buffer> {
 }
 
 export class Crypter {
-  private key: Buffer | undefined;
+  #key: Buffer | undefined;
+
+  readonly #passphrase: string;
 
   private constructor(
-    private readonly passphrase: string,
+    passphrase: string,
     /** `v1:<salt>:<ciphertext of a known word>`: everything needed to open it again, but the passphrase. */
     readonly salt: string,
-  ) {}
+  ) {
+    this.#passphrase = passphrase;
+  }
 
   /** A new salt for a passphrase. */
   static async create(passphrase: string): Promise<Crypter> {
     const salt = randomBytes(8);
     const key = await pbkdf2Async(passphrase, salt, ...KEY);
     const crypter = new Crypter(passphrase, `v1:${salt.toString("base64")}:${encrypt(key, CHECK_WORD)}`);
-    crypter.key = await keep(crypter.cacheKey, Promise.resolve(key));
+    crypter.#key = await keep(crypter.#cacheKey, Promise.resolve(key));
     return crypter;
   }
 
@@ -59,20 +63,20 @@ export class Crypter {
     return new Crypter(passphrase, salt);
   }
 
-  private get parts(): { salt: Buffer; check: string } {
+  get #parts(): { salt: Buffer; check: string } {
     const match = /^v1:([^:]+):(v1:.+)$/s.exec(this.salt);
     if (match) return { salt: Buffer.from(match[1] as string, "base64"), check: match[2] as string };
     throw new EngineError(`the encryption salt ${JSON.stringify(this.salt)} is not of the form v1:…:v1:…`, "invalid");
   }
 
-  private get cacheKey(): string {
-    return `${this.salt} ${this.passphrase}`;
+  get #cacheKey(): string {
+    return `${this.salt} ${this.#passphrase}`;
   }
 
   /** @throws {EngineError} if it is not the right one */
-  private verifyKey(key: Buffer): Buffer {
+  #verifyKey(key: Buffer): Buffer {
     try {
-      if (decrypt(key, this.parts.check) === CHECK_WORD) return key;
+      if (decrypt(key, this.#parts.check) === CHECK_WORD) return key;
     } catch (error) {
       // The tag does not fit: another key.
       if (error instanceof EngineError) throw error;
@@ -85,25 +89,25 @@ export class Crypter {
 
   /** Makes the key, in another thread, and checks it. */
   async deriveKey(): Promise<void> {
-    const id = this.cacheKey;
-    this.key ??= await (keys.get(id) ?? keep(id, this.makeKey()));
+    const id = this.#cacheKey;
+    this.#key ??= await (keys.get(id) ?? keep(id, this.#makeKey()));
   }
 
-  private async makeKey(): Promise<Buffer> {
-    return this.verifyKey(await pbkdf2Async(this.passphrase, this.parts.salt, ...KEY));
+  async #makeKey(): Promise<Buffer> {
+    return this.#verifyKey(await pbkdf2Async(this.#passphrase, this.#parts.salt, ...KEY));
   }
 
-  private getKey(): Buffer {
-    this.key ??= this.verifyKey(pbkdf2Sync(this.passphrase, this.parts.salt, ...KEY));
-    return this.key;
+  #getKey(): Buffer {
+    this.#key ??= this.#verifyKey(pbkdf2Sync(this.#passphrase, this.#parts.salt, ...KEY));
+    return this.#key;
   }
 
   encrypt(text: string): string {
-    return encrypt(this.getKey(), text);
+    return encrypt(this.#getKey(), text);
   }
 
   decrypt(text: string): string {
-    const key = this.getKey();
+    const key = this.#getKey();
     try {
       return decrypt(key, text);
     } catch (cause) {

@@ -13,44 +13,48 @@ import { Crypter } from "./crypter";
 export type PassphraseSources = Pick<OpenOptions, "storedPassphrase" | "passphrase">;
 
 export class PassphraseManager {
-  private readonly crypters = new Map<string, Promise<Crypter>>();
-  private stored: Promise<string | undefined> | undefined;
-  private passphrase: Promise<string> | undefined;
+  readonly #crypters = new Map<string, Promise<Crypter>>();
+  #stored: Promise<string | undefined> | undefined;
+  #passphrase: Promise<string> | undefined;
 
-  constructor(
-    private readonly stack: string,
-    private readonly env: NodeJS.ProcessEnv,
-    private readonly sources: PassphraseSources,
-  ) {}
+  readonly #stack: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #sources: PassphraseSources;
+
+  constructor(stack: string, env: NodeJS.ProcessEnv, sources: PassphraseSources) {
+    this.#stack = stack;
+    this.#env = env;
+    this.#sources = sources;
+  }
 
   /** Whether to open something asks nothing. */
   async isKnown(): Promise<boolean> {
-    return this.passphrase !== undefined || (await this.findStored()) !== undefined;
+    return this.#passphrase !== undefined || (await this.#findStored()) !== undefined;
   }
 
-  private findStored(): Promise<string | undefined> {
-    this.stored ??= (async () => {
-      const inEnvironment = await this.readEnvironment();
-      return (await this.sources.storedPassphrase?.(this.stack)) ?? inEnvironment;
+  #findStored(): Promise<string | undefined> {
+    this.#stored ??= (async () => {
+      const inEnvironment = await this.#readEnvironment();
+      return (await this.#sources.storedPassphrase?.(this.#stack)) ?? inEnvironment;
     })();
-    return this.stored;
+    return this.#stored;
   }
 
-  private getPassphrase(purpose: "existing" | "new"): Promise<string> {
-    this.passphrase ??= (async () => {
-      const found = await (purpose === "existing" ? this.findStored() : this.readEnvironment());
-      const answer = found ?? (await this.sources.passphrase?.(purpose, this.stack));
+  #getPassphrase(purpose: "existing" | "new"): Promise<string> {
+    this.#passphrase ??= (async () => {
+      const found = await (purpose === "existing" ? this.#findStored() : this.#readEnvironment());
+      const answer = found ?? (await this.#sources.passphrase?.(purpose, this.#stack));
       if (answer !== undefined) return answer;
       throw new EngineError(
-        `stack ${this.stack} keeps its secrets encrypted with a passphrase: set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE`,
+        `stack ${this.#stack} keeps its secrets encrypted with a passphrase: set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE`,
         "passphrase",
       );
     })();
-    return this.passphrase;
+    return this.#passphrase;
   }
 
-  private async readEnvironment(): Promise<string | undefined> {
-    const { PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_CONFIG_PASSPHRASE_FILE: file } = this.env;
+  async #readEnvironment(): Promise<string | undefined> {
+    const { PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_CONFIG_PASSPHRASE_FILE: file } = this.#env;
     if (passphrase !== undefined || !file) return passphrase;
     const refuse = (what: string, cause?: unknown): never => {
       throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE names ${file}, which ${what}`, "passphrase", { cause });
@@ -68,29 +72,29 @@ export class PassphraseManager {
 
   /** The same, without making the key yet. */
   lazyCrypter(salt: string): Promise<Crypter> {
-    let crypter = this.crypters.get(salt);
+    let crypter = this.#crypters.get(salt);
     if (crypter === undefined) {
-      crypter = this.getPassphrase("existing").then((p) => Crypter.lazy(p, salt));
-      crypter.catch(() => this.crypters.delete(salt));
-      this.crypters.set(salt, crypter);
+      crypter = this.#getPassphrase("existing").then((p) => Crypter.lazy(p, salt));
+      crypter.catch(() => this.#crypters.delete(salt));
+      this.#crypters.set(salt, crypter);
     }
     return crypter;
   }
 
   /** For a new stack: with the salt of another one, if the passphrase is the same. */
   async shareCrypter(salt: string): Promise<Crypter> {
-    const crypter = await Crypter.open(await this.getPassphrase("new"), salt).catch((error) => {
+    const crypter = await Crypter.open(await this.#getPassphrase("new"), salt).catch((error) => {
       if (error instanceof EngineError && error.code === "passphrase") return undefined;
       throw error;
     });
     if (crypter === undefined) return this.createCrypter();
-    this.crypters.set(salt, Promise.resolve(crypter));
+    this.#crypters.set(salt, Promise.resolve(crypter));
     return crypter;
   }
 
   async createCrypter(): Promise<Crypter> {
-    const crypter = await Crypter.create(await this.getPassphrase("new"));
-    this.crypters.set(crypter.salt, Promise.resolve(crypter));
+    const crypter = await Crypter.create(await this.#getPassphrase("new"));
+    this.#crypters.set(crypter.salt, Promise.resolve(crypter));
     return crypter;
   }
 }

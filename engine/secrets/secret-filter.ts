@@ -13,8 +13,8 @@ const SHORTEST_KEY = 12;
 const SHORTEST_LINE = 16;
 
 export class SecretFilter {
-  private readonly secrets = new SecretTexts(SHORTEST_KEY);
-  private readonly allowed = new Set<string>();
+  readonly #secrets = new SecretTexts(SHORTEST_KEY);
+  readonly #allowed = new Set<string>();
 
   /** Hides a text from now on, and each of its lines by itself. */
   addLines(text: string): void {
@@ -24,8 +24,8 @@ export class SecretFilter {
 
   /** Hides a text from now on. */
   addText(text: string): void {
-    if (text.length < SHORTEST || this.allowed.has(text) || /^(true|false|null|\d{1,5})$/.test(text)) return;
-    this.secrets.add(text);
+    if (text.length < SHORTEST || this.#allowed.has(text) || /^(true|false|null|\d{1,5})$/.test(text)) return;
+    this.#secrets.add(text);
   }
 
   /** Never hides a text, if that is what is at the path of a value: it is no secret, though what it is part of is. */
@@ -35,7 +35,7 @@ export class SecretFilter {
       const whole: Value | undefined = isSecret(v) ? unwrapSecret(v) : v;
       v = isMap(whole) ? whole[key] : undefined;
     }
-    if (typeof v === "string") this.allowed.add(v);
+    if (typeof v === "string") this.#allowed.add(v);
   }
 
   /** Hides every text that is secret in a value. What is secret as a whole holds all kinds of lines, which others may say, too. */
@@ -56,12 +56,12 @@ export class SecretFilter {
   /** The same for every text in a value; what holds no secret keeps its identity. */
   redactDeep<T>(value: T): T {
     if (typeof value === "string") return this.redact(value) as T;
-    if (value === null || typeof value !== "object" || this.secrets.isEmpty) return value;
+    if (value === null || typeof value !== "object" || this.#secrets.isEmpty) return value;
     if (Array.isArray(value)) return value.map((v) => this.redactDeep(v)) as T;
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, this.redactDeep(v)])) as T;
   }
 
   redact(text: string): string {
-    return this.secrets.replace(text, "[secret]", (found) => this.allowed.has(found));
+    return this.#secrets.replace(text, "[secret]", (found) => this.#allowed.has(found));
   }
 }

@@ -16,31 +16,39 @@ import type { ResourceSerializer } from "./serializer";
 import type { Snapshot } from "./snapshot";
 
 export class CheckpointWriter {
-  private readonly texts = new WeakMap<ResourceState, string>();
+  readonly #texts = new WeakMap<ResourceState, string>();
   /** Number of writes so far. */
   writes = 0;
 
+  readonly #id: string;
+  readonly #outer: Record<string, unknown>;
+  readonly #serializer: ResourceSerializer;
+
   constructor(
     readonly file: string,
-    private readonly id: string,
-    private readonly outer: Record<string, unknown>,
-    private readonly serializer: ResourceSerializer,
-  ) {}
+    id: string,
+    outer: Record<string, unknown>,
+    serializer: ResourceSerializer,
+  ) {
+    this.#id = id;
+    this.#outer = outer;
+    this.#serializer = serializer;
+  }
 
   /** To be called when a resource was changed in place. */
   invalidate(state: ResourceState): void {
-    this.texts.delete(state);
+    this.#texts.delete(state);
   }
 
-  private *lazyTexts(states: readonly ResourceState[]): Generator<string> {
-    for (const state of states) yield this.texts.get(state) ?? JSON.stringify(this.serializer.serialize(state));
+  *#lazyTexts(states: readonly ResourceState[]): Generator<string> {
+    for (const state of states) yield this.#texts.get(state) ?? JSON.stringify(this.#serializer.serialize(state));
   }
 
-  private textOf(state: ResourceState): string {
-    let text = this.texts.get(state);
+  #textOf(state: ResourceState): string {
+    let text = this.#texts.get(state);
     if (text === undefined) {
-      text = JSON.stringify(this.serializer.serialize(state));
-      this.texts.set(state, text);
+      text = JSON.stringify(this.#serializer.serialize(state));
+      this.#texts.set(state, text);
     }
     return text;
   }
@@ -48,7 +56,7 @@ export class CheckpointWriter {
   /** With `last`, nothing changes any more while the file is written, and no text is kept for another write. */
   async write(d: Snapshot, { last = false } = {}): Promise<void> {
     assertIntegrity(d.resources, newState("the new state"));
-    const content = this.content(d, last);
+    const content = this.#content(d, last);
     await keepCopy(this.file, `${this.file}.bak`);
     await writeDurably(this.file, content);
     this.writes++;
@@ -59,26 +67,26 @@ export class CheckpointWriter {
     for (const folder of [tmpdir(), homedir()]) {
       const file = path.join(folder, `${randomUUID()}-${path.basename(this.file)}`);
       try {
-        await writeDurably(file, this.content(d, true), { mode: 0o600 });
+        await writeDurably(file, this.#content(d, true), { mode: 0o600 });
         return file;
       } catch {}
     }
     return undefined;
   }
 
-  private content(d: Snapshot, last: boolean): Generator<string> {
-    const secrets = this.serializer.crypter && {
-      secrets_providers: { type: "passphrase", state: { salt: this.serializer.crypter.salt } },
+  #content(d: Snapshot, last: boolean): Generator<string> {
+    const secrets = this.#serializer.crypter && {
+      secrets_providers: { type: "passphrase", state: { salt: this.#serializer.crypter.salt } },
     };
     const latest = JSON.stringify({ manifest: newManifest(), metadata: {}, ...d.unknownFields, ...secrets });
     // Made at once where resources may change while the file is written.
-    const resources = last ? this.lazyTexts(d.resources) : d.resources.map((r) => this.textOf(r));
+    const resources = last ? this.#lazyTexts(d.resources) : d.resources.map((r) => this.#textOf(r));
     // What is in progress still changes: its text is not kept.
     const pending = d.pendingOperations.map((p) =>
-      JSON.stringify({ ...p, resource: this.serializer.serialize(p.resource) }),
+      JSON.stringify({ ...p, resource: this.#serializer.serialize(p.resource) }),
     );
     const mark = `@${randomUUID()}@`;
-    const around = JSON.stringify(wrapCheckpoint(this.id, this.outer, mark, d.resources));
+    const around = JSON.stringify(wrapCheckpoint(this.#id, this.#outer, mark, d.resources));
     const [head, tail] = around.split(JSON.stringify(mark)) as [string, string];
     const before = head + latest.slice(0, -1);
     return chunks(pieces(before, list("resources", resources), list("pending_operations", pending), "}", tail));

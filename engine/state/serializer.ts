@@ -35,15 +35,19 @@ export const hasCiphertext = (text: string): boolean => text.includes('"cipherte
  * unchanged resource is written as it was read.
  */
 export class ResourceSerializer {
-  private readonly ciphertexts = new Map<string, string>();
+  readonly #ciphertexts = new Map<string, string>();
+  readonly #reader: Crypter | undefined;
+
   /**
    * @param reader opens what was written before
    * @param crypter closes what is written now: usually the same, unless the passphrase was changed in between
    */
   constructor(
-    private readonly reader: Crypter | undefined,
+    reader: Crypter | undefined,
     readonly crypter: Crypter | undefined = reader,
-  ) {}
+  ) {
+    this.#reader = reader;
+  }
 
   /** Makes a resource of what the file holds: its secrets are opened in place. */
   deserialize(raw: Record<string, unknown>): ResourceState {
@@ -65,25 +69,25 @@ export class ResourceSerializer {
 
   /** Values with their secrets open; `urn` is what they belong to. */
   decryptSecrets<T extends Value>(urn: string, value: T): T {
-    return mapDeep(value, (v) => (isSecret(v) ? this.decryptSecret(urn, v) : v));
+    return mapDeep(value, (v) => (isSecret(v) ? this.#decryptSecret(urn, v) : v));
   }
 
-  private decryptSecret(urn: string, v: Tagged<typeof SignatureKind.secret>): Value {
+  #decryptSecret(urn: string, v: Tagged<typeof SignatureKind.secret>): Value {
     let text = v.plaintext;
     if (typeof text !== "string") {
       if (typeof v.ciphertext !== "string") throw damagedSecret(urn, "holds nothing");
-      if (this.reader === undefined)
+      if (this.#reader === undefined)
         throw damagedSecret(urn, "cannot be opened: what the state was encrypted with (secrets_providers) is missing");
-      text = this.reader.decrypt(v.ciphertext);
-      if (this.reader.salt === this.crypter?.salt) this.ciphertexts.set(`${urn}\n${text}`, v.ciphertext);
+      text = this.#reader.decrypt(v.ciphertext);
+      if (this.#reader.salt === this.crypter?.salt) this.#ciphertexts.set(`${urn}\n${text}`, v.ciphertext);
     }
-    return { [SIG_KEY]: SignatureKind.secret, value: this.parseNested(JSON.parse(text) as Value) };
+    return { [SIG_KEY]: SignatureKind.secret, value: this.#parseNested(JSON.parse(text) as Value) };
   }
 
   /** A secret inside a secret is not encrypted a second time: its "ciphertext" is plain. */
-  private parseNested(v: Value): Value {
+  #parseNested(v: Value): Value {
     return mapDeep(v, (x) =>
-      isSecret(x) ? this.parseNested(JSON.parse(String(x.ciphertext ?? x.plaintext ?? "null")) as Value) : x,
+      isSecret(x) ? this.#parseNested(JSON.parse(String(x.ciphertext ?? x.plaintext ?? "null")) as Value) : x,
     );
   }
 
@@ -109,19 +113,19 @@ export class ResourceSerializer {
       const text = JSON.stringify(unwrapSecrets(v.value ?? null));
       return {
         [SIG_KEY]: SignatureKind.secret,
-        ...(showSecrets ? { plaintext: text } : { ciphertext: this.ciphertextOf(urn, text) }),
+        ...(showSecrets ? { plaintext: text } : { ciphertext: this.#ciphertextOf(urn, text) }),
       };
     }
     return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, this.encryptSecrets(urn, x, showSecrets)]));
   }
 
-  private ciphertextOf(urn: string, text: string): string {
+  #ciphertextOf(urn: string, text: string): string {
     const key = `${urn}\n${text}`;
-    let cipher = this.ciphertexts.get(key);
+    let cipher = this.#ciphertexts.get(key);
     if (cipher === undefined) {
       if (this.crypter === undefined) throw new Error("a state with secrets needs a passphrase");
       cipher = this.crypter.encrypt(text);
-      this.ciphertexts.set(key, cipher);
+      this.#ciphertexts.set(key, cipher);
     }
     return cipher;
   }

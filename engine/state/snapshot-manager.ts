@@ -29,199 +29,201 @@ export interface StateChange {
 }
 
 export class SnapshotManager {
-  private news: ResourceState[] = [];
-  private readonly dones = new Set<ResourceState>();
-  private readonly pending = new Map<ResourceState, PendingOperation["type"]>();
+  #news: ResourceState[] = [];
+  readonly #dones = new Set<ResourceState>();
+  readonly #pending = new Map<ResourceState, PendingOperation["type"]>();
   /** What something came of in this run: how an earlier one was interrupted at it is no question any more. */
-  private readonly resolvedPending = new Set<string>();
+  readonly #resolvedPending = new Set<string>();
   /** The same for creations, which only their own outcome resolves: an old version of the resource may exist. */
-  private readonly resolvedCreates = new Set<string>();
-  private base: readonly ResourceState[];
+  readonly #resolvedCreates = new Set<string>();
+  #base: readonly ResourceState[];
   /** What came of operations and is not in the file yet. */
-  private unsavedChanges: StateChange[] = [];
+  #unsavedChanges: StateChange[] = [];
   /** A refresh removed resources while others that refer to them were not registered yet. */
-  private mayDangle = false;
+  #mayDangle = false;
   /** An unchanged resource was recorded, perhaps before those that it refers to. */
-  private mayBeUnordered = false;
-  private isDirty = false;
+  #mayBeUnordered = false;
+  #isDirty = false;
 
-  private waiters: { resolve: () => void; reject: (error: unknown) => void }[] = [];
-  private writing: Promise<void> | undefined;
-  private flushNow: (() => void) | undefined;
+  #waiters: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  #writing: Promise<void> | undefined;
+  #flushNow: (() => void) | undefined;
   /** Other operations are likely to need a write soon. */
-  private expectsMoreWrites = false;
+  #expectsMoreWrites = false;
 
-  constructor(
-    private readonly initial: Snapshot,
-    /** Absent in a preview: then nothing is written. */
-    private readonly writer: CheckpointWriter | undefined,
-  ) {
-    this.base = initial.resources;
+  readonly #initial: Snapshot;
+  /** Absent in a preview: then nothing is written. */
+  readonly #writer: CheckpointWriter | undefined;
+
+  constructor(initial: Snapshot, writer: CheckpointWriter | undefined) {
+    this.#initial = initial;
+    this.#writer = writer;
+    this.#base = initial.resources;
   }
 
   get writes(): number {
-    return this.writer?.writes ?? 0;
+    return this.#writer?.writes ?? 0;
   }
 
   /** An operation is about to begin. */
   beginMutation(state: ResourceState, type: PendingOperation["type"], expectsMoreWrites = false): Promise<void> {
-    this.pending.set(state, type);
-    return this.persist(expectsMoreWrites);
+    this.#pending.set(state, type);
+    return this.#persist(expectsMoreWrites);
   }
 
   /** What an operation came to; resolves when it is safe. */
   endMutation(change: StateChange, expectsMoreWrites = false): Promise<void> {
     this.recordLazily(change);
-    return this.persist(expectsMoreWrites);
+    return this.#persist(expectsMoreWrites);
   }
 
   /** The same for what is not lost when it is not written: the next write has it. */
   recordLazily(change: StateChange): void {
-    if (change.added && change.operation && this.pending.get(change.operation) === "creating")
-      this.resolvedCreates.add(change.added.urn);
-    if (change.operation) this.pending.delete(change.operation);
-    if (change.operation && (change.added || change.done)) this.unsavedChanges.push(change);
+    if (change.added && change.operation && this.#pending.get(change.operation) === "creating")
+      this.#resolvedCreates.add(change.added.urn);
+    if (change.operation) this.#pending.delete(change.operation);
+    if (change.operation && (change.added || change.done)) this.#unsavedChanges.push(change);
     for (const state of [change.done, change.added])
-      if (state && !change.isUntouched) this.resolvedPending.add(state.urn);
-    if (change.done) this.dones.add(change.done);
+      if (state && !change.isUntouched) this.#resolvedPending.add(state.urn);
+    if (change.done) this.#dones.add(change.done);
     if (change.added) {
-      this.news.push(change.added);
-      this.writer?.invalidate(change.added);
+      this.#news.push(change.added);
+      this.#writer?.invalidate(change.added);
     }
-    this.isDirty = true;
+    this.#isDirty = true;
   }
 
   /** It is known what came of a creation that an earlier run was interrupted at. */
   resolveCreate(urn: string): void {
-    this.resolvedCreates.add(urn);
-    this.isDirty = true;
+    this.#resolvedCreates.add(urn);
+    this.#isDirty = true;
   }
 
   /** A resource was changed in place. */
   markChanged(state: ResourceState): void {
-    this.writer?.invalidate(state);
-    this.isDirty = true;
+    this.#writer?.invalidate(state);
+    this.#isDirty = true;
   }
 
   /** Another list takes the place of the old state, after a refresh of some of it. */
   rebase(resources: readonly ResourceState[], refreshed: Iterable<ResourceState>): void {
-    this.base = resources;
-    for (const state of refreshed) this.resolvedPending.add(state.urn);
-    this.isDirty = true;
+    this.#base = resources;
+    for (const state of refreshed) this.#resolvedPending.add(state.urn);
+    this.#isDirty = true;
   }
 
   /** From now on resources may refer to others that are not there. */
   allowDangling(): void {
-    this.mayDangle = true;
+    this.#mayDangle = true;
   }
 
   /** From now on resources may come before what they refer to. */
   allowUnordered(): void {
-    this.mayBeUnordered = true;
+    this.#mayBeUnordered = true;
   }
 
   /** The resources as they would be written now. */
   resources(): ResourceState[] {
-    const list = this.mergedResources();
-    return this.normalize(list, aliasMapping(list));
+    const list = this.#mergedResources();
+    return this.#normalize(list, aliasMapping(list));
   }
 
-  private mergedResources(): ResourceState[] {
-    return [...this.news, ...this.base].filter((r) => !this.dones.has(r));
+  #mergedResources(): ResourceState[] {
+    return [...this.#news, ...this.#base].filter((r) => !this.#dones.has(r));
   }
 
   /** With their new names, each behind what it refers to, and without references to what is gone. */
-  private normalize(list: ResourceState[], fix: UrnMapping | undefined): ResourceState[] {
+  #normalize(list: ResourceState[], fix: UrnMapping | undefined): ResourceState[] {
     const named = fix === undefined ? list : list.map((r) => rewriteUrns(r, fix));
-    const ordered = this.mayBeUnordered ? sortByReferences(named) : named;
-    return this.mayDangle ? dropDanglingReferences(ordered) : ordered;
+    const ordered = this.#mayBeUnordered ? sortByReferences(named) : named;
+    return this.#mayDangle ? dropDanglingReferences(ordered) : ordered;
   }
 
   /** Writes what is not written; once in any case. */
   async close(): Promise<void> {
-    if (this.writer === undefined) return;
-    while (this.writing) await this.writing.catch(() => undefined);
-    if (this.isDirty || this.writer.writes === 0) await this.write({ last: true });
+    if (this.#writer === undefined) return;
+    while (this.#writing) await this.#writing.catch(() => undefined);
+    if (this.#isDirty || this.#writer.writes === 0) await this.#write({ last: true });
   }
 
   /** The results of operations that are not in the file. */
   get unsaved(): readonly StateChange[] {
-    return this.unsavedChanges;
+    return this.#unsavedChanges;
   }
 
   /** Writes the state to some other place; resolves to where it is. */
   async writeEmergencyCopy(): Promise<string | undefined> {
-    return this.writer?.writeEmergencyCopy(this.build());
+    return this.#writer?.writeEmergencyCopy(this.#build());
   }
 
   /** Where the state should be. */
   get file(): string | undefined {
-    return this.writer?.file;
+    return this.#writer?.file;
   }
 
-  private build(last = false): Snapshot {
-    const list = this.mergedResources();
+  #build(last = false): Snapshot {
+    const list = this.#mergedResources();
     const fix = aliasMapping(list);
-    const resources = this.normalize(list, fix);
-    const kept = this.initial.pendingOperations.filter(
-      (p) => !(p.type === "creating" ? this.resolvedCreates : this.resolvedPending).has(p.resource.urn),
+    const resources = this.#normalize(list, fix);
+    const kept = this.#initial.pendingOperations.filter(
+      (p) => !(p.type === "creating" ? this.#resolvedCreates : this.#resolvedPending).has(p.resource.urn),
     );
-    const current = [...this.pending].map(([resource, type]): PendingOperation => ({ resource, type }));
+    const current = [...this.#pending].map(([resource, type]): PendingOperation => ({ resource, type }));
     const pendingOperations = [...current, ...kept].map((p) => ({ ...p, resource: recordedResource(p, fix) }));
-    if (!last) return { ...this.initial, resources, pendingOperations };
+    if (!last) return { ...this.#initial, resources, pendingOperations };
     // What no state knows cannot be looked at by any run.
     const urns = new Set(resources.map((r) => r.urn));
     return {
-      ...this.initial,
+      ...this.#initial,
       resources,
       pendingOperations: pendingOperations.filter((p) => p.type === "creating" || urns.has(p.resource.urn)),
     };
   }
 
-  private async write(options: { last?: boolean } = {}): Promise<void> {
-    this.isDirty = false;
-    const news = this.unsavedChanges.splice(0);
+  async #write(options: { last?: boolean } = {}): Promise<void> {
+    this.#isDirty = false;
+    const news = this.#unsavedChanges.splice(0);
     try {
-      await this.writer?.write(this.build(options.last), options);
+      await this.#writer?.write(this.#build(options.last), options);
     } catch (error) {
-      this.isDirty = true;
-      this.unsavedChanges.unshift(...news);
+      this.#isDirty = true;
+      this.#unsavedChanges.unshift(...news);
       throw error;
     }
   }
 
-  private persist(expectsMoreWrites: boolean): Promise<void> {
-    this.isDirty = true;
-    this.expectsMoreWrites = expectsMoreWrites;
-    if (this.writer === undefined) return Promise.resolve();
-    const persisted = new Promise<void>((resolve, reject) => this.waiters.push({ resolve, reject }));
-    if (!expectsMoreWrites) this.flushNow?.();
-    this.writing ??= this.writeBatches();
+  #persist(expectsMoreWrites: boolean): Promise<void> {
+    this.#isDirty = true;
+    this.#expectsMoreWrites = expectsMoreWrites;
+    if (this.#writer === undefined) return Promise.resolve();
+    const persisted = new Promise<void>((resolve, reject) => this.#waiters.push({ resolve, reject }));
+    if (!expectsMoreWrites) this.#flushNow?.();
+    this.#writing ??= this.#writeBatches();
     return persisted;
   }
 
-  private async writeBatches(): Promise<void> {
-    while (this.waiters.length > 0) {
+  async #writeBatches(): Promise<void> {
+    while (this.#waiters.length > 0) {
       await new Promise<void>((done) => setImmediate(done));
-      if (this.expectsMoreWrites)
+      if (this.#expectsMoreWrites)
         await new Promise<void>((done) => {
           const timer = setTimeout(done, BATCH_WINDOW_MS);
-          this.flushNow = () => {
+          this.#flushNow = () => {
             clearTimeout(timer);
             done();
           };
         });
-      this.flushNow = undefined;
-      const served = this.waiters;
-      this.waiters = [];
+      this.#flushNow = undefined;
+      const served = this.#waiters;
+      this.#waiters = [];
       try {
-        await this.write();
+        await this.#write();
         for (const w of served) w.resolve();
       } catch (error) {
         for (const w of served) w.reject(error);
       }
     }
     // At once: who comes a moment later must not take this one for at work.
-    this.writing = undefined;
+    this.#writing = undefined;
   }
 }

@@ -148,51 +148,53 @@ interface Outcome {
 
 /** A stack in a folder of its own, to run steps on. */
 class Replay {
-  private readonly root = temporaryFolder();
-  private readonly program = path.join(this.root, "program");
-  private readonly state = path.join(this.root, "state");
-  private readonly starts: { n: number; from: number }[] = [];
+  readonly #root = temporaryFolder();
+  readonly #program = path.join(this.#root, "program");
+  readonly #state = path.join(this.#root, "state");
+  readonly #starts: { n: number; from: number }[] = [];
 
-  constructor(
-    private readonly dir: string,
-    private readonly options: ReplayOptions,
-  ) {
-    const modules = path.join(this.program, "node_modules/@pulumi");
-    for (const d of [modules, this.state, path.join(this.root, "home")]) fs.mkdirSync(d, { recursive: true });
+  readonly #dir: string;
+  readonly #options: ReplayOptions;
+
+  constructor(dir: string, options: ReplayOptions) {
+    this.#dir = dir;
+    this.#options = options;
+    const modules = path.join(this.#program, "node_modules/@pulumi");
+    for (const d of [modules, this.#state, path.join(this.#root, "home")]) fs.mkdirSync(d, { recursive: true });
     for (const f of fs.readdirSync(dir))
-      if (!/^\d\d\.|^steps\.json$/.test(f)) fs.cpSync(path.join(dir, f), path.join(this.program, f));
-    for (const f of ["provider.js", "resources.js"]) fs.cpSync(path.join(FIXTURES, f), path.join(this.program, f));
-    fs.writeFileSync(path.join(this.program, "package.json"), '{"private": true, "main": "index.js"}\n');
+      if (!/^\d\d\.|^steps\.json$/.test(f)) fs.cpSync(path.join(dir, f), path.join(this.#program, f));
+    for (const f of ["provider.js", "resources.js"]) fs.cpSync(path.join(FIXTURES, f), path.join(this.#program, f));
+    fs.writeFileSync(path.join(this.#program, "package.json"), '{"private": true, "main": "index.js"}\n');
     fs.symlinkSync(path.join(ROOT, "node_modules/pulumi-newest"), path.join(modules, "pulumi"));
   }
 
-  private environment(step: RecordedStep): NodeJS.ProcessEnv {
+  #environment(step: RecordedStep): NodeJS.ProcessEnv {
     const own = ([name]: [string, unknown]) => !/^(PULUMI_|REC_|STAGE$|VITEST)/.test(name);
     return {
       ...Object.fromEntries(Object.entries(process.env).filter(own)),
-      PULUMI_BACKEND_URL: `file://${this.state}`,
-      PULUMI_HOME: path.join(this.root, "home"),
+      PULUMI_BACKEND_URL: `file://${this.#state}`,
+      PULUMI_HOME: path.join(this.#root, "home"),
       PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
       PULUMI_SKIP_UPDATE_CHECK: "1",
-      REC_LOG: this.log(step),
+      REC_LOG: this.#log(step),
       REC_STEP: String(step.n),
       ...step.env,
     };
   }
-  private log = ({ n }: RecordedStep): string => path.join(this.root, `calls.${n}`);
-  private folder = (kind: string, { stack = "dev" }: RecordedStep): string =>
-    path.join(this.state, ".pulumi", kind, "rec", stack);
+  #log = ({ n }: RecordedStep): string => path.join(this.#root, `calls.${n}`);
+  #folder = (kind: string, { stack = "dev" }: RecordedStep): string =>
+    path.join(this.#state, ".pulumi", kind, "rec", stack);
 
-  private checkpoint(step: RecordedStep): Json {
-    const labelOf = (time: string) => `<step ${this.starts.findLast(({ from }) => Date.parse(time) >= from)?.n}>`;
-    return normalise(readJson(`${this.folder("stacks", step)}.json`), labelOf);
+  #checkpoint(step: RecordedStep): Json {
+    const labelOf = (time: string) => `<step ${this.#starts.findLast(({ from }) => Date.parse(time) >= from)?.n}>`;
+    return normalise(readJson(`${this.#folder("stacks", step)}.json`), labelOf);
   }
 
   /** Runs a step with the engine in this process. */
-  private async runHere(step: RecordedStep): Promise<Outcome> {
+  async #runHere(step: RecordedStep): Promise<Outcome> {
     const said: string[] = [];
     try {
-      const result = await this.call(step, said);
+      const result = await this.#call(step, said);
       return { ok: result?.ok ?? true, result, said: said.join("\n") };
     } catch (error) {
       if (!(error instanceof Error && error.name === "EngineError")) throw error;
@@ -200,11 +202,11 @@ class Replay {
     }
   }
 
-  private async call(step: RecordedStep, said: string[]): Promise<RunResult | undefined> {
+  async #call(step: RecordedStep, said: string[]): Promise<RunResult | undefined> {
     const { verb, stack: name = "dev" } = step;
     const args = (step.args ?? []).map((a) => a.replaceAll("{stack}", name));
     const of = (flag: string): string[] => args.flatMap((a, i) => (a === flag ? [args[i + 1] as string] : []));
-    const project = await (this.options.open ?? openProject)({ dir: this.program, env: this.environment(step) });
+    const project = await (this.#options.open ?? openProject)({ dir: this.#program, env: this.#environment(step) });
     if (verb === "init") return void (await project.initStack(name));
     const stack = await project.openStack(name);
     if (verb === "cancel") return void (await stack.cancel());
@@ -230,11 +232,11 @@ class Replay {
   }
 
   /** Runs a step with the Pulumi CLI. */
-  private async runCli(step: RecordedStep): Promise<Outcome> {
+  async #runCli(step: RecordedStep): Promise<Outcome> {
     const words = { init: ["stack", "init", "--no-select"], preview: ["preview"] };
     const { [step.verb as "init"]: verb = [step.verb, "--yes", "--skip-preview", "--parallel", "8"] } = words;
     const args = [...verb, "--stack", step.stack ?? "dev", "--color", "never", ...(step.args ?? [])];
-    const options = { cwd: this.program, env: this.environment(step), maxBuffer: 1 << 26 };
+    const options = { cwd: this.#program, env: this.#environment(step), maxBuffer: 1 << 26 };
     return promisify(execFile)("pulumi", args, options).then(
       () => ({ ok: true }),
       (error) => ({ ok: false, said: error.stdout ?? String(error) }),
@@ -242,29 +244,29 @@ class Replay {
   }
 
   /** Runs a step until a call does not come back, and keeps what a kill leaves at that moment: the files, with the lock. */
-  private async runAndKill(step: RecordedStep, wanted: Json): Promise<Outcome> {
-    const run = this.runHere(step);
+  async #runAndKill(step: RecordedStep, wanted: Json): Promise<Outcome> {
+    const run = this.#runHere(step);
     const [op, name = ""] = (step.killAt as string).split(":");
     const timeout = 30_000;
-    await vi.waitUntil(() => callsOf(this.log(step))[name]?.some((call) => call.op === op), { timeout });
+    await vi.waitUntil(() => callsOf(this.#log(step))[name]?.some((call) => call.op === op), { timeout });
     // Whatever else was running comes to its end.
-    const isSettled = () => isDeepStrictEqual(this.checkpoint(step), wanted);
+    const isSettled = () => isDeepStrictEqual(this.#checkpoint(step), wanted);
     const patience = step.unstable?.includes("state") ? 1500 : timeout;
     await vi.waitUntil(isSettled, { timeout: patience }).catch(() => undefined);
-    const calls = fs.readFileSync(this.log(step));
-    const left = path.join(this.root, "left");
-    fs.cpSync(this.state, left, { recursive: true });
-    fs.writeFileSync(`${this.log(step)}.end`, "");
+    const calls = fs.readFileSync(this.#log(step));
+    const left = path.join(this.#root, "left");
+    fs.cpSync(this.#state, left, { recursive: true });
+    fs.writeFileSync(`${this.#log(step)}.end`, "");
     await run;
-    fs.rmSync(this.state, { recursive: true });
-    fs.renameSync(left, this.state);
-    fs.writeFileSync(this.log(step), calls);
+    fs.rmSync(this.#state, { recursive: true });
+    fs.renameSync(left, this.#state);
+    fs.writeFileSync(this.#log(step), calls);
     return {};
   }
 
   /** Where the CLI failed half way it had already brought the property dependencies of some resources up to date. */
-  private adoptDependencies(step: RecordedStep, wanted: Json): void {
-    const file = `${this.folder("stacks", step)}.json`;
+  #adoptDependencies(step: RecordedStep, wanted: Json): void {
+    const file = `${this.#folder("stacks", step)}.json`;
     const raw = readJson(file);
     for (const r of raw.checkpoint.latest.resources)
       r.propertyDependencies = wanted.resources.find(({ urn }: Json) => urn === r.urn)?.propertyDependencies;
@@ -272,35 +274,35 @@ class Replay {
   }
 
   async step(step: RecordedStep): Promise<void> {
-    const { alternate, refused = {} } = this.options;
+    const { alternate, refused = {} } = this.#options;
     const label = `${step.n} ${step.verb} ${step.note ?? ""}`;
-    const recorded = path.join(this.dir, String(step.n).padStart(2, "0"));
+    const recorded = path.join(this.#dir, String(step.n).padStart(2, "0"));
     const wanted = inOrder(readJson(`${recorded}.checkpoint.json`));
-    const history = () => filesIn(this.folder("history", step), ".history.json").sort();
+    const history = () => filesIn(this.#folder("history", step), ".history.json").sort();
     const before = history();
     for (const [to, from] of Object.entries(step.files ?? {}))
-      fs.copyFileSync(path.join(this.dir, from), path.join(this.program, to));
-    this.starts.push({ n: step.n, from: Date.now() });
+      fs.copyFileSync(path.join(this.#dir, from), path.join(this.#program, to));
+    this.#starts.push({ n: step.n, from: Date.now() });
 
-    const run = alternate && step.n % 2 === 1 ? this.runCli : this.runHere;
-    const { ok, said, result } = await (step.killAt ? this.runAndKill(step, wanted) : run.call(this, step));
+    const run = alternate && step.n % 2 === 1 ? this.#runCli : this.#runHere;
+    const { ok, said, result } = await (step.killAt ? this.#runAndKill(step, wanted) : run.call(this, step));
     expect(ok, `${label}: ${said}`).toBe(step.killAt ? undefined : step.exitCode === 0);
     const refusal = refused[step.n];
     if (refusal !== undefined) {
       expect(said, label).toContain(refusal);
-      this.adoptDependencies(step, wanted);
+      this.#adoptDependencies(step, wanted);
     }
     const isStable = !step.unstable?.includes("state");
-    const state = this.checkpoint(step);
+    const state = this.#checkpoint(step);
     expect(state.orderProblems, label).toEqual([]);
     if (isStable) expect(state, label).toEqual(wanted);
     if (!step.unstable?.includes("calls") && refusal === undefined) {
-      const [got, want] = [callsOf(this.log(step)), callsOf(`${recorded}.calls.jsonl`)];
+      const [got, want] = [callsOf(this.#log(step)), callsOf(`${recorded}.calls.jsonl`)];
       // What happened to be asked before something failed depends on the order in which registrations arrive.
       if (step.exitCode === 0) expect(got, label).toEqual(want);
       else expect(withoutQuestions(got, want), label).toEqual(withoutQuestions(want, got));
     }
-    expect(filesIn(this.folder("locks/organization", step)).length, label).toBe(step.locks);
+    expect(filesIn(this.#folder("locks/organization", step)).length, label).toBe(step.locks);
     // How much was done when something failed depends on what happened to be in progress.
     const isCounted = step.exitCode === 0 && isStable;
     if (isCounted && step.resourceChanges && result) expect(result.changes, label).toEqual(step.resourceChanges);

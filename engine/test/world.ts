@@ -68,17 +68,17 @@ export class World {
   /** Ids of objects that the engine had to leave behind. */
   readonly retained = new Set<string>();
   /** What the program of a destruction retains, which need not have been retained in the state before: names that the service knows. */
-  private leaving = new Set<string>();
+  #leaving = new Set<string>();
   /** Names of what the program has. */
-  private declared = new Set<string>();
+  #declared = new Set<string>();
   /** The state as the file has it after a run. */
-  private text = "{}";
+  #text = "{}";
   /** The state as it was written last. */
-  private written: State = { resources: [], pendingOperations: [], unknownFields: {} };
+  #written: State = { resources: [], pendingOperations: [], unknownFields: {} };
   readonly calls: string[] = [];
   events: EngineEvent[] = [];
   writes = 0;
-  private counter = 0;
+  #counter = 0;
   /** "op key" of calls that fail. */
   failing = new Set<string>();
   /** The same for calls that are complete, and whose answer is lost. */
@@ -89,11 +89,11 @@ export class World {
   isFull = false;
   /** At which moment of the next operation its process dies: each call and each write has one before it and one after it. */
   dyingAt = 0;
-  private moments = 0;
+  #moments = 0;
   /** At which of these moments Ctrl-C is pressed. */
   cancelledAt = 0;
-  private cancel = new AbortController();
-  private death: Deferred<undefined> = new Deferred();
+  #cancel = new AbortController();
+  #death: Deferred<undefined> = new Deferred();
   /** Objects that no state knows are adopted by a creation that wants the same: what a killed run has made. */
   adopts = false;
   /** What registrations have to comply with. */
@@ -104,13 +104,13 @@ export class World {
   readonly breaches: string[] = [];
 
   get state(): State {
-    return deserializeDeployment(JSON.parse(this.text), serializer);
+    return deserializeDeployment(JSON.parse(this.#text), serializer);
   }
   /** Changes the file by hand. */
   edit(change: (file: { resources?: Record<string, unknown>[]; [rest: string]: unknown }) => void): void {
-    const file = JSON.parse(this.text);
+    const file = JSON.parse(this.#text);
     change(file);
-    this.text = JSON.stringify(file);
+    this.#text = JSON.stringify(file);
   }
   /** As after a kill in the middle of this. */
   interrupt(type: "creating" | "updating" | "deleting", name: string): void {
@@ -132,11 +132,11 @@ export class World {
     return [...this.objects.keys()].filter((id) => !ids.has(id) && !this.retained.has(id)).sort();
   }
   /** A call of the service; what it is about must have been announced in the file. */
-  private call(op: "create" | "update" | "delete" | "read", inputs: ValueMap): void {
+  #call(op: "create" | "update" | "delete" | "read", inputs: ValueMap): void {
     const call = `${op} ${String(inputs.name)}`;
     this.calls.push(call);
     // By the name that the service knows: under an old URN what is renamed is on record until it is done.
-    const announced = this.written.pendingOperations.map((p) => `${p.type} ${String(p.resource.inputs?.name)}`);
+    const announced = this.#written.pendingOperations.map((p) => `${p.type} ${String(p.resource.inputs?.name)}`);
     const type = { create: "creating", update: "updating", delete: "deleting", read: undefined }[op];
     if (type !== undefined && !announced.includes(`${type} ${String(inputs.name)}`))
       this.breaches.push(`${call} was not announced`);
@@ -144,38 +144,34 @@ export class World {
   }
 
   /** Nothing goes on after the death of the process. */
-  private async moment(): Promise<void> {
-    if (++this.moments === this.cancelledAt) this.cancel.abort();
-    if (this.moments === this.dyingAt) this.death.resolve(undefined);
-    if (this.dyingAt > 0 && this.moments >= this.dyingAt) await new Promise(() => undefined);
+  async #moment(): Promise<void> {
+    if (++this.#moments === this.cancelledAt) this.#cancel.abort();
+    if (this.#moments === this.dyingAt) this.#death.resolve(undefined);
+    if (this.dyingAt > 0 && this.#moments >= this.dyingAt) await new Promise(() => undefined);
   }
 
   /** A call that changes something; what the service does is done also where its answer is lost. */
-  private async change<T>(
-    op: "create" | "update" | "delete",
-    inputs: ValueMap,
-    deed: (news: ValueMap) => T,
-  ): Promise<T> {
+  async #change<T>(op: "create" | "update" | "delete", inputs: ValueMap, deed: (news: ValueMap) => T): Promise<T> {
     const news = toProviderInputs(inputs);
-    await this.moment();
-    this.call(op, news);
+    await this.#moment();
+    this.#call(op, news);
     const result = deed(news);
     const call = `${op} ${String(news.name)}`;
     if (this.unanswered.has(call)) throw new OutcomeUnknown(`${call} was not answered`);
-    await this.moment();
+    await this.#moment();
     return result;
   }
 
   /** What the program gets must be in the file; under an old name, if nothing but the name changed. */
-  private answered(urn: string, id: string): void {
-    if (!this.written.resources.some((r) => r.id === id))
+  #answered(urn: string, id: string): void {
+    if (!this.#written.resources.some((r) => r.id === id))
       this.breaches.push(`the program knows ${urn} as ${id}, the state does not`);
   }
 
   /** False: a preview in which the provider's own configuration is unknown. */
   configured = true;
 
-  private readonly provider: Provider = {
+  readonly #provider: Provider = {
     isConfigured: true,
     invoke: () => Promise.reject(new Error("it has no functions")),
     construct: () => Promise.reject(new Error("it has no components")),
@@ -191,84 +187,80 @@ export class World {
     create: async (_urn, inputs, _timeout, preview) =>
       preview
         ? { id: "", outputs: inputs }
-        : this.change("create", inputs, (news) => {
-            const ownIds = this.written.resources.map((r) => r.id);
+        : this.#change("create", inputs, (news) => {
+            const ownIds = this.#written.resources.map((r) => r.id);
             const own = [...this.objects].find(
               ([other, o]) =>
                 this.adopts && o.name === news.name && !ownIds.includes(other) && !this.retained.has(other),
             );
-            const id = own?.[0] ?? `${String(news.name)}-${++this.counter}`;
+            const id = own?.[0] ?? `${String(news.name)}-${++this.#counter}`;
             this.objects.set(id, news);
-            return { id, outputs: this.outputs(news, inputs) };
+            return { id, outputs: this.#outputs(news, inputs) };
           }),
     read: async (_urn, id, _inputs, state) => {
       const found = this.objects.get(id);
       const old = toProviderInputs(state);
-      this.call("read", old);
+      this.#call("read", old);
       if (found === undefined) return { id: "", outputs: {}, inputs: undefined };
       return { id, outputs: annotateSecrets({ ...found, token: old.token as Value }, state), inputs: undefined };
     },
     update: async (_urn, id, _old, inputs, _ignore, _timeout, preview) =>
       preview
         ? inputs
-        : this.change("update", inputs, (news) => {
+        : this.#change("update", inputs, (news) => {
             if (!this.objects.has(id)) throw new Error(`${id} does not exist`);
             this.objects.set(id, news);
-            return this.outputs(news, inputs);
+            return this.#outputs(news, inputs);
           }),
     // A replacement that was interrupted deletes dependents a second time, as the CLI does: that must not hurt.
-    delete: (_urn, id, inputs) => this.change("delete", inputs, () => this.remove(id)),
+    delete: (_urn, id, inputs) => this.#change("delete", inputs, () => this.#remove(id)),
   };
 
-  private outputs = (news: ValueMap, inputs: ValueMap): ValueMap =>
-    annotateSecrets({ ...news, token: `token ${++this.counter}` }, inputs);
+  #outputs = (news: ValueMap, inputs: ValueMap): ValueMap =>
+    annotateSecrets({ ...news, token: `token ${++this.#counter}` }, inputs);
 
   /** The service takes away with an object what belongs to it and was declared to go with it. */
-  private remove(id: string): void {
+  #remove(id: string): void {
     this.objects.delete(id);
-    for (const [other, object] of this.objects) if (object.owner === id && object.goes === true) this.remove(other);
+    for (const [other, object] of this.objects) if (object.owner === id && object.goes === true) this.#remove(other);
   }
 
-  private readonly providers = {
+  readonly #providers = {
     create: (s: { inputs?: ValueMap }) => ({ id: "the-provider", outputs: s.inputs ?? {} }),
     same: () => undefined,
     update: (s: { inputs?: ValueMap }) => s.inputs ?? {},
     checkConfig: async (_urn: string, _olds: ValueMap, inputs: ValueMap) => ({ inputs, failures: [] }),
     diffConfig: async () => ({ changes: "unknown", replaces: [], deleteBeforeReplace: false }),
-    get: () => (this.configured ? this.provider : unconfigured),
+    get: () => (this.configured ? this.#provider : unconfigured),
   } as unknown as ProviderRegistry;
 
   preview(program: Wish[], options: Options = {}): Promise<Ran> {
-    return this.run("update", program, { ...options, dryRun: true });
+    return this.#run("update", program, { ...options, dryRun: true });
   }
   up(program: Wish[], options: Options = {}): Promise<Ran> {
-    return this.run("update", program, options);
+    return this.#run("update", program, options);
   }
   /** With a program: as with --run-program. */
   refresh(options: Options = {}, program?: Wish[]): Promise<Ran> {
-    return this.run("refresh", program, options);
+    return this.#run("refresh", program, options);
   }
   destroy(options: Options = {}, program?: Wish[]): Promise<Ran> {
-    return this.run("destroy", program, options);
+    return this.#run("destroy", program, options);
   }
 
-  private async run(
-    operation: "update" | "refresh" | "destroy",
-    program: Wish[] | undefined,
-    o: Options,
-  ): Promise<Ran> {
+  async #run(operation: "update" | "refresh" | "destroy", program: Wish[] | undefined, o: Options): Promise<Ran> {
     this.events = [];
     this.calls.length = 0;
     this.writes = 0;
-    this.moments = 0;
-    this.cancel = new AbortController();
-    this.death = new Deferred();
+    this.#moments = 0;
+    this.#cancel = new AbortController();
+    this.#death = new Deferred();
     const left = operation === "destroy" ? (program ?? []).filter((wish) => wish.retainOnDelete) : [];
-    this.leaving = new Set(left.map((wish) => wish.key ?? wish.name));
-    this.declared = new Set(program?.map((wish) => wish.name));
+    this.#leaving = new Set(left.map((wish) => wish.key ?? wish.name));
+    this.#declared = new Set(program?.map((wish) => wish.name));
     const dryRun = o.dryRun === true;
     const loaded = this.state;
-    this.written = this.state;
+    this.#written = this.state;
     const writer = {
       writes: 0,
       file: "/state.json",
@@ -278,21 +270,21 @@ export class World {
       },
       invalidate: () => undefined,
       write: async (d: State) => {
-        await this.moment();
+        await this.#moment();
         this.writes++;
         if (this.isFull ? this.writes >= this.failingWrite : this.writes === this.failingWrite)
           throw new Error("the disk is full");
         writer.writes++;
         assertIntegrity(d.resources, newState("a written state"));
-        this.noteRetained(d.resources);
-        this.noteOrphans(d.resources);
-        this.written = d;
-        if (this.dyingAt > 0) this.text = JSON.stringify(serializeDeployment(d, serializer));
-        await this.moment();
+        this.#noteRetained(d.resources);
+        this.#noteOrphans(d.resources);
+        this.#written = d;
+        if (this.dyingAt > 0) this.#text = JSON.stringify(serializeDeployment(d, serializer));
+        await this.#moment();
       },
     };
     const snapshot = new SnapshotManager(loaded, dryRun ? undefined : (writer as never));
-    const answered = dryRun ? () => undefined : (urn: string, id: string) => this.answered(urn, id);
+    const answered = dryRun ? () => undefined : (urn: string, id: string) => this.#answered(urn, id);
     const deployment = new DeploymentExecutor({
       stack: "s",
       project: "p",
@@ -315,9 +307,9 @@ export class World {
       hooks: new Map(),
       policyPacks: this.policyPacks,
       snapshot,
-      providers: this.providers,
+      providers: this.#providers,
       defaultProviderInputs: () => ({}),
-      signal: this.cancel.signal,
+      signal: this.#cancel.signal,
       deriveKey: async () => undefined,
     });
     const start =
@@ -329,9 +321,9 @@ export class World {
             : replay({ registrar: deployment.registrar, earlier: o.earlier, current: loaded.resources, dryRun }),
         kill: () => undefined,
       }));
-    const result = await Promise.race([deployment.run(start), this.death.promise]);
+    const result = await Promise.race([deployment.run(start), this.#death.promise]);
     if (result === undefined) return killed;
-    if (!dryRun) this.text = JSON.stringify(serializeDeployment(this.written, serializer));
+    if (!dryRun) this.#text = JSON.stringify(serializeDeployment(this.#written, serializer));
     const steps = this.events.flatMap((e) =>
       e.type === "step" && e.step.op !== "same" && (dryRun ? e.status === "planned" : e.status === "done")
         ? [`${e.step.op} ${nameOf(e.step.urn)}`]
@@ -345,21 +337,21 @@ export class World {
   }
 
   /** What leaves the state while its object exists was retained, or is lost. */
-  private noteRetained(now: readonly ResourceState[]): void {
+  #noteRetained(now: readonly ResourceState[]): void {
     const kept = new Set(now.map((r) => r.id));
-    const gone = this.written.resources.filter((r) => !kept.has(r.id));
+    const gone = this.#written.resources.filter((r) => !kept.has(r.id));
     for (const { id, inputs, retainOnDelete } of [...gone, ...now.filter((r) => r.pendingReplacement)]) {
-      const isLeft = retainOnDelete === true || this.leaving.has(String(inputs?.name));
+      const isLeft = retainOnDelete === true || this.#leaving.has(String(inputs?.name));
       if (isLeft && id !== undefined && this.objects.has(id)) this.retained.add(id);
     }
   }
 
   /** A child whose program does not know of it belongs to its parent as long as both are there. */
-  private noteOrphans(now: readonly ResourceState[]): void {
-    const parents = new Map(this.written.resources.map((r) => [r.urn, r.parent]));
+  #noteOrphans(now: readonly ResourceState[]): void {
+    const parents = new Map(this.#written.resources.map((r) => [r.urn, r.parent]));
     // An old version that waits for its deletion is no parent.
     const present = new Set(now.filter((r) => !r.delete).map((r) => r.urn));
-    for (const { urn, parent } of now.filter((r) => !this.declared.has(nameOf(r.urn)))) {
+    for (const { urn, parent } of now.filter((r) => !this.#declared.has(nameOf(r.urn)))) {
       const before = parents.get(urn);
       if (before !== undefined && parent === undefined && present.has(before))
         this.breaches.push(`${urn} lost its parent`);

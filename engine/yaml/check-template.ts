@@ -23,39 +23,39 @@ export interface ResolvedType {
 
 /** The packages that programs may use. */
 export class Packages {
-  private readonly byName: ReadonlyMap<string, PackageSchema>;
+  readonly #byName: ReadonlyMap<string, PackageSchema>;
 
   constructor(schemas: readonly PackageSchema[]) {
-    this.byName = new Map(schemas.map((schema) => [schema.name, schema]));
+    this.#byName = new Map(schemas.map((schema) => [schema.name, schema]));
   }
 
   /** Undefined, with a problem, for what there is not. */
   resource({ node, name }: Named, problems: Problems): ResolvedType | undefined {
     if (name === STACK_REFERENCE_TYPE) return { type: name, schema: stackReference };
-    const pkg = this.package(node, packageOf(name), problems);
+    const pkg = this.#package(node, packageOf(name), problems);
     if (pkg === undefined) return undefined;
     if (isProviderType(name)) return { type: name, schema: pkg.provider ?? {} };
-    return this.find(node, name, pkg, pkg.resources ?? {}, "resource", problems, (type, schema) => ({ type, schema }));
+    return this.#find(node, name, pkg, pkg.resources ?? {}, "resource", problems, (type, schema) => ({ type, schema }));
   }
 
   function({ token }: Invocation, problems: Problems): { token: string; schema: FunctionSchema } | undefined {
-    const pkg = this.package(token.node, packageOf(token.text), problems);
+    const pkg = this.#package(token.node, packageOf(token.text), problems);
     if (pkg === undefined) return undefined;
     const make = (full: string, schema: FunctionSchema) => ({ token: full, schema });
-    return this.find(token.node, token.text, pkg, pkg.functions ?? {}, "function", problems, make);
+    return this.#find(token.node, token.text, pkg, pkg.functions ?? {}, "function", problems, make);
   }
 
-  private package(node: Named["node"], name: string, problems: Problems): PackageSchema | undefined {
-    const found = this.byName.get(name);
+  #package(node: Named["node"], name: string, problems: Problems): PackageSchema | undefined {
+    const found = this.#byName.get(name);
     if (found === undefined)
       problems.add(
         node,
-        `the package ${name} is ${USE_CLI_HINT} (here: ${[...this.byName.keys()].join(", ") || "none"})`,
+        `the package ${name} is ${USE_CLI_HINT} (here: ${[...this.#byName.keys()].join(", ") || "none"})`,
       );
     return found;
   }
 
-  private find<Schema, T>(
+  #find<Schema, T>(
     node: Named["node"],
     written: string,
     pkg: PackageSchema,

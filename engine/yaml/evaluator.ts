@@ -39,7 +39,11 @@ export interface EvaluatorOptions {
 }
 
 export class Evaluator {
-  constructor(private readonly o: EvaluatorOptions) {}
+  readonly #o: EvaluatorOptions;
+
+  constructor(o: EvaluatorOptions) {
+    this.#o = o;
+  }
 
   /** Rejects with {@link Poisoned} when something is wrong, which is reported. */
   async evaluate(expression: Expression): Promise<Evaluated> {
@@ -47,9 +51,9 @@ export class Evaluator {
       case "literal":
         return evaluated(expression.value);
       case "reference":
-        return this.access(expression.node, expression.access);
+        return this.#access(expression.node, expression.access);
       case "text":
-        return this.text(expression);
+        return this.#text(expression);
       case "list": {
         const items = await this.all(expression.items);
         return evaluated(
@@ -58,13 +62,13 @@ export class Evaluator {
         );
       }
       case "object":
-        return this.object(expression);
+        return this.#object(expression);
       case "call": {
         const argument = await this.evaluate(expression.argument);
-        return this.reporting(expression.node, () => builtins[expression.name](argument, this.o));
+        return this.#reporting(expression.node, () => builtins[expression.name](argument, this.#o));
       }
       case "invoke":
-        return this.invoke(expression.node, expression.call);
+        return this.#invoke(expression.node, expression.call);
     }
   }
 
@@ -91,7 +95,7 @@ export class Evaluator {
       ? value
       : this.fail(expression.node, `${what} must be a list of resources, not ${describe(value)}`);
     return items.map((item) => {
-      const found = isReference(item) ? this.o.resources.get(String(item.urn)) : undefined;
+      const found = isReference(item) ? this.#o.resources.get(String(item.urn)) : undefined;
       return found ?? this.fail(expression.node, `${what} must be a list of resources, without ${describe(item)}`);
     });
   }
@@ -104,11 +108,11 @@ export class Evaluator {
   }
 
   fail(node: Node | null, message: string): never {
-    this.o.problems.add(node, message);
+    this.#o.problems.add(node, message);
     throw new Poisoned();
   }
 
-  private reporting<T>(node: Node, work: () => T): T {
+  #reporting<T>(node: Node, work: () => T): T {
     try {
       return work();
     } catch (error) {
@@ -117,8 +121,8 @@ export class Evaluator {
     }
   }
 
-  private async text({ node, parts }: Extract<Expression, { kind: "text" }>): Promise<Evaluated> {
-    const all = parts.map((part) => (isAccess(part) ? this.access(node, part) : evaluated(part)));
+  async #text({ node, parts }: Extract<Expression, { kind: "text" }>): Promise<Evaluated> {
+    const all = parts.map((part) => (isAccess(part) ? this.#access(node, part) : evaluated(part)));
     return lift(all, (...values) =>
       values
         .map((value, index) => {
@@ -135,7 +139,7 @@ export class Evaluator {
     );
   }
 
-  private async object({ node, members }: Extract<Expression, { kind: "object" }>): Promise<Evaluated> {
+  async #object({ node, members }: Extract<Expression, { kind: "object" }>): Promise<Evaluated> {
     const keys = await this.all(members.map(({ key }) => key));
     const values = await this.all(members.map(({ value }) => value));
     if (keys.some(({ value }) => isUnknown(value))) return evaluated(UNKNOWN, unionOf([...keys, ...values]));
@@ -152,14 +156,14 @@ export class Evaluator {
     );
   }
 
-  private access(node: Node, access: PropertyAccess): Evaluated {
-    const found = this.o.scope.get(access.root);
+  #access(node: Node, access: PropertyAccess): Evaluated {
+    const found = this.#o.scope.get(access.root);
     if (found === undefined) throw new Poisoned();
-    if (found.resource !== undefined) return this.output(node, found.resource, access);
-    return lift([found], (value) => this.walk(node, value, access, access.path));
+    if (found.resource !== undefined) return this.#output(node, found.resource, access);
+    return lift([found], (value) => this.#walk(node, value, access, access.path));
   }
 
-  private output(node: Node, resource: RegisteredResource, access: PropertyAccess): Evaluated {
+  #output(node: Node, resource: RegisteredResource, access: PropertyAccess): Evaluated {
     const { urn, id, outputs, laterOutputs, dependencies } = resource;
     const urns = new Set([urn]);
     const [name, ...path] = access.path;
@@ -168,32 +172,32 @@ export class Evaluator {
     if (name === "id" && id !== undefined) return evaluated(id || UNKNOWN, urns);
     const value = outputs[name] ?? null;
     const all = new Set([...urns, ...(dependencies[name] ?? [])]);
-    if (value === null && this.o.dryRun && laterOutputs.has(String(name))) return evaluated(UNKNOWN, all);
-    return evaluated(this.walk(node, value, access, path), all);
+    if (value === null && this.#o.dryRun && laterOutputs.has(String(name))) return evaluated(UNKNOWN, all);
+    return evaluated(this.#walk(node, value, access, path), all);
   }
 
   /** A part of a value. What is in a secret is one, and of what is unknown all is. */
-  private walk(node: Node, value: Value, access: PropertyAccess, path: readonly (string | number)[]): Value {
+  #walk(node: Node, value: Value, access: PropertyAccess, path: readonly (string | number)[]): Value {
     const [step, ...rest] = path;
     if (step === undefined || isUnknown(value)) return value;
-    if (isSecret(value)) return secret(this.walk(node, unwrapSecret(value), access, path));
+    if (isSecret(value)) return secret(this.#walk(node, unwrapSecret(value), access, path));
     const where = `\${${formatAccess(access)}}`;
     if (Array.isArray(value)) {
       if (typeof step !== "number") return this.fail(node, `${where}: ${JSON.stringify(step)} is no index of a list`);
       if (step >= value.length)
         return this.fail(node, `${where}: there is no item ${step} in a list of ${value.length}`);
-      return this.walk(node, value[step]!, access, rest);
+      return this.#walk(node, value[step]!, access, rest);
     }
     if (!isMap(value)) return this.fail(node, `${where}: ${describe(value)} has no member ${JSON.stringify(step)}`);
     if (typeof step === "number") return this.fail(node, `${where}: an object has names, not the index ${step}`);
-    return this.walk(node, value[step] ?? null, access, rest);
+    return this.#walk(node, value[step] ?? null, access, rest);
   }
 
-  private async invoke(node: Node, call: Invocation): Promise<Evaluated> {
+  async #invoke(node: Node, call: Invocation): Promise<Evaluated> {
     const args = await this.evaluate(call.args);
     const lifted = lift([args], (value) => value);
     if (isUnknown(unwrapSecret(lifted.value))) return evaluated(lifted.value, args.urns);
-    const { value, urns } = await this.o.invoke(call, args);
+    const { value, urns } = await this.#o.invoke(call, args);
     const isSecretResult = containsSecret(args.value) || containsSecret(value);
     const whole = unwrapSecrets(value);
     const { member } = call;

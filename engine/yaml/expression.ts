@@ -29,13 +29,17 @@ export interface Invocation {
 }
 
 export class ExpressionParser {
-  constructor(private readonly problems: Problems) {}
+  readonly #problems: Problems;
+
+  constructor(problems: Problems) {
+    this.#problems = problems;
+  }
 
   parse(written: unknown): Expression {
     const node = this.resolve(written);
     if (isSeq(node)) return { kind: "list", node, items: node.items.map((item) => this.parse(item)) };
-    if (isMap(node)) return this.parseMap(node);
-    if (isScalar(node) && typeof node.value === "string") return this.parseText(node, node.value);
+    if (isMap(node)) return this.#parseMap(node);
+    if (isScalar(node) && typeof node.value === "string") return this.#parseText(node, node.value);
     const value = isScalar(node) ? node.value : null;
     const plain = typeof value === "bigint" ? Number(value) : value;
     if (plain === null || plain === undefined || typeof plain === "boolean" || typeof plain === "number")
@@ -47,14 +51,14 @@ export class ExpressionParser {
   /** The node, which may be no alias: Pulumi's YAML has none, and would take `<<` for a name. */
   resolve(node: unknown): Node | null {
     if (!isAlias(node)) return (node as Node | null | undefined) ?? null;
-    this.problems.add(node, `Pulumi's YAML has no aliases (*${node.source}): use a variable, \${name}`);
+    this.#problems.add(node, `Pulumi's YAML has no aliases (*${node.source}): use a variable, \${name}`);
     return null;
   }
 
-  private parseText(node: Node, text: string): Expression {
+  #parseText(node: Node, text: string): Expression {
     const parts = parseText(text);
     if ("error" in parts) {
-      this.problems.add(node, parts.error);
+      this.#problems.add(node, parts.error);
       return { kind: "literal", node, value: text };
     }
     const [first] = parts;
@@ -63,8 +67,8 @@ export class ExpressionParser {
     return { kind: "text", node, parts };
   }
 
-  private parseMap(map: YAMLMap): Expression {
-    const names = map.items.map((pair) => this.nameOf(pair));
+  #parseMap(map: YAMLMap): Expression {
+    const names = map.items.map((pair) => this.#nameOf(pair));
     const index = names.findIndex((name) => name?.toLowerCase().startsWith("fn::"));
     if (index < 0) {
       const members = map.items.map(({ key, value }) => ({ key: this.parse(key), value: this.parse(value) }));
@@ -72,20 +76,20 @@ export class ExpressionParser {
     }
     const { key, value } = map.items[index]!;
     if (map.items.length > 1)
-      this.problems.add(
+      this.#problems.add(
         key as Node,
         `${names[index]} must be the only member of its object: it is a call of a function`,
       );
-    return this.parseCall(map, key as Node, names[index]!.slice("fn::".length), value);
+    return this.#parseCall(map, key as Node, names[index]!.slice("fn::".length), value);
   }
 
-  private nameOf({ key }: Pair): string | undefined {
+  #nameOf({ key }: Pair): string | undefined {
     return isScalar(key) && typeof key.value === "string" ? key.value : undefined;
   }
 
-  private parseCall(map: YAMLMap, key: Node, written: string, argument: unknown): Expression {
+  #parseCall(map: YAMLMap, key: Node, written: string, argument: unknown): Expression {
     const lower = written.toLowerCase();
-    if (lower === "invoke") return this.parseInvoke(map, key, argument);
+    if (lower === "invoke") return this.#parseInvoke(map, key, argument);
     // `fn::package:name` is a call of a function of a package.
     if (written.includes(":")) {
       const call = { token: { node: key, text: written }, args: this.parse(argument), member: undefined, options: {} };
@@ -95,7 +99,7 @@ export class ExpressionParser {
     if (name !== undefined) return { kind: "call", node: map, name, argument: this.parse(argument) };
     const no = refused[lower];
     const near = closest(written, Object.keys(builtins));
-    this.problems.add(
+    this.#problems.add(
       key,
       no ??
         `fn::${written} is not a function${near ? `, did you mean fn::${near}?` : `; functions: ${Object.keys(builtins).join(", ")}, invoke`}`,
@@ -103,22 +107,22 @@ export class ExpressionParser {
     return { kind: "literal", node: map, value: null };
   }
 
-  private parseInvoke(map: YAMLMap, key: Node, argument: unknown): Expression {
+  #parseInvoke(map: YAMLMap, key: Node, argument: unknown): Expression {
     const written = this.resolve(argument);
     const members = new Map<string, unknown>();
     if (isMap(written))
       for (const pair of written.items) {
-        const name = this.nameOf(pair)?.toLowerCase() ?? "";
+        const name = this.#nameOf(pair)?.toLowerCase() ?? "";
         if (!invokeMembers.includes(name))
-          this.problems.add(
+          this.#problems.add(
             pair.key as Node,
-            `${this.nameOf(pair)} is not a member of fn::invoke (${invokeMembers.join(", ")})`,
+            `${this.#nameOf(pair)} is not a member of fn::invoke (${invokeMembers.join(", ")})`,
           );
         members.set(name, pair.value);
       }
     const token = this.resolve(members.get("function"));
     if (!isScalar(token) || typeof token.value !== "string") {
-      this.problems.add(written ?? key, "fn::invoke needs function: the name of a function, such as package:name");
+      this.#problems.add(written ?? key, "fn::invoke needs function: the name of a function, such as package:name");
       return { kind: "literal", node: map, value: null };
     }
     const options = this.resolve(members.get("options"));
@@ -133,9 +137,9 @@ export class ExpressionParser {
     };
     if (isMap(options))
       for (const pair of options.items) {
-        const name = this.nameOf(pair) ?? "";
+        const name = this.#nameOf(pair) ?? "";
         if (!invokeOptions.includes(name))
-          this.problems.add(pair.key as Node, `${name} is not an option of fn::invoke (${invokeOptions.join(", ")})`);
+          this.#problems.add(pair.key as Node, `${name} is not an option of fn::invoke (${invokeOptions.join(", ")})`);
         else call.options[name] = this.parse(pair.value);
       }
     return { kind: "invoke", node: map, call };

@@ -19,20 +19,23 @@ const aliasMembers = ["urn", "name", "type", "stack", "project", "parent", "noPa
 export const providerReference = ({ urn, id }: RegisteredResource): string => `${urn}::${id || UNKNOWN}`;
 
 export class OptionReader {
-  constructor(
-    private readonly evaluator: Evaluator,
-    private readonly options: ReadonlyMap<string, Expression>,
-  ) {}
+  readonly #evaluator: Evaluator;
+  readonly #options: ReadonlyMap<string, Expression>;
+
+  constructor(evaluator: Evaluator, options: ReadonlyMap<string, Expression>) {
+    this.#evaluator = evaluator;
+    this.#options = options;
+  }
 
   /** The part of a goal that the options decide; what is not set is absent. */
   async goal(): Promise<Partial<Goal>> {
-    const dependsOn = await this.resources("dependsOn");
-    const replaceWith = await this.resources("replaceWith");
-    const [parent, deletedWith] = [await this.resource("parent"), await this.resource("deletedWith")];
-    const [protect, retainOnDelete] = [await this.boolean("protect"), await this.boolean("retainOnDelete")];
-    const deleteBeforeReplace = await this.boolean("deleteBeforeReplace");
-    const importId = await this.text("import");
-    const trigger = this.options.get("replacementTrigger");
+    const dependsOn = await this.#resources("dependsOn");
+    const replaceWith = await this.#resources("replaceWith");
+    const [parent, deletedWith] = [await this.#resource("parent"), await this.#resource("deletedWith")];
+    const [protect, retainOnDelete] = [await this.#boolean("protect"), await this.#boolean("retainOnDelete")];
+    const deleteBeforeReplace = await this.#boolean("deleteBeforeReplace");
+    const importId = await this.#text("import");
+    const trigger = this.#options.get("replacementTrigger");
     return {
       dependencies: dependsOn.map(({ urn }) => urn),
       replaceWith: replaceWith.map(({ urn }) => urn),
@@ -43,74 +46,74 @@ export class OptionReader {
       ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
       ...(importId !== undefined && { importId }),
       provider: await this.provider(),
-      providers: await this.providers(),
-      ignoreChanges: await this.texts("ignoreChanges"),
-      replaceOnChanges: await this.texts("replaceOnChanges"),
-      hideDiff: await this.texts("hideDiffs"),
-      additionalSecretOutputs: await this.texts("additionalSecretOutputs"),
-      aliases: await this.aliases(),
-      customTimeouts: await this.timeouts(),
-      ...(trigger && { replacementTrigger: (await this.evaluator.evaluate(trigger)).value }),
+      providers: await this.#providers(),
+      ignoreChanges: await this.#texts("ignoreChanges"),
+      replaceOnChanges: await this.#texts("replaceOnChanges"),
+      hideDiff: await this.#texts("hideDiffs"),
+      additionalSecretOutputs: await this.#texts("additionalSecretOutputs"),
+      aliases: await this.#aliases(),
+      customTimeouts: await this.#timeouts(),
+      ...(trigger && { replacementTrigger: (await this.#evaluator.evaluate(trigger)).value }),
     };
   }
 
   /** The plugin that is asked for, besides the package. */
   async plugin(): Promise<{ version: string; downloadUrl: string }> {
-    return { version: (await this.text("version")) ?? "", downloadUrl: (await this.text("pluginDownloadURL")) ?? "" };
+    return { version: (await this.#text("version")) ?? "", downloadUrl: (await this.#text("pluginDownloadURL")) ?? "" };
   }
 
-  private async resource(name: string): Promise<RegisteredResource | undefined> {
-    const expression = this.options.get(name);
-    return expression && this.evaluator.resource(expression, name);
+  async #resource(name: string): Promise<RegisteredResource | undefined> {
+    const expression = this.#options.get(name);
+    return expression && this.#evaluator.resource(expression, name);
   }
 
-  private async resources(name: string): Promise<RegisteredResource[]> {
-    const expression = this.options.get(name);
-    return expression === undefined ? [] : this.evaluator.resourceList(expression, name);
+  async #resources(name: string): Promise<RegisteredResource[]> {
+    const expression = this.#options.get(name);
+    return expression === undefined ? [] : this.#evaluator.resourceList(expression, name);
   }
 
-  private async typed<T extends Value>(name: string, isRight: (value: Value) => value is T, what: string) {
-    const expression = this.options.get(name);
+  async #typed<T extends Value>(name: string, isRight: (value: Value) => value is T, what: string) {
+    const expression = this.#options.get(name);
     if (expression === undefined) return undefined;
-    const value = await this.evaluator.plain(expression, name);
+    const value = await this.#evaluator.plain(expression, name);
     return isRight(value)
       ? value
-      : this.evaluator.fail(expression.node, `${name} must be ${what}, not ${describe(value)}`);
+      : this.#evaluator.fail(expression.node, `${name} must be ${what}, not ${describe(value)}`);
   }
 
-  private readonly boolean = (name: string) => this.typed(name, (value) => typeof value === "boolean", "true or false");
-  private readonly text = (name: string) => this.typed(name, (value) => typeof value === "string", "a text");
+  readonly #boolean = (name: string) => this.#typed(name, (value) => typeof value === "boolean", "true or false");
+  readonly #text = (name: string) => this.#typed(name, (value) => typeof value === "string", "a text");
 
-  private async texts(name: string): Promise<string[]> {
+  async #texts(name: string): Promise<string[]> {
     const isTexts = (value: Value): value is string[] =>
       Array.isArray(value) && value.every((item) => typeof item === "string");
-    return (await this.typed(name, isTexts, "a list of texts")) ?? [];
+    return (await this.#typed(name, isTexts, "a list of texts")) ?? [];
   }
 
   /** Empty for none. */
   async provider(): Promise<string> {
-    const resource = await this.resource("provider");
-    return resource === undefined ? "" : this.asProvider("provider", resource);
+    const resource = await this.#resource("provider");
+    return resource === undefined ? "" : this.#asProvider("provider", resource);
   }
 
-  private asProvider(name: string, resource: RegisteredResource): string {
+  #asProvider(name: string, resource: RegisteredResource): string {
     if (isProviderType(resource.type)) return providerReference(resource);
-    return this.evaluator.fail(
-      this.options.get(name)!.node,
+    return this.#evaluator.fail(
+      this.#options.get(name)!.node,
       `${name}: ${resource.name} is no provider: its type must begin with pulumi:providers:`,
     );
   }
 
-  private async providers(): Promise<Record<string, string>> {
-    const resources = await this.resources("providers");
-    return Object.fromEntries(resources.map((each) => [packageOf(each.type), this.asProvider("providers", each)]));
+  async #providers(): Promise<Record<string, string>> {
+    const resources = await this.#resources("providers");
+    return Object.fromEntries(resources.map((each) => [packageOf(each.type), this.#asProvider("providers", each)]));
   }
 
-  private async timeouts(): Promise<Timeouts> {
-    const expression = this.options.get("customTimeouts");
+  async #timeouts(): Promise<Timeouts> {
+    const expression = this.#options.get("customTimeouts");
     if (expression === undefined) return {};
-    const fail = (message: string): never => this.evaluator.fail(expression.node, message);
-    const value = await this.evaluator.plain(expression, "customTimeouts");
+    const fail = (message: string): never => this.#evaluator.fail(expression.node, message);
+    const value = await this.#evaluator.plain(expression, "customTimeouts");
     if (!isMap(value)) return fail(`customTimeouts must be an object, not ${describe(value)}`);
     const timeouts: Timeouts = {};
     for (const [name, text] of Object.entries(value)) {
@@ -123,17 +126,17 @@ export class OptionReader {
     return timeouts;
   }
 
-  private async aliases(): Promise<Alias[]> {
-    const expression = this.options.get("aliases");
+  async #aliases(): Promise<Alias[]> {
+    const expression = this.#options.get("aliases");
     if (expression === undefined) return [];
     if (expression.kind !== "list")
-      return this.evaluator.fail(expression.node, "aliases must be a list of URNs, or of objects");
-    return Promise.all(expression.items.map((item) => this.alias(item)));
+      return this.#evaluator.fail(expression.node, "aliases must be a list of URNs, or of objects");
+    return Promise.all(expression.items.map((item) => this.#alias(item)));
   }
 
-  private async alias(expression: Expression): Promise<Alias> {
-    const fail = (message: string): never => this.evaluator.fail(expression.node, message);
-    const value = await this.evaluator.plain(expression, "an alias");
+  async #alias(expression: Expression): Promise<Alias> {
+    const fail = (message: string): never => this.#evaluator.fail(expression.node, message);
+    const value = await this.#evaluator.plain(expression, "an alias");
     const urnOf = (text: Value): string =>
       typeof text === "string" && isUrn(text) ? text : fail("the URN of an alias must begin with urn:pulumi:");
     if (typeof value === "string") return { urn: urnOf(value) };

@@ -3,26 +3,26 @@ import { LineCounter, type Node } from "yaml";
 
 export class Problems {
   readonly lines = new LineCounter();
-  private readonly found: { offset: number; message: string }[] = [];
+  readonly #found: { offset: number; message: string }[] = [];
 
   /** @param file its name, for messages */
   constructor(readonly file: string) {}
 
   add(node: Node | null | undefined, message: string): void {
-    this.found.push({ offset: node?.range?.[0] ?? 0, message });
+    this.#found.push({ offset: node?.range?.[0] ?? 0, message });
   }
 
   get isEmpty(): boolean {
-    return this.found.length === 0;
+    return this.#found.length === 0;
   }
 
   /** One line for each, in the order of the file; none twice. */
   toString(): string {
-    const inOrder = [...this.found].sort((a, b) => a.offset - b.offset);
-    return [...new Set(inOrder.map(({ offset, message }) => `${this.placeOf(offset)}: ${message}`))].join("\n");
+    const inOrder = [...this.#found].sort((a, b) => a.offset - b.offset);
+    return [...new Set(inOrder.map(({ offset, message }) => `${this.#placeOf(offset)}: ${message}`))].join("\n");
   }
 
-  private placeOf(offset: number): string {
+  #placeOf(offset: number): string {
     const { line, col } = this.lines.linePos(offset);
     return `${this.file}:${line}:${col}`;
   }

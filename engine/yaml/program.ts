@@ -76,98 +76,101 @@ type Order = ReturnType<typeof inOrder>;
 class Program {
   /** Set when a registration has failed, which is reported. */
   hasFailed = false;
-  private readonly scope = new Map<string, Evaluated>();
-  private readonly resources = new Map<string, RegisteredResource>();
-  private readonly packages: Packages;
-  private readonly evaluator: Evaluator;
-  private readonly defaultProviders: ReadonlyMap<string, string>;
-  private stackUrn = "";
+  readonly #scope = new Map<string, Evaluated>();
+  readonly #resources = new Map<string, RegisteredResource>();
+  readonly #packages: Packages;
+  readonly #evaluator: Evaluator;
+  readonly #defaultProviders: ReadonlyMap<string, string>;
+  #stackUrn = "";
 
-  constructor(
-    private readonly o: YamlProgramOptions,
-    private readonly template: Template,
-    private readonly problems: Problems,
-  ) {
-    this.packages = new Packages(o.packages);
-    this.defaultProviders = defaultProvidersOf(template);
-    this.evaluator = new Evaluator({
+  readonly #o: YamlProgramOptions;
+  readonly #template: Template;
+  readonly #problems: Problems;
+
+  constructor(o: YamlProgramOptions, template: Template, problems: Problems) {
+    this.#o = o;
+    this.#template = template;
+    this.#problems = problems;
+    this.#packages = new Packages(o.packages);
+    this.#defaultProviders = defaultProvidersOf(template);
+    this.#evaluator = new Evaluator({
       problems,
-      scope: this.scope,
-      resources: this.resources,
+      scope: this.#scope,
+      resources: this.#resources,
       dryRun: o.dryRun,
       directory: o.programDirectory,
-      invoke: (call, args) => this.invoke(call, args),
+      invoke: (call, args) => this.#invoke(call, args),
     });
   }
 
   /** What is wrong without running anything is among the problems afterwards. */
   check(): Order {
-    const config = configValues(this.o, this.template.config, this.problems);
-    for (const [name, value] of config) this.scope.set(name, value);
-    this.scope.set(builtinName, evaluated(this.builtins()));
-    checkTemplate(this.template, this.packages, this.problems);
-    return inOrder(this.template, new Set(config.keys()), this.problems);
+    const config = configValues(this.#o, this.#template.config, this.#problems);
+    for (const [name, value] of config) this.#scope.set(name, value);
+    this.#scope.set(builtinName, evaluated(this.#builtins()));
+    checkTemplate(this.#template, this.#packages, this.#problems);
+    return inOrder(this.#template, new Set(config.keys()), this.#problems);
   }
 
-  private builtins(): ValueMap {
-    const { programDirectory, projectDirectory, project, stack } = this.o;
+  #builtins(): ValueMap {
+    const { programDirectory, projectDirectory, project, stack } = this.#o;
     return { cwd: programDirectory, project, stack, organization: "organization", rootDirectory: projectDirectory };
   }
 
   /** Registers everything; what depends on nothing that is not there yet goes on at once, in its order. */
   async run(order: Order): Promise<void> {
-    const { registrar, project, stack } = this.o;
+    const { registrar, project, stack } = this.#o;
     const root = await registrar.register(newGoal({ type: STACK_TYPE, name: `${project}-${stack}`, custom: false }));
-    this.stackUrn = root.urn;
+    this.#stackUrn = root.urn;
     const started = new Map<string, Promise<void>>();
     for (const { declaration, waitsFor } of order) {
       const before = [...waitsFor].map((name) => started.get(name)!);
       const declare = async () => {
         if (before.length > 0) await Promise.all(before);
-        await this.declare(declaration);
+        await this.#declare(declaration);
       };
       started.set(declaration.name, unlessPoisoned(declare()));
     }
     const ended = await Promise.allSettled(started.values());
     const failed = ended.find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;
-    await this.registerOutputs();
+    await this.#registerOutputs();
   }
 
-  private async registerOutputs(): Promise<void> {
+  async #registerOutputs(): Promise<void> {
     const outputs: ValueMap = {};
     const evaluate = async ({ name, value }: Template["outputs"][number]) => {
-      outputs[name] = (await this.evaluator.evaluate(value)).value;
+      outputs[name] = (await this.#evaluator.evaluate(value)).value;
     };
-    await Promise.all(this.template.outputs.map((output) => unlessPoisoned(evaluate(output))));
-    await this.o.registrar.registerOutputs(this.stackUrn, asReceived(withoutNulls(outputs)));
+    await Promise.all(this.#template.outputs.map((output) => unlessPoisoned(evaluate(output))));
+    await this.#o.registrar.registerOutputs(this.#stackUrn, asReceived(withoutNulls(outputs)));
   }
 
-  private async declare(declaration: Declaration): Promise<void> {
+  async #declare(declaration: Declaration): Promise<void> {
     if (declaration.kind === "variable") {
-      this.scope.set(declaration.name, await this.evaluator.evaluate(declaration.value));
+      this.#scope.set(declaration.name, await this.#evaluator.evaluate(declaration.value));
       return;
     }
-    const resource = await this.register(declaration);
-    this.resources.set(resource.urn, resource);
-    this.scope.set(declaration.name, { value: resource.reference, resource, urns: new Set([resource.urn]) });
+    const resource = await this.#register(declaration);
+    this.#resources.set(resource.urn, resource);
+    this.#scope.set(declaration.name, { value: resource.reference, resource, urns: new Set([resource.urn]) });
   }
 
-  private async register(declaration: ResourceDeclaration): Promise<RegisteredResource> {
-    const resolved = this.packages.resource(declaration.type, this.problems)!;
-    const options = new OptionReader(this.evaluator, declaration.options);
-    const inputs = await this.inputs(declaration, resolved);
+  async #register(declaration: ResourceDeclaration): Promise<RegisteredResource> {
+    const resolved = this.#packages.resource(declaration.type, this.#problems)!;
+    const options = new OptionReader(this.#evaluator, declaration.options);
+    const inputs = await this.#inputs(declaration, resolved);
     const chosen = await options.goal();
     const plugin = { name: packageOf(resolved.type), ...(await options.plugin()) };
     const common = {
       type: resolved.type,
       name: declaration.resourceName,
       plugin,
-      parent: chosen.parent ?? this.stackUrn,
-      provider: chosen.provider || this.defaultProvider(declaration, plugin.name),
+      parent: chosen.parent ?? this.#stackUrn,
+      provider: chosen.provider || this.#defaultProvider(declaration, plugin.name),
     };
     if (declaration.get !== undefined || resolved.type === STACK_REFERENCE_TYPE)
-      return this.read(declaration, resolved, { ...common, inputs, dependencies: chosen.dependencies ?? [] });
+      return this.#read(declaration, resolved, { ...common, inputs, dependencies: chosen.dependencies ?? [] });
     const { schema } = resolved;
     const values = Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, value]));
     const propertyDependencies = Object.fromEntries(
@@ -188,28 +191,27 @@ class Program {
       ],
       aliases: [...(chosen.aliases ?? []), ...(schema.aliases ?? []).flatMap(({ type }) => (type ? [{ type }] : []))],
     });
-    return goal.remote ? this.construct(goal) : this.registered(goal, resolved, await this.o.registrar.register(goal));
+    return goal.remote
+      ? this.#construct(goal)
+      : this.#registered(goal, resolved, await this.#o.registrar.register(goal));
   }
 
-  private defaultProvider({ name }: ResourceDeclaration, pkg: string): string {
-    const declared = this.defaultProviders.get(pkg);
+  #defaultProvider({ name }: ResourceDeclaration, pkg: string): string {
+    const declared = this.#defaultProviders.get(pkg);
     if (declared === undefined || declared === name) return "";
-    return providerReference(this.scope.get(declared)!.resource!);
+    return providerReference(this.#scope.get(declared)!.resource!);
   }
 
   /** With what the package says is secret, and what it says is always the same. */
-  private async inputs(
-    { properties }: ResourceDeclaration,
-    { schema }: ResolvedType,
-  ): Promise<Record<string, Evaluated>> {
+  async #inputs({ properties }: ResourceDeclaration, { schema }: ResolvedType): Promise<Record<string, Evaluated>> {
     const declared: Record<string, Evaluated> = {};
     if (Array.isArray(properties)) {
-      const values = await this.evaluator.all(properties.map(({ value }) => value));
+      const values = await this.#evaluator.all(properties.map(({ value }) => value));
       for (const [index, { name }] of properties.entries()) declared[name] = values[index]!;
     } else {
-      const whole = await this.evaluator.evaluate(properties);
+      const whole = await this.#evaluator.evaluate(properties);
       if (!isMap(whole.value))
-        this.evaluator.fail(properties.node, "properties must be an object that is known before the run");
+        this.#evaluator.fail(properties.node, "properties must be an object that is known before the run");
       for (const [name, value] of Object.entries(whole.value as ValueMap))
         declared[name] = evaluated(value, whole.urns);
     }
@@ -225,19 +227,15 @@ class Program {
     );
   }
 
-  private async read(
-    declaration: ResourceDeclaration,
-    resolved: ResolvedType,
-    goal: ReadCommon,
-  ): Promise<RegisteredResource> {
+  async #read(declaration: ResourceDeclaration, resolved: ResolvedType, goal: ReadCommon): Promise<RegisteredResource> {
     const state = { ...goal.inputs };
-    for (const { name, value } of declaration.get?.state ?? []) state[name] = await this.evaluator.evaluate(value);
+    for (const { name, value } of declaration.get?.state ?? []) state[name] = await this.#evaluator.evaluate(value);
     const isStackReference = resolved.type === STACK_REFERENCE_TYPE;
     if (isStackReference) state.name ??= evaluated(declaration.name);
-    const id = isStackReference ? state.name!.value : await this.evaluator.plain(declaration.get!.id, "get.id");
+    const id = isStackReference ? state.name!.value : await this.#evaluator.plain(declaration.get!.id, "get.id");
     if (typeof id !== "string")
-      return this.evaluator.fail(declaration.node, "the id to read must be a text that is known before the run");
-    const result = await this.o.registrar.read({
+      return this.#evaluator.fail(declaration.node, "the id to read must be a text that is known before the run");
+    const result = await this.#o.registrar.read({
       ...goal,
       id,
       inputs: Object.fromEntries(Object.entries(state).map(([name, { value }]) => [name, value])),
@@ -245,10 +243,10 @@ class Program {
       sourcePosition: "",
       stackTrace: [],
     });
-    return this.registered(goal, resolved, { ...result, id });
+    return this.#registered(goal, resolved, { ...result, id });
   }
 
-  private registered(
+  #registered(
     { name, type }: Pick<Goal, "name" | "type">,
     { schema }: ResolvedType,
     result: RegisterResult,
@@ -263,21 +261,21 @@ class Program {
     return new RegisteredResource(name, type, result.urn, result.id, outputs, later, {});
   }
 
-  private async construct(goal: Goal): Promise<RegisteredResource> {
-    const { urn, outputs, dependencies } = await this.o.registrar.construct(goal);
+  async #construct(goal: Goal): Promise<RegisteredResource> {
+    const { urn, outputs, dependencies } = await this.#o.registrar.construct(goal);
     return new RegisteredResource(goal.name, goal.type, urn, undefined, outputs, new Set(), dependencies);
   }
 
-  private async invoke(call: Invocation, args: Evaluated): Promise<Evaluated> {
-    const { token } = this.packages.function(call, this.problems)!;
-    const options = new OptionReader(this.evaluator, new Map(Object.entries(call.options)));
+  async #invoke(call: Invocation, args: Evaluated): Promise<Evaluated> {
+    const { token } = this.#packages.function(call, this.#problems)!;
+    const options = new OptionReader(this.#evaluator, new Map(Object.entries(call.options)));
     const { dependencies = [], provider = "", parent } = await options.goal();
     const plugin: PluginRequest = { name: packageOf(token), ...(await options.plugin()) };
-    const declared = this.defaultProviders.get(plugin.name);
-    const fallback = declared === undefined || parent !== undefined ? "" : this.scope.get(declared)?.resource;
+    const declared = this.#defaultProviders.get(plugin.name);
+    const fallback = declared === undefined || parent !== undefined ? "" : this.#scope.get(declared)?.resource;
     // Not that of the stack in its place, whose account may be another one.
     if (fallback === undefined && this.hasFailed) throw new Poisoned();
-    const { result, failures } = await this.o.registrar.invoke({
+    const { result, failures } = await this.#o.registrar.invoke({
       token,
       args: asReceived(withoutNulls(args.value as ValueMap)),
       plugin,
@@ -285,7 +283,7 @@ class Program {
     });
     if (failures.length > 0) {
       const reasons = failures.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`));
-      this.evaluator.fail(call.token.node, `${call.token.text}: ${reasons.join("; ")}`);
+      this.#evaluator.fail(call.token.node, `${call.token.text}: ${reasons.join("; ")}`);
     }
     return evaluated(result, new Set(dependencies));
   }

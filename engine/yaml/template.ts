@@ -91,52 +91,55 @@ export function parseTemplate(text: string, problems: Problems): Template {
 }
 
 class TemplateParser {
-  constructor(
-    private readonly expressions: ExpressionParser,
-    private readonly problems: Problems,
-  ) {}
+  readonly #expressions: ExpressionParser;
+  readonly #problems: Problems;
+
+  constructor(expressions: ExpressionParser, problems: Problems) {
+    this.#expressions = expressions;
+    this.#problems = problems;
+  }
 
   parse(contents: unknown): Template {
-    const members = this.members(contents, "the program", projectMembers, refusedMembers);
-    const section = (name: string) => this.entries(members.get(name)?.value, name);
+    const members = this.#members(contents, "the program", projectMembers, refusedMembers);
+    const section = (name: string) => this.#entries(members.get(name)?.value, name);
     return {
-      config: [...section("configuration"), ...section("config")].map((entry) => this.config(entry)),
+      config: [...section("configuration"), ...section("config")].map((entry) => this.#config(entry)),
       variables: section("variables").map(({ value, ...named }) => ({
         ...named,
-        value: this.expressions.parse(value),
+        value: this.#expressions.parse(value),
       })),
-      resources: section("resources").flatMap((entry) => this.resource(entry)),
-      outputs: section("outputs").map(({ value, ...named }) => ({ ...named, value: this.expressions.parse(value) })),
+      resources: section("resources").flatMap((entry) => this.#resource(entry)),
+      outputs: section("outputs").map(({ value, ...named }) => ({ ...named, value: this.#expressions.parse(value) })),
     };
   }
 
   /** The members of an object, in their order; none unless it is one. */
-  private entries(written: unknown, what: string): (Named & { value: Node | null })[] {
-    const node = this.expressions.resolve(written);
+  #entries(written: unknown, what: string): (Named & { value: Node | null })[] {
+    const node = this.#expressions.resolve(written);
     if (node === null || (isScalar(node) && node.value === null)) return [];
     if (!isMap(node)) {
-      this.problems.add(node, `${what} must be an object: name: value`);
+      this.#problems.add(node, `${what} must be an object: name: value`);
       return [];
     }
     return node.items.flatMap((pair) => {
       const key = pair.key as Node;
       if (isScalar(key) && typeof key.value === "string")
-        return [{ node: key, name: key.value, value: this.expressions.resolve(pair.value) }];
-      this.problems.add(key, `a name in ${what} must be a text: put it in quotes`);
+        return [{ node: key, name: key.value, value: this.#expressions.resolve(pair.value) }];
+      this.#problems.add(key, `a name in ${what} must be a text: put it in quotes`);
       return [];
     });
   }
 
   /** Members of which each is known. */
-  private members(written: unknown, what: string, allowed: readonly string[], refused: Record<string, string> = {}) {
+  #members(written: unknown, what: string, allowed: readonly string[], refused: Record<string, string> = {}) {
     const members = new Map<string, Named & { value: Node | null }>();
-    for (const entry of this.entries(written, what)) {
+    for (const entry of this.#entries(written, what)) {
       const { name, node } = entry;
       if (allowed.includes(name)) members.set(name, entry);
-      else if (refused[name] !== undefined) this.problems.add(node, refused[name]);
+      else if (refused[name] !== undefined) this.#problems.add(node, refused[name]);
       else {
         const near = closest(name, allowed);
-        this.problems.add(
+        this.#problems.add(
           node,
           `${name} is not a member of ${what}${near ? `, did you mean ${near}?` : ` (${allowed.join(", ")})`}`,
         );
@@ -145,36 +148,36 @@ class TemplateParser {
     return members;
   }
 
-  private text(written: Node | null | undefined): string | undefined {
+  #text(written: Node | null | undefined): string | undefined {
     return isScalar(written) && typeof written.value === "string" ? written.value : undefined;
   }
 
-  private config({ node, name, value }: Named & { value: Node | null }): ConfigDeclaration {
+  #config({ node, name, value }: Named & { value: Node | null }): ConfigDeclaration {
     // The members are checked where the project is read.
     const members = isMap(value)
-      ? new Map(this.entries(value, `config.${name}`).map((each) => [each.name, each.value]))
+      ? new Map(this.#entries(value, `config.${name}`).map((each) => [each.name, each.value]))
       : new Map();
     const secretValue = members.get("secret");
     return {
       node,
       name,
-      key: this.text(members.get("name")) ?? name,
+      key: this.#text(members.get("name")) ?? name,
       secret: isScalar(secretValue) && typeof secretValue.value === "boolean" ? secretValue.value : undefined,
     };
   }
 
-  private resource({ node, name, value }: Named & { value: Node | null }): ResourceDeclaration[] {
-    const members = this.members(value, `resources.${name}`, resourceMembers);
+  #resource({ node, name, value }: Named & { value: Node | null }): ResourceDeclaration[] {
+    const members = this.#members(value, `resources.${name}`, resourceMembers);
     const type = members.get("type")?.value;
-    const typeText = this.text(type);
+    const typeText = this.#text(type);
     if (type === undefined || type === null || typeText === undefined) {
-      this.problems.add(type ?? node, `resources.${name} needs a type, such as type: package:Name`);
+      this.#problems.add(type ?? node, `resources.${name} needs a type, such as type: package:Name`);
       return [];
     }
-    const isDefaultProvider = this.isDefaultProvider(members.get("defaultProvider")?.value, typeText, name);
+    const isDefaultProvider = this.#isDefaultProvider(members.get("defaultProvider")?.value, typeText, name);
     const get = members.get("get")?.value;
     if (get !== undefined && members.has("properties"))
-      this.problems.add(
+      this.#problems.add(
         members.get("properties")!.node,
         `resources.${name} has get, which reads what exists: it takes no properties`,
       );
@@ -183,49 +186,49 @@ class TemplateParser {
         node,
         name,
         type: { node: type, name: typeText },
-        resourceName: this.text(members.get("name")?.value) || name,
+        resourceName: this.#text(members.get("name")?.value) || name,
         isDefaultProvider,
-        properties: this.properties(members.get("properties")?.value, name),
-        options: this.options(members.get("options")?.value, name),
-        get: get === undefined ? undefined : this.get(get, name),
+        properties: this.#properties(members.get("properties")?.value, name),
+        options: this.#options(members.get("options")?.value, name),
+        get: get === undefined ? undefined : this.#get(get, name),
       },
     ];
   }
 
-  private isDefaultProvider(value: Node | null | undefined, type: string, name: string): boolean {
+  #isDefaultProvider(value: Node | null | undefined, type: string, name: string): boolean {
     if (value === undefined || value === null || (isScalar(value) && value.value === false)) return false;
     if (!isScalar(value) || value.value !== true)
-      this.problems.add(value, `resources.${name}.defaultProvider must be true or false, without quotes`);
+      this.#problems.add(value, `resources.${name}.defaultProvider must be true or false, without quotes`);
     else if (!isProviderType(type))
-      this.problems.add(value, `resources.${name} is no provider: defaultProvider is for pulumi:providers:<package>`);
+      this.#problems.add(value, `resources.${name} is no provider: defaultProvider is for pulumi:providers:<package>`);
     return true;
   }
 
-  private properties(value: Node | null | undefined, name: string): ResourceDeclaration["properties"] {
+  #properties(value: Node | null | undefined, name: string): ResourceDeclaration["properties"] {
     if (value === undefined || value === null) return [];
-    const expression = this.expressions.parse(value);
-    return expression.kind === "object" ? this.named(value, `the properties of ${name}`) : expression;
+    const expression = this.#expressions.parse(value);
+    return expression.kind === "object" ? this.#named(value, `the properties of ${name}`) : expression;
   }
 
-  private named(value: Node | null, what: string): (Named & { value: Expression })[] {
-    return this.entries(value, what).map((entry) => ({ ...entry, value: this.expressions.parse(entry.value) }));
+  #named(value: Node | null, what: string): (Named & { value: Expression })[] {
+    return this.#entries(value, what).map((entry) => ({ ...entry, value: this.#expressions.parse(entry.value) }));
   }
 
-  private options(value: Node | null | undefined, name: string): ReadonlyMap<string, Expression> {
-    const members = this.members(value, `the options of ${name}`, resourceOptions, refusedOptions);
-    return new Map([...members].map(([option, { value }]) => [option, this.expressions.parse(value)]));
+  #options(value: Node | null | undefined, name: string): ReadonlyMap<string, Expression> {
+    const members = this.#members(value, `the options of ${name}`, resourceOptions, refusedOptions);
+    return new Map([...members].map(([option, { value }]) => [option, this.#expressions.parse(value)]));
   }
 
-  private get(value: Node | null, name: string): ResourceDeclaration["get"] {
-    const members = this.members(value, `resources.${name}.get`, ["id", "state"]);
+  #get(value: Node | null, name: string): ResourceDeclaration["get"] {
+    const members = this.#members(value, `resources.${name}.get`, ["id", "state"]);
     const id = members.get("id")?.value;
     if (id === undefined) {
-      this.problems.add(value, `resources.${name}.get needs an id`);
+      this.#problems.add(value, `resources.${name}.get needs an id`);
       return undefined;
     }
     return {
-      id: this.expressions.parse(id),
-      state: this.named(members.get("state")?.value ?? null, `the state of ${name}`),
+      id: this.#expressions.parse(id),
+      state: this.#named(members.get("state")?.value ?? null, `the state of ${name}`),
     };
   }
 }

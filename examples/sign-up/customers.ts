@@ -49,46 +49,49 @@ const provision = "provision";
 const givenUp = "given-up";
 
 export class Customers {
-  private readonly boss: PgBoss;
+  readonly #boss: PgBoss;
+  readonly #pool: Pool;
+  readonly #provisioner: Provisioner;
+  readonly #options: Options;
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly provisioner: Provisioner,
-    private readonly options: Options,
-  ) {
+  constructor(pool: Pool, provisioner: Provisioner, options: Options) {
+    this.#pool = pool;
+    this.#provisioner = provisioner;
+    this.#options = options;
     const db = { executeSql: (text: string, values: unknown[]) => pool.query(text, values) };
-    this.boss = new PgBoss({ db, schedule: false, maintenanceIntervalSeconds: 10 });
-    this.boss.on("error", (error) => options.log.error({ err: error }, "queue"));
+    this.#boss = new PgBoss({ db, schedule: false, maintenanceIntervalSeconds: 10 });
+    this.#boss.on("error", (error) => options.log.error({ err: error }, "queue"));
   }
 
   async start(): Promise<void> {
-    const { boss, options } = this;
+    const boss = this.#boss;
+    const options = this.#options;
     await boss.start();
-    await this.pool.query(table);
+    await this.#pool.query(table);
     for (const name of [givenUp, provision]) await boss.createQueue(name);
     const settings = { pollingIntervalSeconds: 0.5, includeMetadata: true } as const;
     for (let i = 0; i < options.concurrency; i++)
-      await boss.work<{ id: string }>(provision, settings, async ([job]) => job && this.provision(job));
+      await boss.work<{ id: string }>(provision, settings, async ([job]) => job && this.#provision(job));
     await boss.work<{ id: string }>(givenUp, async ([job]) => {
-      await this.pool.query("update customers set status = 'failed' where id = $1", [job?.data.id]);
+      await this.#pool.query("update customers set status = 'failed' where id = $1", [job?.data.id]);
     });
   }
 
   /** Waits for the attempts in progress; what is not finished then begins again elsewhere. */
   async stop(): Promise<void> {
-    await this.boss.stop({ timeout: 60_000 });
+    await this.#boss.stop({ timeout: 60_000 });
   }
 
   /** @returns undefined if the customer has signed up with other values */
   put(id: string, wanted: Customer): Promise<Account | undefined> {
     // Together with the job: neither is there without the other.
-    return this.transaction(async (client) => {
+    return this.#transaction(async (client) => {
       const { rowCount } = await client.query(
         `insert into customers as known (id, wanted) values ($1, $2)
          on conflict (id) do update set wanted = $2, status = 'pending', error = null where known.status = 'failed'`,
         [id, wanted],
       );
-      if (rowCount === 1) await this.enqueue(id, client);
+      if (rowCount === 1) await this.#enqueue(id, client);
       const { rows } = await client.query(`select ${columns} from customers where id = $1 and wanted = $2`, [
         id,
         wanted,
@@ -98,17 +101,17 @@ export class Customers {
   }
 
   async get(id: string): Promise<Account | undefined> {
-    const { rows } = await this.pool.query(`select ${columns} from customers where id = $1`, [id]);
+    const { rows } = await this.#pool.query(`select ${columns} from customers where id = $1`, [id]);
     return rows[0];
   }
 
   async confirmKey(id: string): Promise<void> {
-    await this.pool.query("update customers set key_confirmed = coalesce(key_confirmed, now()) where id = $1", [id]);
+    await this.#pool.query("update customers set key_confirmed = coalesce(key_confirmed, now()) where id = $1", [id]);
   }
 
-  private async enqueue(id: string, client: PoolClient): Promise<void> {
-    const { timeout, retryDelay } = this.options;
-    await this.boss.send(
+  async #enqueue(id: string, client: PoolClient): Promise<void> {
+    const { timeout, retryDelay } = this.#options;
+    await this.#boss.send(
       provision,
       { id },
       {
@@ -123,8 +126,10 @@ export class Customers {
     );
   }
 
-  private async provision({ data: { id }, retryCount }: PgBoss.JobWithMetadata<{ id: string }>): Promise<void> {
-    const { pool, provisioner, options } = this;
+  async #provision({ data: { id }, retryCount }: PgBoss.JobWithMetadata<{ id: string }>): Promise<void> {
+    const pool = this.#pool;
+    const provisioner = this.#provisioner;
+    const options = this.#options;
     options.log.info({ customer: id, attempt: retryCount + 1 }, "provisioning");
     const { rows } = await pool.query("select wanted from customers where id = $1", [id]);
     const attempt = { signal: AbortSignal.timeout(options.timeout * 1000), isRetry: retryCount > 0 };
@@ -142,8 +147,8 @@ export class Customers {
     }
   }
 
-  private async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
+  async #transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
     try {
       await client.query("begin");
       const result = await work(client);

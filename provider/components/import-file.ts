@@ -88,10 +88,13 @@ class Recorder {
   readonly #entries = new Map<string, ImportedResource>();
   readonly #taken = new Set<string>();
 
-  constructor(
-    private readonly model: AccountModel,
-    private readonly plugin: string | undefined,
-  ) {}
+  readonly #model: AccountModel;
+  readonly #plugin: string | undefined;
+
+  constructor(model: AccountModel, plugin: string | undefined) {
+    this.#model = model;
+    this.#plugin = plugin;
+  }
 
   /** Returns its name in the file. */
   addComponent(type: string, name: string, parent?: string): string {
@@ -103,8 +106,8 @@ class Recorder {
     const { account } = args;
     const inputs = withoutUndefined({ ...args, account: account instanceof RecordedObject ? account.id : account });
     const { id, outputs } = this.#locate(definition, inputs);
-    if (this.plugin !== undefined) {
-      this.#add(pluginTypeOf(kind), name, parent, { id, version: this.plugin });
+    if (this.#plugin !== undefined) {
+      this.#add(pluginTypeOf(kind), name, parent, { id, version: this.#plugin });
     } else {
       const all = sorted({ ...inputs, __provider: providerText(definition.handler) });
       this.#add(dynamicTypeOf(kind), name, parent, { id, inputs: all, outputs: { ...all, ...outputs } });
@@ -136,8 +139,8 @@ class Recorder {
   /** Id and outputs of the object that a resource declares. */
   #locate(definition: Definition, args: Properties): { id: string; outputs: Properties } {
     const companyId = args.account as string | undefined;
-    const { companies } = this.model;
-    const account = companyId === undefined ? this.model : companies?.find(({ id }) => id === companyId)?.account;
+    const { companies } = this.#model;
+    const account = companyId === undefined ? this.#model : companies?.find(({ id }) => id === companyId)?.account;
     const location = account && definition.locate(args, account);
     if (location === undefined) throw new Error(`${definition.kind} ${args.type ?? args.name ?? ""} was not read`);
     const { key, outputs } = location;

@@ -4,23 +4,23 @@ import { FolderFiles } from "../../account-folder/folder/folder-files";
 import { misnamedParts, misnamedSettings } from "../../account-folder/folder/misnamed";
 
 class CaselessFiles extends FolderFiles {
-  private readonly names: string[];
+  readonly #names: string[];
 
   constructor(...names: string[]) {
     super("", [], new Map(names.map((name) => [name, "x"])));
-    this.names = [...names, ...names.map((name) => name.split("/")[0]!)];
+    this.#names = [...names, ...names.map((name) => name.split("/")[0]!)];
   }
 
-  private nameOf(path: string): string {
-    return this.names.find((name) => name.toLowerCase() === path.toLowerCase()) ?? path;
+  #nameOf(path: string): string {
+    return this.#names.find((name) => name.toLowerCase() === path.toLowerCase()) ?? path;
   }
 
   override file(path: string) {
-    return super.file(this.nameOf(path));
+    return super.file(this.#nameOf(path));
   }
 
   override isDirectory(path: string): boolean {
-    return super.isDirectory(this.nameOf(path));
+    return super.isDirectory(this.#nameOf(path));
   }
 }
 

@@ -30,10 +30,14 @@ const ids = ["acme", "bond", "cole", "dune", "eden", "fern"];
 
 /** An S3-compatible server with the bucket `states`. */
 class Bucket {
+  readonly #server: ChildProcess;
+
   private constructor(
-    private readonly server: ChildProcess,
+    server: ChildProcess,
     readonly url: string,
-  ) {}
+  ) {
+    this.#server = server;
+  }
 
   static async start(folder: string): Promise<Bucket> {
     const [venv, bin] = [join(folder, "moto"), join(folder, "moto/bin")];
@@ -61,7 +65,7 @@ class Bucket {
   }
 
   close(): void {
-    this.server.kill();
+    this.#server.kill();
   }
 }
 

@@ -29,15 +29,21 @@ export class SignUp {
   url = "";
   /** What the service has printed, with its earlier lives. */
   output = "";
-  private child: ChildProcess | undefined;
+  #child: ChildProcess | undefined;
+
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #release: () => Promise<void>;
 
   private constructor(
     readonly emulator: Emulator,
     readonly database: Pool,
     readonly folder: string,
-    private readonly env: NodeJS.ProcessEnv,
-    private readonly release: () => Promise<void>,
-  ) {}
+    env: NodeJS.ProcessEnv,
+    release: () => Promise<void>,
+  ) {
+    this.#env = env;
+    this.#release = release;
+  }
 
   static async open(settings: SettingsInput, env: Record<string, string> = {}): Promise<SignUp> {
     const home = temporaryFolder();
@@ -76,12 +82,12 @@ export class SignUp {
   async start(): Promise<void> {
     const child = spawn(process.execPath, ["--import", "tsx", "service.ts"], {
       cwd: this.folder,
-      env: this.env,
+      env: this.#env,
       stdio: ["ignore", "pipe", "pipe"],
       // A group of its own, with the engines that it starts.
       detached: true,
     });
-    this.child = child;
+    this.#child = child;
     const url = new Promise<string>((done, fail) => {
       let text = "";
       const read = (data: Buffer) => {
@@ -99,7 +105,7 @@ export class SignUp {
 
   /** @param group whether its engines get the signal, too */
   async stop(signal: NodeJS.Signals, group = false): Promise<number | null> {
-    const { child } = this;
+    const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
     const ended = once(child, "exit");
     process.kill(group ? -child.pid! : child.pid!, signal);
@@ -124,6 +130,6 @@ export class SignUp {
 
   async close(): Promise<void> {
     await this.stop("SIGKILL", true);
-    await this.release();
+    await this.#release();
   }
 }

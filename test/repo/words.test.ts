@@ -79,3 +79,14 @@ it("no declaration is named given, known or told (write: what the value is)", ()
   });
   expect(wrong).toEqual([]);
 });
+
+/** A key in a `private` member is printed by `console.log` and by `JSON.stringify`; one in a `#member` never is. */
+it("no member is private by the keyword (write: #name)", () => {
+  const keyword = /^\s*(constructor\()?private (?!constructor)/;
+  const wrong = files.flatMap((file) =>
+    readFileSync(join(root, file), "utf8")
+      .split("\n")
+      .flatMap((line, at) => (/\.m?ts$/.test(file) && keyword.test(line) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
+  );
+  expect(wrong).toEqual([]);
+});

@@ -68,12 +68,14 @@ export interface RequiredVariable {
 
 /** An email template that rules check. Each text is read on first use. */
 export class LintedEmail {
-  private bodyOfContent: HtmlBody | undefined;
-  private readonly variablesOfField: { [k in Field]?: Variable[] } = {};
+  #bodyOfContent: HtmlBody | undefined;
+  readonly #variablesOfField: { [k in Field]?: Variable[] } = {};
+
+  readonly #texts: { [k in Field]?: SourcedText };
 
   constructor(
     readonly type: string,
-    private readonly texts: { [k in Field]?: SourcedText },
+    texts: { [k in Field]?: SourcedText },
     readonly context: {
       /** Its directory. */
       place: SourceLocation;
@@ -85,43 +87,45 @@ export class LintedEmail {
       /** Required variables by field. */
       required: { [k in Field]?: readonly RequiredVariable[] };
     },
-  ) {}
+  ) {
+    this.#texts = texts;
+  }
 
   text(field: Field): SourcedText | undefined {
-    return this.texts[field];
+    return this.#texts[field];
   }
 
   /** The fields that have a file. A derived plain text would only repeat the issues of the HTML. */
   get written(): readonly (readonly [Field, SourcedText])[] {
-    return (Object.entries(this.texts) as [Field, SourcedText][]).filter(
+    return (Object.entries(this.#texts) as [Field, SourcedText][]).filter(
       ([field]) => !(field === "contentPlain" && this.context.plainIsDerived),
     );
   }
 
   /** The HTML body; without one, an empty one. */
   get body(): HtmlBody {
-    const { content } = this.texts;
-    this.bodyOfContent ??= content
+    const { content } = this.#texts;
+    this.#bodyOfContent ??= content
       ? withFile(content.place(0).file, () => new HtmlBody(content.text))
       : new HtmlBody("");
-    return this.bodyOfContent;
+    return this.#bodyOfContent;
   }
 
   variables(field: Field): readonly Variable[] {
     if (field === "content") return this.body.variables;
-    this.variablesOfField[field] ??= variablesOfText(this.texts[field]?.text ?? "");
-    return this.variablesOfField[field]!;
+    this.#variablesOfField[field] ??= variablesOfText(this.#texts[field]?.text ?? "");
+    return this.#variablesOfField[field]!;
   }
 
   /** What looks like a variable, and the API does not replace. */
   lookalikes(field: Field): readonly Lookalike[] {
     return field === "content"
       ? this.body.lookalikes
-      : lookalikesOfText(this.texts[field]?.text ?? "", this.variables(field));
+      : lookalikesOfText(this.#texts[field]?.text ?? "", this.variables(field));
   }
 
   /** The location of a part of the HTML body. */
   place({ start, end }: { start: number; end: number }): SourceLocation {
-    return this.texts.content!.place(start, end);
+    return this.#texts.content!.place(start, end);
   }
 }

@@ -5,17 +5,19 @@ import type { TextPiece } from "./visibility";
 /** Decoded texts one after the other: tags and comments between them are left out. */
 export class DecodedText {
   readonly text: string;
-  private readonly starts: number[] = [];
+  readonly #starts: number[] = [];
   /** By piece, the offsets of characters; undefined for a piece that is written as it is read. */
-  private readonly offsets: (readonly number[] | undefined)[] = [];
+  readonly #offsets: (readonly number[] | undefined)[] = [];
 
-  constructor(
-    private readonly html: string,
-    private readonly pieces: readonly TextPiece[],
-  ) {
+  readonly #html: string;
+  readonly #pieces: readonly TextPiece[];
+
+  constructor(html: string, pieces: readonly TextPiece[]) {
+    this.#html = html;
+    this.#pieces = pieces;
     let length = 0;
     for (const { text } of pieces) {
-      this.starts.push(length);
+      this.#starts.push(length);
       length += text.length;
     }
     this.text = pieces.map(({ text }) => text).join("");
@@ -23,31 +25,31 @@ export class DecodedText {
 
   /** Where a range of the text stands in the HTML, from the beginning of its first character to the end of its last. */
   place(start: number, end: number): { start: number; end: number } {
-    return { start: this.offset(start), end: this.offset(end - 1, true) };
+    return { start: this.#offset(start), end: this.#offset(end - 1, true) };
   }
 
   /** The piece that a character belongs to. */
   pieceAt(index: number): TextPiece {
-    return this.pieces[this.indexAt(index)]!;
+    return this.#pieces[this.#indexAt(index)]!;
   }
 
-  private indexAt(index: number): number {
-    let [low, high] = [0, this.starts.length - 1];
+  #indexAt(index: number): number {
+    let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.starts[middle]! <= index) low = middle;
+      if (this.#starts[middle]! <= index) low = middle;
       else high = middle - 1;
     }
     return low;
   }
 
-  private offset(index: number, isEnd = false): number {
-    const at = this.indexAt(index);
-    const { text, start, end } = this.pieces[at]!;
-    const within = index - this.starts[at]! + (isEnd ? 1 : 0);
+  #offset(index: number, isEnd = false): number {
+    const at = this.#indexAt(index);
+    const { text, start, end } = this.#pieces[at]!;
+    const within = index - this.#starts[at]! + (isEnd ? 1 : 0);
     if (end - start === text.length) return start + within;
-    this.offsets[at] ??= offsetsOf(this.html.slice(start, end), text);
-    return start + (this.offsets[at][within] ?? end - start);
+    this.#offsets[at] ??= offsetsOf(this.#html.slice(start, end), text);
+    return start + (this.#offsets[at][within] ?? end - start);
   }
 }
 

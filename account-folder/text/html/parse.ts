@@ -93,14 +93,16 @@ const TREE_ERRORS: ReadonlySet<string> = new Set([
 class RecordingParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   readonly tokens: HtmlToken[] = [];
   /** The last token that is not an error. */
-  private last: HtmlToken | undefined;
+  #last: HtmlToken | undefined;
   /** The parser handles a token that ends a table's text twice. */
-  private recorded: unknown;
-  private within: string | undefined;
-  private startTags = 0;
-  private elements = 0;
+  #recorded: unknown;
+  #within: string | undefined;
+  #startTags = 0;
+  #elements = 0;
 
-  constructor(private readonly html: string) {
+  readonly #html: string;
+
+  constructor(html: string) {
     // Mail clients run no scripts.
     const options = { sourceCodeLocationInfo: true, scriptingEnabled: false, treeAdapter: separateTexts };
     super({
@@ -109,6 +111,7 @@ class RecordingParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterM
         if (!TREE_ERRORS.has(code)) this.tokens.push({ kind: "error", code, start: startOffset, end: endOffset });
       },
     });
+    this.#html = html;
     this.tokenizer = new BoundedTokenizer(this.options, this);
     this.tokenizer.write(html, true);
   }
@@ -117,91 +120,93 @@ class RecordingParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterM
     super.onItemPush(...args);
     if (this.openElements.stackTop >= MAX_DEPTH)
       throw new HtmlLimitError(`its elements are nested more than ${MAX_DEPTH} levels deep`);
-    if (++this.elements > MAX_ADDED_ELEMENTS * (this.startTags + MAX_DEPTH))
+    if (++this.#elements > MAX_ADDED_ELEMENTS * (this.#startTags + MAX_DEPTH))
       throw new HtmlLimitError("it has too many tags that are not closed");
   }
 
   override onStartTag(token: Token.TagToken): void {
-    const isNew = !this.isRecorded(token);
-    if (isNew) this.recordStartTag(token);
+    const isNew = !this.#isRecorded(token);
+    if (isNew) this.#recordStartTag(token);
     super.onStartTag(token);
     // The standard's text states: what follows is no markup, up to the end tag.
-    if (isNew && TEXT_STATES.has(this.tokenizer.state)) this.within = token.tagName;
+    if (isNew && TEXT_STATES.has(this.tokenizer.state)) this.#within = token.tagName;
   }
 
-  private recordStartTag(token: Token.TagToken): void {
-    this.startTags++;
+  #recordStartTag(token: Token.TagToken): void {
+    this.#startTags++;
     const { attrs: places = {}, ...location } = token.location!;
     const attributes = token.attrs.map((attribute) => {
       const at = rangeOf(places[attribute.name] ?? location);
-      return { name: attribute.name, value: attribute.value, ...at, ...valuePlace(this.html, at) };
+      return { name: attribute.name, value: attribute.value, ...at, ...valuePlace(this.#html, at) };
     });
-    this.push({ kind: "start", name: token.tagName, attributes, ...rangeOf(location) });
+    this.#push({ kind: "start", name: token.tagName, attributes, ...rangeOf(location) });
   }
 
   override onEndTag(token: Token.TagToken): void {
-    if (!this.isRecorded(token)) {
-      this.within = undefined;
-      this.push({ kind: "end", name: token.tagName, ...rangeOf(token.location) });
+    if (!this.#isRecorded(token)) {
+      this.#within = undefined;
+      this.#push({ kind: "end", name: token.tagName, ...rangeOf(token.location) });
     }
     super.onEndTag(token);
   }
 
   override onCharacter(token: Token.CharacterToken): void {
-    this.text(token);
+    this.#text(token);
     super.onCharacter(token);
   }
 
   override onWhitespaceCharacter(token: Token.CharacterToken): void {
-    this.text(token);
+    this.#text(token);
     super.onWhitespaceCharacter(token);
   }
 
   override onNullCharacter(token: Token.CharacterToken): void {
-    this.text(token);
+    this.#text(token);
     super.onNullCharacter(token);
   }
 
   override onComment(token: Token.CommentToken): void {
-    if (!this.isRecorded(token)) this.push({ kind: "comment", text: token.data, ...rangeOf(token.location) });
+    if (!this.#isRecorded(token)) this.#push({ kind: "comment", text: token.data, ...rangeOf(token.location) });
     super.onComment(token);
   }
 
   override _insertCharacters(token: Token.CharacterToken): void {
-    this.correct(token);
+    this.#correct(token);
     super._insertCharacters(token);
   }
 
-  private text(token: Token.CharacterToken): void {
-    if (this.isRecorded(token)) return;
-    this.correct(token);
-    const { last, within } = this;
+  #text(token: Token.CharacterToken): void {
+    if (this.#isRecorded(token)) return;
+    this.#correct(token);
+    const last = this.#last;
+    const within = this.#within;
     const { chars } = token;
     const at = rangeOf(token.location);
     // The tokenizer emits spaces and letters one by one, with errors in between.
     if (last?.kind === "text" && last.end === at.start) {
       last.text += chars;
       last.end = at.end;
-    } else this.push({ kind: "text", text: chars, ...at, ...(within !== undefined && { within }) });
+    } else this.#push({ kind: "text", text: chars, ...at, ...(within !== undefined && { within }) });
   }
 
   /** The tokenizer lets a text that begins with a surrogate pair begin in the middle of it. */
-  private correct({ location }: Token.CharacterToken): void {
+  #correct({ location }: Token.CharacterToken): void {
     for (const side of ["startOffset", "endOffset"] as const) {
       const at = location![side];
-      if (isLowSurrogate(this.html.charCodeAt(at)) && isHighSurrogate(this.html.charCodeAt(at - 1))) location![side]--;
+      if (isLowSurrogate(this.#html.charCodeAt(at)) && isHighSurrogate(this.#html.charCodeAt(at - 1)))
+        location![side]--;
     }
   }
 
-  private isRecorded(token: unknown): boolean {
-    const isRepeated = this.recorded === token;
-    this.recorded = token;
+  #isRecorded(token: unknown): boolean {
+    const isRepeated = this.#recorded === token;
+    this.#recorded = token;
     return isRepeated;
   }
 
-  private push(token: HtmlToken): void {
+  #push(token: HtmlToken): void {
     this.tokens.push(token);
-    this.last = token;
+    this.#last = token;
   }
 }
 

@@ -9,18 +9,22 @@ import { shortName } from "./option-names";
 export class Mask {
   hasMasked = false;
 
-  constructor(private readonly showSecrets: boolean) {}
+  readonly #showSecrets: boolean;
 
-  apply<T>(value: T): T {
-    return this.showSecrets ? value : (this.mask(value) as T);
+  constructor(showSecrets: boolean) {
+    this.#showSecrets = showSecrets;
   }
 
-  private mask(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.mask(item));
+  apply<T>(value: T): T {
+    return this.#showSecrets ? value : (this.#mask(value) as T);
+  }
+
+  #mask(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#mask(item));
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => {
-        if (!isSecretMember(name) || !item) return [name, this.mask(item)];
+        if (!isSecretMember(name) || !item) return [name, this.#mask(item)];
         this.hasMasked = true;
         return [name, "[secret]"];
       }),

@@ -54,59 +54,68 @@ const JOURNAL = ".esign-export";
 export const isInterrupted = (out: string): boolean => existsSync(join(out, JOURNAL));
 
 export class Export {
-  private readonly out: string;
-  private readonly journal: string;
-  private readonly notes: string[] = [];
-  private allowUnknownValues = false;
-  private count = 0;
-  private readonly client: Client;
-  private readonly logos: DeclaredLogos;
+  readonly #out: string;
+  readonly #journal: string;
+  readonly #notes: string[] = [];
+  #allowUnknownValues = false;
+  #count = 0;
+  readonly #client: Client;
+  readonly #logos: DeclaredLogos;
+  readonly #connection: Connection;
+  readonly #options: ExportOptions;
+  readonly #project: { name: string; stackName: string; parallel: number };
+
   constructor(
-    private readonly connection: Connection,
-    private readonly options: ExportOptions,
-    private readonly project: { name: string; stackName: string; parallel: number },
+    connection: Connection,
+    options: ExportOptions,
+    project: { name: string; stackName: string; parallel: number },
   ) {
-    this.client = connection.client;
-    this.logos = new DeclaredLogos(this.client.baseUrl);
-    this.out = resolve(options.out);
-    this.journal = join(this.out, JOURNAL);
+    this.#connection = connection;
+    this.#options = options;
+    this.#project = project;
+    this.#client = connection.client;
+    this.#logos = new DeclaredLogos(this.#client.baseUrl);
+    this.#out = resolve(options.out);
+    this.#journal = join(this.#out, JOURNAL);
   }
 
   /** Resolves to whether the stack's configuration has the key. */
   async run(): Promise<boolean> {
     // It finishes even if its output is closed.
     setMustFinish(true);
-    const account = `${this.client.baseUrl} ${await this.client.keyFingerprint()}`;
-    rejectLinks(this.out, [JOURNAL, `Pulumi.${this.project.stackName}.yaml`, IMPORT_FILE]);
-    const done = await this.loadResumeState(account);
-    const earlier = this.previousExport();
-    const read = this.collect(validate(await readOwnAccount(this.client, this.options.include)));
+    const account = `${this.#client.baseUrl} ${await this.#client.keyFingerprint()}`;
+    rejectLinks(this.#out, [JOURNAL, `Pulumi.${this.#project.stackName}.yaml`, IMPORT_FILE]);
+    const done = await this.#loadResumeState(account);
+    const earlier = this.#previousExport();
+    const read = this.#collect(validate(await readOwnAccount(this.#client, this.#options.include)));
     const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
-    const { files, notes } = accountFiles(await this.logos.keep(own, earlier, this.notes));
-    this.notes.push(...notes, ...secretUrls(own.webhooks, HOLDERS));
-    const chosen = await listCompanies(this.client, this.options.companies ?? "all", noteRefusedList);
+    const { files, notes } = accountFiles(await this.#logos.keep(own, earlier, this.#notes));
+    this.#notes.push(...notes, ...secretUrls(own.webhooks, HOLDERS));
+    const chosen = await listCompanies(this.#client, this.#options.companies ?? "all", noteRefusedList);
     const companies = chosen && withPreviousNames(chosen, done, earlier?.companies);
-    rejectLinks(this.out, [...files.keys(), ...(companies ?? []).map(({ slug }) => `companies/${slug}`)]);
-    this.rejectLeftovers(files, "", companies ?? []);
-    await mkdir(this.out, { recursive: true });
-    if (!isInterrupted(this.out)) await appendFile(this.journal, `${account}\n`);
-    await this.options.onBegin?.();
-    await this.write(files);
-    const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done, earlier) } : own;
-    const hasKey = await this.writeProject(model);
-    await rm(this.journal, { force: true });
-    this.report(model);
+    rejectLinks(this.#out, [...files.keys(), ...(companies ?? []).map(({ slug }) => `companies/${slug}`)]);
+    this.#rejectLeftovers(files, "", companies ?? []);
+    await mkdir(this.#out, { recursive: true });
+    if (!isInterrupted(this.#out)) await appendFile(this.#journal, `${account}\n`);
+    await this.#options.onBegin?.();
+    await this.#write(files);
+    const model: AccountModel = companies
+      ? { ...own, companies: await this.#companies(companies, done, earlier) }
+      : own;
+    const hasKey = await this.#writeProject(model);
+    await rm(this.#journal, { force: true });
+    this.#report(model);
     return hasKey;
   }
 
   /** Checks the folder: empty, an interrupted export, or files that must not be lost. */
-  private async loadResumeState(account: string): Promise<Map<string, ExportedCompany>> {
+  async #loadResumeState(account: string): Promise<Map<string, ExportedCompany>> {
     const done = new Map<string, ExportedCompany>();
-    if (isInterrupted(this.out)) {
-      const [head, ...lines] = readFileSync(this.journal, "utf8").split("\n");
+    if (isInterrupted(this.#out)) {
+      const [head, ...lines] = readFileSync(this.#journal, "utf8").split("\n");
       if (head !== account) {
         throw new UsageError(
-          `${this.options.out} contains an interrupted export of another account: use another folder, or delete it`,
+          `${this.#options.out} contains an interrupted export of another account: use another folder, or delete it`,
         );
       }
       for (const line of lines) {
@@ -120,9 +129,9 @@ export class Export {
       note(errorColours.dim(`Resuming: ${plural(done.size, "subaccount")} already exported.`));
       return done;
     }
-    const there = existsSync(this.out) ? await readdir(this.out) : [];
-    if (there.some((name) => !isOfTools(name)) && !this.options.force) {
-      throw new UsageError(`${this.options.out} is not empty: use another folder, or overwrite it with --force`);
+    const there = existsSync(this.#out) ? await readdir(this.#out) : [];
+    if (there.some((name) => !isOfTools(name)) && !this.#options.force) {
+      throw new UsageError(`${this.#options.out} is not empty: use another folder, or overwrite it with --force`);
     }
     return done;
   }
@@ -131,34 +140,34 @@ export class Export {
    * The first `up` would create in the account what only the folder has, such as files of a renamed subaccount. That may be
    * intended, so the user decides.
    */
-  private rejectLeftovers(files: Files, base: string, companies?: readonly CompanyModel[]): void {
+  #rejectLeftovers(files: Files, base: string, companies?: readonly CompanyModel[]): void {
     const slugs = companies?.map(({ slug }) => `companies/${slug}`);
     const others = [
-      ...(this.has(`${base}account.yaml`) && !files.has(`${base}account.yaml`) ? [`${base}account.yaml`] : []),
-      ...this.foldersIn(`${base}emails`).flatMap((email) => {
+      ...(this.#has(`${base}account.yaml`) && !files.has(`${base}account.yaml`) ? [`${base}account.yaml`] : []),
+      ...this.#foldersIn(`${base}emails`).flatMap((email) => {
         const texts = Object.values(EMAIL_FILES).map((name) => `${email}/${name}`);
         if (!texts.some((path) => files.has(path))) return [email];
-        return texts.filter((path) => this.has(path) && !files.has(path));
+        return texts.filter((path) => this.#has(path) && !files.has(path));
       }),
-      ...(slugs ? this.foldersIn("companies").filter((path) => !slugs.includes(path)) : []),
+      ...(slugs ? this.#foldersIn("companies").filter((path) => !slugs.includes(path)) : []),
     ];
     if (others.length === 0) return;
     throw new UsageError(
       [
-        `${this.options.out} has files that this export does not write. Remove them, or rename them as in the account:`,
+        `${this.#options.out} has files that this export does not write. Remove them, or rename them as in the account:`,
         ...others.sort().map((path) => `    ${path}`),
       ].join("\n"),
     );
   }
 
-  private has(path: string): boolean {
-    return existsSync(join(this.out, path));
+  #has(path: string): boolean {
+    return existsSync(join(this.#out, path));
   }
 
-  private foldersIn(path: string): string[] {
-    const isFolder = (each: string) => this.has(each) && statSync(join(this.out, each)).isDirectory();
+  #foldersIn(path: string): string[] {
+    const isFolder = (each: string) => this.#has(each) && statSync(join(this.#out, each)).isDirectory();
     if (!isFolder(path)) return [];
-    const names = readdirSync(join(this.out, path)).filter((name) => !name.startsWith("."));
+    const names = readdirSync(join(this.#out, path)).filter((name) => !name.startsWith("."));
     return names.map((name) => `${path}/${name}`).filter(isFolder);
   }
 
@@ -166,22 +175,22 @@ export class Export {
    * A previous export in the folder. Its names of webhooks and directories are parts of the names of resources: with other
    * names, `up` would confuse objects.
    */
-  private previousExport(): AccountModel | undefined {
+  #previousExport(): AccountModel | undefined {
     try {
-      return loadFolder(this.out, { allowUnknownValues: true }).account.model;
+      return loadFolder(this.#out, { allowUnknownValues: true }).account.model;
     } catch (error) {
       if (error instanceof LinkError) throw error;
       return undefined;
     }
   }
 
-  private collect<T>(result: Validated<T>): T {
-    this.notes.push(...result.notes);
-    this.allowUnknownValues ||= result.allowUnknownValues;
+  #collect<T>(result: Validated<T>): T {
+    this.#notes.push(...result.notes);
+    this.#allowUnknownValues ||= result.allowUnknownValues;
     return result.value;
   }
 
-  private async companies(
+  async #companies(
     named: readonly CompanyModel[],
     done: ReadonlyMap<string, ExportedCompany>,
     earlier: AccountModel | undefined,
@@ -191,22 +200,25 @@ export class Export {
     const open: CompanyModel[] = [];
     for (const company of named) {
       const before = done.get(company.id!);
-      const restored = before && this.restore(company, before);
+      const restored = before && this.#restore(company, before);
       if (restored) results.set(company.id!, restored);
       else open.push(company);
     }
     progress.step(results.size);
-    await readCompanies(this.client, open, {
-      ...(this.options.include && { include: this.options.include }),
-      parallel: this.project.parallel,
+    await readCompanies(this.#client, open, {
+      ...(this.#options.include && { include: this.#options.include }),
+      parallel: this.#project.parallel,
       onCompany: async (read) => {
         const { value: company, notes, allowUnknownValues } = validateCompany(read);
         const account = earlier?.companies?.find(({ slug }) => slug === company.slug)?.account;
         company.account!.webhooks = withNames(company.account!.webhooks, account?.webhooks);
-        const declared = { ...company, account: await this.logos.keep(company.account!, account, notes, company.name) };
+        const declared = {
+          ...company,
+          account: await this.#logos.keep(company.account!, account, notes, company.name),
+        };
         const written = companyFiles(declared, company.slug!);
-        this.rejectLeftovers(written.files, `companies/${company.slug}/`);
-        await this.write(written.files);
+        this.#rejectLeftovers(written.files, `companies/${company.slug}/`);
+        await this.#write(written.files);
         const entry: ExportedCompany = {
           id: company.id!,
           slug: company.slug!,
@@ -216,20 +228,20 @@ export class Export {
           notes: [...notes, ...written.notes, ...secretUrls(company.account!.webhooks, HOLDERS, company.name)],
           allowUnknownValues,
         };
-        await appendFile(this.journal, `${JSON.stringify(entry)}\n`);
+        await appendFile(this.#journal, `${JSON.stringify(entry)}\n`);
         results.set(company.id!, { value: company, notes: entry.notes, allowUnknownValues });
         progress.step(1, company.name);
       },
     });
     progress.end();
     // In their order, not in that in which they were read: the same account gives the same files.
-    return named.map((company) => this.collect(results.get(company.id!)!));
+    return named.map((company) => this.#collect(results.get(company.id!)!));
   }
 
   /** A subaccount that an earlier run has written, from its files; the rest is in the resume file. */
-  private restore(company: CompanyModel, before: ExportedCompany): Validated<CompanyModel> | undefined {
-    const folder = join(this.out, "companies", before.slug);
-    rejectLinks(this.out, [`companies/${before.slug}`]);
+  #restore(company: CompanyModel, before: ExportedCompany): Validated<CompanyModel> | undefined {
+    const folder = join(this.#out, "companies", before.slug);
+    rejectLinks(this.#out, [`companies/${before.slug}`]);
     if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
     const { notes, allowUnknownValues } = before;
     const { model } = loadFolder(folder, { allowUnknownValues: true, soleCompany: true }).account;
@@ -237,64 +249,64 @@ export class Export {
   }
 
   /** Writes the project around the account; resolves to whether its configuration contains the key. */
-  private async writeProject(model: AccountModel): Promise<boolean> {
-    const { name, stackName: stack } = this.project;
-    const { apiKey, company } = this.connection;
-    const language = this.options.language ?? "typescript";
+  async #writeProject(model: AccountModel): Promise<boolean> {
+    const { name, stackName: stack } = this.#project;
+    const { apiKey, company } = this.#connection;
+    const language = this.#options.language ?? "typescript";
     const resources = await importResources(model, {
-      folder: this.out,
+      folder: this.#out,
       project: name,
       stack,
       company,
       language,
-      allowUnknownValues: this.allowUnknownValues,
-    }).catch((error: Error) => void this.notes.push(`${IMPORT_FILE} was not written: ${error.message}`));
-    const file = join(this.out, `Pulumi.${stack}.yaml`);
+      allowUnknownValues: this.#allowUnknownValues,
+    }).catch((error: Error) => void this.#notes.push(`${IMPORT_FILE} was not written: ${error.message}`));
+    const file = join(this.#out, `Pulumi.${stack}.yaml`);
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     const configuration = parseDocument(text);
     const [fault] = findYamlErrors(configuration, text);
     if (fault !== undefined)
       throw new UsageError(`${file} is not valid YAML: ${fault.message}\nCorrect or remove it, and rerun the command.`);
     const secret = apiKey === undefined ? undefined : await stackKey(configuration.toJS(), apiKey);
-    await this.write(
+    await this.#write(
       completeFiles(
-        this.out,
+        this.#out,
         projectFiles({
           name,
           stack,
-          baseUrl: this.client.baseUrl,
-          allowUnknownValues: this.allowUnknownValues,
+          baseUrl: this.#client.baseUrl,
+          allowUnknownValues: this.#allowUnknownValues,
           partner: (model.companies ?? []).length > 0,
           ...(company !== undefined && { company }),
-          module: this.options.module ?? "commonjs",
+          module: this.#options.module ?? "commonjs",
           language,
           ...(secret && { secret }),
           configuration,
-          notes: this.notes,
+          notes: this.#notes,
         }),
       ),
     );
-    if (resources === undefined) await rm(join(this.out, IMPORT_FILE), { force: true });
-    else await this.write(new Map([[IMPORT_FILE, resources]]));
+    if (resources === undefined) await rm(join(this.#out, IMPORT_FILE), { force: true });
+    else await this.#write(new Map([[IMPORT_FILE, resources]]));
     return secret !== undefined;
   }
 
-  private async write(files: Files): Promise<void> {
-    rejectLinks(this.out, files.keys());
+  async #write(files: Files): Promise<void> {
+    rejectLinks(this.#out, files.keys());
     for (const [path, text] of files) {
-      const absolute = join(this.out, path);
+      const absolute = join(this.#out, path);
       await mkdir(dirname(absolute), { recursive: true });
       // A file that a kill truncates is written again: the resume file gets its line afterwards.
       await writeFile(absolute, text);
-      this.count++;
+      this.#count++;
     }
   }
 
-  private report({ emails, webhooks, users, contacts, settings, companies }: AccountModel): void {
+  #report({ emails, webhooks, users, contacts, settings, companies }: AccountModel): void {
     const parts = [plural(Object.keys(emails).length, "template"), plural(webhooks.length, "webhook")];
     const rest = { user: users, contact: contacts, setting: settings && Object.keys(settings), subaccount: companies };
     for (const [word, all] of Object.entries(rest)) if (all) parts.push(plural(all.length, word));
-    print(`${colours.bold(this.options.out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);
-    printNotes(this.notes);
+    print(`${colours.bold(this.#options.out)}: ${parts.join(", ")}, ${plural(this.#count, "file")}.`);
+    printNotes(this.#notes);
   }
 }

@@ -63,55 +63,58 @@ export function outcomeLine(outcome: Outcome): string {
 }
 
 export class FleetDisplay {
-  private readonly running = new Map<string, { unit: Unit; since: number; wait?: Wait }>();
-  private readonly region = new LiveRegion(
+  readonly #running = new Map<string, { unit: Unit; since: number; wait?: Wait }>();
+  readonly #region = new LiveRegion(
     (text) => process.stderr.write(signsFor(process.stderr, text)),
     () => process.stderr.columns || 80,
   );
-  private isLive = canRepaint(process.stderr);
-  private readonly timer: NodeJS.Timeout | undefined;
-  private readonly begun = performance.now();
-  private finished = 0;
-  private failed = 0;
+  #isLive = canRepaint(process.stderr);
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #begun = performance.now();
+  #finished = 0;
+  #failed = 0;
 
-  constructor(
-    private readonly title: string,
-    private readonly total: number,
-    private readonly waves: number,
-  ) {
-    if (this.isLive) this.timer = setInterval(() => this.paint(), repaintEvery).unref();
+  readonly #title: string;
+  readonly #total: number;
+  readonly #waves: number;
+
+  constructor(title: string, total: number, waves: number) {
+    this.#title = title;
+    this.#total = total;
+    this.#waves = waves;
+    if (this.#isLive) this.#timer = setInterval(() => this.#paint(), repaintEvery).unref();
   }
 
   begin(unit: Unit): void {
-    this.running.set(unit.stack, { unit, since: performance.now() });
+    this.#running.set(unit.stack, { unit, since: performance.now() });
   }
 
   /** What a stack waits for, until something else happens in it. Without a message, nothing. */
   wait(unit: Unit, message: string | undefined): void {
-    const row = this.running.get(unit.stack);
+    const row = this.#running.get(unit.stack);
     if (row === undefined) return;
     if (!message) delete row.wait;
-    else if (this.isLive) row.wait = { message, since: performance.now() };
+    else if (this.#isLive) row.wait = { message, since: performance.now() };
     else this.say(` … ${nameOf(unit)}  ${toOneLine(message)}`);
   }
 
   end(outcome: Outcome): void {
-    this.running.delete(outcome.stack);
-    this.finished++;
-    if (outcome.status === "failed") this.failed++;
+    this.#running.delete(outcome.stack);
+    this.#finished++;
+    if (outcome.status === "failed") this.#failed++;
     // Of thousands, those that went as the others did are counted on a terminal, and not listed.
-    if (!this.isLive || outcome.status !== "done" || hasChanges(outcome)) this.say(outcomeLine(outcome));
+    if (!this.#isLive || outcome.status !== "done" || hasChanges(outcome)) this.say(outcomeLine(outcome));
   }
 
   wave(number: number, outcomes: readonly Outcome[]): void {
-    if (this.waves === 1) return;
+    if (this.#waves === 1) return;
     const failed = outcomes.filter(({ status }) => status === "failed").length;
-    const text = `Wave ${number} of ${this.waves}: ${outcomes.length} done${failed > 0 ? `, ${failed} of them failed` : ""}`;
+    const text = `Wave ${number} of ${this.#waves}: ${outcomes.length} done${failed > 0 ? `, ${failed} of them failed` : ""}`;
     this.say(errorColours.bold(text));
   }
 
   say(text: string): void {
-    if (this.isLive) this.paint(text.split("\n"));
+    if (this.#isLive) this.#paint(text.split("\n"));
     else note(text);
   }
 
@@ -122,26 +125,26 @@ export class FleetDisplay {
   }
 
   close(): void {
-    clearInterval(this.timer);
-    if (this.isLive) this.region.paint([], []);
+    clearInterval(this.#timer);
+    if (this.#isLive) this.#region.paint([], []);
     // What comes later has no table above which to stand.
-    this.isLive = false;
+    this.#isLive = false;
   }
 
-  private paint(stay: readonly string[] = []): void {
+  #paint(stay: readonly string[] = []): void {
     const now = performance.now();
     const columns = process.stderr.columns || 80;
-    const shown = [...this.running.values()].slice(0, mostRows);
+    const shown = [...this.#running.values()].slice(0, mostRows);
     const names = shown.map(({ unit }) => truncate(nameOf(unit), 40));
     const width = Math.max(0, ...names.map(({ length }) => length));
     const rows = shown.map(({ since, wait }, i) => {
       const row = `   ${pad(names[i]!, width)}  ${duration(now - since)}`;
       return truncate(wait === undefined ? row : `${row}  ${waitText(wait, now)}`, columns - 1);
     });
-    const more = this.running.size - rows.length;
-    const failed = this.failed > 0 ? `, ${this.failed} failed` : "";
-    const head = `${this.title}: ${this.finished} of ${this.total} done${failed}, ${this.running.size} running, ${duration(now - this.begun)}`;
-    this.region.paint(stay, [
+    const more = this.#running.size - rows.length;
+    const failed = this.#failed > 0 ? `, ${this.#failed} failed` : "";
+    const head = `${this.#title}: ${this.#finished} of ${this.#total} done${failed}, ${this.#running.size} running, ${duration(now - this.#begun)}`;
+    this.#region.paint(stay, [
       errorColours.bold(truncate(head, columns - 1)),
       ...rows,
       ...(more > 0 ? [`   … and ${more} more`] : []),

@@ -26,57 +26,61 @@ const verbs: Record<Operation, Verb> = { update: "up", preview: "preview", refre
 
 export class BuiltInEngine implements FleetEngine {
   /** The stack whose key new ones share, once it is there. */
-  private keyOf: Promise<string | undefined> | undefined;
+  #keyOf: Promise<string | undefined> | undefined;
+
+  readonly #project: Project;
+  readonly #env: Record<string, string>;
+  readonly #prefix: string;
 
   /**
    * @param project opened with the environment
    * @param prefix of the fleet's stacks: a new one shares the key of another
    */
-  constructor(
-    private readonly project: Project,
-    private readonly env: Record<string, string>,
-    private readonly prefix: string,
-  ) {}
+  constructor(project: Project, env: Record<string, string>, prefix: string) {
+    this.#project = project;
+    this.#env = env;
+    this.#prefix = prefix;
+  }
 
   stackNames(): Promise<string[]> {
-    return this.project.stackNames();
+    return this.#project.stackNames();
   }
 
   async createStack(name: string): Promise<void> {
-    const isFirst = this.keyOf === undefined;
-    this.keyOf ??= this.createFirst(name);
-    const keyOf = await this.keyOf.catch(() => undefined);
-    if (isFirst) await this.keyOf;
-    else await this.create(name, keyOf);
+    const isFirst = this.#keyOf === undefined;
+    this.#keyOf ??= this.#createFirst(name);
+    const keyOf = await this.#keyOf.catch(() => undefined);
+    if (isFirst) await this.#keyOf;
+    else await this.#create(name, keyOf);
   }
 
   /** Resolves to the stack whose key it has, which is that of a stack before it, or its own. */
-  private async createFirst(name: string): Promise<string> {
-    const before = (await this.stackNames()).find((stack) => stack.startsWith(this.prefix));
-    await this.create(name, before);
+  async #createFirst(name: string): Promise<string> {
+    const before = (await this.stackNames()).find((stack) => stack.startsWith(this.#prefix));
+    await this.#create(name, before);
     return name;
   }
 
-  private async create(name: string, keyOf: string | undefined): Promise<void> {
-    await this.project.initStack(name, keyOf === undefined ? {} : { keyOf }).catch((error: Error) => {
+  async #create(name: string, keyOf: string | undefined): Promise<void> {
+    await this.#project.initStack(name, keyOf === undefined ? {} : { keyOf }).catch((error: Error) => {
       if (codeOf(error) !== "exists") throw asOperationError(error);
     });
   }
 
   async openStack(name: string): Promise<FleetStack> {
     try {
-      const stack = await this.project.openStack(name);
-      await rejectLocalPassphrase(this.project.directory, name, { ...process.env, ...this.env });
-      return new BuiltInFleetStack(stack, this.env);
+      const stack = await this.#project.openStack(name);
+      await rejectLocalPassphrase(this.#project.directory, name, { ...process.env, ...this.#env });
+      return new BuiltInFleetStack(stack, this.#env);
     } catch (error) {
       throw asOperationError(error);
     }
   }
 
   async removeStack(name: string): Promise<void> {
-    const { programDirectory } = this.project;
+    const { programDirectory } = this.#project;
     try {
-      const stack = await this.project.openStack(name);
+      const stack = await this.#project.openStack(name);
       rejectPendingCreates({ name, programDirectory });
       await stack.remove();
       forgetPendingCreates({ name, programDirectory });
@@ -88,23 +92,25 @@ export class BuiltInEngine implements FleetEngine {
 
 class BuiltInFleetStack implements FleetStack {
   readonly configuration: StackConfiguration;
-  private readonly deployable;
+  readonly #deployable;
 
-  constructor(
-    private readonly stack: Stack,
-    private readonly env: Record<string, string>,
-  ) {
-    this.deployable = builtInStack(stack);
+  readonly #stack: Stack;
+  readonly #env: Record<string, string>;
+
+  constructor(stack: Stack, env: Record<string, string>) {
+    this.#stack = stack;
+    this.#env = env;
+    this.#deployable = builtInStack(stack);
     this.configuration = new EditorConfiguration(stack.config);
   }
 
   /** As `esign up --yes` and the others run it, without a display of its own. */
   async run(operation: Operation, { preview = operation === "preview", ...options }: RunOptions): Promise<RunResult> {
     let result: RunResult | undefined;
-    const env = { ...this.env, ...options.env };
+    const env = { ...this.#env, ...options.env };
     const flags = { yes: true, previewOnly: preview, skipPreview: !preview };
-    const account = () => openAccount(this.stack.config, { ...process.env, ...env });
-    const opened = async () => ({ stack: this.deployable, account });
+    const account = () => openAccount(this.#stack.config, { ...process.env, ...env });
+    const opened = async () => ({ stack: this.#deployable, account });
     const deployment = runDeployment(
       verbs[operation],
       { ...flags, ...(options.message !== undefined && { message: options.message }) },
@@ -134,36 +140,40 @@ class BuiltInFleetStack implements FleetStack {
   }
 
   resources(options?: { showSecrets?: boolean }) {
-    return this.deployable.resources(options);
+    return this.#deployable.resources(options);
   }
 
   close(): Promise<void> {
-    return this.deployable.close();
+    return this.#deployable.close();
   }
 }
 
 class EditorConfiguration implements StackConfiguration {
-  constructor(private readonly editor: Stack["config"]) {}
+  readonly #editor: Stack["config"];
+
+  constructor(editor: Stack["config"]) {
+    this.#editor = editor;
+  }
 
   async read() {
-    const values = await this.editor.list({ showSecrets: true }).catch(rethrow);
+    const values = await this.#editor.list({ showSecrets: true }).catch(rethrow);
     return Object.fromEntries(values);
   }
 
   setAll(values: readonly { key: string; value: string }[]): Promise<void> {
-    return this.editor.setAll(values).catch(rethrow);
+    return this.#editor.setAll(values).catch(rethrow);
   }
 
   setSecret(key: string, value: string): Promise<void> {
-    return this.editor.set(key, value, { secret: true }).catch(rethrow);
+    return this.#editor.set(key, value, { secret: true }).catch(rethrow);
   }
 
   removeAll(keys: readonly string[]): Promise<void> {
-    return this.editor.removeAll(keys).catch(rethrow);
+    return this.#editor.removeAll(keys).catch(rethrow);
   }
 
   async restore(): Promise<void> {
-    await this.editor.refresh({ force: true }).catch((error: Error) => {
+    await this.#editor.refresh({ force: true }).catch((error: Error) => {
       // It was never deployed.
       if (codeOf(error) !== "not-found") rethrow(error);
     });

@@ -14,29 +14,32 @@ export interface ProcessEngineOptions {
 }
 
 export class ProcessEngine implements FleetEngine {
-  constructor(
-    private readonly command: PulumiCommand,
-    private readonly options: ProcessEngineOptions,
-  ) {}
+  readonly #command: PulumiCommand;
+  readonly #options: ProcessEngineOptions;
+
+  constructor(command: PulumiCommand, options: ProcessEngineOptions) {
+    this.#command = command;
+    this.#options = options;
+  }
 
   async stackNames(): Promise<string[]> {
-    const stacks = JSON.parse(await this.command.output(["stack", "ls", "--json"])) as { name: string }[];
+    const stacks = JSON.parse(await this.#command.output(["stack", "ls", "--json"])) as { name: string }[];
     return stacks.map(({ name }) => name.split("/").at(-1)!);
   }
 
   async createStack(name: string): Promise<void> {
-    const { secretsProvider } = this.options;
+    const { secretsProvider } = this.#options;
     const encryption = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
     // To select it would change what the user has selected.
-    await this.command.output(["stack", "init", name, "--no-select", ...encryption]).catch((error: Error) => {
+    await this.#command.output(["stack", "init", name, "--no-select", ...encryption]).catch((error: Error) => {
       // An engine that outlived a killed run may have made it since the stacks were listed.
       if (!isExisting(error)) throw error;
     });
   }
 
   async openStack(name: string): Promise<FleetStack> {
-    const stack = new PulumiStack(this.command, {
-      ...{ fullName: name, name, project: "", programDirectory: this.options.folder },
+    const stack = new PulumiStack(this.#command, {
+      ...{ fullName: name, name, project: "", programDirectory: this.#options.folder },
       // The history says that a program has run it, in the Automation API's word.
       arguments: ["--exec-kind", "auto.local"],
       reportsPendingCreates: false,
@@ -47,54 +50,56 @@ export class ProcessEngine implements FleetEngine {
     return {
       run: (operation, options) => stack.run(operation, options),
       resources: (options) => stack.resources(options),
-      configuration: new CommandConfiguration(this.command, name),
+      configuration: new CommandConfiguration(this.#command, name),
       // Its processes have ended with what they were asked.
       close: async () => undefined,
     };
   }
 
   async removeStack(name: string): Promise<void> {
-    await this.command.output(["stack", "rm", "--yes", name]);
+    await this.#command.output(["stack", "rm", "--yes", name]);
   }
 }
 
 class CommandConfiguration implements StackConfiguration {
-  private readonly selection: readonly string[];
+  readonly #selection: readonly string[];
 
-  constructor(
-    private readonly command: PulumiCommand,
-    private readonly stack: string,
-  ) {
-    this.selection = ["--stack", stack];
+  readonly #command: PulumiCommand;
+  readonly #stack: string;
+
+  constructor(command: PulumiCommand, stack: string) {
+    this.#command = command;
+    this.#stack = stack;
+    this.#selection = ["--stack", stack];
   }
 
   async read(): Promise<z.output<typeof configValues>> {
-    const output = await this.command.output(["config", "--show-secrets", "--json", ...this.selection]);
+    const output = await this.#command.output(["config", "--show-secrets", "--json", ...this.#selection]);
     const parsed = configValues.safeParse(parseJson(output));
     if (parsed.success) return parsed.data;
     // What is wrong with it may be secret.
     throw new OperationError(
-      `the configuration of ${this.stack} cannot be read: \`config --json\` printed something else. To see it: esign config --stack ${this.stack}`,
+      `the configuration of ${this.#stack} cannot be read: \`config --json\` printed something else. To see it: esign config --stack ${this.#stack}`,
       false,
     );
   }
 
   async setAll(values: readonly { key: string; value: string }[]): Promise<void> {
     const pairs = values.flatMap(({ key, value }) => ["--plaintext", `${key}=${value}`]);
-    await this.command.output(["config", "set-all", ...this.selection, ...pairs]);
+    await this.#command.output(["config", "set-all", ...this.#selection, ...pairs]);
   }
 
   async setSecret(key: string, value: string): Promise<void> {
     // Through standard input: all users of a machine see the arguments of a process.
-    await this.command.output(["config", "set", key, "--secret", ...this.selection], value);
+    await this.#command.output(["config", "set", key, "--secret", ...this.#selection], value);
   }
 
   async removeAll(keys: readonly string[]): Promise<void> {
-    await this.command.output(["config", "rm-all", ...this.selection, ...keys]);
+    await this.#command.output(["config", "rm-all", ...this.#selection, ...keys]);
   }
 
   async restore(): Promise<void> {
-    await this.command.output(["config", "refresh", "--force", ...this.selection]).catch((error: Error) => {
+    await this.#command.output(["config", "refresh", "--force", ...this.#selection]).catch((error: Error) => {
       if (!isNotDeployed(error)) throw error;
     });
   }

@@ -10,24 +10,29 @@ import { type Listed, type Unit, withSecretsOf } from "../units";
 const listed: z.ZodType<Listed[]> = z.array(z.looseObject({ id: z.string() }));
 
 export class UnitConfiguration {
-  constructor(
-    private readonly folder: string,
-    private readonly stack: string,
-    private readonly engine: StackConfiguration,
-  ) {}
+  readonly #folder: string;
+  readonly #stack: string;
+  readonly #engine: StackConfiguration;
+
+  constructor(folder: string, stack: string, engine: StackConfiguration) {
+    this.#folder = folder;
+    this.#stack = stack;
+    this.#engine = engine;
+  }
 
   /** Where the project was checked out again, a stack's configuration is that of its last deployment, if there was one. */
   async restore(): Promise<void> {
-    if (!existsSync(stackConfigPath(this.folder, this.stack))) await this.engine.restore();
+    if (!existsSync(stackConfigPath(this.#folder, this.#stack))) await this.#engine.restore();
   }
 
   /** The list of customers that a shared stack was deployed with. */
   async readList(listKey: string): Promise<Listed[]> {
     await this.restore();
-    const { folder, stack } = this;
-    if (!Object.hasOwn(this.written, listKey)) return [];
+    const folder = this.#folder;
+    const stack = this.#stack;
+    if (!Object.hasOwn(this.#written, listKey)) return [];
     const inClear = configurationInClear(folder, stack).get(listKey);
-    const list = inClear ?? (await this.engine.read())[listKey]?.value ?? "[]";
+    const list = inClear ?? (await this.#engine.read())[listKey]?.value ?? "[]";
     const found = parseList(list);
     if (found !== undefined) return found;
     // What is wrong with it may be secret.
@@ -39,23 +44,23 @@ export class UnitConfiguration {
 
   /** Brings the file to the unit's values: what has them already is not written. */
   async write({ config, unset }: Unit): Promise<void> {
-    const { written } = this;
-    const inClear = configurationInClear(this.folder, this.stack);
+    const written = this.#written;
+    const inClear = configurationInClear(this.#folder, this.#stack);
     const entries = Object.entries(withSecretsOf(config, written));
     const changed = entries.filter(([key, { value, secret }]) => !secret && inClear.get(key) !== value);
-    if (changed.length > 0) await this.engine.setAll(changed.map(([key, { value }]) => ({ key, value })));
+    if (changed.length > 0) await this.#engine.setAll(changed.map(([key, { value }]) => ({ key, value })));
     const secrets = entries.filter(([, { secret }]) => secret);
-    const present = secrets.length > 0 ? await this.engine.read() : {};
+    const present = secrets.length > 0 ? await this.#engine.read() : {};
     for (const [key, { value }] of secrets) {
       const now = present[key];
-      if (!now?.secret || now.value !== value) await this.engine.setSecret(key, value);
+      if (!now?.secret || now.value !== value) await this.#engine.setSecret(key, value);
     }
     const surplus = unset.filter((key) => Object.hasOwn(written, key));
-    if (surplus.length > 0) await this.engine.removeAll(surplus);
+    if (surplus.length > 0) await this.#engine.removeAll(surplus);
   }
 
-  private get written(): Record<string, ConfigNode> {
-    return (stackFile(this.folder, this.stack).config ?? {}) as Record<string, ConfigNode>;
+  get #written(): Record<string, ConfigNode> {
+    return (stackFile(this.#folder, this.#stack).config ?? {}) as Record<string, ConfigNode>;
   }
 }
 

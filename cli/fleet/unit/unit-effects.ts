@@ -19,25 +19,25 @@ export interface States {
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
 
 export class UnitEffects {
-  private readonly file = new EffectsFile();
-  private readonly tracker = new EffectTracker(this.file);
-  private events: StepEvent[] = [];
+  readonly #file = new EffectsFile();
+  readonly #tracker = new EffectTracker(this.#file);
+  #events: StepEvent[] = [];
   /** True once all that the providers say of a plan is there. */
-  private isPlanned = false;
+  #isPlanned = false;
 
   /** What the engine needs in its environment. */
   get env(): Record<string, string> {
-    return this.file.environment();
+    return this.#file.environment();
   }
 
   /** Another run begins: only the last one counts. */
   begin(): void {
-    [this.events, this.isPlanned] = [[], false];
-    this.tracker.begin();
+    [this.#events, this.#isPlanned] = [[], false];
+    this.#tracker.begin();
   }
 
   add(event: StepEvent): void {
-    if (event.status !== "started") this.events.push(event);
+    if (event.status !== "started") this.#events.push(event);
   }
 
   /**
@@ -45,36 +45,36 @@ export class UnitEffects {
    * @param readState Without it only refusals are looked for, in steps that have their states
    */
   async plan(readState?: () => Promise<States>): Promise<string[]> {
-    if (readState === undefined) return refusedDeletions(this.events.map(({ step }) => step));
-    this.annotate();
-    await expectDeletions(this.tracker, async () => ({
+    if (readState === undefined) return refusedDeletions(this.#events.map(({ step }) => step));
+    this.#annotate();
+    await expectDeletions(this.#tracker, async () => ({
       ...(await readState()),
       configuration: { get: () => undefined },
       environment: {},
       offline: true,
     }));
-    this.isPlanned = true;
-    this.annotate();
+    this.#isPlanned = true;
+    this.#annotate();
     const diagnostics = new Diagnostics(createColors(false), false);
-    for (const refusal of this.tracker.refusals) diagnostics.add(refusal);
+    for (const refusal of this.#tracker.refusals) diagnostics.add(refusal);
     return diagnostics.lines().map((line) => line.replace(/^error: /, ""));
   }
 
   /** Objects by what is done with them, or would be. */
   count(): { changes: Changes; account: AccountSummary } {
-    const steps = this.annotate();
+    const steps = this.#annotate();
     const same = steps.filter(({ verb, custom }) => verb === "same" && custom).length;
-    return { changes: { ...(same > 0 && { same }), ...countVerbs(steps) }, account: this.tracker.summary };
+    return { changes: { ...(same > 0 && { same }), ...countVerbs(steps) }, account: this.#tracker.summary };
   }
 
   close(): void {
-    this.file.remove();
+    this.#file.remove();
   }
 
-  private annotate(): ShownStep[] {
-    const annotated = this.events.map((event) => this.tracker.annotate(event) as StepEvent);
+  #annotate(): ShownStep[] {
+    const annotated = this.#events.map((event) => this.#tracker.annotate(event) as StepEvent);
     // What has no effect by now is of a provider that is not asked.
-    if (this.isPlanned) this.tracker.changedSteps();
+    if (this.#isPlanned) this.#tracker.changedSteps();
     return annotated.filter(({ status }) => status !== "failed").map(({ step }) => shownStep(step));
   }
 }

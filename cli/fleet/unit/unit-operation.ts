@@ -13,80 +13,84 @@ export type OnWait = (message: string | undefined) => void;
 export type Result = Pick<Outcome, "changes" | "account" | "isStateChanged">;
 
 export class UnitOperation {
-  private readonly effects = new UnitEffects();
-  private readonly diagnostics = new Diagnostics(createColors(false), false);
-  private changes: Changes = {};
+  readonly #effects = new UnitEffects();
+  readonly #diagnostics = new Diagnostics(createColors(false), false);
+  #changes: Changes = {};
 
-  constructor(
-    private readonly stack: FleetStack,
-    private readonly message: string | undefined,
-    private readonly onWait: OnWait,
-  ) {}
+  readonly #stack: FleetStack;
+  readonly #message: string | undefined;
+  readonly #onWait: OnWait;
+
+  constructor(stack: FleetStack, message: string | undefined, onWait: OnWait) {
+    this.#stack = stack;
+    this.#message = message;
+    this.#onWait = onWait;
+  }
 
   async up(): Promise<void> {
-    await this.run("update", false);
+    await this.#run("update", false);
   }
 
   async preview(): Promise<void> {
-    await this.plan("preview", async () => {
-      const open = await this.stack.resources({ showSecrets: true });
-      return { open, closed: await this.stack.resources() };
+    await this.#plan("preview", async () => {
+      const open = await this.#stack.resources({ showSecrets: true });
+      return { open, closed: await this.#stack.resources() };
     });
   }
 
   /** What is destroyed is counted when it is done: the state of each stack would take another process. */
   async destroy(): Promise<void> {
-    await this.plan("destroy");
-    await this.run("destroy", false);
+    await this.#plan("destroy");
+    await this.#run("destroy", false);
   }
 
   async refresh(): Promise<void> {
-    await this.run("refresh", false);
+    await this.#run("refresh", false);
   }
 
   async drift(): Promise<void> {
-    await this.run("refresh", true);
+    await this.#run("refresh", true);
   }
 
   /** What a `refresh` has found in the account. */
   get found(): Result {
-    return { changes: this.changes };
+    return { changes: this.#changes };
   }
 
   /** What was done to the account, or would be. */
   get done(): Result {
-    return { ...this.effects.count(), isStateChanged: hasChanges(this.changes) };
+    return { ...this.#effects.count(), isStateChanged: hasChanges(this.#changes) };
   }
 
   close(): void {
-    this.effects.close();
+    this.#effects.close();
   }
 
-  private async plan(operation: Operation, readState?: () => Promise<States>): Promise<void> {
-    await this.run(operation, true);
-    const refusals = await this.effects.plan(readState);
+  async #plan(operation: Operation, readState?: () => Promise<States>): Promise<void> {
+    await this.#run(operation, true);
+    const refusals = await this.#effects.plan(readState);
     if (refusals.length > 0) throw new OperationError(refusals.join("\n"), false);
   }
 
-  private async run(operation: Operation, preview: boolean): Promise<void> {
-    this.effects.begin();
-    const { ok } = await this.stack.run(operation, {
+  async #run(operation: Operation, preview: boolean): Promise<void> {
+    this.#effects.begin();
+    const { ok } = await this.#stack.run(operation, {
       preview,
-      env: this.effects.env,
+      env: this.#effects.env,
       // Of a deletion that the provider would refuse, they have the reason.
       ...(operation === "destroy" && preview && { withStates: true }),
-      ...(this.message && { message: this.message }),
-      onEvent: (event) => this.add(event),
+      ...(this.#message && { message: this.#message }),
+      onEvent: (event) => this.#add(event),
     });
     if (ok) return;
-    const lines = this.diagnostics.lines().map((line) => line.replace(/^error: /, ""));
+    const lines = this.#diagnostics.lines().map((line) => line.replace(/^error: /, ""));
     throw new OperationError(lines.join("\n").trim() || "failed without a word", false);
   }
 
-  private add(event: EngineEvent): void {
-    this.onWait(event.type === "diagnostic" && event.ephemeral ? event.message : undefined);
-    if (event.type === "step") this.effects.add(event);
-    if (event.type === "end") this.changes = event.result.changes;
-    if (event.type === "diagnostic" && event.severity === "error") this.diagnostics.add(event);
+  #add(event: EngineEvent): void {
+    this.#onWait(event.type === "diagnostic" && event.ephemeral ? event.message : undefined);
+    if (event.type === "step") this.#effects.add(event);
+    if (event.type === "end") this.#changes = event.result.changes;
+    if (event.type === "diagnostic" && event.severity === "error") this.#diagnostics.add(event);
   }
 }

@@ -45,40 +45,43 @@ export async function replay(options: ReplayOptions): Promise<ProgramResult> {
 }
 
 class Replay {
-  private readonly registered = new Map<string, Promise<RegisterResult>>();
-  private readonly earlier: ReadonlyMap<string, ResourceState>;
+  readonly #registered = new Map<string, Promise<RegisterResult>>();
+  readonly #earlier: ReadonlyMap<string, ResourceState>;
   /** URNs of now, by type and id: a resource may have another name by now. */
-  private readonly currentUrns: ReadonlyMap<string, string>;
-  private readonly current: ReadonlySet<string>;
+  readonly #currentUrns: ReadonlyMap<string, string>;
+  readonly #current: ReadonlySet<string>;
 
-  constructor(private readonly o: ReplayOptions) {
-    this.earlier = new Map(o.earlier.map((r) => [r.urn, r]));
+  readonly #o: ReplayOptions;
+
+  constructor(o: ReplayOptions) {
+    this.#o = o;
+    this.#earlier = new Map(o.earlier.map((r) => [r.urn, r]));
     const live = o.current.filter((r) => !r.delete);
-    this.current = new Set(live.map((r) => r.urn));
-    this.currentUrns = new Map(live.flatMap((r) => (r.id ? [[`${r.type} ${r.id}`, r.urn]] : [])));
+    this.#current = new Set(live.map((r) => r.urn));
+    this.#currentUrns = new Map(live.flatMap((r) => (r.id ? [[`${r.type} ${r.id}`, r.urn]] : [])));
   }
 
   async run(): Promise<void> {
-    const { earlier, registrar } = this.o;
+    const { earlier, registrar } = this.#o;
     // A state has what a resource refers to before it.
     for (const resource of earlier) {
       if (isDefaultProvider(resource.urn)) continue;
-      const result = this.register(resource);
+      const result = this.#register(resource);
       result.catch(() => undefined);
-      this.registered.set(resource.urn, result);
+      this.#registered.set(resource.urn, result);
     }
-    await Promise.all(this.registered.values());
+    await Promise.all(this.#registered.values());
     const stack = earlier.find((r) => r.type === STACK_TYPE);
     if (stack === undefined) return;
     const sources = earlier.filter((r) => r.custom).map((r) => r.urn);
-    await registrar.registerOutputs(stack.urn, await this.withNewValues(stack.outputs ?? {}, sources));
+    await registrar.registerOutputs(stack.urn, await this.#withNewValues(stack.outputs ?? {}, sources));
   }
 
-  private async register(r: ResourceState): Promise<RegisterResult> {
-    const { registrar, prepare, dryRun } = this.o;
-    await Promise.all(allReferencesOf(r).map(({ urn }) => this.registered.get(urn)));
-    const inputs = await this.inputsOf(r);
-    const provider = r.custom && !isProviderType(r.type) ? await this.providerOf(r) : "";
+  async #register(r: ResourceState): Promise<RegisterResult> {
+    const { registrar, prepare, dryRun } = this.#o;
+    await Promise.all(allReferencesOf(r).map(({ urn }) => this.#registered.get(urn)));
+    const inputs = await this.#inputsOf(r);
+    const provider = r.custom && !isProviderType(r.type) ? await this.#providerOf(r) : "";
     const { dependencies = [], additionalSecretOutputs = [], parent, sourcePosition = "", stackTrace = [] } = r;
     const plugin = newestPlugin(packageOf(r.type));
     const common = {
@@ -98,7 +101,7 @@ class Replay {
         inputs: ((await prepare?.({ urn: r.urn, type: r.type, name: common.name, inputs }, dryRun)) ??
           inputs) as ValueMap,
         ...optionsOf(r),
-        aliases: this.aliasesOf(r),
+        aliases: this.#aliasesOf(r),
         sourcePosition,
         stackTrace,
       }),
@@ -108,27 +111,27 @@ class Replay {
   }
 
   /** What has another name by now is the same object. */
-  private aliasesOf({ urn, type, id }: ResourceState): { urn: string }[] {
-    const now = this.currentUrns.get(`${type} ${id}`);
-    return now === undefined || now === urn || this.current.has(urn) ? [] : [{ urn: now }];
+  #aliasesOf({ urn, type, id }: ResourceState): { urn: string }[] {
+    const now = this.#currentUrns.get(`${type} ${id}`);
+    return now === undefined || now === urn || this.#current.has(urn) ? [] : [{ urn: now }];
   }
 
-  private async providerOf({ provider = "", type }: ResourceState): Promise<string> {
+  async #providerOf({ provider = "", type }: ResourceState): Promise<string> {
     const urn = providerUrnOf(provider);
     if (provider === "" || isDefaultProvider(urn))
-      return this.o.registrar.defaultProvider(pluginOf(packageOf(type), this.earlier.get(urn)?.inputs));
-    const result = await this.registered.get(urn);
+      return this.#o.registrar.defaultProvider(pluginOf(packageOf(type), this.#earlier.get(urn)?.inputs));
+    const result = await this.#registered.get(urn);
     return result === undefined ? provider : `${urn}::${result.id || UNKNOWN}`;
   }
 
-  private async inputsOf(r: ResourceState): Promise<ValueMap> {
+  async #inputsOf(r: ResourceState): Promise<ValueMap> {
     const inputs: ValueMap = {};
     for (const [property, value] of Object.entries(r.inputs ?? {})) {
       const sources = r.propertyDependencies?.[property] ?? [];
-      const now = await this.withNewValues(value, sources);
-      const recreated = await this.firstRecreated(sources);
+      const now = await this.#withNewValues(value, sources);
+      const recreated = await this.#firstRecreated(sources);
       const isMade = someDeep(value, (v) => typeof v === "string");
-      if (recreated !== undefined && isMade && !(await this.isFrom(value, sources)))
+      if (recreated !== undefined && isMade && !(await this.#isFrom(value, sources)))
         throw new EngineError(
           `${typeOf(r.urn)} ${JSON.stringify(nameOf(r.urn))}: ${property} was made of values of ${recreated}, which is created again and has other ones. Restore the program of that time, and run \`up\``,
         );
@@ -138,25 +141,25 @@ class Replay {
   }
 
   /** The first of some resources whose object is not that of the earlier deployment. */
-  private async firstRecreated(urns: readonly string[]): Promise<string | undefined> {
-    for (const urn of urns) if (await this.isRecreated(urn)) return urn;
+  async #firstRecreated(urns: readonly string[]): Promise<string | undefined> {
+    for (const urn of urns) if (await this.#isRecreated(urn)) return urn;
     return undefined;
   }
 
-  private async isRecreated(urn: string): Promise<boolean> {
-    const [before, now] = [this.earlier.get(urn), await this.registered.get(urn)];
+  async #isRecreated(urn: string): Promise<boolean> {
+    const [before, now] = [this.#earlier.get(urn), await this.#registered.get(urn)];
     return before?.custom === true && now !== undefined && now.id !== before.id;
   }
 
   /** True if a part of a value is the id or an output of one of these resources. */
-  private async isFrom(value: Value, sources: readonly string[]): Promise<boolean> {
-    const renewed = await this.renewedBy(sources);
+  async #isFrom(value: Value, sources: readonly string[]): Promise<boolean> {
+    const renewed = await this.#renewedBy(sources);
     return someDeep(value, (v) => typeof v === "string" && renewed.has(v));
   }
 
   /** A value with each text that is the id or an output of one of these resources as it is now. */
-  private async withNewValues<T extends Value>(value: T, sources: readonly string[]): Promise<T> {
-    const renewed = await this.renewedBy(sources);
+  async #withNewValues<T extends Value>(value: T, sources: readonly string[]): Promise<T> {
+    const renewed = await this.#renewedBy(sources);
     if (renewed.size === 0) return value;
     return mapDeep(value, (v) => {
       const now = typeof v === "string" ? renewed.get(v) : undefined;
@@ -165,12 +168,12 @@ class Replay {
   }
 
   /** Ids and outputs of the earlier deployment, and what they are now. */
-  private async renewedBy(sources: readonly string[]): Promise<Map<string, Value>> {
+  async #renewedBy(sources: readonly string[]): Promise<Map<string, Value>> {
     const renewed = new Map<string, Value>();
     for (const urn of sources) {
-      const [before, now] = [this.earlier.get(urn), await this.registered.get(urn)];
+      const [before, now] = [this.#earlier.get(urn), await this.#registered.get(urn)];
       if (before === undefined || now === undefined) continue;
-      const isRecreated = await this.isRecreated(urn);
+      const isRecreated = await this.#isRecreated(urn);
       for (const [name, output] of Object.entries(before.outputs ?? {})) {
         const text = unwrapSecret(output);
         if (name.startsWith("__") || typeof text !== "string" || text === "") continue;

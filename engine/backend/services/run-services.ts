@@ -36,17 +36,17 @@ interface ServicesOptions {
 
 /** What providers print, for the run that they serve: also what they have printed before it. */
 class ProviderOutput {
-  private readonly early: Parameters<Output>[] = [];
-  private output: Output | undefined;
+  readonly #early: Parameters<Output>[] = [];
+  #output: Output | undefined;
 
   readonly add: Output = (...line) => {
-    if (this.output === undefined) this.early.push(line);
-    else this.output(...line);
+    if (this.#output === undefined) this.#early.push(line);
+    else this.#output(...line);
   };
 
   passTo(output: Output): void {
-    this.output = output;
-    for (const line of this.early.splice(0)) output(...line);
+    this.#output = output;
+    for (const line of this.#early.splice(0)) output(...line);
   }
 }
 

@@ -33,38 +33,41 @@ interface Outcome {
 }
 
 export class StepExecutor {
-  private readonly pendingLimit: Semaphore;
-  private readonly callLimit: Semaphore;
-  private keyDerivation: Promise<void> | undefined;
+  readonly #pendingLimit: Semaphore;
+  readonly #callLimit: Semaphore;
+  #keyDerivation: Promise<void> | undefined;
   /** By deletion, those that are complete with it. */
-  private readonly takenAlong = new Map<Step, readonly Step[]>();
+  readonly #takenAlong = new Map<Step, readonly Step[]>();
   /** Why the last failed write of the state failed. To be reported when it is known whether a later one succeeded. */
   writeError: unknown;
   /** Number of calls in progress. */
   inFlight = 0;
 
-  constructor(private readonly context: DeploymentContext) {
-    this.pendingLimit = new Semaphore(context.parallel * PENDING_PER_CALL);
-    this.callLimit = new Semaphore(context.parallel);
+  readonly #context: DeploymentContext;
+
+  constructor(context: DeploymentContext) {
+    this.#context = context;
+    this.#pendingLimit = new Semaphore(context.parallel * PENDING_PER_CALL);
+    this.#callLimit = new Semaphore(context.parallel);
   }
 
   /** A place among the announced operations, for a chain of steps. */
   permit(): Permit {
-    return new Permit(this.pendingLimit);
+    return new Permit(this.#pendingLimit);
   }
 
   /** Executes a step and records it. Rejects with {@link AlreadyReported} when it failed. */
   async execute(step: Step, permit: Permit = this.permit()): Promise<void> {
     // A state that is its own result: it was refreshed just now.
     if (step.op === "same" && step.old === step.new) {
-      if (step.new) this.context.news.set(step.new.urn, step.new);
+      if (step.new) this.#context.news.set(step.new.urn, step.new);
       return;
     }
-    const operation = step.callsProvider && !this.context.dryRun ? (step.new ?? step.old) : undefined;
-    if (operation !== undefined) await this.announce(step, operation, permit);
+    const operation = step.callsProvider && !this.#context.dryRun ? (step.new ?? step.old) : undefined;
+    if (operation !== undefined) await this.#announce(step, operation, permit);
     const isLimited = operation !== undefined || (isLookup(step) && (step.old ?? step.new)?.custom === true);
-    const outcome = isLimited ? await this.performLimited(step, operation, permit) : await this.perform(step);
-    await this.complete(step, operation, outcome);
+    const outcome = isLimited ? await this.#performLimited(step, operation, permit) : await this.#perform(step);
+    await this.#complete(step, operation, outcome);
   }
 
   /**
@@ -72,68 +75,68 @@ export class StepExecutor {
    * Rejects with {@link AlreadyReported} then.
    */
   async executeDelete(step: Step, takesAlong: readonly Step[], permit?: Permit): Promise<void> {
-    if (takesAlong.length === 0 || this.context.dryRun) {
+    if (takesAlong.length === 0 || this.#context.dryRun) {
       for (const other of takesAlong) await this.execute(other, permit);
       return this.execute(step, permit);
     }
-    const { lifecycle, events } = this.context;
+    const { lifecycle, events } = this.#context;
     for (const other of takesAlong) {
       try {
-        await runHooksBefore(other, this.context);
+        await runHooksBefore(other, this.#context);
       } catch (error) {
         lifecycle.hasFailed = true;
         events.diagnostic("error", messageOf(error), other.urn);
         throw new AlreadyReported(error);
       }
     }
-    this.takenAlong.set(step, takesAlong);
+    this.#takenAlong.set(step, takesAlong);
     await this.execute(step, permit);
-    for (const other of takesAlong) await this.completeWithAnother(other);
+    for (const other of takesAlong) await this.#completeWithAnother(other);
   }
 
   /** Reports what has left the state with another resource. */
-  private async completeWithAnother(step: Step): Promise<void> {
-    const { stepEvents } = this.context;
+  async #completeWithAnother(step: Step): Promise<void> {
+    const { stepEvents } = this.#context;
     stepEvents.countChange(step, undefined);
     if (!step.isHidden) for (const status of ["started", "done"] as const) stepEvents.emitStep(step, status, 0);
-    await runHooksAfter(step, this.context);
+    await runHooksAfter(step, this.#context);
   }
 
   /** Records an operation as pending before it starts. */
-  private async announce(step: Step, operation: ResourceState, permit: Permit): Promise<void> {
-    this.context.events.addSecrets(operation.inputs);
-    await this.deriveKeyOnce();
+  async #announce(step: Step, operation: ResourceState, permit: Permit): Promise<void> {
+    this.#context.events.addSecrets(operation.inputs);
+    await this.#deriveKeyOnce();
     await permit.acquire();
     const type = PENDING[step.op] as PendingOperation["type"];
-    await this.awaitWrite(this.context.snapshot.beginMutation(operation, type, this.expectsMoreWrites));
-    this.throwIfStopped(operation, permit);
+    await this.#awaitWrite(this.#context.snapshot.beginMutation(operation, type, this.#expectsMoreWrites));
+    this.#throwIfStopped(operation, permit);
   }
 
   /** An operation that was announced and did not start when the run stops is withdrawn. */
-  private throwIfStopped(operation: ResourceState | undefined, permit: Permit): void {
-    if (operation === undefined || !this.context.lifecycle.isStopped) return;
+  #throwIfStopped(operation: ResourceState | undefined, permit: Permit): void {
+    if (operation === undefined || !this.#context.lifecycle.isStopped) return;
     permit.release();
-    this.context.snapshot.recordLazily({ operation });
+    this.#context.snapshot.recordLazily({ operation });
     throw new ShuttingDown();
   }
 
-  private async performLimited(step: Step, operation: ResourceState | undefined, permit: Permit): Promise<Outcome> {
-    await this.callLimit.acquire();
+  async #performLimited(step: Step, operation: ResourceState | undefined, permit: Permit): Promise<Outcome> {
+    await this.#callLimit.acquire();
     try {
-      this.throwIfStopped(operation, permit);
+      this.#throwIfStopped(operation, permit);
       this.inFlight++;
-      const outcome = await this.perform(step);
+      const outcome = await this.#perform(step);
       this.inFlight--;
       return outcome;
     } finally {
-      this.callLimit.release();
+      this.#callLimit.release();
       // The write that records this operation announces the next one.
       permit.release();
     }
   }
 
-  private async perform(step: Step): Promise<Outcome> {
-    const { events, stepEvents, dryRun } = this.context;
+  async #perform(step: Step): Promise<Outcome> {
+    const { events, stepEvents, dryRun } = this.#context;
     const start = performance.now();
     // What a refresh changes is known when it has read.
     const isPlanned = dryRun && step.op !== "refresh";
@@ -141,9 +144,9 @@ export class StepExecutor {
     // The object keeps its id from the start of an update.
     if (step.op === "update" && step.new && step.old?.id !== undefined) step.new.id = step.old.id;
     try {
-      await runHooksBefore(step, this.context);
-      const result = await applyStep(step, this.context);
-      this.assign(step, result);
+      await runHooksBefore(step, this.#context);
+      const result = await applyStep(step, this.#context);
+      this.#assign(step, result);
       events.addSecrets(secretStrings(step.new?.outputs));
       return { result, failure: result.initError, elapsedMs: Math.round(performance.now() - start) };
     } catch (error) {
@@ -153,7 +156,7 @@ export class StepExecutor {
   }
 
   /** Changes the states of a step to its result; nothing else does. */
-  private assign(step: Step, result: StepResult): void {
+  #assign(step: Step, result: StepResult): void {
     if ("refreshed" in result) {
       if (result.refreshed === undefined) delete step.new;
       else step.new = result.refreshed;
@@ -161,7 +164,7 @@ export class StepExecutor {
     const { old, new: state } = step;
     if (old !== undefined && result.old !== undefined) {
       assignFields(old, result.old);
-      this.context.snapshot.markChanged(old);
+      this.#context.snapshot.markChanged(old);
     }
     if (state === undefined || step.op === "replace") return;
     if (result.state !== undefined) assignFields(state, result.state);
@@ -172,14 +175,14 @@ export class StepExecutor {
   }
 
   /** Records and reports the outcome. The order matters: it is counted before, and reported after it is saved. */
-  private async complete(step: Step, operation: ResourceState | undefined, outcome: Outcome): Promise<void> {
-    const { news, stepEvents, lifecycle, events, dryRun } = this.context;
+  async #complete(step: Step, operation: ResourceState | undefined, outcome: Outcome): Promise<void> {
+    const { news, stepEvents, lifecycle, events, dryRun } = this.#context;
     const { result, failure, elapsedMs } = outcome;
     const hasHappened = failure === undefined || result.initError !== undefined;
     if (hasHappened && step.new !== undefined && step.op !== "replace" && !isLookup(step))
       news.set(step.new.urn, step.new);
     // Without a response it stays recorded as pending, as after a kill.
-    const saved = failure instanceof OutcomeUnknown ? undefined : this.record(step, hasHappened, operation);
+    const saved = failure instanceof OutcomeUnknown ? undefined : this.#record(step, hasHappened, operation);
     if (failure === undefined) stepEvents.countChange(step, result.refresh);
     await saved;
     if (failure === undefined) {
@@ -187,7 +190,7 @@ export class StepExecutor {
       if (!step.isHidden && (isKnownNow || !dryRun))
         stepEvents.emitStep(step, dryRun ? "planned" : "done", elapsedMs, result.refresh);
       // Those of a component run when it has registered its outputs.
-      if (step.new === undefined || step.new.custom) await runHooksAfter(step, this.context);
+      if (step.new === undefined || step.new.custom) await runHooksAfter(step, this.#context);
       return;
     }
     if (!step.isHidden) stepEvents.emitStep(step, "failed", elapsedMs);
@@ -196,50 +199,50 @@ export class StepExecutor {
     throw new AlreadyReported(failure);
   }
 
-  private deriveKeyOnce(): Promise<void> {
-    this.keyDerivation ??= this.context.deriveKey().catch((error: unknown) => {
-      this.context.lifecycle.fail(messageOf(error));
+  #deriveKeyOnce(): Promise<void> {
+    this.#keyDerivation ??= this.#context.deriveKey().catch((error: unknown) => {
+      this.#context.lifecycle.fail(messageOf(error));
       throw new ShuttingDown();
     });
-    return this.keyDerivation;
+    return this.#keyDerivation;
   }
 
   /** Whether other operations are likely to need a write soon. */
-  private get expectsMoreWrites(): boolean {
-    const { lifecycle, planning } = this.context;
-    const isPlanning = planning.queued > 0 && this.pendingLimit.available > 0;
+  get #expectsMoreWrites(): boolean {
+    const { lifecycle, planning } = this.#context;
+    const isPlanning = planning.queued > 0 && this.#pendingLimit.available > 0;
     return !lifecycle.isStopped && (this.inFlight > 0 || isPlanning);
   }
 
   /** Waits for a write of the state. A failed one stops the run: results from then on might be lost. */
-  private async awaitWrite(write: Promise<void>): Promise<void> {
+  async #awaitWrite(write: Promise<void>): Promise<void> {
     try {
       await write;
     } catch (error) {
       this.writeError = error;
-      this.context.lifecycle.fail();
+      this.#context.lifecycle.fail();
     }
   }
 
   /** Records the result of a step; resolves when it is saved. */
-  private async record(step: Step, hasHappened: boolean, operation: ResourceState | undefined): Promise<void> {
-    const { snapshot } = this.context;
-    const change = hasHappened ? this.changeOf(step) : {};
+  async #record(step: Step, hasHappened: boolean, operation: ResourceState | undefined): Promise<void> {
+    const { snapshot } = this.#context;
+    const change = hasHappened ? this.#changeOf(step) : {};
     if (change === undefined) return;
-    if (hasHappened) for (const other of this.takenAlong.get(step) ?? []) this.recordWithAnother(other);
+    if (hasHappened) for (const other of this.#takenAlong.get(step) ?? []) this.#recordWithAnother(other);
     if (operation === undefined) snapshot.recordLazily(change);
-    else await this.awaitWrite(snapshot.endMutation({ ...change, operation }, this.expectsMoreWrites));
+    else await this.#awaitWrite(snapshot.endMutation({ ...change, operation }, this.#expectsMoreWrites));
   }
 
-  private recordWithAnother(step: Step): void {
-    if (step.pendingReplacement) this.assign(step, { old: { pendingReplacement: true } });
-    const change = this.changeOf(step);
-    if (change !== undefined) this.context.snapshot.recordLazily(change);
+  #recordWithAnother(step: Step): void {
+    if (step.pendingReplacement) this.#assign(step, { old: { pendingReplacement: true } });
+    const change = this.#changeOf(step);
+    if (change !== undefined) this.#context.snapshot.recordLazily(change);
   }
 
   /** What a successful step changes in the list of resources; undefined if nothing. */
-  private changeOf(step: Step): StateChange | undefined {
-    const { snapshot } = this.context;
+  #changeOf(step: Step): StateChange | undefined {
+    const { snapshot } = this.#context;
     const { old, new: state } = step;
     switch (step.op) {
       case "same":

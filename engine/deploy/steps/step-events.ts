@@ -31,7 +31,11 @@ export class StepEventEmitter {
   /** Number of resources per operation. */
   readonly changes: Partial<Record<StepOp, number>> = {};
 
-  constructor(private readonly o: StepEventOptions) {}
+  readonly #o: StepEventOptions;
+
+  constructor(o: StepEventOptions) {
+    this.#o = o;
+  }
 
   emitStep(
     step: Step,
@@ -40,8 +44,8 @@ export class StepEventEmitter {
     refresh?: RefreshResult,
   ): void {
     if (isDefaultProvider(step.urn)) return;
-    const info = this.info(step, refresh);
-    this.o.events.emit({ type: "step", status, step: info, ...(elapsedMs !== undefined && { elapsedMs }) });
+    const info = this.#info(step, refresh);
+    this.#o.events.emit({ type: "step", status, step: info, ...(elapsedMs !== undefined && { elapsedMs }) });
   }
 
   /** Counts a step that was done. */
@@ -49,7 +53,7 @@ export class StepEventEmitter {
     let op: StepOp = step.op;
     let counts = countsAsResource(step);
     if (step.op === "refresh") {
-      counts = this.o.operation === "refresh";
+      counts = this.#o.operation === "refresh";
       op = refresh?.op ?? "same";
     }
     // An object that is read every time is not news.
@@ -62,7 +66,7 @@ export class StepEventEmitter {
     this.changes[op] = (this.changes[op] ?? 0) + 1;
   }
 
-  private info(step: Step, refresh?: RefreshResult): StepInfo {
+  #info(step: Step, refresh?: RefreshResult): StepInfo {
     const state = (step.new ?? step.old) as ResourceState;
     const keys = parsePaths(step.replaceKeys ?? []);
     const hidden = parsePaths((state.hideDiff ?? []).map(String));
@@ -82,22 +86,22 @@ export class StepEventEmitter {
         diffs: toPropertyDiffs(
           changes,
           (path) => keys.some((k) => containsPath(k, path)),
-          this.o.showSecrets,
+          this.#o.showSecrets,
           // What is hidden may also be a part of what came or went as a whole.
           (path) => hidden.some((h) => pathsOverlap(h, path)),
         ),
       }),
       ...(options.length > 0 && { options }),
-      ...(shown !== undefined && { inputs: toPrintableMap(withoutCode(shown), this.o.showSecrets) }),
+      ...(shown !== undefined && { inputs: toPrintableMap(withoutCode(shown), this.#o.showSecrets) }),
       ...(reason !== undefined && { reason }),
       ...((step.op === "delete" || step.op === "delete-replaced") && step.old?.retainOnDelete && { retained: true }),
       ...(refresh !== undefined && { result: refresh.op }),
-      ...(this.o.withStates === true && { states: this.states(step) }),
+      ...(this.#o.withStates === true && { states: this.#states(step) }),
     };
   }
 
-  private states({ old, new: state }: Step): NonNullable<StepInfo["states"]> {
-    const { showSecrets } = this.o;
+  #states({ old, new: state }: Step): NonNullable<StepInfo["states"]> {
+    const { showSecrets } = this.#o;
     return {
       ...(old && { old: toStateInfo(old, showSecrets) }),
       ...(state && { new: toStateInfo(state, showSecrets) }),

@@ -23,19 +23,22 @@ export class UpdatePlan {
   /** What this run plans, by URN. */
   readonly resources = new Map<string, ResourcePlan>();
   /** Planned steps that have not come up yet, by URN. */
-  private readonly expected = new Map<string, StepOp[]>();
+  readonly #expected = new Map<string, StepOp[]>();
+
+  readonly #planned: ReadonlyMap<string, ResourcePlan> | undefined;
 
   /** @param planned by URN; undefined for a run that is free */
-  constructor(private readonly planned?: ReadonlyMap<string, ResourcePlan>) {
-    for (const [urn, { steps = [] }] of planned ?? []) this.expected.set(urn, [...steps]);
+  constructor(planned?: ReadonlyMap<string, ResourcePlan>) {
+    this.#planned = planned;
+    for (const [urn, { steps = [] }] of planned ?? []) this.#expected.set(urn, [...steps]);
   }
 
   /** Takes a registration with its checked inputs; returns why the plan does not allow it. */
   addGoal(urn: string, goal: Goal, olds: ValueMap, inputs: ValueMap, isNew: boolean): string | undefined {
     const actual = planOfGoal(goal, olds, inputs);
     this.resources.set(urn, { ...this.resources.get(urn), goal: actual });
-    if (this.planned === undefined) return undefined;
-    const planned = this.planned.get(urn);
+    if (this.#planned === undefined) return undefined;
+    const planned = this.#planned.get(urn);
     // What is new and not planned is refused by its step.
     if (planned === undefined) return isNew ? undefined : describe(valueDeviations({}, olds, inputs));
     if (planned.goal === undefined) return "its deletion was planned, but the program declares it";
@@ -49,7 +52,7 @@ export class UpdatePlan {
   addOutputs(urn: string, olds: ValueMap, outputs: ValueMap): string | undefined {
     const goal = this.resources.get(urn)?.goal;
     if (goal !== undefined) goal.outputDiff = planOfValues(olds, outputs);
-    const planned = this.planned?.get(urn)?.goal;
+    const planned = this.#planned?.get(urn)?.goal;
     return planned && describe(valueDeviations(planned.outputDiff, olds, outputs));
   }
 
@@ -58,15 +61,15 @@ export class UpdatePlan {
     const plan = this.resources.get(urn);
     if (plan !== undefined) plan.steps = [...(plan.steps ?? []), op];
     else if (op !== "same") this.resources.set(urn, { steps: [op] });
-    if (this.planned === undefined) return undefined;
-    const planned = this.expected.get(urn)?.shift();
+    if (this.#planned === undefined) return undefined;
+    const planned = this.#expected.get(urn)?.shift();
     if (planned === undefined) return op === "same" ? undefined : `planned: no change, now: ${op}`;
     return isAllowed(op, planned) ? undefined : `planned: ${planned}, now: ${op}`;
   }
 
   /** Planned steps that did not come up, by URN. A deletion of what is gone already is not missed. */
   missing(olds: ReadonlyMap<string, ResourceState>): Map<string, string> {
-    const missing = [...this.expected].filter(
+    const missing = [...this.#expected].filter(
       ([urn, steps]) => steps.some((op) => op !== "same") && (olds.has(urn) || steps.some((op) => op !== "delete")),
     );
     return new Map(missing.map(([urn, steps]) => [urn, `planned: ${steps.join(", ")}, now: nothing`]));

@@ -12,10 +12,14 @@ import { keepStep, PlanFailure, type Step } from "../step";
 
 export class Untargeted {
   /** Resources to keep before the steps of the current registration. */
-  private queue: ResourceState[] = [];
-  private readonly queued = new Set<string>();
+  #queue: ResourceState[] = [];
+  readonly #queued = new Set<string>();
 
-  constructor(private readonly plan: PlanState) {}
+  readonly #plan: PlanState;
+
+  constructor(plan: PlanState) {
+    this.#plan = plan;
+  }
 
   /**
    * Keeps a resource that is not a target. What it refers to must stay before it in the state, even if the program no
@@ -25,25 +29,25 @@ export class Untargeted {
     const steps: Step[] = [];
     const visit = (s: ResourceState, own: boolean): void => {
       if (s.delete) return;
-      this.plan.sames.add(urn);
+      this.#plan.sames.add(urn);
       if (own) {
-        this.plan.urns.add(s.urn);
-        this.plan.sames.add(s.urn);
+        this.#plan.urns.add(s.urn);
+        this.#plan.sames.add(s.urn);
       }
       const provider = s.provider === undefined ? undefined : providerUrnOf(s.provider);
-      if (provider !== undefined && !this.plan.hasStep(provider) && !this.plan.isOperatedOn(provider)) {
-        const p = this.plan.olds.get(provider);
+      if (provider !== undefined && !this.#plan.hasStep(provider) && !this.#plan.isOperatedOn(provider)) {
+        const p = this.#plan.olds.get(provider);
         if (p !== undefined && `${p.urn}::${p.id}` === s.provider) visit(p, false);
       }
       for (const ref of referencesOf(s)) {
         // It may be under another name.
-        if (this.plan.hasStep(ref.urn) || this.plan.isOperatedOn(ref.urn)) continue;
-        const dependency = this.plan.olds.get(ref.urn);
+        if (this.#plan.hasStep(ref.urn) || this.#plan.isOperatedOn(ref.urn)) continue;
+        const dependency = this.#plan.olds.get(ref.urn);
         if (dependency === undefined)
           throw new PlanFailure(`it is not a target, but ${ref.urn}, which it refers to, is not in the state`, urn);
         visit(dependency, false);
       }
-      steps.push(own ? { ...keepStep(s), completesRegistration: true, goal } : this.plan.keepUntargeted(s));
+      steps.push(own ? { ...keepStep(s), completesRegistration: true, goal } : this.#plan.keepUntargeted(s));
     };
     visit(old, true);
     return steps;
@@ -51,15 +55,15 @@ export class Untargeted {
 
   /** The same for what a target refers to and the program does not register. */
   queueKept(state: ResourceState): void {
-    if (!this.plan.options.targets.isConstrained) return;
+    if (!this.#plan.options.targets.isConstrained) return;
     const queue = (urn: string): void => {
-      if (urn === "" || this.plan.hasStep(urn) || this.plan.isOperatedOn(urn) || this.queued.has(urn)) return;
-      const old = this.plan.olds.get(urn);
+      if (urn === "" || this.#plan.hasStep(urn) || this.#plan.isOperatedOn(urn) || this.#queued.has(urn)) return;
+      const old = this.#plan.olds.get(urn);
       if (old === undefined || old.delete) return;
-      this.queued.add(urn);
+      this.#queued.add(urn);
       if (old.provider !== undefined) queue(providerUrnOf(old.provider));
       for (const ref of referencesOf(old)) queue(ref.urn);
-      this.queue.push(old);
+      this.#queue.push(old);
     };
     for (const ref of referencesOf(state)) queue(ref.urn);
   }
@@ -67,12 +71,12 @@ export class Untargeted {
   /** The steps of a registration after the kept resources; rejects what depends on a resource that is not created. */
   prependKept(planned: Step[]): Step[] {
     let steps = planned;
-    if (this.queue.length > 0) {
-      const queued = this.queue.filter((s) => !this.plan.hasStep(s.urn) && !this.plan.isOperatedOn(s.urn));
-      this.queue = [];
-      steps = [...queued.map((s) => this.plan.keepUntargeted(s)), ...steps];
+    if (this.#queue.length > 0) {
+      const queued = this.#queue.filter((s) => !this.#plan.hasStep(s.urn) && !this.#plan.isOperatedOn(s.urn));
+      this.#queue = [];
+      steps = [...queued.map((s) => this.#plan.keepUntargeted(s)), ...steps];
     }
-    const { targets, replaces, excludes, operation } = this.plan.options;
+    const { targets, replaces, excludes, operation } = this.#plan.options;
     // A refresh creates nothing: what no longer exists is missing for its dependents, too.
     if (operation === "refresh") return steps;
     if (![targets, replaces, excludes].some((choice) => choice.isConstrained)) return steps;
@@ -82,10 +86,10 @@ export class Untargeted {
     for (const step of steps) {
       if (step.new === undefined || step.isSkippedCreate) continue;
       for (const { urn } of allReferencesOf(step.new)) {
-        if (!this.plan.skippedCreates.has(urn)) continue;
-        this.plan.reportError(step.urn, `it depends on ${urn}, which does not exist yet and is ${why(urn)}`);
-        if (!this.plan.options.dryRun) throw new AlreadyReported();
-        this.plan.skippedCreates.delete(urn);
+        if (!this.#plan.skippedCreates.has(urn)) continue;
+        this.#plan.reportError(step.urn, `it depends on ${urn}, which does not exist yet and is ${why(urn)}`);
+        if (!this.#plan.options.dryRun) throw new AlreadyReported();
+        this.#plan.skippedCreates.delete(urn);
       }
     }
     return steps;
