@@ -12,7 +12,16 @@ import { asReceived } from "../resource/as-received";
 import { type Goal, newGoal } from "../resource/goal";
 import type { PackageSchema } from "../resource/package-schema";
 import type { PluginRequest } from "../resource/plugin-request";
-import { isMap, secret, UNKNOWN, unwrapSecret, type Value, type ValueMap } from "../resource/property-value";
+import {
+  containsSecret,
+  isMap,
+  secret,
+  UNKNOWN,
+  unwrapSecret,
+  unwrapSecrets,
+  type Value,
+  type ValueMap,
+} from "../resource/property-value";
 import type { RegisterResult } from "../resource/provider";
 import { packageOf, STACK_REFERENCE_TYPE, STACK_TYPE } from "../resource/urn";
 import { checkTemplate, Packages, type ResolvedType } from "./check-template";
@@ -140,7 +149,9 @@ class Program {
   async #registerOutputs(): Promise<void> {
     const outputs: ValueMap = {};
     const evaluate = async ({ name, value }: Template["outputs"][number]) => {
-      outputs[name] = (await this.#evaluator.evaluate(value)).value;
+      const output = (await this.#evaluator.evaluate(value)).value;
+      // As with the CLI, where an output is secret or not as a whole.
+      outputs[name] = containsSecret(output) ? secret(unwrapSecrets(output)) : output;
     };
     await Promise.all(this.#template.outputs.map((output) => unlessPoisoned(evaluate(output))));
     await this.#o.registrar.registerOutputs(this.#stackUrn, asReceived(withoutNulls(outputs)));

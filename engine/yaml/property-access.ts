@@ -17,8 +17,12 @@ export type TextPart = string | PropertyAccess;
 export const isAccess = (part: TextPart): part is PropertyAccess => typeof part !== "string";
 
 /** As it is written, without `${}`. */
-export const formatAccess = ({ root, path }: PropertyAccess): string =>
-  root + path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
+export const formatAccess = ({ root, path }: PropertyAccess): string => root + path.map(formatStep).join("");
+
+function formatStep(step: string | number): string {
+  if (typeof step === "number") return `[${step}]`;
+  return /^[^.[}]+$/.test(step) ? `.${step}` : `["${step.replaceAll('"', '\\"')}"]`;
+}
 
 /** The parts of a text; `$$` is a dollar sign. Without a reference: one text. An error is a sentence. */
 export function parseText(text: string): TextPart[] | { error: string } {
@@ -66,7 +70,7 @@ function parseAccess(text: string, begin: number): { access: PropertyAccess; end
 }
 
 function parseSubscript(rest: string): { step: string | number; length: number } | { error: string } {
-  const [quoted, key] = /^\["((?:\\"|[^"])*)"\]/.exec(rest) ?? [];
+  const [quoted, key] = /^\["((?:\\"|[^"\\]|\\(?!"))*)"\]/.exec(rest) ?? [];
   if (quoted !== undefined) return { step: key!.replaceAll('\\"', '"'), length: quoted.length };
   const [numbered, index] = /^\[(\d+)\]/.exec(rest) ?? [];
   if (numbered !== undefined) return { step: Number(index), length: numbered.length };
