@@ -44,7 +44,7 @@ export function createService(
 
     /** What is in progress ends by itself, within the time limit of a request; nothing begins. */
     cancel: unary(async () => {
-      session.writeGate.cancel();
+      session.run.writeGate.cancel();
       return new Empty();
     }),
 
@@ -87,14 +87,15 @@ const settingMethods = (session: Session, about: About, environment: NodeJS.Proc
   checkConfig: about(async (request: messages.CheckRequest) => {
     const { project } = parseUrn(request.getUrn());
     const { inputs, issues } = checkConfiguration(propertiesOf(request.getNews()), project, environment);
-    if (isUnknown(inputs)) reportUnasked(session.reporter, request.getUrn(), (notice) => session.log(notice));
+    if (isUnknown(inputs))
+      reportUnasked(session.reporting.effects, request.getUrn(), (notice) => session.reporting.log(notice));
     return checkResponse(inputs, issues);
   }),
 
   diffConfig: unary(async (request: messages.DiffRequest) => {
     const [olds, news] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
     const names = changedSettings(olds, news);
-    session.earlierKey.set(earlierKey(olds, news));
+    session.accounts.earlierKey.set(earlierKey(olds, news));
     const response = new messages.DiffResponse();
     response.setChanges(names.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
     response.setDiffsList(names);
@@ -102,7 +103,7 @@ const settingMethods = (session: Session, about: About, environment: NodeJS.Proc
   }),
 
   configure: unary(async (request: messages.ConfigureRequest) => {
-    configure(session, propertiesOf(request.getArgs()));
+    configure(session.connection, propertiesOf(request.getArgs()));
     const [urn, id] = [request.getUrn(), request.getId()];
     if (urn && id) instance.reference = `${urn}::${id}`;
     const response = new messages.ConfigureResponse();
@@ -144,7 +145,7 @@ const planMethods = (resources: Resources, about: About) => ({
   }),
 });
 
-const writeMethods = ({ writeGate }: Session, resources: Resources, about: About) => ({
+const writeMethods = ({ run: { writeGate } }: Pick<Session, "run">, resources: Resources, about: About) => ({
   create: about(async (request: messages.CreateRequest) => {
     const properties = propertiesOf(request.getProperties());
     const create = () => resources.create(request.getUrn(), properties, request.getPreview());

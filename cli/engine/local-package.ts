@@ -30,7 +30,8 @@ export function loadPackage(host: LocalHost): LocalPackage {
   return {
     async checkConfig(urn, _olds, news) {
       const { inputs, issues } = checkConfiguration(news, parseUrn(urn).project, host.env, stack);
-      if (isUnknown(inputs)) await log.about(urn, async () => reportUnasked(session().reporter, urn, log.write));
+      if (isUnknown(inputs))
+        await log.about(urn, async () => reportUnasked(session().reporting.effects, urn, log.write));
       return { inputs: inputs as ValueMap, failures: failuresOf(issues) };
     },
     async diffConfig(urn, _oldInputs, oldOutputs, news) {
@@ -40,7 +41,7 @@ export function loadPackage(host: LocalHost): LocalPackage {
     },
     open(reference, settings) {
       const opened = session();
-      opened.earlierKey.set(earlierKeys.get(reference.slice(0, reference.lastIndexOf("::"))));
+      opened.accounts.earlierKey.set(earlierKeys.get(reference.slice(0, reference.lastIndexOf("::"))));
       return {
         ...openProvider(opened, log, settings),
         construct: async (goal, registrar) =>
@@ -51,7 +52,7 @@ export function loadPackage(host: LocalHost): LocalPackage {
 }
 
 function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<LocalProvider, "construct"> {
-  configure(session, settings);
+  configure(session.connection, settings);
   const resources = new Resources(session);
   /** The resources whose creation the engine has an answer of. */
   const created: string[] = [];
@@ -70,7 +71,7 @@ function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<
     create: (urn, news, timeout, preview) =>
       about(urn, async () => {
         const create = () => resources.create(urn, news, preview);
-        const { id, outs } = await session.writeGate.within(timeout, "create", create);
+        const { id, outs } = await session.run.writeGate.within(timeout, "create", create);
         if (!preview) created.push(urn);
         return { id, outputs: outs as ValueMap };
       }),
@@ -78,7 +79,7 @@ function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<
     update: (urn, id, old, news, _ignore, timeout, preview) =>
       about(urn, async () => {
         const update = () => resources.update(urn, id, old.outputs, news, preview);
-        return (await session.writeGate.within(timeout, "update", update)).outs as ValueMap;
+        return (await session.run.writeGate.within(timeout, "update", update)).outs as ValueMap;
       }),
 
     read: (urn, id, inputs, state) =>
@@ -88,7 +89,7 @@ function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<
       }),
 
     delete: (urn, id, _inputs, outputs, timeout) =>
-      about(urn, () => session.writeGate.within(timeout, "delete", () => resources.delete(urn, id, outputs))),
+      about(urn, () => session.run.writeGate.within(timeout, "delete", () => resources.delete(urn, id, outputs))),
 
     invoke: async (token, args) => {
       const { issues, result = {} } = await invoke(session, token, args).catch(rethrow);

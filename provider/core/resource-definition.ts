@@ -51,23 +51,31 @@ export interface AccountHandle {
   id(key: string): string;
   /** What all accounts of a process share. */
   readonly session: {
-    readonly clock: Clock;
-    /** The partner's companies, where another process lists them for many. */
-    readonly companies?: SharedListing<CompanyRecord> | undefined;
-    readonly settings: {
-      /** True if values are accepted that this version takes for mistakes. */
-      readonly allowUnknownValues: boolean;
+    readonly run: {
+      readonly clock: Clock;
+      /** What was written so short a time ago that reads may not show it yet. */
+      readonly recent: { of(account: AccountHandle, kind: string): RecentObjectsHandle };
+      readonly registrations: {
+        /** Resolves when no resource was registered for a moment. */
+        settled(): Promise<void>;
+      };
     };
-    /** Redacts this string in every message. */
-    addSecret(text: string | null | undefined): void;
-    /** What was written so short a time ago that reads may not show it yet. */
-    readonly recent: { of(account: AccountHandle, kind: string): RecentObjectsHandle };
-    readonly registrations: {
-      /** Resolves when no resource was registered for a moment. */
-      settled(): Promise<void>;
+    readonly connection: {
+      /** The partner's companies, where another process lists them for many. */
+      readonly companies?: SharedListing<CompanyRecord> | undefined;
+      readonly settings: {
+        /** True if values are accepted that this version takes for mistakes. */
+        readonly allowUnknownValues: boolean;
+      };
     };
-    /** The configured account, or a subaccount of it. */
-    account(companyId?: string): AccountHandle;
+    readonly reporting: {
+      /** Redacts this string in every message. */
+      addSecret(text: string | null | undefined): void;
+    };
+    readonly accounts: {
+      /** The configured account, or a subaccount of it. */
+      of(companyId?: string): AccountHandle;
+    };
   };
   /** Something that the hooks of this account share, created on first use. */
   memoize<T>(name: string, create: () => T): T;

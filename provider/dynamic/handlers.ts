@@ -67,13 +67,13 @@ class DynamicHandler implements Handler {
 
   /** Nothing is awaited before the configuration is stored: other hooks may be called meanwhile. */
   async configure({ config }: { config: Configuration }): Promise<void> {
-    this.#session.configure(config);
+    this.#session.connection.configure(config);
   }
 
   async check(olds: Properties, news: Properties): Promise<CheckResult> {
     const { registration: argument, urn, inputs: args } = splitInputs(withoutText(news));
     const { isPreview = false, otherIssues = [], secrets, company } = argument ?? {};
-    this.#session.registrations.add(argument);
+    this.#session.run.registrations.add(argument);
     const registration: Registration = {
       ...nameOf(urn),
       ...(secrets && { secrets }),
@@ -117,16 +117,17 @@ class DynamicHandler implements Handler {
     previous: Properties | undefined,
   ): Promise<string | undefined> {
     const { definition } = this.#provider;
-    const { preview, reporter } = this.#session;
+    const { run, reporting } = this.#session;
     if (Object.keys(state).length === 0) {
       try {
         const planned = await this.#provider.planCreate(registration, inputs, previous);
-        if (planned && !reporter.hasReader) preview?.addCreate(definition.kind, registration.urn!, planned.effect);
+        if (planned && !reporting.effects.hasReader)
+          run.preview?.addCreate(definition.kind, registration.urn!, planned.effect);
       } catch (error) {
         return (error as Error).message;
       }
     }
-    preview?.summarize();
+    run.preview?.summarize();
     return undefined;
   }
 
@@ -168,11 +169,11 @@ class DynamicHandler implements Handler {
     const { urn } = splitInputs(inputs);
     this.#noteStack(urn);
     const registered = urn === undefined ? undefined : this.#registered.get(urn)?.registration;
-    return { ...registered, ...nameOf(urn), isPreview: this.#session.preview !== undefined };
+    return { ...registered, ...nameOf(urn), isPreview: this.#session.run.preview !== undefined };
   }
 
   #noteStack(urn: string | undefined): void {
-    if (urn !== undefined) this.#session.stack = parseUrn(urn).stack;
+    if (urn !== undefined) this.#session.run.stack = parseUrn(urn).stack;
   }
 
   #flat(properties: Properties): Properties {

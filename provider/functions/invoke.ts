@@ -70,7 +70,7 @@ async function run<N extends QueryName>(
     sessions.set(key, loading);
   }
   const session = await loading;
-  session.configure(configuration);
+  session.connection.configure(configuration);
   const { runQuery } = await import("../queries/index.js");
   const answer = await runQuery(session, name, args).catch(({ message }: Error) => {
     throw runError(message);

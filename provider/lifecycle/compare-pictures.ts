@@ -18,11 +18,11 @@ export async function changedPictures(context: ResourceContext, declared: Fields
   for (const [field, url] of copiedFields(definition, declared)) {
     const { pictureHash } = detector.fieldStates[field] ?? {};
     if (pictureHash === undefined || detector.declared(field) !== url) continue;
-    const picture = await session.pictures.hash(url);
+    const picture = await session.connection.pictures.hash(url);
     if (picture === undefined) continue;
     if ("hash" in picture) {
       if (picture.hash !== pictureHash) changed.push(field);
-    } else if (session.pictures.isNews(url)) {
+    } else if (session.connection.pictures.isNews(url)) {
       logAbout(context, `the picture of ${field} was not compared with the one that was sent: ${picture.failure}`);
     }
   }
@@ -39,7 +39,10 @@ export async function withoutSamePictures(
   for (const [field, url] of copiedFields(definition, sending)) {
     const address = live[field];
     if (!address) continue;
-    const [declared, present] = await Promise.all([session.pictures.hash(url), session.pictures.hashOfCopy(address)]);
+    const [declared, present] = await Promise.all([
+      session.connection.pictures.hash(url),
+      session.connection.pictures.hashOfCopy(address),
+    ]);
     if (declared && present && "hash" in declared && "hash" in present && declared.hash === present.hash)
       delete rest[field];
   }
@@ -55,10 +58,10 @@ export async function withCopies(
   const { definition, detector, session } = context;
   const copies: Record<string, string> = {};
   for (const [field, address] of copiedFields(definition, live)) {
-    if (!session.pictures.isOn || detector.declared(field) === undefined) continue;
+    if (!session.connection.pictures.isOn || detector.declared(field) === undefined) continue;
     const found = await presentCopy(context, detector, field, address);
     if ("identity" in found) copies[field] = found.identity;
-    else if (saysWhy && session.pictures.isNews(`copy: ${found.failure}`))
+    else if (saysWhy && session.connection.pictures.isNews(`copy: ${found.failure}`))
       logAbout(
         context,
         `the account's picture of ${field} was not compared with that of the last write: ${found.failure}`,
@@ -88,7 +91,7 @@ async function identityOfPicture(
   url: string,
   options = {},
 ): Promise<FoundCopy> {
-  const picture = await session.pictures.hashOfCopy(url, options);
+  const picture = await session.connection.pictures.hashOfCopy(url, options);
   if (picture === undefined) return { failure: "pictures are not compared" };
   return "hash" in picture ? { identity: CopyIdentity.ofPicture(picture.hash) } : picture;
 }
@@ -119,7 +122,7 @@ export async function withPictures(
   const { definition, session } = context;
   const fields = { ...newState.metadata.fields };
   for (const [field, url] of copiedFields(definition, declared)) {
-    const picture = await session.pictures.hash(url);
+    const picture = await session.connection.pictures.hash(url);
     if (picture && "hash" in picture) fields[field] = { ...fields[field], pictureHash: picture.hash };
   }
   const copies = await newCopies(context, declared, fields, sent, newState);
@@ -139,7 +142,7 @@ async function newCopies(
   const copies: Record<string, string> = {};
   for (const [field] of copiedFields(definition, declared)) {
     const address = outputs[definition.fields[field]!.copiedTo!];
-    if (!session.pictures.isOn || typeof address !== "string" || address === "") continue;
+    if (!session.connection.pictures.isOn || typeof address !== "string" || address === "") continue;
     const isSent = field in sent;
     if (!isSent && fieldStates[field]?.copy !== undefined) continue;
     const picture = await identityOfPicture(context, address, { isNew: isSent });

@@ -19,8 +19,8 @@ export async function readObject(context: ResourceContext, maxAge: number): Prom
   definition.collection?.objects(account).recent.note(key, madeAt);
   const item = await readUntil(
     {
-      clock: session.clock,
-      left: writtenAt === undefined ? 0 : session.recent.timeLeft(writtenAt),
+      clock: session.run.clock,
+      left: writtenAt === undefined ? 0 : session.run.recent.timeLeft(writtenAt),
       what: "the account, which does not show yet what was written a moment ago",
       read: (age) => definition.read(account, key, age),
       // Whether one exists is waited for where it is read.

@@ -22,7 +22,7 @@ export async function refreshObject(
 ): Promise<{ args: Properties; newState: NewState }> {
   const { definition, session, account, key, state } = context;
   const { fields: live, outputs } = readFields(context, item);
-  await session.accountVerifier.verify(context.metadata);
+  await session.accounts.verifier.verify(context.metadata);
   const seen = await withCopies(context, live, { saysWhy: true });
   const unconfirmed = await session.ledger.settle(seen, { isRead: true });
   const { metadata } = unconfirmed.object;
@@ -51,7 +51,7 @@ export async function refreshObject(
  * write records it.
  */
 async function accountIn({ session, metadata }: ResourceContext): Promise<RecordedAccount> {
-  const { keyFingerprint, address } = await session.currentAccount();
+  const { keyFingerprint, address } = await session.connection.currentAccount();
   const isSameKey = metadata.keyFingerprint === undefined || metadata.keyFingerprint === keyFingerprint;
   return { keyFingerprint, address: isSameKey && metadata.address === undefined ? undefined : address };
 }

@@ -61,9 +61,9 @@ export function resourceContext(
   // It would fail the other resources, too: an object of the state proves the account of their writes.
   const problem = problemOfId(definition, id, true);
   if (problem !== undefined) throw invalidState(`its ID: ${problem}`);
-  session.writes.setId(id);
+  session.reporting.writes.setId(id);
   const { companyId, key } = splitId(id);
-  const account = session.account(companyId);
+  const account = session.accounts.of(companyId);
   const metadata = decodeMetadata(definition, state);
   const detector = new DriftDetector(definition, state, metadata.fields ?? {});
   return { definition, session, account, key, state, metadata, detector, writes: { count: 0 } };
@@ -77,8 +77,8 @@ export async function createContext(
   urn?: string,
 ): Promise<CreateContext> {
   const instanceId = randomBytes(6).toString("base64url");
-  const metadata = { instanceId, ...(await session.currentAccount()) };
-  const account = session.account(args.account as string | undefined);
+  const metadata = { instanceId, ...(await session.connection.currentAccount()) };
+  const account = session.accounts.of(args.account as string | undefined);
   const declared = pickFields(definition, args);
   return { definition, session, account, args, urn, declared, metadata, writes: { count: 0 } };
 }
@@ -99,7 +99,7 @@ export function logAbout(
   { definition, session, account, key }: Omit<WriteContext, "metadata" | "writes">,
   notice: string,
 ): void {
-  session.log(`${definition.kind} ${account.id(key)}: ${notice}`);
+  session.reporting.log(`${definition.kind} ${account.id(key)}: ${notice}`);
 }
 
 /** Shows the user what is wrong with the object by its outputs. */

@@ -63,16 +63,17 @@ export class ResourceProvider {
 
   async check(registration: Registration, olds: Properties, news: Properties): Promise<Checked> {
     const { definition, session } = this;
-    session.registrations.noteCall();
+    session.run.registrations.noteCall();
     const inputs = declaredInputs(definition, news);
     const state = unwrapAll(olds);
-    const found = checkArguments(definition, state, inputs, session.settings);
+    const found = checkArguments(definition, state, inputs, session.connection.settings);
     for (const field of definition.removable) if (inputs[field] === null) inputs[field] = "";
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const issues = found.map(({ field, message }) => `${definition.kind}: ${field} ${message}`);
-    const refusals = session.settingsIssue === undefined ? [] : [`settings: ${session.settingsIssue}`];
-    if (registration.isPreview) session.startPreview();
+    const refusals =
+      session.connection.settingsIssue === undefined ? [] : [`settings: ${session.connection.settingsIssue}`];
+    if (registration.isPreview) session.run.startPreview();
     if (issues.length === 0 && refusals.length === 0) {
       const isNew = Object.keys(state).length === 0;
       const args = pickArguments(definition, flatten(definition, inputs));
@@ -89,13 +90,14 @@ export class ResourceProvider {
   /** Fails if another resource of the run declares the same object. */
   #declare(urn: string | undefined, args: Properties): Promise<void> {
     const { definition, session } = this;
-    const isKnown = session.isConfigured && !session.settings.hasUnknown && !isUnknown(args.account);
-    const account = isKnown ? session.account(args.account as string | undefined) : undefined;
-    return session.declared.declare(definition, urn, args, account);
+    const isKnown =
+      session.connection.isConfigured && !session.connection.settings.hasUnknown && !isUnknown(args.account);
+    const account = isKnown ? session.accounts.of(args.account as string | undefined) : undefined;
+    return session.run.declared.declare(definition, urn, args, account);
   }
 
   async diff(registration: Registration, id: string, olds: Properties, news: Properties): Promise<Difference> {
-    this.session.registrations.noteCall();
+    this.session.run.registrations.noteCall();
     const { definition, session } = this;
     const [state, args] = [this.#flat(olds), this.#flat(news)];
     const { context, changed } = await this.#guard("diff", args, {}, async () => {
@@ -103,7 +105,7 @@ export class ResourceProvider {
       const changed = changedArguments(definition, state, this.#preflight.withCompany(registration, args));
       this.#register(context, changed.length > 0, pickFields(definition, args));
       // A run that was killed between a new name's create and the old one's deletion leaves two owners in the state.
-      await session.owners.registerExisting(context);
+      await session.run.owners.registerExisting(context);
       return { context, changed };
     });
     const deleteBeforeReplace = isDeletedBeforeReplaced(definition);
@@ -156,13 +158,13 @@ export class ResourceProvider {
     const args = pickArguments(definition, this.#flat(inputs));
     return this.#guard("create", args, {}, async () => {
       if (isUnknown(args)) throw new Failure("ESIGN1017", "the value of an argument is not known");
-      const account = session.account(args.account as string | undefined);
+      const account = session.accounts.of(args.account as string | undefined);
       const reserved = args.onExisting === "create" ? undefined : naturalKeyOf(definition, args);
       if (reserved !== undefined && !account.reserve(reserved)) throw duplicateFailure(!isSingleton(definition));
       try {
-        await session.accountVerifier.verifyBeforeWrite();
+        await session.accounts.verifier.verifyBeforeWrite();
         session.ledger.assertReadable();
-        await session.declared.assertOnly(definition, registration.urn, args, account);
+        await session.run.declared.assertOnly(definition, registration.urn, args, account);
         const isInPlace = isReplacement && !this.#moved.has(registration.urn);
         const context = await createContext(definition, session, args, registration.urn);
         return await this.#create(registration, { ...context, isReplacement: isInPlace });
@@ -177,20 +179,20 @@ export class ResourceProvider {
     const { definition, session, account, args } = create;
     const work = isSingleton(definition) ? adoptSingleton : createObject;
     const { key, newState, effect, failure } = await work(create);
-    const now = session.clock.date();
+    const now = session.run.clock.date();
     Object.assign(newState.metadata, { madeAt: now, writtenAt: now });
     const object = { ...create, key, metadata: newState.metadata };
     const isExisting = isSingleton(definition) || newState.metadata.adopted === true || create.writes.count === 0;
-    await session.owners.register(object, !isExisting);
+    await session.run.owners.register(object, !isExisting);
     const outs = await outputsOf(object, args, newState, {});
     // An explicit provider with the key of a new company finds nothing of an earlier run in it.
     if (isAccount(definition)) {
       const { apiKey } = unwrapAll(outs);
-      session.declared.link(session.account(key), apiKey);
-      if (!newState.metadata.adopted) session.newAccounts.add(apiKey);
+      session.run.declared.link(session.accounts.of(key), apiKey);
+      if (!newState.metadata.adopted) session.run.newAccounts.add(apiKey);
     }
     const id = account.id(key);
-    session.writes.setId(id);
+    session.reporting.writes.setId(id);
     this.#reportDone(registration, create, effect);
     if (failure === undefined) return { id, outs };
     // The id of what was created must reach the state.
@@ -204,7 +206,7 @@ export class ResourceProvider {
     // Engines show what is wrong with an ID that a person has typed under the stack. Their own states have metadata.
     const isTyped = state[metadataKey] === undefined;
     const read = async () => {
-      if (isTyped) assertValidId(definition, id, this.session.settings.allowUnknownValues);
+      if (isTyped) assertValidId(definition, id, this.session.connection.settings.allowUnknownValues);
       const context = this.#context(id, state);
       this.#register(context, false);
       const { item } = await readObject(context, readMaxAge.refresh);
@@ -225,7 +227,7 @@ export class ResourceProvider {
       const recovered = await recoverCreate(create, managedIds);
       if (recovered === undefined) return { id: "" };
       const { id, context, newState } = recovered;
-      newState.metadata.madeAt = this.session.clock.date();
+      newState.metadata.madeAt = this.session.run.clock.date();
       return toJson({ id, props: await outputsOf(context, create.args, newState, context.state) });
     });
   }
@@ -238,7 +240,7 @@ export class ResourceProvider {
       throw new Failure("ESIGN1020", `no ${definition.kind} with ID ${id} in this account`);
     }
     // With another key, it may exist in another account.
-    await session.accountVerifier.verify(metadata);
+    await session.accounts.verifier.verify(metadata);
     // No id is used twice: what was unconfirmed does not matter any more.
     if (!isSingleton(definition)) await session.ledger.forget(context);
     return { id: "" };
@@ -258,10 +260,10 @@ export class ResourceProvider {
       const context = this.#context(id, state);
       this.#register(context, true, declared);
       await assertOwned(context);
-      await session.declared.assertOnly(definition, registration.urn, args, context.account);
+      await session.run.declared.assertOnly(definition, registration.urn, args, context.account);
       const { newState, effect, failure } = await updateObject(context, args, declared, live, registration.secrets);
       this.#reportDone(registration, context, effect);
-      if (context.writes.count > 0) newState.metadata.writtenAt = session.clock.date();
+      if (context.writes.count > 0) newState.metadata.writtenAt = session.run.clock.date();
       const outs = await outputsOf(context, args, newState, state);
       if (failure === undefined) return { outs };
       throw withProperties(id, hideUnplanned(definition, outs, args), failure);
@@ -276,7 +278,7 @@ export class ResourceProvider {
       const released = await this.#moved.release(context);
       if (released) return this.#reportDone(registration, context, released);
       this.#register(context, true);
-      const otherOwner = await session.owners.otherOwner(context);
+      const otherOwner = await session.run.owners.otherOwner(context);
       if (otherOwner !== undefined) {
         // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
         const detail = "another resource of this program has adopted it";
@@ -299,26 +301,28 @@ export class ResourceProvider {
   }
 
   #reportDone(registration: Registered, { writes }: Pick<WriteContext, "writes">, effect: Effect): void {
-    this.session.reporter.reportDone(this.definition.kind, registration, { ...effect, writes: writes.count });
+    this.session.reporting.effects.reportDone(this.definition.kind, registration, { ...effect, writes: writes.count });
   }
 
   /** Registers, in memory, what the state has of an object: who manages it, and what verifies the account. */
   #register(context: ResourceContext, isChanging: boolean, declared: Fields = {}): void {
     const { definition, session, account, key, state, metadata } = context;
     session.ledger.endCreate(metadata);
-    if (definition.returnedOnce?.some((name) => state[name] !== undefined)) session.returnsOnce.add(definition.kind);
+    if (definition.returnedOnce?.some((name) => state[name] !== undefined))
+      session.run.returnsOnce.add(definition.kind);
     const isReusable = !isChanging && state.onExisting !== "create";
     definition.collection?.objects(account).creator.registerExisting(key, isReusable);
     const kind = isSingleton(definition) ? "content" : "id";
-    session.accountVerifier.addProbe(metadata, kind, () => isAsRecorded(context, declared));
-    if (isAccount(definition) && session.isConfigured) session.declared.link(session.account(key), state.apiKey);
+    session.accounts.verifier.addProbe(metadata, kind, () => isAsRecorded(context, declared));
+    if (isAccount(definition) && session.connection.isConfigured)
+      session.run.declared.link(session.accounts.of(key), state.apiKey);
   }
 
   async #guard<T>(verb: Verb, args: Properties, live: Fields, work: () => Promise<T>, name?: string): Promise<T> {
     try {
-      return await this.session.during(this.definition.kind, work);
+      return await this.session.reporting.during(this.definition.kind, work);
     } catch (error) {
-      const redact = (text: string) => this.session.redact(text);
+      const redact = (text: string) => this.session.reporting.redact(text);
       throw hookError(error, { definition: this.definition, name, verb, args, live, redact });
     }
   }

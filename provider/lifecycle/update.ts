@@ -43,7 +43,7 @@ export async function updateObject(
   secrets: readonly string[] | undefined,
 ): Promise<UpdateOutcome> {
   const { definition, session, account, key } = context;
-  await session.accountVerifier.verifyBeforeWrite();
+  await session.accounts.verifier.verifyBeforeWrite();
   const { hasAccount, item } = await readObject(context, readMaxAge.write);
   if (!hasAccount) throw accountGone();
   if (item === undefined) throw objectGone();
@@ -53,7 +53,7 @@ export async function updateObject(
   const unconfirmed = await session.ledger.settle(await withCopies(context, before.fields));
   const complete = unconfirmed.object;
   const pictures = await changedPictures(complete, declared);
-  const { edition, values } = session.settings;
+  const { edition, values } = session.connection.settings;
   const keepsOriginals = args.onDelete === "keep";
   const plan = planUpdate(unconfirmed, { declared, live, changedPictures: pictures, keepsOriginals, edition });
   for (const field of plan.released) warnReleased(complete, field, live[field]);
@@ -98,7 +98,7 @@ async function outcomeOf(
   const newState: NewState = {
     displayed: { ...declared },
     outputs: written.outputs,
-    metadata: { ...metadata, unconfirmed: undefined, ...(await session.currentAccount()), fields },
+    metadata: { ...metadata, unconfirmed: undefined, ...(await session.connection.currentAccount()), fields },
   };
   const isDeclared = (field: string) => field in plan.sending;
   const withOriginal = (names: readonly string[]) =>
@@ -156,7 +156,7 @@ export const objectGone = () =>
 
 /** @throws {Failure} if another resource of the program has adopted the object meanwhile */
 export async function assertOwned(context: ResourceContext): Promise<void> {
-  const { owners } = context.session;
+  const { owners } = context.session.run;
   // Parts of what every account has once may belong to different resources of different providers.
   const isTaken = isSingleton(context.definition)
     ? owners.isOwnedByOtherHere(context)

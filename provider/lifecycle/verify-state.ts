@@ -25,7 +25,7 @@ export async function verifyState(session: Session, resources: readonly Recorded
     if (state[metadataKey] === undefined) continue;
     const context = resourceContext(definition, session, id, state);
     const kind = isSingleton(definition) ? "content" : "id";
-    session.accountVerifier.addProbe(context.metadata, kind, () => isAsRecorded(context, {}));
+    session.accounts.verifier.addProbe(context.metadata, kind, () => isAsRecorded(context, {}));
   }
-  await session.accountVerifier.verifyBeforeWrite();
+  await session.accounts.verifier.verifyBeforeWrite();
 }

@@ -54,7 +54,7 @@ export async function write(context: WriteContext, sending: Fields, previous: Fi
       return sent.every((field) => isCopied(definition, field) || !isPrevious(field, now[field]));
     };
     const lagging = {
-      clock: context.session.clock,
+      clock: context.session.run.clock,
       left: longestLag,
       what: "the account, which does not show yet what was just written",
       read: (age: number) => definition.read(account, key, age),
@@ -243,7 +243,7 @@ export function rejectConflicts(
   live: Fields,
   shown?: ShownValues,
 ): void {
-  if (fields.length === 0 || session.settings.values.onConflict === "overwrite") return;
+  if (fields.length === 0 || session.connection.settings.values.onConflict === "overwrite") return;
   const facts = fields.map((field) => {
     const recorded = recordedValue(detector, field);
     const isShown = shown !== undefined && !isSecretField(shown.secrets, field);

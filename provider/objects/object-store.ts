@@ -27,11 +27,11 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
 
   constructor(
     readonly source: ListSource<T, One>,
-    readonly session: { clock: Clock; registrations: Settling },
+    readonly run: { clock: Clock; registrations: Settling },
     readonly recent: RecentObjectsHandle,
   ) {
-    this.#index = new ObjectIndex(source, session.clock, recent);
-    this.creator = new ObjectCreator(this.#index, session.registrations, session.clock);
+    this.#index = new ObjectIndex(source, run.clock, recent);
+    this.creator = new ObjectCreator(this.#index, run.registrations, run.clock);
   }
 
   /** All objects by id, at most `maxAge` milliseconds old, with what was made a moment ago. */
@@ -65,7 +65,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
     if (left === 0) return this.#oneNow(id, maxAge);
     return readUntil(
       {
-        clock: this.session.clock,
+        clock: this.run.clock,
         left,
         what: "an object that was made a moment ago, and which the account does not show yet",
         read: () => this.#oneNow(id, 0).catch(missingFor),
@@ -92,7 +92,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   async isGone(id: string, left: number): Promise<boolean> {
     const one = await readUntil(
       {
-        clock: this.session.clock,
+        clock: this.run.clock,
         left,
         what: "an object that was just deleted, and which the account still shows",
         read: () => this.#oneNow(id, 0),
@@ -123,7 +123,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   async #waitUntilListed(id: string): Promise<T> {
     const items = await readUntil(
       {
-        clock: this.session.clock,
+        clock: this.run.clock,
         left: longestLag,
         what: "the account's list, which does not have a new object yet",
         read: (age) => this.#index.listed(age),

@@ -1,7 +1,7 @@
 /** The settings of a provider instance: how they are checked, compared and used. */
 import { Failure } from "../core/failure";
 import { mapValues, type Properties, secret, unwrap } from "../core/pulumi-values";
-import type { Session } from "../session/session";
+import type { Connection } from "../session/connection";
 import {
   type Configuration,
   describeIssues,
@@ -86,9 +86,9 @@ export function earlierKey(olds: Properties, news: Properties): string | undefin
 }
 
 /** @throws {Failure} if the process has other settings already, or one is malformed: a missing one may be needed by no resource */
-export function configure(session: Session, properties: Properties): void {
+export function configure(connection: Connection, properties: Properties): void {
   const configuration = configurationOf(settingsOf(properties));
-  const malformed = malformedSettings(configuration, session.options.environment);
+  const malformed = malformedSettings(configuration, connection.environment);
   if (malformed.length > 0) throw new Failure("ESIGN1001", describeIssues(malformed));
-  session.configure(configuration);
+  connection.configure(configuration);
 }

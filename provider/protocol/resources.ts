@@ -39,7 +39,7 @@ export class Resources {
   async check(urn: string, olds: Properties, news: Properties): Promise<{ inputs: Properties; failures: string[] }> {
     const { provider, registration } = this.#find(urn, news);
     // Nothing says how many the program declares: none is waited for.
-    this.session.registrations.add({ declared: 0, urn });
+    this.session.run.registrations.add({ declared: 0, urn });
     const { inputs, issues, refusals } = await provider.check(registration, withoutText(olds), news);
     const failures = [...issues, ...refusals];
     const previous = this.#states.get(urn);
@@ -78,10 +78,10 @@ export class Resources {
     const id = effect !== undefined && isAdopted(effect) && effect.id !== undefined ? effect.id : "";
     const outputs = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, UNKNOWN as unknown]));
     const outs = { ...outputs, ...keyOutput(definition, id), ...news };
-    const { session } = this;
-    const { reporter } = session;
+    const { reporting } = this.session;
     const notice = effect && describeAdoption(effect, "planned");
-    if (notice !== undefined && !reporter.hasReader) session.log(`${definition.kind} ${registration.name}: ${notice}`);
+    if (notice !== undefined && !reporting.effects.hasReader)
+      reporting.log(`${definition.kind} ${registration.name}: ${notice}`);
     return { id, outs };
   }
 
@@ -137,13 +137,13 @@ export class Resources {
     this.session.ledger.endCreate({ instanceId: this.#created.get(urn) });
   }
 
-  #find(urn: string, news: Properties, isPreview = this.session.preview !== undefined): Target {
+  #find(urn: string, news: Properties, isPreview = this.session.run.preview !== undefined): Target {
     const { stack, type, name } = parseUrn(urn);
     const definition = definitionServed(type);
-    this.session.stack = stack;
+    this.session.run.stack = stack;
     const provider = this.#providers.get(definition) ?? new ResourceProvider(definition, this.session);
     this.#providers.set(definition, provider);
-    if (isPreview) this.session.startPreview();
+    if (isPreview) this.session.run.startPreview();
     return { provider, registration: { name, secrets: secretNames(news), isPreview, urn } };
   }
 }

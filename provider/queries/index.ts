@@ -21,18 +21,18 @@ export const queryNames = Object.keys(queries) as QueryName[];
 
 /** The result of a call, or what is wrong with its arguments. Throws a message without keys. */
 export async function runQuery<N extends QueryName>(
-  session: Pick<Session, "settings" | "account" | "redact">,
+  { connection, accounts, reporting }: Session,
   name: N,
   args: Properties,
 ): Promise<{ issues: string[] } | { issues?: undefined; result: Queries[N]["result"] }> {
   const plain = plainArguments(args);
-  const issues = issuesOfCall(name, plain, session.settings.allowUnknownValues);
+  const issues = issuesOfCall(name, plain, connection.settings.allowUnknownValues);
   if (issues.length > 0) return { issues };
   try {
     const account = plain.account === undefined ? undefined : String(plain.account);
-    const { client } = session.account(account);
+    const { client } = accounts.of(account);
     return { result: await queries[name](client, plain as unknown as Queries[N]["args"]) };
   } catch (error) {
-    throw new Error(session.redact(error instanceof Error ? error.message : String(error)));
+    throw new Error(reporting.redact(error instanceof Error ? error.message : String(error)));
   }
 }

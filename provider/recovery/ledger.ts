@@ -19,17 +19,20 @@ import { type CreatingResource, PendingCreates } from "./pending-creates";
 import { type RecordedObject, UnconfirmedWrites, type WrittenObject } from "./unconfirmed-writes";
 import { compareToState, instanceOf, laterWrite, nextWrite } from "./write-names";
 
-interface LedgerSession {
+/** The run whose writes are recorded. */
+interface RecordedRun {
   readonly clock: Clock;
   /** Name of the stack. */
   readonly stack: string;
-  /** False while settings are missing. */
-  readonly isConfigured: boolean;
   /** What the program declares, as far as it is known. */
   readonly registrations: { has(urn: string): boolean };
-  /** The configured account. */
+}
+
+/** The connection to the account that is written to. */
+interface WrittenAccount {
+  /** False while settings are missing. */
+  readonly isConfigured: boolean;
   currentAccount(): Promise<AccountName>;
-  log(notice: string): void;
 }
 
 export class Ledger {
@@ -39,10 +42,11 @@ export class Ledger {
 
   constructor(
     directory: string,
-    readonly session: LedgerSession,
+    readonly run: RecordedRun,
+    readonly connection: WrittenAccount,
+    log: (notice: string) => void,
   ) {
-    this.#creates = new PendingCreates(directory, session.clock);
-    const log = (notice: string) => session.log(notice);
+    this.#creates = new PendingCreates(directory, run.clock);
     this.#journal = new OriginalsJournal(directory, log);
     this.#withoutOriginals = this.#journal.withoutOriginals(log);
   }
@@ -76,13 +80,13 @@ export class Ledger {
 
   /** What a create and the next run have to know of one another. The object's `key` is its natural key. */
   async pendingCreate(object: WrittenObject, resource: CreatingResource): Promise<PendingCreateLog> {
-    const { stack } = this.session;
+    const { stack } = this.run;
     const { kind } = object.definition;
     // What another stack of this folder has created is its own: its state includes that.
-    const { keyFingerprint, address } = await this.session.currentAccount();
+    const { keyFingerprint, address } = await this.connection.currentAccount();
     const sender = `${address} ${keyFingerprint}`;
     const name = `${stack} ${await this.#name(object)}`;
-    const isDeclared = (urn: string) => this.session.registrations.has(urn);
+    const isDeclared = (urn: string) => this.run.registrations.has(urn);
     const target = { kind, stack, company: object.account.companyId, name, sender, isDeclared, ...resource };
     return this.#creates.logOf(target, object.metadata.instanceId!, (id) => `${kind} ${object.account.id(id)}`);
   }
@@ -105,7 +109,7 @@ export class Ledger {
 
   /** True if earlier runs of the stack may have created what its state does not include. */
   get hasPendingCreates(): boolean {
-    return this.#creates.hasRecords(this.session.stack);
+    return this.#creates.hasRecords(this.run.stack);
   }
 
   /** What the state does not include of an object. */
@@ -133,7 +137,7 @@ export class Ledger {
    */
   async describeUnconfirmed(object: RecordedObject): Promise<string | undefined> {
     const { metadata } = object;
-    const isRecorded = this.#journal.hasEntries && this.session.isConfigured;
+    const isRecorded = this.#journal.hasEntries && this.connection.isConfigured;
     const entries = isRecorded ? await this.#notIncluded(object) : [];
     const unanswered = entries.filter(({ lastWrite = "" }) => compareToState(metadata, lastWrite) === "later");
     if (metadata.unconfirmed !== undefined) unanswered.push(stateEntry(object));
@@ -210,7 +214,7 @@ export class Ledger {
     await this.#journalOf({ definition }).append(await this.#name(object), {
       originals: detector.originals,
       sentFingerprints: fingerprintsOf(object, declared),
-      lastWrite: laterWrite(instanceId, this.session.clock.date()),
+      lastWrite: laterWrite(instanceId, this.run.clock.date()),
     });
   }
 
@@ -262,12 +266,12 @@ export class Ledger {
 
   /** Name of an object in the journal, with the current key and address. */
   async #name(object: WrittenObject): Promise<string> {
-    return nameIn(await this.session.currentAccount(), object);
+    return nameIn(await this.connection.currentAccount(), object);
   }
 
   /** Its names with the key and address that the state was recorded with, and with the current ones. */
   async #names(object: WrittenObject): Promise<string[]> {
-    const current = await this.session.currentAccount();
+    const current = await this.connection.currentAccount();
     const { keyFingerprint, address = current.address } = object.metadata;
     const former = keyFingerprint === undefined ? [] : [nameIn({ keyFingerprint, address }, object)];
     return [...new Set([...former, nameIn(current, object)])];

@@ -20,7 +20,7 @@ function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
       new CachedRead<BrandingEmailRecord[]>(async () => {
         const { branding_emails } = await account.client.branding.emails();
         return branding_emails;
-      }, account.session.clock),
+      }, account.session.run.clock),
   );
 }
 
@@ -94,7 +94,7 @@ export const brandingEmail = defineResource({
   },
 
   async guard(account, { key, fields, isPlan }) {
-    if (key === undefined || fields === undefined || account.session.settings.allowUnknownValues) return;
+    if (key === undefined || fields === undefined || account.session.connection.settings.allowUnknownValues) return;
     const item = await this.read(account, key, isPlan ? readMaxAge.preview : readMaxAge.write);
     if (item !== undefined) assertKeepsVariables(key, fields, fromApi(brandingEmailFields, item));
   },

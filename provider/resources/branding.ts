@@ -20,7 +20,7 @@ const key = "branding";
 function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
   return account.memoize(
     key,
-    () => new CachedRead<BrandingItem>(() => account.client.branding.get(), account.session.clock),
+    () => new CachedRead<BrandingItem>(() => account.client.branding.get(), account.session.run.clock),
   );
 }
 

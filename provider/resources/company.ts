@@ -43,7 +43,7 @@ export function companiesOf(account: AccountHandle) {
         {
           async *list(from) {
             for await (const company of account.client.companies.list({ offset: from })) {
-              account.session.addSecret(unmaskedKey(company.company_api_key));
+              account.session.reporting.addSecret(unmaskedKey(company.company_api_key));
               yield company;
             }
           },
@@ -54,10 +54,10 @@ export function companiesOf(account: AccountHandle) {
             return response;
           },
           idOf: (company) => company.company_id,
-          shared: account.session.companies,
+          shared: account.session.connection.companies,
         },
-        account.session,
-        account.session.recent.of(account, "companies"),
+        account.session.run,
+        account.session.run.recent.of(account, "companies"),
       ),
   );
 }
@@ -68,7 +68,7 @@ export function companiesOf(account: AccountHandle) {
  */
 export async function accountExists({ companyId, session }: AccountHandle, madeAt?: number): Promise<boolean> {
   if (companyId === undefined) return true;
-  const companies = companiesOf(session.account());
+  const companies = companiesOf(session.accounts.of());
   companies.recent.note(companyId, madeAt);
   return (await companies.read(companyId, readMaxAge.refresh)) !== undefined;
 }
@@ -96,7 +96,7 @@ async function readLoss(account: AccountHandle, id: string): Promise<Loss | unde
   await companies.read(id, readMaxAge.refresh);
   let pages = 0;
   let open = 0;
-  for await (const page of account.session.account(id).client.envelopes.list().pages()) {
+  for await (const page of account.session.accounts.of(id).client.envelopes.list().pages()) {
     open += page.envelopes.filter(({ envelope_status }) => openStatuses.has(envelope_status)).length;
     if (++pages === maxPages) break;
   }
@@ -233,7 +233,7 @@ export const company = defineResource({
         user_email: args.userEmail as string,
       });
       assertNotTestKey(response);
-      account.session.addSecret(response.api_key);
+      account.session.reporting.addSecret(response.api_key);
       return {
         company_id: response.company_id,
         company_name: response.company_name ?? (args.name as string),

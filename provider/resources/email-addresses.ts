@@ -33,7 +33,7 @@ export class EmailAddresses {
 
   /** Those of an account, shared by all that changes them. */
   static of(account: AccountHandle, users: UserList): EmailAddresses {
-    return account.memoize("email addresses", () => new EmailAddresses(users, account.session.clock));
+    return account.memoize("email addresses", () => new EmailAddresses(users, account.session.run.clock));
   }
 
   /** In a plan: throws if the address is another's who has not left it before. `key`: of the user; undefined for a new one. */

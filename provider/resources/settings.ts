@@ -27,7 +27,7 @@ const key = "settings";
 function settingsOf(account: AccountHandle): CachedRead<SettingsItem> {
   return account.memoize(
     key,
-    () => new CachedRead<SettingsItem>(() => account.client.settings.get(), account.session.clock),
+    () => new CachedRead<SettingsItem>(() => account.client.settings.get(), account.session.run.clock),
   );
 }
 

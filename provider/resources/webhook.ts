@@ -126,7 +126,7 @@ export const webhook = defineResource({
         webhook_url: args.url as string,
       });
       assertNotTestKey(response);
-      account.session.addSecret(response.webhook_secret);
+      account.session.reporting.addSecret(response.webhook_secret);
       return response;
     },
     async delete(account, key) {

@@ -4,16 +4,16 @@
  */
 import type { Client } from "../../sdk/client";
 import type { AccountHandle } from "../core/resource-definition";
-
-/** What an account needs of the session: the client of the configured account, besides what resources need. */
-type AccountSession = AccountHandle["session"] & { readonly root: Client };
+import type { Connection } from "./connection";
 
 export class Account implements AccountHandle {
   readonly #memoized = new Map<string, unknown>();
   readonly #reserved = new Set<string>();
 
   constructor(
-    readonly session: AccountSession,
+    readonly session: AccountHandle["session"],
+    /** To the configured account. */
+    readonly connection: Pick<Connection, "client">,
     readonly companyId?: string,
   ) {}
 
@@ -29,8 +29,8 @@ export class Account implements AccountHandle {
 
   /** The client. A subaccount's key is read from the partner's list on first use, and again when it is rejected. */
   get client(): Client {
-    const { root } = this.session;
-    return this.companyId === undefined ? root : root.as(this.companyId);
+    const { client } = this.connection;
+    return this.companyId === undefined ? client : client.as(this.companyId);
   }
 
   /** Reserves what is declared once for one create of this process. False if another one has it. */

@@ -1,6 +1,5 @@
 /** The settings of a process: what the engine passes to `configure`, and the environment. */
 import type { Edition } from "../../sdk/edition";
-import type { Redactor } from "../../sdk/http/redact";
 import { Failure } from "../core/failure";
 import { UNKNOWN } from "../core/pulumi-values";
 import {
@@ -19,8 +18,9 @@ export class ConfiguredSettings {
   #values: Settings | undefined;
 
   constructor(
-    readonly environment: NodeJS.ProcessEnv | undefined,
-    readonly redactor: Pick<Redactor, "add">,
+    readonly environment: NodeJS.ProcessEnv,
+    /** Redacts the key in every message. */
+    readonly addSecret: (apiKey: string) => void,
   ) {}
 
   /**
@@ -42,7 +42,7 @@ export class ConfiguredSettings {
     const { settings, issues } = resolveSettings(this.#configuration, this.environment);
     if (issues !== undefined) throw new Failure("ESIGN1001", describeIssues(issues));
     this.#values = settings;
-    this.redactor.add(settings.apiKey);
+    this.addSecret(settings.apiKey);
     return settings;
   }
 

@@ -12,7 +12,7 @@ import type { Account } from "./account";
 /** An object, and the instance of it that a resource of the state has. */
 interface OwnedObject {
   definition: Definition;
-  session: { readonly isConfigured: boolean };
+  session: { readonly connection: { readonly isConfigured: boolean } };
   account: Account;
   key: string;
   metadata: Metadata;
@@ -41,7 +41,7 @@ export class CurrentOwners {
     this.#current.set(nameOf(object), { ...object.metadata, instanceId });
     // A plan requests no subaccount's key.
     const { companyId } = object.account;
-    if (object.session.isConfigured)
+    if (object.session.connection.isConfigured)
       await this.#publish(object, () => (companyId === undefined ? namesOf(object) : [nameIn(object, companyId)]));
   }
 

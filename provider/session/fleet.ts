@@ -8,6 +8,7 @@ import { unmaskedKey } from "../../sdk/auth/masked-key";
 import { parseUrl } from "../../sdk/text/url";
 import type { SharedListing } from "../core/object-access";
 import { readMaxAge } from "../core/time-limits";
+import type { Reporting } from "./reporting";
 import type { Settings } from "./settings";
 
 /** Environment variable with the address. */
@@ -68,31 +69,26 @@ export class Fleet {
   }
 }
 
-/** What the list of companies needs of the session. */
-interface CompaniesSession {
-  readonly settings: { readonly values: Settings };
-  readonly ledger: { readonly hasPendingCreates: boolean };
-  addSecret(text: string | undefined): void;
-}
-
 export class FleetCompanies implements SharedListing<CompanyRecord> {
   readonly maxAge = readMaxAge.fleet;
   #reading: { since: number; answer: Promise<CompaniesAnswer | undefined> } | undefined;
 
   constructor(
     readonly fleet: Fleet,
-    readonly session: CompaniesSession,
+    readonly settings: { readonly values: Settings },
+    readonly reporting: Pick<Reporting, "addSecret">,
+    readonly hasPendingCreates: () => boolean,
   ) {}
 
   async read(): Promise<{ items: CompanyRecord[]; age: number } | undefined> {
-    this.#reading ??= { since: performance.now(), answer: this.fleet.companies(this.session.settings.values) };
+    this.#reading ??= { since: performance.now(), answer: this.fleet.companies(this.settings.values) };
     const { since, answer } = this.#reading;
     const found = await answer;
-    for (const { company_api_key } of found?.companies ?? []) this.session.addSecret(unmaskedKey(company_api_key));
+    for (const { company_api_key } of found?.companies ?? []) this.reporting.addSecret(unmaskedKey(company_api_key));
     return found && { items: found.companies, age: found.age + performance.now() - since };
   }
 
   isEnoughForCreates(): boolean {
-    return !this.session.ledger.hasPendingCreates;
+    return !this.hasPendingCreates();
   }
 }

@@ -3,28 +3,24 @@ import { type PictureHash, PictureReader } from "../../account-folder/picture-re
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import type { ConfiguredSettings } from "./configured-settings";
 
-/** What the session knows of its service. */
-interface PictureSession {
-  readonly isOffline: boolean;
-  readonly settings: Pick<ConfiguredSettings, "isComplete" | "values">;
-}
-
 export class PictureHashes {
   readonly #reader = new PictureReader();
   readonly #named = new Set<string>();
 
-  constructor(readonly session: PictureSession) {}
+  constructor(
+    readonly settings: Pick<ConfiguredSettings, "isComplete" | "values">,
+    readonly isOffline: () => boolean,
+  ) {}
 
   /** False where nothing is compared: it is switched off, or settings are missing. */
   get isOn(): boolean {
-    const { settings } = this.session;
-    return settings.isComplete && settings.values.comparePictures !== false;
+    return this.settings.isComplete && this.settings.values.comparePictures !== false;
   }
 
   /** The picture at a declared address; undefined where nothing is to be compared. */
   async hash(url: string): Promise<PictureHash | undefined> {
     if (!this.isOn || !isWithinReach(url, this.#baseUrl)) return undefined;
-    if (this.session.isOffline) return { failure: "the preview is offline" };
+    if (this.isOffline()) return { failure: "the preview is offline" };
     return this.#reader.hash(url);
   }
 
@@ -32,7 +28,7 @@ export class PictureHashes {
   async hashOfCopy(url: string, options: { isNew?: boolean } = {}): Promise<PictureHash | undefined> {
     if (!this.isOn) return undefined;
     if (!isWithinReach(url, this.#baseUrl)) return { failure: "it is on another machine than the emulator" };
-    if (this.session.isOffline) return { failure: "the preview is offline" };
+    if (this.isOffline()) return { failure: "the preview is offline" };
     return this.#reader.hashOfCopy(url, this.#baseUrl, options);
   }
 
@@ -44,7 +40,7 @@ export class PictureHashes {
   }
 
   get #baseUrl(): string {
-    return this.session.settings.values.baseUrl;
+    return this.settings.values.baseUrl;
   }
 }
 

@@ -9,6 +9,7 @@ import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import { laterProbes } from "../core/time-limits";
 import type { AccountName, RecordedAccount } from "../state/metadata";
+import type { Connection } from "./connection";
 import type { EarlierKey, NewAccounts } from "./new-accounts";
 import type { Settings } from "./settings";
 
@@ -24,15 +25,9 @@ export type ProbeKind = "id" | "content";
 /** How many objects of each kind are read in an account that is to be proved, at most. */
 const maxProbes = 5;
 
-/** The account that is written to. */
-interface CurrentAccount {
-  readonly clock: Clock;
+/** The connection to the account that is written to. */
+interface WrittenAccount extends Pick<Connection, "client" | "currentAccount"> {
   readonly settings: { readonly values: Pick<Settings, "expectAccount"> };
-  /** The client of the configured account. */
-  readonly root: unknown;
-  currentAccount(): Promise<AccountName>;
-  readonly newAccounts: Pick<NewAccounts, "has">;
-  readonly earlierKey: Pick<EarlierKey, "isRejected">;
 }
 
 /** A recorded account by its name here. */
@@ -46,12 +41,16 @@ export class AccountVerifier {
   readonly #provedByContent = new Set<string>();
   /** Probes that have answered that the object is not there. */
   readonly #failed = new Set<Probe>();
-  #key: { root: unknown; isNeeded: boolean; accepted: Promise<unknown> } | undefined;
+  #key: { client: unknown; isNeeded: boolean; accepted: Promise<unknown> } | undefined;
   #unproved: Failure | undefined;
   /** Recorded accounts that this one has taken the place of. */
   readonly #replaced = new Set<string>();
 
-  constructor(readonly session: CurrentAccount) {}
+  constructor(
+    readonly connection: WrittenAccount,
+    readonly run: { readonly clock: Pick<Clock, "sleep">; readonly newAccounts: Pick<NewAccounts, "has"> },
+    readonly earlierKey: Pick<EarlierKey, "isRejected">,
+  ) {}
 
   /** Adds an object of the state, by the account that it was recorded with. */
   addProbe(recorded: RecordedAccount, kind: ProbeKind, probe: Probe): void {
@@ -68,13 +67,13 @@ export class AccountVerifier {
    * response, if there is one. `isNeeded`: the account must be readable, and is tried again if it was not.
    */
   verifyKey<T>(read: () => Promise<T>, isNeeded: boolean): Promise<T | undefined> {
-    const { root } = this.session;
-    const before = this.#key?.root === root ? this.#key : undefined;
+    const { client } = this.connection;
+    const before = this.#key?.client === client ? this.#key : undefined;
     if (before === undefined || (isNeeded && !before.isNeeded)) {
       const accepted = Promise.resolve(before?.accepted).then(
         (response) => response ?? this.#verifyKey(read, isNeeded),
       );
-      this.#key = { root, isNeeded, accepted };
+      this.#key = { client, isNeeded, accepted };
     }
     return this.#key!.accepted as Promise<T | undefined>;
   }
@@ -118,8 +117,8 @@ export class AccountVerifier {
   }
 
   async #assertExpected(): Promise<void> {
-    const { expectAccount = [] } = this.session.settings.values;
-    const { keyFingerprint } = await this.session.currentAccount();
+    const { expectAccount = [] } = this.connection.settings.values;
+    const { keyFingerprint } = await this.connection.currentAccount();
     if (expectAccount.length > 0 && !expectAccount.includes(keyFingerprint)) {
       throw new Failure(
         "ESIGN1002",
@@ -137,11 +136,11 @@ export class AccountVerifier {
     const { keyFingerprint: fingerprint, address } = recorded;
     if (fingerprint === undefined) return false;
     if (this.#replaced.has(nameOf(recorded))) return true;
-    const current = await this.session.currentAccount();
+    const current = await this.connection.currentAccount();
     if (fingerprint === current.keyFingerprint || (address ?? current.address) !== current.address) return false;
-    const { newAccounts, earlierKey } = this.session;
-    const isNew = newAccounts.has(current.keyFingerprint);
-    if (!isNew && !((await earlierKey.isRejected(fingerprint)) && (await this.#isElsewhere(recorded)))) return false;
+    const isNew = this.run.newAccounts.has(current.keyFingerprint);
+    if (!isNew && !((await this.earlierKey.isRejected(fingerprint)) && (await this.#isElsewhere(recorded))))
+      return false;
     this.#replaced.add(nameOf(recorded));
     return true;
   }
@@ -172,11 +171,11 @@ export class AccountVerifier {
   }
 
   async #runProbes(recorded: RecordedAccount, isComplete: boolean): Promise<void> {
-    const current = await this.session.currentAccount();
+    const current = await this.connection.currentAccount();
     const { keyFingerprint, address } = current;
     const isMoved = recorded.address !== undefined && recorded.address !== address;
     // What names keys says nothing of a service at another address.
-    const keys = [recorded.keyFingerprint, ...(this.session.settings.values.expectAccount ?? [])];
+    const keys = [recorded.keyFingerprint, ...(this.connection.settings.values.expectAccount ?? [])];
     if (!isMoved && keys.includes(keyFingerprint)) return;
     const name = nameOf(recorded);
     // Before an object was recorded with this account, the others were found in it.
@@ -202,7 +201,7 @@ export class AccountVerifier {
     if (await anySucceeds(probes().id)) return;
     // Objects with ids may follow.
     if (!isComplete) throw failure;
-    await this.session.clock.sleep(laterProbes);
+    await this.run.clock.sleep(laterProbes);
     const { id, content } = probes();
     if (id.length === 0) this.#provedByContent.add(name);
     if (await anySucceeds(id.length > 0 ? id : content)) return;

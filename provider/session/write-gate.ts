@@ -27,7 +27,7 @@ export class WriteGate {
 
   constructor(
     readonly clock: Pick<Clock, "now">,
-    environment: NodeJS.ProcessEnv = process.env,
+    environment: NodeJS.ProcessEnv,
   ) {
     this.#cancelFile = cancelFileOf(environment);
   }

@@ -86,7 +86,7 @@ it("is read by each process when the fleet has ended, or cannot read it", async 
 // The plugin has no settings before an engine has waited for its answer.
 it.skipIf(isPlugin)("is for those who know the address", async () => {
   const guess = new Fleet(fleet.address.replace(/\w+$/, "guess"));
-  expect(await guess.companies(stackOf().session.settings.values)).toBeUndefined();
+  expect(await guess.companies(stackOf().session.connection.settings.values)).toBeUndefined();
   expect(lists()).toBe(0);
 });
 

@@ -349,7 +349,7 @@ describe("another key", () => {
     await rotate();
     const phase = world.phase();
     await expect(gone.update(added, phase)).rejects.toThrow(wrong);
-    const sleep = vi.spyOn(phase.session.clock, "sleep").mockImplementationOnce(async () => {
+    const sleep = vi.spyOn(phase.session.run.clock, "sleep").mockImplementationOnce(async () => {
       await there.plan(other, phase);
     });
     onTestFinished(() => sleep.mockRestore());

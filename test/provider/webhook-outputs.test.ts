@@ -40,7 +40,7 @@ describe("the secret", () => {
     world.service.configure({ faults: [{ kind: "error", operation: "webhooks.update", code: 10010 }] });
     const failure = await read.update(inputs).catch((error) => error);
     expect(JSON.stringify([failure, failure.message, failure.properties && ""])).not.toContain(secret);
-    expect(phase.session.redact(`x ${secret}`)).not.toContain(secret);
+    expect(phase.session.reporting.redact(`x ${secret}`)).not.toContain(secret);
   });
 
   it("is absent where the service does not sign, and of an adopted webhook", async () => {

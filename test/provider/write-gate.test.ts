@@ -24,7 +24,7 @@ it("of a create whose response is lost: it is not sent again, and the next run c
   const creation = phase.webhook.create(hook);
   creation.catch(() => undefined);
   await sent();
-  phase.session.writeGate.cancel();
+  phase.session.run.writeGate.cancel();
   await expect(creation).rejects.toThrow(/was not sent: the run was cancelled.*Rerun/);
   expect(methods()).toEqual(["POST"]);
   await world.phase().webhook.create(hook);
@@ -36,7 +36,7 @@ it("of a create that the service has applied: it is found and recorded", async (
   const phase = world.phase();
   const creation = phase.webhook.create(hook);
   await sent();
-  phase.session.writeGate.cancel();
+  phase.session.run.writeGate.cancel();
   const { id } = await creation;
   expect(await hooks()).toMatchObject([{ webhook_id: id }]);
 });
@@ -49,7 +49,7 @@ it("of an update that would be sent again", async () => {
   const update = made.update(wired("branding", { colour: "#445566" }), phase);
   update.catch(() => undefined);
   await sent();
-  phase.session.writeGate.cancel();
+  phase.session.run.writeGate.cancel();
   await expect(update).rejects.toThrow(/was not sent: the run was cancelled/);
   const count = methods().length;
   await pause(300);
@@ -60,7 +60,7 @@ it("of what has not begun: nothing is sent but reads", async () => {
   const made = await world.create("branding", wired("branding", { colour: "#112233" }));
   world.service.clearLog();
   const phase = world.phase();
-  phase.session.writeGate.cancel();
+  phase.session.run.writeGate.cancel();
   await expect(phase.webhook.create(hook)).rejects.toThrow(/cancelled.*Nothing was changed/);
   await expect(made.update(wired("branding", { colour: "#445566" }), phase)).rejects.toThrow(/cancelled/);
   await expect(made.delete(phase)).rejects.toThrow(/cancelled/);
@@ -72,7 +72,7 @@ it("of an operation whose time is over, and of no other one", async () => {
   let passed = 0;
   world.clock = { ...fastClock, now: () => fastClock.now() + passed };
   const phase = world.phase();
-  const { writeGate } = phase.session;
+  const { writeGate } = phase.session.run;
   const late = writeGate.within(60, "create", () => phase.webhook.create(hook));
   late.catch(() => undefined);
   await sent();

@@ -57,7 +57,7 @@ export async function driftOf(
 ): Promise<{ changes: DriftedResource[]; notes: string[] }> {
   const session = new Session({ log: (notice) => note(errorColours.dim(notice)) });
   const handlers = createHandlers(session);
-  session.configure(config);
+  session.connection.configure(config);
   const subjects = subjectsOf(resources);
   const ours = resources.filter(({ urn }) => subjects.has(urn));
   const changes: (DriftedResource | undefined)[] = [];
@@ -89,7 +89,10 @@ export async function driftOf(
   });
   return {
     changes: changes.filter((change) => change !== undefined),
-    notes: hasPictures && !session.pictures.isOn ? ["logos were not compared: esign:comparePictures is false"] : [],
+    notes:
+      hasPictures && !session.connection.pictures.isOn
+        ? ["logos were not compared: esign:comparePictures is false"]
+        : [],
   };
 }
 

@@ -22,7 +22,7 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
 
   const { fields: live, outputs } = definition.fromApi(item);
   const { returnedOnce = [], secrets } = definition;
-  if (returnedOnce.some((name) => outputs[name] !== undefined)) session.returnsOnce.add(definition.kind);
+  if (returnedOnce.some((name) => outputs[name] !== undefined)) session.run.returnsOnce.add(definition.kind);
   const missing = secrets.filter((name) => outputs[name] === undefined && !returnedOnce.includes(name));
   if (missing.length > 0) logAbout(context, `${missing.join(", ")} left empty: the API shows it only once`);
   // What the creating request could not carry, or what differs in the adopted object.
@@ -39,7 +39,8 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
         )
       : effectOfCreation(create, identical, account.id(key));
   // Where effects are shown, that is one.
-  const adoption = how === "adopted" && !session.reporter.hasReader ? describeAdoption(effect, "done") : undefined;
+  const adoption =
+    how === "adopted" && !session.reporting.effects.hasReader ? describeAdoption(effect, "done") : undefined;
   if (adoption !== undefined) logAbout(context, adoption);
   return { key, effect, ...(await writeDeclared(context, { fields: live, outputs }, sending, {}, finish, isKept)) };
 }
@@ -51,7 +52,7 @@ function withoutOnce({
 }: Pick<CreateContext, "definition" | "session">) {
   if (returnedOnce.length === 0) return "";
   const names = returnedOnce.join(", ");
-  return session.returnsOnce.has(kind)
+  return session.run.returnsOnce.has(kind)
     ? `, without a ${names}: ${onlyAtCreation}`
     : `. If this service returns a ${names} at creation, it was in that response`;
 }

@@ -49,7 +49,8 @@ async function recoverSingleton(create: CreateContext): Promise<RecoveredObject 
   const key = definition.key(undefined, args);
   const instanceId = await session.ledger.readLastInstance({ ...create, key });
   // Another resource of the program has it by now, and what it sent.
-  if (instanceId === undefined || (await session.owners.otherOwner({ ...create, key })) !== undefined) return undefined;
+  if (instanceId === undefined || (await session.run.owners.otherOwner({ ...create, key })) !== undefined)
+    return undefined;
   const item = await definition.read(account, key, readMaxAge.refresh);
   return item === undefined
     ? undefined

@@ -26,17 +26,17 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
   };
   collection.assertDeletable?.(state);
   if (!(await accountExists(account, metadata.madeAt))) {
-    await session.accountVerifier.verify(metadata);
+    await session.accounts.verifier.verify(metadata);
     return deleted;
   }
-  await session.accountVerifier.verifyBeforeWrite();
+  await session.accounts.verifier.verifyBeforeWrite();
   await rejectChanged(context);
   await definition.guard?.(account, { key, fields: undefined, isPlan: false });
   const objects = collection.objects(account);
   objects.recent.note(key, metadata.madeAt);
   if (collection.readLoss !== undefined) {
     const loss = await collection.readLoss(account, key).catch((error: Error) => {
-      if (session.settings.values.onUnreadable === "delete") return unknownLoss(error.message);
+      if (session.connection.settings.values.onUnreadable === "delete") return unknownLoss(error.message);
       throw new Failure(
         "ESIGN1041",
         `not deleted: its envelopes could not be counted (${error.message})`,
@@ -90,7 +90,7 @@ async function sendUntilKnown(
   };
   return readUntil(
     {
-      clock: session.clock,
+      clock: session.run.clock,
       left: (await objects.recent.made()).get(key) ?? 0,
       what: "an object that was made a moment ago, and that is to be deleted",
       read: send,

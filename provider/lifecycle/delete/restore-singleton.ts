@@ -25,14 +25,14 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
     : await readObject(context, readMaxAge.write);
   if (isKept || !hasAccount) {
     // It leaves the state: of another account than this one, it would be forgotten.
-    await session.accountVerifier.verify(metadata);
+    await session.accounts.verifier.verify(metadata);
     return release(isKept ? 'onDelete: "keep"' : "its account no longer exists");
   }
   const live: Fields = item === undefined ? {} : definition.fromApi(item).fields;
   const { unconfirmed, isSamePicture } = await readRestored(context, live);
   const plan = planRestore(unconfirmed.object, {
     live,
-    edition: session.settings.edition,
+    edition: session.connection.settings.edition,
     isOwn: (...value) => unconfirmed.isOwn(...value),
     isSamePicture,
   });
@@ -41,8 +41,8 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   const groups = perField(plan.restoring);
   const { originals } = unconfirmed.object.detector;
   // Where there is nothing to write, this may be another account that never was changed.
-  if (groups.length === 0) await session.accountVerifier.verify(metadata);
-  else await session.accountVerifier.verifyBeforeWrite();
+  if (groups.length === 0) await session.accounts.verifier.verify(metadata);
+  else await session.accounts.verifier.verifyBeforeWrite();
   const written = await writeInParts(context, {}, groups, { fields: live, outputs: {} }, () => true);
   const withOriginal = (fields: readonly string[]) => warnKept(context, fields, (field) => originals[field] ?? null);
   const [rejected, unchanged] = [withOriginal(written.rejected), withOriginal(written.unchanged)];
@@ -66,7 +66,7 @@ function logKept(context: ResourceContext, { uncleared, unrecorded }: RestorePla
   const { metadata, session } = context;
   for (const field of uncleared) logAbout(context, `${field} left unchanged: ${emptyOriginal}`);
   // What was adopted as declared is no news where the effect of the deletion is read.
-  const isShown = metadata.instanceId !== undefined && session.reporter.hasReader;
+  const isShown = metadata.instanceId !== undefined && session.reporting.effects.hasReader;
   if (unrecorded.length > 0 && !isShown)
     logAbout(context, `${unrecorded.join(", ")} left unchanged: ${noOriginal(metadata)}`);
 }

@@ -24,7 +24,7 @@ export function openSession({ configuration, environment, directory, logWait, cl
     ...(logWait && { logWait }),
     ...(clock && { clock }),
   });
-  session.configure(configuration);
+  session.connection.configure(configuration);
   return session;
 }
 
@@ -46,7 +46,10 @@ export class AccountSessions {
     if (!this.#sessions.has(name)) {
       const configuration = name === "" ? this.options.configuration : this.#configurationOf(name);
       const session = configuration && openSession({ ...this.options, configuration });
-      this.#sessions.set(name, session?.isConfigured && !session.settings.hasUnknown ? session : undefined);
+      this.#sessions.set(
+        name,
+        session?.connection.isConfigured && !session.connection.settings.hasUnknown ? session : undefined,
+      );
     }
     return this.#sessions.get(name);
   }

@@ -10,10 +10,11 @@ export async function describeChangedOutputs(context: ResourceContext): Promise<
   const { definition, session, key, state } = context;
   const { rotatedOutputs = [] } = definition;
   if (rotatedOutputs.length === 0) return undefined;
-  if (!session.isConfigured || session.settings.hasUnknown || session.isOffline) return undefined;
+  if (!session.connection.isConfigured || session.connection.settings.hasUnknown || session.connection.isOffline)
+    return undefined;
   const item = (await listOnce(context))?.get(key);
   // The engine goes on to the next resource only now.
-  session.registrations.noteCall();
+  session.run.registrations.noteCall();
   if (item === undefined) return undefined;
   const { outputs } = definition.fromApi(item);
   const changed = rotatedOutputs.filter((name) => outputs[name] !== undefined && outputs[name] !== state[name]);
@@ -27,7 +28,7 @@ function listOnce({ definition, session, account }: ResourceContext): Promise<Ma
       return await definition.collection?.objects(account).all(readMaxAge.preview);
     } catch (error) {
       const names = definition.rotatedOutputs!.join(", ");
-      session.log(`${definition.kind}: ${names} not compared with the state: ${(error as Error).message}`);
+      session.reporting.log(`${definition.kind}: ${names} not compared with the state: ${(error as Error).message}`);
       return undefined;
     }
   });

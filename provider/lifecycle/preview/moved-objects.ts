@@ -16,8 +16,9 @@ export class MovedObjects {
 
   /** True if the resource is created again, in the account that the key leads to. `urn`: of the resource. */
   async add(context: ResourceContext, urn: string | undefined): Promise<boolean> {
-    const { accountVerifier, isConfigured, isOffline } = this.session;
-    if (!isConfigured || isOffline || !(await accountVerifier.isReplaced(context.metadata))) return false;
+    const { connection, accounts } = this.session;
+    if (!connection.isConfigured || connection.isOffline || !(await accounts.verifier.isReplaced(context.metadata)))
+      return false;
     if (urn !== undefined) this.#urns.add(urn);
     logAbout(context, `${accountReplaced}: it is created again, in the account of the provider's key`);
     return true;
@@ -30,7 +31,7 @@ export class MovedObjects {
   /** What the deletion of such an object does; undefined for any other one. */
   async release(context: ResourceContext): Promise<Effect | undefined> {
     const { session, account, key, metadata } = context;
-    if (!(await session.accountVerifier.isReplaced(metadata))) return undefined;
+    if (!(await session.accounts.verifier.isReplaced(metadata))) return undefined;
     logAbout(context, `not deleted: ${accountReplaced}`);
     await session.ledger.forget(context);
     return { effect: "release", writes: 0, id: account.id(key), detail: accountReplaced };

@@ -89,7 +89,7 @@ class DeletionPlan<Step extends DeletingStep> {
       object = await this.#readerIn(session).read({ ...resource, state: unwrapAll(resource.state) });
     } catch (error) {
       const effect = deletionEffect(resource);
-      const reason = `not compared with the account: ${session.redact((error as Error).message)}`;
+      const reason = `not compared with the account: ${session.reporting.redact((error as Error).message)}`;
       return { ...effect, detail: effect.detail === undefined ? reason : `${effect.detail}; ${reason}` };
     }
     return deletionEffect(resource, object);
@@ -114,9 +114,9 @@ class DeletionPlan<Step extends DeletingStep> {
       if (guard === undefined || session === undefined || effect.effect !== "delete" || isNone(effect.writes)) continue;
       const [key = "", companyId] = resource.id.split("/").reverse();
       try {
-        await guard(session.account(companyId), { key, fields: undefined, isPlan: true });
+        await guard(session.accounts.of(companyId), { key, fields: undefined, isPlan: true });
       } catch (error) {
-        const message = session.redact((error as Error).message);
+        const message = session.reporting.redact((error as Error).message);
         if (error instanceof Failure) effects.set(step, { ...effect, effect: "blocked", writes: 0, detail: message });
         else effects.set(step, { ...effect, detail: `whether it may be deleted cannot be read: ${message}` });
       }
@@ -140,9 +140,9 @@ class DeletionPlan<Step extends DeletingStep> {
 
 async function readLoss(session: Session, id: string): Promise<Loss> {
   try {
-    return (await company.collection!.readLoss!(session.account(), id)) ?? unknownLoss(notFound);
+    return (await company.collection!.readLoss!(session.accounts.of(), id)) ?? unknownLoss(notFound);
   } catch (error) {
-    return unknownLoss(session.redact((error as Error).message));
+    return unknownLoss(session.reporting.redact((error as Error).message));
   }
 }
 
@@ -157,5 +157,5 @@ export async function verifyAccount(state: Promise<readonly StateView[]>, option
   });
   if (recorded.length === 0) return;
   const session = openSession(options);
-  if (session.isConfigured) await verifyState(session, recorded);
+  if (session.connection.isConfigured) await verifyState(session, recorded);
 }

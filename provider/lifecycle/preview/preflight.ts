@@ -29,19 +29,19 @@ export class Preflight {
   /** Of a resource whose arguments are valid. Throws why nothing can be written. */
   async check({ isPreview }: Registration, isNew: boolean): Promise<void> {
     const { session } = this;
-    if (session.settings.hasUnknown || !(isPreview || isNew)) return;
+    if (session.connection.settings.hasUnknown || !(isPreview || isNew)) return;
     await this.#verifyKey(isNew);
-    await session.preview?.companies.settled();
+    await session.run.preview?.companies.settled();
   }
 
   /** Of a resource of the state. */
   async diff(isUpdated: boolean): Promise<void> {
     const { session } = this;
-    if (session.settings.hasUnknown) return;
+    if (session.connection.settings.hasUnknown) return;
     if (isUpdated) await this.#verifyKey(true);
     // Once, where nothing is written: by the last of the objects that might prove the account.
-    if (session.registrations.isComplete) await this.#verifyAccount();
-    await session.preview?.companies.settled();
+    if (session.run.registrations.isComplete) await this.#verifyAccount();
+    await session.run.preview?.companies.settled();
   }
 
   /** Of a new resource, or of what takes the place of another instance with the arguments `previous`. */
@@ -51,8 +51,8 @@ export class Preflight {
     previous: Properties | undefined,
   ): Promise<PlannedEffect | undefined> {
     const { session } = this;
-    const { companies } = session.startPreview();
-    if (session.settings.hasUnknown) return undefined;
+    const { companies } = session.run.startPreview();
+    if (session.connection.settings.hasUnknown) return undefined;
     await this.#verifyKey(true);
     await this.#verifyAccount();
     let latest = 0;
@@ -74,12 +74,14 @@ export class Preflight {
     inputs: Properties,
   ): Promise<PlannedEffect | undefined> {
     const { session, account, key } = context;
-    const { companies } = session.startPreview();
-    if (session.settings.hasUnknown) return undefined;
+    const { companies } = session.run.startPreview();
+    if (session.connection.settings.hasUnknown) return undefined;
     await this.#verifyKey(true);
     await this.#verifyAccount();
     const effect: Effect = { effect: "unread", writes: unknownAmount, id: account.id(key), detail: "offline" };
-    const planned = session.isOffline ? { effect } : await this.#readAndPlan(context, inputs, registration.secrets);
+    const planned = session.connection.isOffline
+      ? { effect }
+      : await this.#readAndPlan(context, inputs, registration.secrets);
     this.#finish(planned, registration);
     await companies.settled();
     return planned;
@@ -87,7 +89,7 @@ export class Preflight {
 
   /** Arguments with the id of an account that the engine cannot know yet: that of a company that is adopted. */
   withCompany({ company }: Registration, inputs: Properties): Properties {
-    const { preview } = this.session;
+    const { preview } = this.session.run;
     if (preview === undefined || inputs.account !== UNKNOWN) return inputs;
     return { ...inputs, account: preview.companies.resolve(inputs.account, company) };
   }
@@ -98,18 +100,19 @@ export class Preflight {
    */
   async #verifyKey(write: boolean): Promise<void> {
     const { session } = this;
-    if (session.isOffline) return;
-    const read = () => branding.read(session.account(), "branding", readMaxAge.preview);
-    const response = await session.accountVerifier.verifyKey(read, session.preview !== undefined);
+    if (session.connection.isOffline) return;
+    const read = () => branding.read(session.accounts.of(), "branding", readMaxAge.preview);
+    const response = await session.accounts.verifier.verifyKey(read, session.run.preview !== undefined);
     if (write && response !== undefined) assertLiveKey(response);
     // The engine goes on to the next resource only now.
-    session.registrations.noteCall();
+    session.run.registrations.noteCall();
   }
 
   /** As before a write. Without settings there is no account yet. */
   async #verifyAccount(): Promise<void> {
-    const { accountVerifier, registrations, isConfigured, isOffline } = this.session;
-    if (isConfigured && !isOffline) await accountVerifier.verifyPlanned(registrations.isComplete);
+    const { connection, accounts, run } = this.session;
+    if (connection.isConfigured && !connection.isOffline)
+      await accounts.verifier.verifyPlanned(run.registrations.isComplete);
   }
 
   /** `isLatest`: false once the company that it belongs to has changed, and it was planned again. */
@@ -121,8 +124,8 @@ export class Preflight {
   ): Promise<PlannedEffect> {
     const { definition, session } = this;
     const { urn, company } = registration;
-    const { companies } = session.preview!;
-    const current = session.isOffline ? undefined : await session.currentAccount();
+    const { companies } = session.run.preview!;
+    const current = session.connection.isOffline ? undefined : await session.connection.currentAccount();
     const picked = pickArguments(definition, inputs);
     const args = { ...picked, ...("account" in picked && { account: companies.resolve(picked.account, company) }) };
     const companyId = typeof args.account === "string" && !isUnknown(args.account) ? args.account : undefined;
@@ -131,7 +134,7 @@ export class Preflight {
     };
     const planned = await planCreate(
       {
-        ...{ definition, session, account: session.account(companyId), args, registration, urn },
+        ...{ definition, session, account: session.accounts.of(companyId), args, registration, urn },
         secrets: registration.secrets,
         declared: pickFields(definition, args),
         metadata: { instanceId: "", ...current },
@@ -141,7 +144,7 @@ export class Preflight {
       },
       (later) => {
         if (!isLatest()) return;
-        session.reporter.reportPlan(definition.kind, registration, later.effect, current?.keyFingerprint);
+        session.reporting.effects.reportPlan(definition.kind, registration, later.effect, current?.keyFingerprint);
         note(later.effect);
       },
     );
@@ -166,7 +169,7 @@ export class Preflight {
     const complete = unconfirmed.object;
     const declared = pickFields(definition, inputs);
     const pictures = await changedPictures(complete, declared);
-    const { edition, values } = this.session.settings;
+    const { edition, values } = this.session.connection.settings;
     const keepsOriginals = inputs.onDelete === "keep";
     const plan = planUpdate(unconfirmed, { declared, live, changedPictures: pictures, keepsOriginals, edition });
     const effect = effectOfUpdate(complete.detector, plan, { id, live, onConflict: values.onConflict, secrets });
@@ -190,13 +193,13 @@ export class Preflight {
     createRemark?: string,
   ): void {
     const { kind } = this.definition;
-    const { reporter, accountVerifier } = this.session;
-    if (failure !== undefined && !reporter.hasReader) throw accountVerifier.unproved ?? failure;
+    const { reporting, accounts } = this.session;
+    if (failure !== undefined && !reporting.effects.hasReader) throw accounts.verifier.unproved ?? failure;
     const remark = failure === undefined ? (createRemark ?? this.#remarkOn(effect)) : undefined;
     const detail = [effect.detail, remark].filter((part) => part !== undefined).join("; ");
-    if (remark !== undefined && !reporter.hasReader)
-      this.session.log(`${kind} ${registration.name ?? effect.id}: ${remark}`);
-    reporter.reportPlan(kind, registration, remark === undefined ? effect : { ...effect, detail }, account);
+    if (remark !== undefined && !reporting.effects.hasReader)
+      reporting.log(`${kind} ${registration.name ?? effect.id}: ${remark}`);
+    reporting.effects.reportPlan(kind, registration, remark === undefined ? effect : { ...effect, detail }, account);
   }
 
   #remarkOn({ id = "", fields = [], writes }: Effect): string | undefined {

@@ -27,8 +27,8 @@ export async function planCreate(
   changed: (planned: PlannedEffect) => void,
 ): Promise<PlannedEffect> {
   const { definition, session, args, registration } = resource;
-  const company = args.account === UNKNOWN ? session.preview!.companies.find(registration.company) : undefined;
-  const effect = plannedUnread(resource, company, session.isOffline);
+  const company = args.account === UNKNOWN ? session.run.preview!.companies.find(registration.company) : undefined;
+  const effect = plannedUnread(resource, company, session.connection.isOffline);
   if (effect !== undefined) return { effect };
   return isSingleton(definition) ? planAdoption(resource) : planObject(resource, changed);
 }
@@ -59,7 +59,7 @@ async function planObject(
   const { definition, session, account, args, registration } = resource;
   if (args.onExisting !== "create") {
     const object = account.id(naturalKeyOf(definition, args));
-    if (session.preview!.reserve(object, registration) !== undefined) return blockedBy(duplicateFailure(true));
+    if (session.run.preview!.reserve(object, registration) !== undefined) return blockedBy(duplicateFailure(true));
   }
   const request = await createRequest(resource);
   const keyOf = (item: unknown) => definition.key(item, args);
