@@ -20,11 +20,6 @@ export interface OpenOptions {
   backendUrl?: string;
   /** The file with the configuration of every stack. Default: `Pulumi.<stack>.yaml` beside the project's file. */
   configFile?: string;
-  /**
-   * Modules that the code of dynamic providers requires. The process of these providers loads them before it is asked anything, and
-   * calls what they export as `prepare`; one that cannot be loaded is left to the code that requires it.
-   */
-  providerModules?: readonly string[];
   /** A package whose resources are served in this process. Default: each provider has a process of its own. */
   localProviders?: LocalProviders;
   /**

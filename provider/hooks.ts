@@ -3,7 +3,6 @@
  * every older state.
  */
 
-import { loadConnections } from "../sdk/http/connections";
 import { showWaitsIn } from "./dynamic/engine-log";
 import { createHandlers } from "./dynamic/handlers";
 import { engineAddress, watchEngine } from "./session/exit-with-engine";
@@ -16,8 +15,5 @@ const session = new Session(
   engine === undefined ? {} : { run: `${engine.host}:${engine.port}`, logWait: showWaitsIn(engine, process.argv[1]!) },
 );
 export const { branding, brandingEmail, webhook, company, contact, user, settings } = createHandlers(session);
-
-/** Loads what the first request needs, where there is time for it before that. */
-export const prepare = loadConnections;
 
 if (engine !== undefined) watchEngine(engine, () => process.exit(1));

@@ -77,7 +77,6 @@ export async function openProject(
   const project = await engine.openProject({
     dir: folder,
     env: all,
-    providerModules: ["pulumi-esign/hooks"],
     localProviders,
     ...(configFile !== undefined && { configFile }),
     storedPassphrase: (stack) => localPassphrase(folder, stack, all),

@@ -30,15 +30,14 @@ export async function openProject(options: OpenOptions): Promise<Project> {
 }
 
 /** The plugin of a folder that a project names is that, not a local one. What a YAML program names is for the Pulumi CLI. */
-function providersOf({ providerModules, localProviders }: OpenOptions, settings: ProjectSettings): ProviderOptions {
-  const modules = providerModules && { providerModules };
-  if (localProviders === undefined) return { ...modules };
+function providersOf({ localProviders }: OpenOptions, settings: ProjectSettings): ProviderOptions {
+  if (localProviders === undefined) return {};
   const { pluginFolders, runtime, programDirectory } = settings;
   const serves: LocalProviders["serves"] = (plugin) =>
     (runtime.name === "yaml" || !pluginFolders.has(plugin.name)) && localProviders.serves(plugin);
   const { dynamic, ...packages } = localProviders;
   const hasDynamic = dynamic?.isIn(programDirectory) === true;
-  return { ...modules, localProviders: { ...packages, serves, ...(hasDynamic && { dynamic }) } };
+  return { localProviders: { ...packages, serves, ...(hasDynamic && { dynamic }) } };
 }
 
 async function backendOf(

@@ -1,5 +1,4 @@
 /** The processes of providers: the SDK's host of dynamic providers, and the plugins of packages. */
-import { preloadArguments } from "../preloads";
 import { keyOf, type PluginRequest } from "../resource/plugin-request";
 import { DYNAMIC_PACKAGE } from "../resource/urn";
 import { findPlugin } from "./find-plugin";
@@ -13,8 +12,6 @@ export interface ProviderHost {
   /** Folders of plugins that the project names, by package. */
   pluginFolders: ReadonlyMap<string, string>;
   env: NodeJS.ProcessEnv;
-  /** Modules that the code of dynamic providers requires: see `OpenOptions`. */
-  providerModules: readonly string[];
   /** The address of the engine's own services. */
   engineAddress: string;
   onLine: (line: string, stream: "stdout" | "stderr") => void;
@@ -31,8 +28,6 @@ async function startProviderProcess(request: PluginRequest, e: ProviderHost): Pr
     return startNodePlugin("the provider process", {
       ...options,
       isTested: e.sdk.isTested,
-      env: { ...options.env, ENGINE_MODULES: JSON.stringify(e.providerModules) },
-      nodeArguments: preloadArguments("provider-modules"),
       arguments: [e.sdk.dynamicProviderPath, e.engineAddress],
     });
   const found = await findPlugin(request, { pluginFolders: e.pluginFolders, env: e.env });

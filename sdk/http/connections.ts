@@ -13,9 +13,6 @@ export const maxResponseSize = 32 * 1024 * 1024;
 /** Loaded with the first request, since it takes 100 ms and many commands send none. */
 const undici = () => require("undici") as typeof import("undici");
 
-/** For processes that have time before the first request. */
-export const loadConnections = (): void => void undici();
-
 export class Connections {
   readonly dispatcher: Dispatcher;
   /** The socket of the latest connection. */

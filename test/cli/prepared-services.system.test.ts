@@ -1,35 +1,31 @@
-/** What a run needs is started ahead: the process of providers, which loads what their code requires. */
+/** What a run needs is started ahead: the process of providers. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { type EngineEvent, type OpenOptions, openProject } from "../../engine";
 import { initStack, project, RESOURCES } from "../../engine/test/scratch";
 
-const open: typeof openProject = (options) => openProject({ ...options, providerModules: ["./provider", "./missing"] });
-
-/** @param addition to the provider's code */
+/** @param addition to what a provider's process does before it loads the SDK's host */
 async function begin(addition = "") {
-  const made = project({ "index.js": `${RESOURCES} new Thing("a", { value: "v", secretText: pulumi.secret("s") });` });
-  const loads = join(made.dir, "loads");
-  const provider = readFileSync(join(made.dir, "provider.js"), "utf8");
-  const noteLoad = (what: string) => `require("fs").appendFileSync("${loads}", "${what} " + process.pid + "\\n");`;
-  made.write(
-    `${noteLoad("load")} ${provider} ${addition}\nexports.prepare = () => { ${noteLoad("prepare")} };`,
-    "provider.js",
-  );
-  const stack = await initStack(made, open);
-  const pids = (what: string) =>
-    (existsSync(loads) ? readFileSync(loads, "utf8") : "").split("\n").flatMap((line) => {
-      const [which, pid] = line.split(" ");
-      return which === what ? [Number(pid)] : [];
-    });
-  const loaded = () => vi.waitUntil(() => pids("prepare").length > 0, { timeout: 60_000 });
-  return { ...stack, pids, loaded };
+  const made = project({
+    "index.js": `${RESOURCES} new Thing("a", { value: "v", secretText: pulumi.secret("s") });`,
+    "note.js": `if (/dynamic-provider/.test(process.argv[1])) {
+      const fs = require("fs");
+      fs.appendFileSync(require("path").join(__dirname, "starts"), process.pid + "\\n");
+      ${addition}
+    }`,
+  });
+  made.env.NODE_OPTIONS = `--require ${join(made.dir, "note.js")}`;
+  const starts = join(made.dir, "starts");
+  const stack = await initStack(made);
+  const pids = () => (existsSync(starts) ? readFileSync(starts, "utf8").trim().split("\n").map(Number) : []);
+  const begun = (count = 1) => vi.waitUntil(() => pids().length >= count, { timeout: 60_000 });
+  return { ...stack, pids, begun };
 }
 
 /** The same stack in another environment. */
 async function reopen({ dir, env }: { dir: string; env: NodeJS.ProcessEnv }, options: Partial<OpenOptions>) {
-  return (await open({ dir, env, ...options })).openStack("dev");
+  return (await openProject({ dir, env, ...options })).openStack("dev");
 }
 
 const isAlive = (pid: number): boolean => {
@@ -40,51 +36,51 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-test("a run is served by the process that was prepared, which has loaded before it is asked anything", async () => {
-  const { stack, up, pids, loaded } = await begin();
+test("a run is served by the process that was prepared", async () => {
+  const { stack, up, pids, begun } = await begin();
   await stack.prepare("update", {});
-  await loaded();
+  await begun();
   expect((await up()).result.ok).toBe(true);
-  expect(pids("load")).toHaveLength(1);
+  expect(pids()).toHaveLength(1);
   await stack.close();
 });
 
 test("in another environment it is not used, and ends with the stack", async () => {
-  const { stack, up, pids, loaded } = await begin();
+  const { stack, up, pids, begun } = await begin();
   await stack.prepare("update", { env: { WHICH: "another" } });
-  await loaded();
+  await begun();
   expect((await up()).result.ok).toBe(true);
-  expect(pids("load")).toHaveLength(2);
+  expect(pids()).toHaveLength(2);
   await stack.close();
-  expect(pids("load").filter(isAlive)).toEqual([]);
+  expect(pids().filter(isAlive)).toEqual([]);
 });
 
-const printsSecret = `require("fs").writeSync(1, "loaded with hunter2secret\\n");`;
+const printsSecret = `fs.writeSync(1, "loaded with hunter2secret\\n");`;
 
 test("with a wrong passphrase nothing that was started is left, and nothing of it is shown", async () => {
-  const { up, pids, ...made } = await begin(printsSecret);
+  const { up, pids, begun, ...made } = await begin(printsSecret);
   await up();
   const stack = await reopen(made, { env: { ...made.env, PULUMI_CONFIG_PASSPHRASE: "wrong" } });
   await stack.prepare("update", {});
-  await vi.waitUntil(() => pids("prepare").length > 1, { timeout: 60_000 });
+  await begun(2);
   const events: EngineEvent[] = [];
   await expect(stack.run("update", { onEvent: (e) => events.push(e) })).rejects.toThrow("incorrect passphrase");
   expect(events).toEqual([]);
-  expect(pids("load").filter(isAlive)).toEqual([]);
+  expect(pids().filter(isAlive)).toEqual([]);
 });
 
 test("what a provider prints while it loads is shown when the run has begun, without secrets", async () => {
-  const { stack, up, loaded } = await begin(printsSecret);
+  const { stack, up, begun } = await begin(printsSecret);
   await stack.config.set("password", "hunter2secret", { secret: true });
   await stack.prepare("update", {});
-  await loaded();
+  await begun();
   const { events, said } = await up();
   expect(events[0]).toMatchObject({ type: "start" });
   expect(said).toMatch(/^loaded with \[secret\]$/m);
 });
 
 test("a process that the run has not needed prints nothing after its end", async () => {
-  const { dir, write, stack, pids, loaded } = await begin(
+  const { dir, write, stack, pids, begun } = await begin(
     `const at = (name) => require("path").join(__dirname, name);
      setInterval(() => {
        if (!fs.existsSync(at("ended")) || fs.existsSync(at("printed"))) return;
@@ -94,13 +90,13 @@ test("a process that the run has not needed prints nothing after its end", async
   );
   write("");
   await stack.prepare("update", {});
-  await loaded();
+  await begun();
   const types: string[] = [];
   const onEvent = ({ type }: EngineEvent) => {
     types.push(type);
     if (type !== "end") return;
     writeFileSync(join(dir, "ended"), "");
-    while (pids("load").some(isAlive) && !existsSync(join(dir, "printed")));
+    while (pids().some(isAlive) && !existsSync(join(dir, "printed")));
   };
   await stack.run("update", { onEvent });
   expect(types.at(-1)).toBe("end");

@@ -17,7 +17,7 @@ import type { Checkpoint } from "../../state/checkpoint";
 type Output = (line: string, stream: "stdout" | "stderr") => void;
 
 /** See `OpenOptions`. */
-export type ProviderOptions = Pick<OpenOptions, "providerModules" | "localProviders">;
+export type ProviderOptions = Pick<OpenOptions, "localProviders">;
 
 interface ServedStack {
   settings: ProjectSettings;
@@ -126,7 +126,6 @@ async function startRemote(
     programDirectory: settings.programDirectory,
     pluginFolders: settings.pluginFolders,
     env,
-    providerModules: providers.providerModules ?? [],
     engineAddress: server.address,
     onLine: output.add,
   });
