@@ -54,18 +54,17 @@ export async function openPulumi(
 ): Promise<OpenedStack> {
   // Checking types is tsc's business; it would cost three seconds on each run.
   const transpileOnly = options.typeCheck ? {} : { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
-  const choice = { engine: "pulumi" as const, path, note: "" };
   const first: NodeJS.ProcessEnv = { ...transpileOnly, ...process.env, ...extra };
   if (options.stack !== undefined && (options.local || options.quickstart))
     await runPulumi(path, ["stack", "select", "--create", "--stack", options.stack], first);
   const fullName =
-    options.stack ?? (await selectedStack()) ?? (await stackOfCli(new PulumiCommand(choice, process.cwd(), first)));
+    options.stack ?? (await selectedStack()) ?? (await stackOfCli(new PulumiCommand(path, process.cwd(), first)));
   const name = plainStackName(fullName);
   const passphrase = await passphraseEnv(name, first);
   const withPlugin = isYamlProject(projectFolder()) ? withOwnPlugin(first) : first;
   const env = { ...withPlugin, ...passphrase };
   const project = await openProject({ ...extra, ...passphrase }).catch(() => undefined);
-  const stack = new PulumiStack(new PulumiCommand(choice, process.cwd(), env), {
+  const stack = new PulumiStack(new PulumiCommand(path, process.cwd(), env), {
     fullName,
     name,
     project: projectName(projectFolder()),

@@ -1,16 +1,11 @@
-/**
- * A `pulumi` without a terminal: arguments in, its output or its event log out. It is the Pulumi CLI or the built-in engine,
- * which takes the same arguments.
- */
+/** A `pulumi` without a terminal: arguments in, its output or its event log out. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineEvent as LoggedEvent } from "@pulumi/pulumi/automation";
 import { atExit } from "../../fs/at-exit";
 import { GrowingFile } from "../../fs/growing-file";
-import { packageFolder } from "../output/version";
-import type { EngineChoice } from "./choose-engine";
 import { cliEnvironment } from "./pulumi-cli";
 import { OutputFiles, OutputPipes } from "./pulumi-output";
 
@@ -43,11 +38,8 @@ interface StartOptions {
   printsTo?: "pipe" | "file";
 }
 
-/** Milliseconds between two looks at an event log. */
-const pollEvery = 100;
-
 export class PulumiCommand {
-  readonly #executable: readonly [string, ...string[]];
+  readonly #path: string;
   /** For files that serve one command. Only this user can read them. */
   readonly folder = mkdtempSync(join(tmpdir(), "esign-events-"));
   #runs = 0;
@@ -58,11 +50,10 @@ export class PulumiCommand {
   readonly #env: NodeJS.ProcessEnv;
 
   /** @param cwd the folder in which it runs, as a rule that of the project */
-  constructor(engine: EngineChoice, cwd: string, env: NodeJS.ProcessEnv) {
+  constructor(path: string, cwd: string, env: NodeJS.ProcessEnv) {
+    this.#path = path;
     this.#cwd = cwd;
     this.#env = env;
-    const builtIn = join(packageFolder, "dist/cli/automation/main.js");
-    this.#executable = engine.engine === "pulumi" ? [engine.path] : [process.execPath, builtIn];
     this.#notAtExit = atExit(() => this.close());
   }
 
@@ -83,7 +74,7 @@ export class PulumiCommand {
     const read = () => {
       for (const line of file.lines()) for (const event of eventsIn(line)) onEvent(event);
     };
-    const timer = setInterval(read, pollEvery);
+    const unwatch = onChange(log, read);
     try {
       await this.#start([...args, "--event-log", log, "--color", "never"], { ...options, printsTo: "file" });
       return undefined;
@@ -91,7 +82,7 @@ export class PulumiCommand {
       if (error instanceof OperationError) return error;
       throw error;
     } finally {
-      clearInterval(timer);
+      unwatch();
       read();
       rmSync(log, { force: true });
     }
@@ -112,9 +103,8 @@ export class PulumiCommand {
     args: readonly string[],
     { env = {}, input = "", onLine, signal, printsTo = "pipe" }: Partial<PulumiRun> & StartOptions,
   ): Promise<string> {
-    const [file, ...first] = this.#executable;
     const output = printsTo === "file" ? new OutputFiles(join(this.folder, `${this.#runs++}`)) : new OutputPipes();
-    const child = spawn(file, [...first, ...args, "--non-interactive"], {
+    const child = spawn(this.#path, [...args, "--non-interactive"], {
       cwd: this.#cwd,
       stdio: ["pipe", ...output.streams],
       // The Pulumi CLI has an event log only with its commands for debugging.
@@ -141,6 +131,17 @@ export class PulumiCommand {
       this.#running.delete(child);
       signal?.removeEventListener("abort", cancel);
     });
+  }
+}
+
+/** Where the system has no more watches, the events come when the command has ended. */
+function onChange(file: string, read: () => void): () => void {
+  try {
+    const watcher = watch(file, { persistent: false }, read);
+    watcher.on("error", () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    return () => undefined;
   }
 }
 

@@ -7,7 +7,7 @@ import { PulumiCommand } from "../engine/pulumi-command";
 import { UsageError } from "../output/exit-codes";
 import { openProject, recordBackend, recordBackendForPulumi } from "../project/session";
 import type { FleetEngine, FleetStack } from "./engine/fleet-engine";
-import { ProcessEngine } from "./engine/process-engine";
+import { PulumiEngine } from "./engine/pulumi-engine";
 import type { Outcome } from "./run-fleet";
 import { UnitConfiguration } from "./unit/unit-configuration";
 import { type OnWait, UnitOperation } from "./unit/unit-operation";
@@ -134,27 +134,21 @@ export class FleetWorkspace {
   }
 }
 
-/** The built-in engine in this process for programs in YAML, which need no other; else processes of the engine. */
+/** The built-in engine in this process, or processes of the Pulumi CLI. */
 async function openEngine({ folder, engine, prefix, env, secretsProvider }: WorkspaceOptions): Promise<FleetEngine> {
-  const all: Record<string, string> = {
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    PULUMI_NODEJS_TRANSPILE_ONLY: process.env.PULUMI_NODEJS_TRANSPILE_ONLY ?? "true",
-    ...env,
-  };
-  if (engine.engine === "pulumi") await recordBackendForPulumi(folder);
-  else {
-    const project = await openProject(env, folder, { asks: false });
-    await recordBackend(project);
-    if (project.runtime === "yaml") {
-      if (secretsProvider !== undefined && secretsProvider !== "passphrase")
-        throw new UsageError("the built-in engine encrypts with a passphrase only: leave out --secrets-provider");
-      const { BuiltInEngine } = await import("./engine/built-in-engine.js");
-      return new BuiltInEngine(project, env, prefix);
-    }
-    requireSdk(project.programDirectory);
-    all.PULUMI_BACKEND_URL = project.backend.url;
+  if (engine.engine === "pulumi") {
+    await recordBackendForPulumi(folder);
+    const settings = { PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+    const command = new PulumiCommand(engine.path, folder, { ...settings, ...process.env, ...env });
+    return new PulumiEngine(command, { folder, secretsProvider });
   }
-  return new ProcessEngine(new PulumiCommand(engine, folder, { ...process.env, ...all }), { folder, secretsProvider });
+  if (secretsProvider !== undefined && secretsProvider !== "passphrase")
+    throw new UsageError("the built-in engine encrypts with a passphrase only: leave out --secrets-provider");
+  const project = await openProject(env, folder, { asks: false });
+  await recordBackend(project);
+  if (project.runtime === "nodejs") requireSdk(project.programDirectory);
+  const { BuiltInEngine } = await import("./engine/built-in-engine.js");
+  return new BuiltInEngine(project, env, prefix);
 }
 
 /** The built-in engine looks for it, too, but only after a stack was created. */

@@ -26,7 +26,7 @@ stacks[after("--stack")]();
 `,
   { mode: 0o755 },
 );
-const command = new PulumiCommand({ engine: "pulumi", path: script, note: "" }, folder, {
+const command = new PulumiCommand(script, folder, {
   ...process.env,
   SETTING: "set",
 });
@@ -55,6 +55,6 @@ it("what is asked for never is on the disk: it may be a state with its secrets; 
 });
 
 it("an engine that cannot be started is an error, too", async () => {
-  const gone = new PulumiCommand({ engine: "pulumi", path: join(folder, "gone"), note: "" }, folder, {});
+  const gone = new PulumiCommand(join(folder, "gone"), folder, {});
   await expect(gone.output(["stack", "ls"])).rejects.toThrow("ENOENT");
 });

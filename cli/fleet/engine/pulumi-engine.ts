@@ -1,4 +1,4 @@
-/** Stacks in processes of an engine: the Pulumi CLI, or the built-in one where a program needs a process in any case. */
+/** Stacks of the Pulumi CLI, in processes of its own. */
 import { z } from "zod";
 import { OperationError, type PulumiCommand } from "../../engine/pulumi-command";
 import { PulumiStack } from "../../engine/pulumi-stack";
@@ -6,18 +6,18 @@ import type { FleetEngine, FleetStack, StackConfiguration } from "./fleet-engine
 
 const configValues = z.record(z.string(), z.looseObject({ value: z.string().optional(), secret: z.boolean() }));
 
-export interface ProcessEngineOptions {
+export interface PulumiEngineOptions {
   /** The program's folder. */
   folder: string;
   /** What encrypts the secrets of stacks that are created. Default: a passphrase. */
   secretsProvider?: string | undefined;
 }
 
-export class ProcessEngine implements FleetEngine {
+export class PulumiEngine implements FleetEngine {
   readonly #command: PulumiCommand;
-  readonly #options: ProcessEngineOptions;
+  readonly #options: PulumiEngineOptions;
 
-  constructor(command: PulumiCommand, options: ProcessEngineOptions) {
+  constructor(command: PulumiCommand, options: PulumiEngineOptions) {
     this.#command = command;
     this.#options = options;
   }
