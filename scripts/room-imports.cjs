@@ -40,18 +40,25 @@ module.exports = {
       "finding",
       "sarif",
       "folder",
-      "lint",
       "diff",
       "promote|preview",
     ],
   },
-  // One definition of each policy: for a pack of @pulumi/policy, and for `lint`.
-  policy: {
+  // One definition of each rule: for `lint`, and for a pack of @pulumi/policy.
+  rules: {
     imports: ["sdk", "account-folder", "engine/config/file-names", "fs/prototype-keys"],
-    rows: ["rule", "check-email", "rules", "rule-configuration|stack-configuration", "pack|lint", "index"],
+    rows: [
+      "name-patterns|required-variables",
+      "email-texts|values-in-clear",
+      "rule",
+      "reading-rules|registry",
+      "configuration|stack-configuration",
+      "lint|pack",
+      "index",
+    ],
   },
   provider: {
-    imports: ["fs", "sdk", "account-folder"],
+    imports: ["fs", "sdk", "account-folder", "rules"],
     rows: [
       "core",
       "state",
@@ -142,7 +149,7 @@ module.exports = {
   },
   cli: {
     imports: [
-      ...["fs", "redaction", "sdk", "account-folder", "policy", "provider", "emulator", "receiver/secrets"],
+      ...["fs", "redaction", "sdk", "account-folder", "rules", "provider", "emulator", "receiver/secrets"],
       ...engineInterface,
     ],
     rows: [

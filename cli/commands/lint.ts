@@ -3,9 +3,12 @@ import { type Command, Option } from "commander";
 import pc from "picocolors";
 import { type Finding, sortFindings } from "../../account-folder/finding";
 import { type LoadedFolder, loadFolder } from "../../account-folder/folder/load";
-import { lintFolder } from "../../account-folder/lint/lint";
-import { countFindings, formatFindings, type Report, toJson, toSarif } from "../../account-folder/lint/reporters";
 import type { AccountModel } from "../../account-folder/model";
+import { type ConfiguredRule, readPolicies } from "../../rules/configuration";
+import { lintFolder } from "../../rules/lint/lint";
+import { countFindings, formatFindings, type Report, toJson, toSarif } from "../../rules/lint/reporters";
+import { policiesOfFolder } from "../../rules/lint/settings";
+import { type ConfigurationSubject, stackConfiguration } from "../../rules/stack-configuration";
 import { asUsageError } from "../output/error";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { colours, write } from "../output/terminal";
@@ -62,13 +65,14 @@ async function lint(name: string | undefined, options: LintOptions): Promise<voi
   const folder = await accountFolder(name);
   const allowUnknownValues = allowsUnknownIn(folder, options);
   const loaded = load(folder, options, allowUnknownValues);
+  const { policies, findings: wrong } = policiesFor(loaded, options);
   const linted = lintFolder(loaded, {
     ...(options.baseline !== undefined && { present: await baselineOf(options.baseline, loaded) }),
-    allowUnknownValues,
+    ...{ allowUnknownValues, policies, stack: options.valuesFrom },
+    configurations: policies.length === 0 ? [] : configurationsFor(folder, options),
   });
-  const policies = await enforcePolicies(folder, loaded, linted, options);
-  const findings = sortFindings([...linted, ...policies.findings]);
-  const report: Report = { root: folder, findings, sources: loaded.sources, otherRules: policies.rules };
+  const findings = sortFindings([...wrong, ...linted]);
+  const report: Report = { root: folder, findings, sources: loaded.sources, policies };
   const format = options.json ? "json" : (options.format ?? "text");
   const text = (palette = colours) => {
     if (format === "sarif") return `${JSON.stringify(toSarif(report, version), null, 2)}\n`;
@@ -84,41 +88,28 @@ async function lint(name: string | undefined, options: LintOptions): Promise<voi
   if (errors > 0 || (options.strict && warnings > 0)) throw new ExitError(Exit.failed);
 }
 
-/** The findings of the policies that account.yaml or a file configures, and what these require. */
-async function enforcePolicies(
-  folder: string,
+/** The policies that account.yaml or a file configures, and what is wrong with them. */
+function policiesFor(
   loaded: LoadedFolder,
-  linted: readonly Finding[],
-  { policyPackConfig: file, valuesFrom: stack }: LintOptions,
-): Promise<{ findings: Finding[]; rules: NonNullable<Report["otherRules"]> }> {
-  if (file === undefined && !hasPolicies(loaded)) return { findings: [], rules: [] };
-  const { lintPolicies, policiesOfFolder } = await import("../../policy/lint.js");
-  const { rules, findings } = file === undefined ? policiesOfFolder(loaded) : await policiesOfFile(file);
-  const project = projectFolderHere(folder);
-  const stacks = stack === undefined && project !== undefined ? configuredStacks(project) : [stack ?? []].flat();
-  const { stackConfiguration } = await import("../../policy/stack-configuration.js");
-  const configurations = stacks.flatMap((name) => (project ? stackConfiguration(projectFile(project), name) : []));
-  const context = { stack, configurations };
-  return {
-    findings: [...findings, ...lintPolicies({ account: loaded.account, root: folder }, rules, context, linted)],
-    rules: rules.map(({ rule: { name, description }, level }) => ({
-      name,
-      description,
-      severity: level === "advisory" ? "warning" : "error",
-    })),
-  };
-}
-
-const hasPolicies = ({ account }: LoadedFolder): boolean =>
-  [account, ...account.companies].some(({ folder }) => folder.settings.settings?.lint?.policies !== undefined);
-
-async function policiesOfFile(file: string) {
-  const { readPolicies } = await import("../../policy/rule-configuration.js");
+  { policyPackConfig: file }: LintOptions,
+): { policies: readonly ConfiguredRule[]; findings: Finding[] } {
+  if (file === undefined) {
+    const { rules, findings } = policiesOfFolder(loaded);
+    return { policies: rules, findings };
+  }
   try {
-    return { rules: readPolicies(file), findings: [] };
+    return { policies: readPolicies(file), findings: [] };
   } catch (error) {
     throw asUsageError(error);
   }
+}
+
+/** The configuration of the stack, or of all stacks of the project. */
+function configurationsFor(folder: string, { valuesFrom: stack }: LintOptions): ConfigurationSubject[] {
+  const project = projectFolderHere(folder);
+  if (project === undefined) return [];
+  const stacks = stack === undefined ? configuredStacks(project) : [stack];
+  return stacks.flatMap((name) => stackConfiguration(projectFile(project), name));
 }
 
 /** Exit code 1 is for findings: a baseline that cannot be read is an error of usage. */

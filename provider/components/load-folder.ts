@@ -16,7 +16,8 @@ import { asStrings, type FolderValues, isSet } from "./fill-values";
 
 /** What folders need is loaded only by programs that have one. */
 const loading = (): typeof import("../../account-folder/folder/load") => require("../../account-folder/folder/load");
-const linting = (): typeof import("../../account-folder/lint/lint") => require("../../account-folder/lint/lint");
+const linting = (): typeof import("../../rules/lint/lint") => require("../../rules/lint/lint");
+const registry = (): typeof import("../../rules/registry/index") => require("../../rules/registry/index");
 const reading = (): typeof import("../../account-folder/folder/read") => require("../../account-folder/folder/read");
 const valuesFile = (): typeof import("../../account-folder/folder/values-file") =>
   require("../../account-folder/folder/values-file");
@@ -132,7 +133,7 @@ function describeFinding({ directory, root }: Place, { file, line, column, messa
  * `esign lint` lists them.
  */
 function describeWarnings(place: Place, findings: readonly Finding[]): string[] {
-  const names = new Set(findings.length === 0 ? [] : linting().rules.map(({ name }) => name));
+  const names = new Set(findings.length === 0 ? [] : registry().lintRules.map(({ name }) => name));
   const isCounted = ({ rule, severity }: Finding) => severity === "warning" && names.has(rule);
   const groups = groupBy(
     findings.filter((finding) => !isCounted(finding)),

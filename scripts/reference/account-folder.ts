@@ -1,10 +1,10 @@
 /** The rules of the linter. */
-import { rules } from "../../account-folder/lint/lint";
-import { mandatoryRules } from "../../account-folder/lint/rules/mandatory";
+import { readingRules } from "../../rules/reading-rules";
+import { lintRules as rules } from "../../rules/registry";
 import { code, table } from "./markdown";
 
 export function lintRules(): string {
-  const all = [...new Map([...rules, ...mandatoryRules].map((rule) => [rule.name, rule])).values()];
+  const all = [...new Map([...rules, ...readingRules].map((rule) => [rule.name, rule])).values()];
   const rows = all.map(({ name, severity, description }) => [code(name), severity, description]);
   return table(["rule", "severity", "what it requires"], rows);
 }

@@ -1,6 +1,7 @@
 /** The policies and their settings. */
 import { z } from "zod";
-import { rules } from "../../policy/rules";
+import { levelOf } from "../../rules/configuration";
+import { policies as rules } from "../../rules/registry";
 import { code, list, table } from "./markdown";
 
 interface Setting {
@@ -12,9 +13,9 @@ const settingsOf = (schema: z.ZodObject): [string, Setting][] =>
   Object.entries(z.toJSONSchema(schema, { io: "input" }).properties as Record<string, Setting>);
 
 export function policies(): string {
-  const rows = rules.map(({ name, enforcementLevel, kinds, description }) => [
+  const rows = rules.map(({ name, severity, kinds, description }) => [
     code(name),
-    enforcementLevel,
+    levelOf(severity),
     list(kinds),
     description,
   ]);

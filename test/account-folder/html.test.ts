@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { lintTexts } from "../../account-folder/lint/lint";
 import { HtmlBody } from "../../account-folder/text/html/body";
 import { htmlToText } from "../../account-folder/text/html/to-text";
 import { variablesOfText } from "../../account-folder/text/variables";
 import { brandingEmailVariables } from "../../sdk";
 import { fc } from "../chance";
+import { lintTexts } from "../rules/lint-texts";
 
 const fixture = (name: string) => readFileSync(join(__dirname, "../fixtures/emails", name), "utf8");
 const urls = (html: string) => new HtmlBody(html).addresses.map(({ url }) => url);

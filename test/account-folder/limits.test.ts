@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { loadFolder } from "../../account-folder/folder/load";
 import { parseValues } from "../../account-folder/folder/values-file";
-import { lintFolder } from "../../account-folder/lint/lint";
 import { htmlToText } from "../../account-folder/text/html/to-text";
+import { lintFolder } from "../../rules/lint/lint";
 import { body, check, longContents, numbered } from "./long-contents";
 
 test.each(longContents)("%s: read, however many there are", (_, size, work) => {

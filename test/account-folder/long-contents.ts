@@ -1,9 +1,10 @@
 /** Content made to take long, of any size: the tests read each of them, `npm run bench growth` measures how the time grows with the size. */
 import { loadFolder } from "../../account-folder/folder/load";
 import { parseValues } from "../../account-folder/folder/values-file";
-import { lintFolder, lintTexts } from "../../account-folder/lint/lint";
 import { htmlToText } from "../../account-folder/text/html/to-text";
 import { looseText, normalizeText } from "../../account-folder/text/normalize";
+import { lintFolder } from "../../rules/lint/lint";
+import { lintTexts } from "../rules/lint-texts";
 
 const lint = (content: string, contentPlain = "{contract url}") =>
   lintTexts("email-send", { subject: "Sign", content, contentPlain });

@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import { compare } from "../../account-folder/diff/compare";
 import { formatComparison } from "../../account-folder/diff/format-diff";
 import { loadFolder } from "../../account-folder/folder/load";
-import { lintFolder, lintTexts } from "../../account-folder/lint/lint";
 import { emptyAccount } from "../../account-folder/model";
 import { renderPage } from "../../account-folder/preview/page";
 import { redactUrl } from "../../account-folder/text/display";
@@ -15,10 +14,14 @@ import { lookalikesOfText } from "../../account-folder/text/lookalikes";
 import { looseText, normalizeName, normalizeText, normalizeUrl } from "../../account-folder/text/normalize";
 import { variablesOfText } from "../../account-folder/text/variables";
 import { SecretFilter } from "../../engine/secrets/secret-filter";
-import { checkSubject } from "../../policy/rule";
-import { rules } from "../../policy/rules";
 import { remarksOn, variableIssues } from "../../provider/resources/email-variables";
 import { receive, sign } from "../../receiver";
+import { withDefaults } from "../../rules/configuration";
+import { textsWithoutFiles } from "../../rules/email-texts";
+import { lintFolder } from "../../rules/lint/lint";
+import { rules } from "../../rules/registry";
+import { requiredVariables } from "../../rules/required-variables";
+import { checkSubject, type Subject } from "../../rules/rule";
 import { api } from "../../sdk/api";
 import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate-key-and-url";
 import { errorMessage } from "../../sdk/http/error-message";
@@ -26,6 +29,7 @@ import { parseResponse } from "../../sdk/http/parse-response";
 import { Redactor } from "../../sdk/http/redact";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { toOneLine } from "../../sdk/text/one-line";
+import { lintTexts } from "../rules/lint-texts";
 
 const small = 4_000;
 const factor = 8;
@@ -210,11 +214,12 @@ const entries: Record<string, (text: string) => unknown> = {
       shown: { label: "x", model: source(text, true).model },
       before: { label: "y", model: source(`${text}<`, true).model },
     }),
-  "policy: rules": (text) =>
-    rules.forEach((rule) => {
+  "rules: of a resource": (text) =>
+    rules.map((rule) => {
       const args = { type: "email-send", subject: text, content: text, contentPlain: text, url: text, value: text };
-      const config = { phrases: [text.slice(0, 100)], except: [`${text.slice(0, 100)}*`] };
-      quiet(() => checkSubject(rule, { kind: rule.kinds[0]!, name: text, args }, config));
+      const texts = textsWithoutFiles(args.type, args, { required: requiredVariables(args.type) });
+      const { config } = withDefaults(rule, { except: [`${text.slice(0, 100)}*`] });
+      return rule.kinds.map((kind) => [...checkSubject(rule, { kind, name: text, args, texts } as Subject, config)]);
     }),
   "provider: variables in a plan": (text) => [
     variableIssues("content", text),

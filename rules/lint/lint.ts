@@ -1,0 +1,118 @@
+/** Checks an account's folder by all rules. */
+import { type Finding, sortFindings } from "../../account-folder/finding";
+import type { LoadedAccount, LoadedFolder } from "../../account-folder/folder/load";
+import type { AccountModel } from "../../account-folder/model";
+import { isSameName } from "../../account-folder/text/normalize";
+import { type ConfiguredRule, withDefaults } from "../configuration";
+import { rules } from "../registry";
+import { checkSubject } from "../rule";
+import type { ConfigurationSubject } from "../stack-configuration";
+import { checkDisabledRules, checkTemplateTypes, type DisabledRules, isDisabled } from "./settings";
+import { companySubject, configurationSubject, type Located, subjectsOf } from "./subjects";
+
+export interface LintOptions {
+  /** The account's current configuration: new texts must keep the variables of its texts. */
+  present?: AccountModel;
+  /** Accept variables that this version does not know (default: false). */
+  allowUnknownValues?: boolean;
+  /** The policies, and the rules that their configuration names. These are checked everywhere: `lint: off:` does not disable them. */
+  policies?: readonly ConfiguredRule[];
+  /** The stack whose values the folder was loaded with. */
+  stack?: string | undefined;
+  /** Of the stacks of the folder's project. */
+  configurations?: readonly ConfigurationSubject[];
+}
+
+/** The findings of reading a folder and of all rules, subaccounts included, without disabled rules. */
+export function lintFolder(loaded: LoadedFolder, options: LintOptions = {}): Finding[] {
+  const { policies = [], configurations = [] } = options;
+  const located = configurations.map((each) => configurationSubject(each, loaded.root));
+  return sortFindings([
+    ...loaded.findings,
+    ...checkSubjects(policies, located),
+    ...lintAccount(loaded.account, options),
+  ]);
+}
+
+/** The findings of all rules for an account and its subaccounts. */
+export const lintAccount = (account: LoadedAccount, options: LintOptions = {}): Finding[] =>
+  lintWithin(account, options, { path: "", off: options.allowUnknownValues ? { "unknown-variable": true } : {} });
+
+/** @param outer what disables rules: the options, and the accounts around this one */
+function lintWithin(account: LoadedAccount, options: LintOptions, ...outer: DisabledRules[]): Finding[] {
+  const { present, allowUnknownValues, policies = [], stack } = options;
+  const { folder, companies } = account;
+  const { requiredVariables = {}, off = {} } = folder.settings.settings?.lint ?? {};
+  const disabled = [...outer, { path: folder.path, off }];
+  const isEnforced = (name: string) => policies.some(({ rule }) => rule.name === name);
+  const located = [
+    ...subjectsOf(account, { stack, listed: requiredVariables, present: present?.emails }),
+    ...companies.map((company) => companySubject(company, account, stack)),
+  ];
+  const findings = checkSubjects(rulesWith(policies), located).filter(
+    (finding) => isEnforced(finding.rule) || !disabled.some((each) => isDisabled(finding, each)),
+  );
+  return [
+    ...withoutRepetitions(findings),
+    ...checkDisabledRules(account, Object.keys(off)),
+    ...(allowUnknownValues ? [] : checkTemplateTypes(account, Object.keys(requiredVariables))),
+    ...companies.flatMap((company) => {
+      const own = present?.companies?.find(({ name }) => isSameName(name, company.company.name))?.account;
+      const { present: _, ...rest } = options;
+      return lintWithin(company, { ...rest, ...(own && { present: own }) }, ...disabled);
+    }),
+  ];
+}
+
+/** All rules of lint, and these policies. */
+const rulesWith = (policies: readonly ConfiguredRule[]): ConfiguredRule[] =>
+  rules.flatMap((rule) => {
+    const policy = policies.find((each) => each.rule === rule);
+    return policy ?? (rule.isPolicy ? [] : withDefaults(rule));
+  });
+
+/** What two rules say in the same words of the same place is one finding, that of the first. */
+function withoutRepetitions(findings: readonly Finding[]): Finding[] {
+  const keyOf = ({ file, line, column, message }: Finding) => `${file}\0${line}\0${column}\0${message}`;
+  const firstRules = new Map<string, string>();
+  for (const finding of findings) if (!firstRules.has(keyOf(finding))) firstRules.set(keyOf(finding), finding.rule);
+  return findings.filter((finding) => firstRules.get(keyOf(finding)) === finding.rule);
+}
+
+/** Findings of one rule in one file that are listed; the rest are counted. */
+export const MOST_FINDINGS = 50;
+
+/** The findings of rules, in the order of the rules. */
+export function checkSubjects(configured: readonly ConfiguredRule[], located: readonly Located[]): Finding[] {
+  return configured.flatMap(({ rule, severity, config }) =>
+    severity === "off"
+      ? []
+      : located.flatMap(({ subject, placeOf }) => {
+          const violations = [...checkSubject(rule, subject, config)];
+          return mostOf(
+            violations.map(({ field, place = placeOf(field!), message, fix }) => ({
+              ...{ ...place, rule: rule.name, severity },
+              ...{ message, fix },
+            })),
+          );
+        }),
+  );
+}
+
+/** The first findings in each file, and the number of the others. */
+function mostOf(findings: readonly Finding[]): Finding[] {
+  const first: Finding[] = [];
+  const counts = new Map<string, number>();
+  const rest = new Map<string, { finding: Finding; count: number }>();
+  for (const finding of findings) {
+    const count = (counts.get(finding.file) ?? 0) + 1;
+    counts.set(finding.file, count);
+    if (count <= MOST_FINDINGS) first.push(finding);
+    else rest.set(finding.file, { finding: rest.get(finding.file)?.finding ?? finding, count: count - MOST_FINDINGS });
+  }
+  const counted = [...rest.values()].map(({ finding, count }) => ({
+    ...finding,
+    message: `${count} more of this rule in this file, from here on`,
+  }));
+  return [...first, ...counted];
+}

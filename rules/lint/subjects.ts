@@ -1,0 +1,96 @@
+/** What rules check in a folder: what it declares, and the configuration of its project's stacks. */
+import { readFileSync } from "node:fs";
+import { relative, sep } from "node:path";
+import { parseDocument } from "yaml";
+import type { LoadedAccount, LoadedCompany, LoadedEmail } from "../../account-folder/folder/load";
+import { settingPath } from "../../account-folder/kinds/config-kind";
+import { kinds, settingsKinds } from "../../account-folder/kinds/index";
+import type { EmailText } from "../../account-folder/model";
+import { SourceFile, type SourceLocation } from "../../account-folder/template/source-map";
+import { textsOfEmail } from "../email-texts";
+import { type ListedVariables, requiredVariables } from "../required-variables";
+import type { Subject } from "../rule";
+import type { ConfigurationSubject } from "../stack-configuration";
+
+/** A subject, and where its fields are. */
+export interface Located {
+  subject: Subject;
+  placeOf: (field: string) => SourceLocation;
+}
+
+interface Context {
+  stack: string | undefined;
+  /** Variables that email templates must keep, by type. */
+  listed: ListedVariables;
+  /** The account's current email templates. */
+  present: Readonly<Record<string, EmailText>> | undefined;
+}
+
+/** What an account declares, without its subaccounts. */
+export function* subjectsOf({ folder, model, emails }: LoadedAccount, context: Context): Iterable<Located> {
+  const { stack, listed, present } = context;
+  for (const kind of settingsKinds)
+    for (const item of kind.items(model)) {
+      const name = item.name ?? kind.storage.section;
+      yield {
+        subject: { kind: kind.kind, name, args: kind.toInputs(item), stack },
+        placeOf: (field) => folder.settings.place(settingPath(kind, item.name, field)),
+      };
+    }
+  const { colour } = model.branding;
+  for (const email of emails) {
+    const required = requiredVariables(email.type, listed, present?.[email.type]);
+    const texts = textsOfEmail(email, { required, ...(colour !== undefined && { colour }) });
+    yield {
+      subject: { kind: "BrandingEmail", name: email.type, args: argsOf(email), stack, texts },
+      placeOf: (field) => email[field as "content"]?.place(0) ?? email.place,
+    };
+  }
+}
+
+/** A subaccount as the account around it declares it. */
+export function companySubject(company: LoadedCompany, outer: LoadedAccount, stack: string | undefined): Located {
+  const { slug, settings } = company.folder.company!;
+  const [item] = kinds.Company.items({ ...outer.model, companies: [company.company] });
+  const args = { ...kinds.Company.toInputs(item!), ...settings.settings };
+  return { subject: { kind: "Company", name: slug, args, stack }, placeOf: (field) => settings.keyPlace([field]) };
+}
+
+/** The texts whose placeholders all have values. */
+function argsOf(email: LoadedEmail): Record<string, unknown> {
+  const args: Record<string, unknown> = { type: email.type };
+  for (const field of ["subject", "content", "contentPlain"] as const) {
+    const text = email[field];
+    if (text !== undefined && !text.hasUnresolved(0, text.text.length)) args[field] = text.text;
+  }
+  return args;
+}
+
+/** The place of a setting of a stack is its line; its value is never shown. @param root the folder that places are relative to */
+export function configurationSubject(subject: ConfigurationSubject, root: string): Located {
+  const source = new SourceFile(relative(root, subject.file).split(sep).join("/"), readFileSync(subject.file, "utf8"));
+  return {
+    subject,
+    placeOf(field) {
+      const written = [field, field.replace(":", ":config:")].find((name) => source.text.includes(name)) ?? "";
+      const start = source.text.indexOf(written);
+      return written === "" ? placeOfPath(source, field) : source.place(start, start + written.length);
+    },
+  };
+}
+
+/** The place of a value in an object or a list: `shop:keys[0].token`. */
+function placeOfPath(source: SourceFile, field: string): SourceLocation {
+  const [setting = "", ...path] = field.split(/[.[\]]+/).filter((name) => name !== "");
+  const document = parseDocument(source.text);
+  const steps = path.map((name) => (/^\d+$/.test(name) ? Number(name) : name));
+  const keys = [setting, setting.replace(":", ":config:")];
+  const nodes = keys
+    .flatMap((key) => [
+      ["config", key, ...steps],
+      ["config", key, "value", ...steps],
+    ])
+    .map((at) => document.getIn(at, true));
+  const range = (nodes.find((node) => node !== undefined) as { range?: [number, number, number] } | undefined)?.range;
+  return source.place(range?.[0] ?? 0);
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { matchesAny } from "../name-patterns";
+import { policy } from "../rule";
+import { valuesInClear } from "../values-in-clear";
+
+export const noPlaintextKey = policy({
+  name: "no-plaintext-key",
+  description: "Encrypt API keys and other secrets in the configuration of stacks.",
+  severity: "error",
+  kinds: ["Configuration"],
+  config: {
+    settings: z
+      .array(z.string())
+      .default([
+        ...["*apiKey", "*api_key", "*api-key", "*privateKey", "*private_key", "*private-key"],
+        ...["*secret", "*token", "*password", "*passphrase"],
+      ])
+      .describe(
+        "Names of settings that must be encrypted, also inside objects, lists, JSON, URLs and base64; `*` matches anything",
+      ),
+    project: z
+      .string()
+      .optional()
+      .describe("The folder of Pulumi.yaml, for a pack that is not started from the project; relative to the pack"),
+  },
+  /** The arguments are the settings in clear. */
+  *check({ args, name }, { settings }) {
+    const reported = new Set<string>();
+    for (const { path: field, names, value } of valuesInClear(args)) {
+      // A switch is no secret.
+      if (value === "" || typeof value === "boolean" || reported.has(field)) continue;
+      if (![field, ...names].some((setting) => matchesAny(settings, setting))) continue;
+      reported.add(field);
+      yield {
+        field,
+        message: `${field} is in clear in ${name}`,
+        fix: `run \`esign config set --secret ${/[.[]/.test(field) ? "--path " : ""}${field}\`, and rotate the key if the file was committed or shared`,
+      };
+    }
+  },
+});

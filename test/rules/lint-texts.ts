@@ -1,0 +1,28 @@
+/** The findings for texts without files. */
+import { type Finding, sortFindings } from "../../account-folder/finding";
+import type { AccountModel, EmailText } from "../../account-folder/model";
+import { SourceFile } from "../../account-folder/template/source-map";
+import { withDefaults } from "../../rules/configuration";
+import { textsWithoutFiles } from "../../rules/email-texts";
+import { checkSubjects } from "../../rules/lint/lint";
+import { lintRules } from "../../rules/registry";
+import { type ListedVariables, requiredVariables } from "../../rules/required-variables";
+
+export interface TextOptions {
+  colour?: string;
+  present?: AccountModel;
+  required?: ListedVariables;
+}
+
+const rules = lintRules.map((rule) => withDefaults(rule));
+
+/** What `esign lint` reports of an email template; `file` of a finding is the field's name. */
+export function lintTexts(type: string, texts: EmailText, options: TextOptions = {}): Finding[] {
+  const { colour, present, required: listed } = options;
+  const required = requiredVariables(type, listed, present?.emails[type]);
+  const subject = {
+    ...{ kind: "BrandingEmail" as const, name: type, args: { type, ...texts } },
+    texts: textsWithoutFiles(type, texts, { required, ...(colour !== undefined && { colour }) }),
+  };
+  return sortFindings(checkSubjects(rules, [{ subject, placeOf: (field) => new SourceFile(field, "").place(0) }]));
+}
