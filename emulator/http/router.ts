@@ -4,7 +4,6 @@ import type { Endpoint } from "../../sdk/api/endpoint";
 import { allEndpoints, type GroupName } from "../../sdk/api/index";
 import { type Edition, namesBeyond } from "../../sdk/edition";
 import { type Mistake, parseWith } from "../../sdk/parse-rules";
-import type { OperationName } from "../../sdk/response-members/index";
 import type { Settings } from "../domain/emulator-settings";
 import { hasCurrentValues, unlistedValuesOf } from "../domain/enums";
 import { type Code, throwApiError } from "../domain/errors";
@@ -22,6 +21,7 @@ import type { FieldCodeList, FieldErrorCodes, HandlerRequest, Handlers, ListResu
 import { usage } from "../handlers/usage";
 import { users } from "../handlers/users";
 import { webhooks } from "../handlers/webhooks";
+import type { OperationName } from "../response-members/index";
 
 const handlers: Handlers = {
   branding,

@@ -1,7 +1,7 @@
-/** The members that a response has in the edition, and the types of its IDs: the table in `sdk/response-members` decides. */
+/** The members that a response has in the edition, and the types of its IDs: the table in `emulator/response-members` decides. */
 import { settingName } from "../../sdk/api/settings";
-import { hasSource, type Member, responseMembers } from "../../sdk/response-members/index";
 import type { Settings } from "../domain/emulator-settings";
+import { hasSource, type Member, responseMembers } from "../response-members/index";
 import type { Route } from "./router";
 
 type Body = Record<string, unknown>;

@@ -1,8 +1,5 @@
 /** Where each member of the emulator's responses is known from. */
 import { codes } from "../../emulator/domain/errors";
-import { allEndpoints } from "../../sdk/api";
-import { editions } from "../../sdk/edition";
-import { sourceOf } from "../../sdk/error-codes";
 import {
   errorMembers,
   type Member,
@@ -10,7 +7,10 @@ import {
   type OperationName,
   responseMembers,
   withPaths,
-} from "../../sdk/response-members";
+} from "../../emulator/response-members";
+import { allEndpoints } from "../../sdk/api";
+import { editions } from "../../sdk/edition";
+import { sourceOf } from "../../sdk/error-codes";
 import { code, table } from "./markdown";
 
 type Line = { path: string; member: Member };

@@ -3,7 +3,6 @@
  * its types. Asked over plain HTTP, in both editions.
  */
 import { beforeAll, describe, expect, test } from "vitest";
-import { allEndpoints, editions } from "../../sdk";
 import {
   errorMembers,
   type Member,
@@ -11,7 +10,8 @@ import {
   type OperationName,
   responseMembers,
   withPaths,
-} from "../../sdk/response-members";
+} from "../../emulator/response-members";
+import { allEndpoints, editions } from "../../sdk";
 import { ask, type Body, envelopeForm } from "../emulator/ask";
 import { useEmulator } from "../emulator/use-emulator";
 import * as current from "../fixtures/current-interface";

@@ -1,6 +1,6 @@
 /** How the table of response members is written: rows of members that are known from one source. */
-import type { Edition } from "../edition";
-import type { CodeSource } from "../error-codes";
+import type { Edition } from "../../sdk/edition";
+import type { CodeSource } from "../../sdk/error-codes";
 
 /** What a member is known from. */
 export interface MemberSource {

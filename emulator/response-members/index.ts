@@ -2,8 +2,8 @@
  * What each response contains, by operation and edition: names, types, and what each member is known from. The emulator sends these members
  * and no others; the reference lists them with their sources.
  */
-import type { Api, GroupName } from "../api/index";
-import { type Edition, editions } from "../edition";
+import type { Api, GroupName } from "../../sdk/api/index";
+import { type Edition, editions } from "../../sdk/edition";
 import { accountRows } from "./account";
 import { envelopeRows } from "./envelopes";
 import { partnerRows } from "./partner";
