@@ -1,23 +1,33 @@
 /** The dynamic provider of this package as the built-in engine calls it: what the SDK's host answers to messages, answered to calls. */
-import { codeOf, type LocalDynamicProvider, type LocalHost } from "../../engine/resource/local-providers";
+import {
+  codeOf,
+  type LocalDynamicProvider,
+  type LocalHost,
+  type RecordedResource,
+} from "../../engine/resource/local-providers";
 import type { ValueMap } from "../../engine/resource/property-value";
 import { InitError } from "../../engine/resource/provider";
 import { handlerOf } from "../../provider/core/provider-text";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/dynamic/handlers";
+import { registerState } from "../../provider/lifecycle/recorded-state";
 import { isPartial } from "../../provider/protocol/partial-failure";
 import type { HandlerName } from "../../provider/resources/index";
 import { prefixed } from "../../provider/session/reporting";
 import { noticesFor, sessionFor } from "./local-session";
 
 /** @param settings the whole configuration of the stack, by full key */
-export function openDynamic(host: LocalHost, settings: ValueMap): LocalDynamicProvider {
+export function openDynamic(
+  host: LocalHost,
+  settings: ValueMap,
+  recorded: readonly RecordedResource[],
+): LocalDynamicProvider {
   const log = noticesFor(host);
   // As the SDK's host prints it.
   const session = sessionFor(host, (notice) => log.write(prefixed(notice)), log);
   const handlers = createHandlers(session);
   const config = { get: (key: string) => settings[key] as string | undefined };
-  const configured = handlers.branding.configure({ config });
+  const configured = handlers.branding.configure({ config }).then(() => registerState(session, recorded));
   /** Has the handler that the code names do something. */
   const ask = async <T>(code: string | undefined, urn: string, work: (handler: Handler) => Promise<T>): Promise<T> => {
     await configured;

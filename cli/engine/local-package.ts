@@ -1,5 +1,5 @@
 /** The provider as the built-in engine calls it: what a plugin answers to messages, answered to calls. */
-import type { LocalHost, LocalPackage, LocalProvider } from "../../engine/resource/local-providers";
+import type { LocalHost, LocalPackage, LocalProvider, RecordedResource } from "../../engine/resource/local-providers";
 import type { PropertyChange } from "../../engine/resource/property-diff";
 import { parsePath, valueAt } from "../../engine/resource/property-path";
 import type { ValueMap } from "../../engine/resource/property-value";
@@ -8,6 +8,7 @@ import { errorText } from "../../provider/core/error-text";
 import { isUnknown } from "../../provider/core/pulumi-values";
 import { parseUrn } from "../../provider/core/urn";
 import { reportUnasked } from "../../provider/effects/unasked";
+import { registerState } from "../../provider/lifecycle/recorded-state";
 import { changedSettings, checkConfiguration, configure, earlierKey } from "../../provider/protocol/configuration";
 import { detailedDiff } from "../../provider/protocol/detailed-diff";
 import { invoke } from "../../provider/protocol/functions";
@@ -39,11 +40,11 @@ export function loadPackage(host: LocalHost): LocalPackage {
       const changes = changedSettings(oldOutputs, news).length > 0 ? "some" : "none";
       return { changes, replaces: [], deleteBeforeReplace: false };
     },
-    open(reference, settings) {
+    open(reference, settings, recorded) {
       const opened = session();
       opened.accounts.earlierKey.set(earlierKeys.get(reference.slice(0, reference.lastIndexOf("::"))));
       return {
-        ...openProvider(opened, log, settings),
+        ...openProvider(opened, log, settings, recorded),
         construct: async (goal, registrar) =>
           (await import("./local-components.js")).construct(goal, registrar, host, reference),
       };
@@ -51,17 +52,23 @@ export function loadPackage(host: LocalHost): LocalPackage {
   };
 }
 
-function openProvider(session: Session, log: Notices, settings: ValueMap): Omit<LocalProvider, "construct"> {
+function openProvider(
+  session: Session,
+  log: Notices,
+  settings: ValueMap,
+  recorded: readonly RecordedResource[],
+): Omit<LocalProvider, "construct"> {
   configure(session.connection, settings);
+  registerState(session, recorded);
   const resources = new Resources(session);
   /** The resources whose creation the engine has an answer of. */
   const created: string[] = [];
   /** Does something for a resource. What it throws is shown to people, and may be about an object that exists. */
   const about = <T>(urn: string, work: () => Promise<T>): Promise<T> => log.about(urn, work).catch(rethrow);
   return {
-    check: (urn, olds, news) =>
+    check: (urn, olds, news, dependencies) =>
       about(urn, async () => {
-        const { inputs, failures } = await resources.check(urn, olds, news);
+        const { inputs, failures } = await resources.check(urn, olds, news, dependencies);
         return { inputs: inputs as ValueMap, failures: failuresOf(failures) };
       }),
 

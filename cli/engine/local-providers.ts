@@ -22,7 +22,7 @@ const dynamic: LocalDynamicProviders = {
     return found !== undefined && found === hooksFor(packageFolder);
   },
   serves: (code) => handlerOf(code) !== undefined,
-  open: async (host, settings) => (await import("./local-dynamic.js")).openDynamic(host, settings),
+  open: async (host, settings, recorded) => (await import("./local-dynamic.js")).openDynamic(host, settings, recorded),
 };
 
 /** Another version is served by a process of that version: its programs and states may be of another time. */

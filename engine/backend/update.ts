@@ -178,6 +178,7 @@ async function deploy(
       log: events.log.bind(events),
     },
     dryRun: preview,
+    resources: state.resources,
     builtin: builtinProvider(project, (other) => stack.outputsOf(other)),
   });
   // Complete before the program starts.

@@ -4,6 +4,7 @@
  * Serves: Check and Diff of ResourceProvider.
  */
 
+import type { Goal } from "../resource/goal";
 import { diffProperties } from "../resource/property-diff";
 import { applyIgnoreChanges } from "../resource/property-path";
 import { isEqual, type ValueMap } from "../resource/property-value";
@@ -39,13 +40,13 @@ export class ProviderQueries {
   /** The inputs as the provider completes them; undefined when it rejects them, which is reported. */
   async check(
     urn: string,
-    { provider, type }: { provider: string; type: string },
+    { provider, type, propertyDependencies }: Pick<Goal, "provider" | "type" | "propertyDependencies">,
     oldInputs: ValueMap,
     inputs: ValueMap,
   ): Promise<ValueMap | undefined> {
     const response = isProviderType(type)
       ? await this.#configs.checkConfig(urn, oldInputs, inputs)
-      : await this.#provider(provider).check(urn, oldInputs, inputs);
+      : await this.#provider(provider).check(urn, oldInputs, inputs, propertyDependencies);
     for (const failure of response.failures) this.#events.diagnostic("error", failureMessage(urn, failure), urn);
     return response.failures.length > 0 ? undefined : response.inputs;
   }

@@ -35,7 +35,8 @@ export class DynamicInstance implements Provider {
     return code !== undefined && this.#serves(code) ? this.#local : this.#remote;
   }
 
-  check: Provider["check"] = (urn, olds, news) => this.#of(news, olds).check(urn, olds, news);
+  check: Provider["check"] = (urn, olds, news, dependencies) =>
+    this.#of(news, olds).check(urn, olds, news, dependencies);
   diff: Provider["diff"] = (urn, id, oldInputs, oldOutputs, news, ignore) =>
     this.#of(news, oldOutputs).diff(urn, id, oldInputs, oldOutputs, news, ignore);
   create: Provider["create"] = (urn, news, timeout, preview) => this.#of(news).create(urn, news, timeout, preview);

@@ -5,7 +5,6 @@ import type { Goal } from "../resource/goal";
 import type { LocalDynamicProvider, LocalProvider } from "../resource/local-providers";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
 import {
-  type CheckResponse,
   type ComponentRegistrar,
   type Constructed,
   type DiffResponse,
@@ -46,12 +45,13 @@ class LocalInstance<P extends LocalDynamicProvider> {
     return this.#opened;
   }
 
-  async check(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse> {
+  check: Provider["check"] = async (urn, olds, news, dependencies) => {
     if (!this.isConfigured) return { inputs: news, failures: [] };
     const { values } = this.abilities;
-    const { inputs, failures } = await (await this.open()).check(urn, values.inputs(olds), values.inputs(news));
+    const provider = await this.open();
+    const { inputs, failures } = await provider.check(urn, values.inputs(olds), values.inputs(news), dependencies);
     return { inputs: this.#received(inputs, news), failures };
-  }
+  };
 
   async diff(
     urn: string,

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve";
 import { EngineError } from "../errors";
 import { asReceived } from "../resource/as-received";
-import type { LocalHost, LocalPackage, LocalProviders } from "../resource/local-providers";
+import type { LocalHost, LocalPackage, LocalProviders, RecordedResource } from "../resource/local-providers";
 import {
   newestPlugin,
   type PluginRequest,
@@ -42,6 +42,8 @@ export interface RegistryOptions {
   local: LocalProviders | undefined;
   host: LocalHost;
   dryRun: boolean;
+  /** What the state has before the run. */
+  resources: readonly ResourceState[];
   /** What answers for stack references. */
   builtin: Provider;
 }
@@ -131,9 +133,19 @@ export class ProviderRegistry implements ProviderConfigs {
   }
 
   #addLocal(reference: string, settings: ValueMap): void {
-    const local = new LocalPlugin(async () => (await this.#loadLocal()).open(reference, settings), settings);
+    const local = new LocalPlugin(
+      async () => (await this.#loadLocal()).open(reference, settings, this.#recorded(reference)),
+      settings,
+    );
     this.#locals.add(local);
     this.#instances.set(reference, local);
+  }
+
+  #recorded(reference: string): RecordedResource[] {
+    const urn = providerUrnOf(reference);
+    return this.#o.resources.flatMap(({ type, id, provider, outputs = {} }) =>
+      id === undefined || provider === undefined ? [] : [{ type, id, outputs, isOwn: providerUrnOf(provider) === urn }],
+    );
   }
 
   #addDynamic(reference: string, settings: ValueMap): void {
@@ -144,7 +156,10 @@ export class ProviderRegistry implements ProviderConfigs {
       return;
     }
     const { dynamic } = local;
-    const here = new LocalDynamic(() => dynamic.open(host, unwrapSecrets(settings)), settings);
+    const here = new LocalDynamic(
+      () => dynamic.open(host, unwrapSecrets(settings), this.#recorded(reference)),
+      settings,
+    );
     this.#locals.add(here);
     this.#instances.set(reference, new DynamicInstance(here, dynamic.serves, remote));
   }

@@ -20,6 +20,15 @@ export interface LocalHost {
   log(severity: "info" | "warning", message: string, urn: string, ephemeral: boolean): void;
 }
 
+/** What the state has of a resource before the run. */
+export interface RecordedResource {
+  type: string;
+  id: string;
+  outputs: ValueMap;
+  /** True if it is the instance's that is opened, whatever ID that had. */
+  isOwn: boolean;
+}
+
 /** An instance: what a provider resource is, with its settings. */
 export interface LocalProvider extends Omit<Provider, "isConfigured"> {
   /** Ends what it keeps open. `isSaved`: the state includes what all calls have answered. */
@@ -28,8 +37,12 @@ export interface LocalProvider extends Omit<Provider, "isConfigured"> {
 
 /** A package in one run. */
 export interface LocalPackage extends ProviderConfigs {
-  /** `reference`: `<urn>::<id>` of the provider resource. `settings` may have unknown values in a preview. */
-  open(reference: string, settings: ValueMap): LocalProvider;
+  /**
+   * @param reference `<urn>::<id>` of the provider resource
+   * @param settings may have unknown values in a preview
+   * @param recorded the resources of the state
+   */
+  open(reference: string, settings: ValueMap, recorded: readonly RecordedResource[]): LocalProvider;
 }
 
 /** A dynamic provider: it knows neither secrets nor previews, and only compares. */
@@ -44,8 +57,8 @@ export interface LocalDynamicProviders {
   isIn(programDirectory: string): boolean;
   /** Whether it is what the code loads. */
   serves(code: string): boolean;
-  /** Loads it for an instance. `settings`: the whole configuration of the stack. */
-  open(host: LocalHost, settings: ValueMap): Promise<LocalDynamicProvider>;
+  /** Loads it for an instance. `settings`: the whole configuration of the stack. `recorded`: the resources of the state. */
+  open(host: LocalHost, settings: ValueMap, recorded: readonly RecordedResource[]): Promise<LocalDynamicProvider>;
 }
 
 /** The code of a dynamic provider, in the first of the values that has it; undefined where it is not known, or encrypted. */

@@ -78,7 +78,13 @@ export interface ProviderConfigs {
 
 /** What the engine asks providers. */
 export interface Provider {
-  check(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse>;
+  /** `dependencies`: by property, the URNs of the resources that it depends on; no message has them. */
+  check(
+    urn: string,
+    olds: ValueMap,
+    news: ValueMap,
+    dependencies?: Readonly<Record<string, readonly string[]>>,
+  ): Promise<CheckResponse>;
   /** Rejects with {@link DiffUnavailable} while the provider's own configuration is not known. */
   diff(
     urn: string,

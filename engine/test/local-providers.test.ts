@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { openProject } from "../backend/project";
 import type { EngineEvent } from "../events";
-import type { LocalHost, LocalProvider, LocalProviders } from "../resource/local-providers";
+import type { LocalHost, LocalProvider, LocalProviders, RecordedResource } from "../resource/local-providers";
 import { secret, type ValueMap } from "../resource/property-value";
 import { InitError } from "../resource/provider";
 import { storage } from "./yaml-program";
@@ -15,6 +15,8 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 interface Service extends Partial<LocalProvider> {
   hosts?: LocalHost[];
+  /** What the instance of each check was opened with, and what the check was passed. */
+  checks?: { recorded: readonly RecordedResource[]; dependencies: Readonly<Record<string, readonly string[]>> }[];
   /** Of each instance that was closed, whether the state has what it answered. */
   closed?: boolean[];
   /** What closing one throws. */
@@ -30,8 +32,11 @@ const serve = (service: Service): LocalProviders => ({
     return {
       checkConfig: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
       diffConfig: async () => ({ changes: "none", replaces: [], deleteBeforeReplace: false }),
-      open: () => ({
-        check: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
+      open: (_reference, _settings, recorded) => ({
+        check: async (_urn, _olds, news, dependencies = {}) => {
+          service.checks = [...(service.checks ?? []), { recorded, dependencies }];
+          return { inputs: news, failures: [] };
+        },
         diff: async () => ({ changes: "none", replaces: [], deleteBeforeReplace: false }),
         create: async (urn, news) => ({ id: urn.split("::").at(-1)!, outputs: { ...news } }),
         update: async (_urn, _id, _old, news) => news,
@@ -88,6 +93,28 @@ it("are given values as messages carry them, and the run that they serve", async
   ).toEqual([["shop", "dev", dir, "yes"]]);
   expect((await run("preview")).ok).toBe(true);
   expect(service.closed).toEqual([true, false]);
+});
+
+it("are given the state before the run, and what each argument depends on", async () => {
+  const service: Service = {};
+  const second = "  c: { type: storage:Bucket, properties: { label: '${b.id}' } }\n";
+  const other =
+    "  p: { type: pulumi:providers:storage }\n  d: { type: storage:Bucket, properties: { label: d }, options: { provider: '${p}' } }\n";
+  const { run, errors } = await stackOf(bucket("b") + second + other, service);
+  expect((await run()).ok, errors().join()).toBe(true);
+  expect(service.checks?.map(({ recorded }) => recorded.length)).toEqual([0, 0, 0]);
+  const dependencies = service.checks?.map((each) => each.dependencies.label ?? []);
+  expect(dependencies?.filter((urns) => urns.length > 0)).toEqual([[expect.stringMatching(/::b$/)]]);
+  service.checks = [];
+  expect((await run()).ok).toBe(true);
+  const own = service.checks.map(({ recorded }) =>
+    recorded
+      .filter(({ isOwn }) => isOwn)
+      .map(({ id }) => id)
+      .sort(),
+  );
+  expect(own.sort((a, b) => a.length - b.length)).toEqual([["d"], ["b", "c"], ["b", "c"]]);
+  expect(service.checks.every(({ recorded }) => recorded.length === 3)).toBe(true);
 });
 
 it("an object that is made but not as it should be is kept, with its secrets", async () => {

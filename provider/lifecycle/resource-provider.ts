@@ -34,7 +34,8 @@ import { MovedObjects } from "./preview/moved-objects";
 import { Preflight } from "./preview/preflight";
 import { describeUnplanned } from "./preview/unplanned";
 import { readObject } from "./read-object";
-import { isAsRecorded, refreshObject } from "./refresh";
+import { addProbe, linkCompany } from "./recorded-state";
+import { refreshObject } from "./refresh";
 import {
   type CreateContext,
   createContext,
@@ -312,10 +313,9 @@ export class ResourceProvider {
       session.run.returnsOnce.add(definition.kind);
     const isReusable = !isChanging && state.onExisting !== "create";
     definition.collection?.objects(account).creator.registerExisting(key, isReusable);
-    const kind = isSingleton(definition) ? "content" : "id";
-    session.accounts.verifier.addProbe(metadata, kind, () => isAsRecorded(context, declared));
-    if (isAccount(definition) && session.connection.isConfigured)
-      session.run.declared.link(session.accounts.of(key), state.apiKey);
+    session.run.registrations.noteObject(account.id(key));
+    addProbe(context, declared);
+    linkCompany(context);
   }
 
   async #guard<T>(verb: Verb, args: Properties, live: Fields, work: () => Promise<T>, name?: string): Promise<T> {

@@ -24,8 +24,8 @@ type Outcome<T> =
 
 /** The resources that a program registers. */
 export interface Settling {
-  /** Resolves when the program has registered what it has to register for now. */
-  settled(): Promise<void>;
+  /** Resolves when the program has registered what it has to register for now. `keys`: of that, what may have one of these objects. */
+  settled(keys?: readonly string[]): Promise<void>;
 }
 
 export class ObjectCreator<T> {
@@ -109,9 +109,10 @@ export class ObjectCreator<T> {
   /** Decides whether an existing object becomes this resource's. */
   async #adopt(request: CreateRequest<T>): Promise<CreateResult<T> | undefined> {
     if (request.onExisting === "create") return undefined;
-    if (this.objects.existing().every((item) => request.match(item) === "different")) return undefined;
+    const similar = this.objects.existing().filter((item) => request.match(item) !== "different");
+    if (similar.length === 0) return undefined;
     // The resource that manages a matching object may be about to be registered.
-    await this.registrations.settled();
+    await this.registrations.settled(similar.map((item) => this.#id(item)));
     const decision = decideAdoption(this.objects, request);
     if (decision.action === "refuse") throw decision.failure;
     if (decision.action === "create") return undefined;

@@ -9,6 +9,7 @@ import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../lifecycle/results";
 import { isAdopted } from "../plan/effect";
 import { describeAdoption } from "../plan/words";
+import { definitionOfType } from "../resources/index";
 import type { Session } from "../session/session";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { secretNames, withSecretsOf } from "./secrets";
@@ -31,12 +32,22 @@ export class Resources {
   readonly #created = new Map<string, string | undefined>();
   /** By URN, what is updated although the program has not changed: an output has, in the account. */
   readonly #changedOutside = new Set<string>();
+  /** By URN, the company that `account` is an output of, where the engine passes that. */
+  readonly #companies = new Map<string, string>();
   /** In a preview, by URN, the companies whose ids are not known yet. True: it will be created. */
   readonly #plannedCompanies = new Map<string, boolean>();
 
   constructor(readonly session: Session) {}
 
-  async check(urn: string, olds: Properties, news: Properties): Promise<{ inputs: Properties; failures: string[] }> {
+  /** `dependencies`: by argument, the URNs of the resources that it depends on; undefined where the engine does not pass them. */
+  async check(
+    urn: string,
+    olds: Properties,
+    news: Properties,
+    dependencies?: Readonly<Record<string, readonly string[]>>,
+  ): Promise<{ inputs: Properties; failures: string[] }> {
+    const company = dependencies?.account?.find(isCompany);
+    if (company !== undefined) this.#companies.set(urn, company);
     const { provider, registration } = this.#find(urn, news);
     // Nothing says how many the program declares: none is waited for.
     this.session.run.registrations.add({ declared: 0, urn });
@@ -69,7 +80,7 @@ export class Resources {
 
   async #planCreate(urn: string, provider: ResourceProvider, registration: Registration, news: Properties) {
     const { definition } = provider;
-    const company = isUnknown(news.account) ? this.#newCompany() : undefined;
+    const company = registration.company ?? (isUnknown(news.account) ? this.#newCompany() : undefined);
     const place = company === undefined ? registration : { ...registration, company };
     const planned = await provider.planCreate(place, news, this.#replaced.get(urn));
     const effect = planned?.effect;
@@ -144,9 +155,19 @@ export class Resources {
     const provider = this.#providers.get(definition) ?? new ResourceProvider(definition, this.session);
     this.#providers.set(definition, provider);
     if (isPreview) this.session.run.startPreview();
-    return { provider, registration: { name, secrets: secretNames(news), isPreview, urn } };
+    const company = this.#companies.get(urn);
+    const registration = {
+      name,
+      secrets: secretNames(news),
+      isPreview,
+      urn,
+      ...(company !== undefined && { company }),
+    };
+    return { provider, registration };
   }
 }
+
+const isCompany = (urn: string): boolean => definitionOfType(parseUrn(urn).type)?.kind === "Company";
 
 /** Properties without what only a dynamic resource has, which a state has that moved: its text, and its name. */
 const withoutText = ({ __provider: _, ...properties }: Properties): Properties => splitInputs(properties).inputs;

@@ -56,7 +56,7 @@ export function companiesOf(account: AccountHandle) {
           idOf: (company) => company.company_id,
           shared: account.session.connection.companies,
         },
-        account.session.run,
+        { clock: account.session.run.clock, registrations: account },
         account.session.run.recent.of(account, "companies"),
       ),
   );

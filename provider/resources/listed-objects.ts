@@ -29,7 +29,7 @@ export const listedObjects = <T, K extends keyof T & string>(
           },
           idOf: (object) => object[idName] as string,
         },
-        account.session.run,
+        { clock: account.session.run.clock, registrations: account },
         account.session.run.recent.of(account, name),
       ),
   );

@@ -6,6 +6,8 @@ export class Registrations {
   readonly #checked = new Set<string>();
   #declared = 0;
   #latest = Number.NEGATIVE_INFINITY;
+  /** The IDs of the objects that the state has; undefined where no engine has passed them. */
+  #recorded: Set<string> | undefined;
 
   constructor(readonly clock: Pick<Clock, "now" | "sleep">) {}
 
@@ -31,9 +33,24 @@ export class Registrations {
     this.#latest = this.clock.now();
   }
 
-  /** Resolves when no resource was registered for a moment: what the program declares is known then. */
-  async settled(): Promise<void> {
+  /** Records the objects of the state before the first resource is registered. */
+  addRecorded(ids: readonly string[]): void {
+    this.#recorded = new Set([...(this.#recorded ?? []), ...ids]);
+  }
+
+  /** Called when the resource was registered that the state has with this ID. */
+  noteObject(id: string): void {
+    this.#recorded?.delete(id);
+  }
+
+  /**
+   * Resolves when no resource was registered for a moment: what the program declares is known then.
+   * @param ids only resources with one of these are waited for: at once where none is left that the state has
+   */
+  async settled(ids?: readonly string[]): Promise<void> {
     const end = this.clock.now() + settling.longest;
-    while (this.clock.now() < Math.min(end, this.#latest + settling.quiet)) await this.clock.sleep(settling.quiet / 2);
+    const isOpen = () => ids === undefined || this.#recorded === undefined || ids.some((id) => this.#recorded!.has(id));
+    while (isOpen() && this.clock.now() < Math.min(end, this.#latest + settling.quiet))
+      await this.clock.sleep(settling.quiet / 2);
   }
 }

@@ -35,7 +35,7 @@ const nameOf = ({ keyFingerprint, address = "" }: RecordedAccount) => `${keyFing
 
 export class AccountVerifier {
   /** By the account that the state records. */
-  readonly #probes = new Map<string, Record<ProbeKind, Probe[]> & { recorded: RecordedAccount }>();
+  readonly #probes = new Map<string, Record<ProbeKind, Map<string, Probe>> & { recorded: RecordedAccount }>();
   readonly #verifications = new Map<string, Promise<void>>();
   /** Recorded accounts that only content has proved, where there were no ids yet. */
   readonly #provedByContent = new Set<string>();
@@ -52,12 +52,12 @@ export class AccountVerifier {
     readonly earlierKey: Pick<EarlierKey, "isRejected">,
   ) {}
 
-  /** Adds an object of the state, by the account that it was recorded with. */
-  addProbe(recorded: RecordedAccount, kind: ProbeKind, probe: Probe): void {
+  /** Adds an object of the state, by the account that it was recorded with. Another probe of the same object takes the place of the first. */
+  addProbe(recorded: RecordedAccount, kind: ProbeKind, object: string, probe: Probe): void {
     if (recorded.keyFingerprint === undefined) return;
     const name = nameOf(recorded);
-    const probes = this.#probes.get(name) ?? { recorded, id: [], content: [] };
-    if (probes[kind].length < maxProbes) probes[kind].push(probe);
+    const probes = this.#probes.get(name) ?? { recorded, id: new Map(), content: new Map() };
+    if (probes[kind].size < maxProbes || probes[kind].has(object)) probes[kind].set(object, probe);
     this.#probes.set(name, probes);
     if (kind === "id" && this.#provedByContent.delete(name)) this.#verifications.delete(name);
   }
@@ -113,7 +113,8 @@ export class AccountVerifier {
    */
   async verifyBeforeWrite(isComplete = true): Promise<void> {
     await this.#assertExpected();
-    for (const { recorded } of this.#probes.values()) await this.verify(recorded, isComplete);
+    for (const { recorded } of this.#probes.values())
+      if (!(await this.isReplaced(recorded))) await this.verify(recorded, isComplete);
   }
 
   async #assertExpected(): Promise<void> {
@@ -179,7 +180,7 @@ export class AccountVerifier {
     if (!isMoved && keys.includes(keyFingerprint)) return;
     const name = nameOf(recorded);
     // Before an object was recorded with this account, the others were found in it.
-    if ((this.#probes.get(nameOf(current))?.id.length ?? 0) > 0) return;
+    if ((this.#probes.get(nameOf(current))?.id.size ?? 0) > 0) return;
     // An object that cannot be read proves nothing, neither way.
     let failure: unknown = wrongAccount(current, recorded, isMoved);
     const tried = new Set<Probe>();
@@ -197,12 +198,12 @@ export class AccountVerifier {
       }
       return false;
     };
-    const probes = () => this.#probes.get(name) ?? { id: [], content: [] };
-    if (await anySucceeds(probes().id)) return;
+    const probes = (kind: ProbeKind) => [...(this.#probes.get(name)?.[kind].values() ?? [])];
+    if (await anySucceeds(probes("id"))) return;
     // Objects with ids may follow.
     if (!isComplete) throw failure;
     await this.run.clock.sleep(laterProbes);
-    const { id, content } = probes();
+    const [id, content] = [probes("id"), probes("content")];
     if (id.length === 0) this.#provedByContent.add(name);
     if (await anySucceeds(id.length > 0 ? id : content)) return;
     throw failure;

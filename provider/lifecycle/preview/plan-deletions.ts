@@ -21,7 +21,7 @@ import { company } from "../../resources/company";
 import { definitionOfType } from "../../resources/index";
 import type { Session } from "../../session/session";
 import { configuredEdition, resolveSettings } from "../../session/settings";
-import { verifyState } from "../verify-state";
+import { verifyState } from "../recorded-state";
 import { AccountSessions, openSession, type SessionOptions } from "./account-sessions";
 import { DeletedReader } from "./read-deleted";
 

@@ -1,0 +1,77 @@
+/** What a state has, before anything is asked of one of its resources: the objects, and what verifies their account. */
+import { type Properties, unwrapAll } from "../core/pulumi-values";
+import { type Definition, type Fields, flatten, isAccount, isSingleton } from "../core/resource-definition";
+import { definitionOfType } from "../resources/index";
+import type { Session } from "../session/session";
+import { metadataKey } from "../state/metadata";
+import { isAsRecorded } from "./refresh";
+import { type ResourceContext, resourceContext } from "./resource-context";
+
+/** A resource of the state. */
+export interface RecordedResource {
+  definition: Definition;
+  id: string;
+  /** Its outputs, decrypted, `__esign` included. */
+  outputs: Properties;
+}
+
+/** A resource of the state, as an engine passes it. */
+export interface PassedResource extends Omit<RecordedResource, "definition"> {
+  type: string;
+  /** True if it is of this provider instance. */
+  isOwn: boolean;
+}
+
+/**
+ * Engines delete what is inside a company without asking the provider, and before the company itself: by then it is too late. No request
+ * is sent with the key that the state was made with.
+ * @throws {Failure} if none of the objects is in the account of another key
+ */
+export async function verifyState(session: Session, resources: readonly RecordedResource[]): Promise<void> {
+  for (const resource of resources) {
+    const context = contextOf(session, resource);
+    if (context !== undefined) addProbe(context);
+  }
+  await session.accounts.verifier.verifyBeforeWrite();
+}
+
+/**
+ * Registers a state before the first of its resources is checked, so that no create waits for what is in it: who manages an object,
+ * which key a company has, and what verifies the account.
+ */
+export function registerState(session: Session, resources: readonly PassedResource[]): void {
+  const ours = resources.flatMap(({ type, ...resource }) => {
+    const definition = definitionOfType(type);
+    return definition === undefined ? [] : [{ definition, ...resource }];
+  });
+  session.run.registrations.addRecorded(ours.map(({ id }) => id));
+  for (const resource of ours.filter(({ isOwn }) => isOwn)) {
+    try {
+      const context = contextOf(session, resource);
+      if (context === undefined) continue;
+      addProbe(context);
+      linkCompany(context);
+    } catch {
+      // What is wrong with it is an error of its own step, if it has one.
+    }
+  }
+}
+
+/** Publishes which key a company of the state has. */
+export function linkCompany({ definition, session, key, state }: ResourceContext): void {
+  if (isAccount(definition) && session.connection.isConfigured)
+    session.run.declared.link(session.accounts.of(key), state.apiKey);
+}
+
+function contextOf(session: Session, { definition, id, outputs }: RecordedResource): ResourceContext | undefined {
+  const state = flatten(definition, unwrapAll(outputs));
+  return state[metadataKey] === undefined ? undefined : resourceContext(definition, session, id, state);
+}
+
+/** Adds an object to those that verify the account. `declared`: what a lost update may have changed it to. */
+export function addProbe(context: ResourceContext, declared: Fields = {}): void {
+  const { definition, session, account, key, metadata } = context;
+  const kind = isSingleton(definition) ? "content" : "id";
+  const name = `${definition.kind} ${account.id(key)}`;
+  session.accounts.verifier.addProbe(metadata, kind, name, () => isAsRecorded(context, declared));
+}

@@ -1,0 +1,117 @@
+/** What an engine passes of the state when it opens a provider: no create waits for what is in it. */
+import { expect, it } from "vitest";
+import type { Clock } from "../../provider/core/clock";
+import { registerState } from "../../provider/lifecycle/recorded-state";
+import { Registrations } from "../../provider/session/registrations";
+import { fastClock } from "./fast-clock";
+import type { Managed } from "./handlers";
+import { onStage } from "./on-stage";
+
+const world = onStage();
+
+const hook = (path: string) => ({ type: "signed-envelope", url: `https://receiver.example/${path}` });
+const webhook = "esign:index:Webhook";
+
+/** A clock that goes forward only while something is waited for, and counts the waits. */
+function countingClock(): { clock: Clock; waits: () => number } {
+  let count = 0;
+  let time = 0;
+  const sleep: Clock["sleep"] = async (ms) => {
+    count++;
+    time += ms;
+  };
+  return { clock: { ...fastClock, now: () => time, sleep }, waits: () => count };
+}
+
+/** A phase of an engine that passes the state. */
+function phaseWith(...managed: Managed[]) {
+  const { clock, waits } = countingClock();
+  world.clock = clock;
+  const phase = world.phase();
+  registerState(
+    phase.session,
+    managed.map(({ id, outs }) => ({ type: webhook, id, outputs: outs, isOwn: true })),
+  );
+  return { phase, waits };
+}
+
+async function old(path: string): Promise<string> {
+  const { webhook_id } = await world.client.webhooks.create({ webhook_type: "signed-envelope", ...urlOf(path) });
+  return String(webhook_id);
+}
+const urlOf = (path: string) => ({ webhook_url: hook(path).url });
+const owner = { user_name: "O", user_email: "o@other.example" };
+/** Later than any read may lag. */
+const pastLag = () => fastClock.sleep(9_000);
+
+it("an object that no resource of it has is adopted at once", async () => {
+  const other = await world.create("webhook", hook("other"));
+  const id = await old("new");
+  await pastLag();
+  const { phase, waits } = phaseWith(other);
+  await phase.webhook.check({}, hook("new"));
+  expect((await world.create("webhook", hook("new"), phase)).id).toBe(id);
+  expect(waits()).toBe(0);
+});
+
+it("one that a resource of it has is adopted only when that is registered, or is not for a moment", async () => {
+  const before = await world.create("webhook", hook("renamed"));
+  await pastLag();
+  const { phase, waits } = phaseWith(before);
+  await phase.webhook.check({}, hook("renamed"));
+  expect((await world.create("webhook", hook("renamed"), phase)).id).toBe(before.id);
+  expect(waits()).toBeGreaterThan(0);
+});
+
+it("without a state, as the Pulumi CLI asks, the moment is waited for", async () => {
+  const id = await old("new");
+  await pastLag();
+  const { clock, waits } = countingClock();
+  world.clock = clock;
+  const phase = world.phase();
+  await phase.webhook.check({}, hook("new"));
+  expect((await world.create("webhook", hook("new"), phase)).id).toBe(id);
+  expect(waits()).toBeGreaterThan(0);
+});
+
+it("the account of another key is proved by any object of it, whichever is asked first", async () => {
+  const made = await world.create("webhook", hook("made"));
+  const rotated = await world.service.rotateKey(world.service.data().accounts[0]!.id);
+  world.settings = { ...world.settings, apiKey: rotated };
+  await pastLag();
+  const { phase, waits } = phaseWith(made);
+  await phase.webhook.check({}, hook("second"));
+  await world.create("webhook", hook("second"), phase);
+  expect(waits()).toBe(0);
+});
+
+it("another account is refused before the first write, whichever resource is asked first", async () => {
+  const made = await world.create("webhook", hook("made"));
+  const { api_key: apiKey } = await world.client.companies.create({ company_name: "Other", ...owner });
+  world.settings = { ...world.settings, apiKey: apiKey! };
+  await pastLag();
+  const { phase } = phaseWith(made);
+  const count = world.writes().length;
+  await expect(world.create("webhook", hook("second"), phase)).rejects.toThrow("ESIGN1003");
+  expect(world.writes()).toHaveLength(count);
+});
+
+it("what is damaged in it is an error of its own resource only", async () => {
+  const made = await world.create("webhook", hook("made"));
+  await pastLag();
+  const { phase } = phaseWith(made.having({ ...made.outs, __esign: "{" }), made);
+  expect((await world.create("webhook", hook("second"), phase)).id).not.toBe(made.id);
+});
+
+it("a registration ends the wait for its object", async () => {
+  const { clock, waits } = countingClock();
+  const registrations = new Registrations(clock);
+  registrations.addRecorded(["7", "8"]);
+  registrations.noteCall();
+  await registrations.settled(["9"]);
+  registrations.noteObject("7");
+  await registrations.settled(["7", "9"]);
+  expect(waits()).toBe(0);
+  await registrations.settled(["8"]);
+  expect(waits()).toBeGreaterThan(0);
+});
