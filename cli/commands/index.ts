@@ -115,7 +115,7 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Daily work:",
-    commands: { fleet: "Deploy one program for many customers, in waves" },
+    commands: { fleet: "Deploy one program for many customers, in batches" },
     load: async () => (await import("./fleet/index.js")).addFleet,
   },
   {

@@ -84,11 +84,11 @@ export class Journal {
     const unlock = await lock(path, (pid, lockPath) => inProgress(verb, pid, lockPath));
     try {
       const past = parseJournal((await readText(path)) ?? "");
-      const kept = resume ? past : undefined;
-      const file = openSync(path, kept ? "a" : "w", 0o600);
-      const journal = new Journal(file, unlock, kept?.salt ?? randomBytes(16).toString("hex"), kept);
+      const resumed = resume ? past : undefined;
+      const file = openSync(path, resumed ? "a" : "w", 0o600);
+      const journal = new Journal(file, unlock, resumed?.salt ?? randomBytes(16).toString("hex"), resumed);
       // A line that was cut off ends here.
-      if (kept) writeSync(journal.#file, "\n");
+      if (resumed) writeSync(journal.#file, "\n");
       journal.#write({ version: 1, verb, salt: journal.salt, owner: currentProcess() });
       await syncFolder(dirname(path));
       return journal;

@@ -1,7 +1,7 @@
-/** Works through the stacks of a fleet, several at once, wave after wave. It knows nothing of engines. */
+/** Works through the stacks of a fleet, several at once, batch after batch. It knows nothing of engines. */
 import type { AccountSummary } from "../display/steps";
-import type { Unit } from "./units";
-import { type Amount, allowedFailures } from "./waves";
+import { type Amount, allowedFailures } from "./batches";
+import type { Deployment } from "./deployments";
 
 export type Changes = Partial<Record<string, number>>;
 
@@ -19,19 +19,19 @@ export interface Outcome {
   /** True if the state changes otherwise: components, providers, the stack itself. */
   isStateChanged?: boolean;
   /** Customers of a shared stack who have no record any more, and remain. */
-  kept?: string[];
+  orphans?: string[];
   seconds: number;
 }
 
 export interface FleetOptions {
   parallel: number;
   maxFailures: Amount;
-  run: (unit: Unit) => Promise<Omit<Outcome, "stack" | "ids" | "seconds">>;
+  run: (deployment: Deployment) => Promise<Omit<Outcome, "stack" | "ids" | "seconds">>;
   /** Aborted: nothing more is begun, and what runs is waited for. */
   signal: AbortSignal;
-  onBegin?: (unit: Unit) => void;
+  onBegin?: (deployment: Deployment) => void;
   onEnd?: (outcome: Outcome) => void;
-  onWave?: (wave: number, outcomes: readonly Outcome[]) => void;
+  onBatch?: (batch: number, outcomes: readonly Outcome[]) => void;
 }
 
 export interface FleetResult {
@@ -42,48 +42,51 @@ export interface FleetResult {
   left: string[];
 }
 
-export async function runFleet(waves: readonly (readonly Unit[])[], options: FleetOptions): Promise<FleetResult> {
-  const { signal, onWave, onEnd } = options;
+export async function runFleet(
+  batches: readonly (readonly Deployment[])[],
+  options: FleetOptions,
+): Promise<FleetResult> {
+  const { signal, onBatch, onEnd } = options;
   const outcomes: Outcome[] = [];
   let begun = 0;
   let size = 0;
   let failures = 0;
   const stopped = () =>
     signal.aborted ? "cancelled" : failures > allowedFailures(options.maxFailures, size) ? "failures" : undefined;
-  for (const [i, wave] of waves.entries()) {
-    size += wave.length;
+  for (const [i, batch] of batches.entries()) {
+    size += batch.length;
     const before = outcomes.length;
-    const rest = [...wave];
+    const rest = [...batch];
     const work = async () => {
       while (stopped() === undefined) {
-        const unit = rest.shift();
-        if (unit === undefined) return;
+        const deployment = rest.shift();
+        if (deployment === undefined) return;
         begun++;
-        const outcome = await runOne(unit, options);
+        const outcome = await runOne(deployment, options);
         if (outcome.status === "failed") failures++;
         outcomes.push(outcome);
         onEnd?.(outcome);
       }
     };
-    await Promise.all(Array.from({ length: Math.min(options.parallel, wave.length) }, work));
-    onWave?.(i + 1, outcomes.slice(before));
+    await Promise.all(Array.from({ length: Math.min(options.parallel, batch.length) }, work));
+    onBatch?.(i + 1, outcomes.slice(before));
     if (stopped() !== undefined) break;
   }
   const done = new Set(outcomes.map(({ stack }) => stack));
-  const left = waves.flat().filter(({ stack }) => !done.has(stack));
+  const left = batches.flat().filter(({ stack }) => !done.has(stack));
   const why = stopped();
   return {
     outcomes,
     left: left.map(({ stack }) => stack),
-    ...(why !== undefined && begun < waves.flat().length && { stopped: why }),
+    ...(why !== undefined && begun < batches.flat().length && { stopped: why }),
   };
 }
 
-async function runOne(unit: Unit, { run, onBegin }: FleetOptions): Promise<Outcome> {
+async function runOne(deployment: Deployment, { run, onBegin }: FleetOptions): Promise<Outcome> {
   const since = performance.now();
-  onBegin?.(unit);
-  const { stack, ids } = unit;
-  const result = await run(unit).catch((error: Error) => ({
+  onBegin?.(deployment);
+  const { stack, ids } = deployment;
+  const result = await run(deployment).catch((error: Error) => ({
     status: "failed" as const,
     reason: error.message,
     changes: {},

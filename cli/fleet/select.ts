@@ -1,9 +1,9 @@
 /** Which stacks an operation is for, and which of them it passes over. */
 import { plural } from "../../account-folder/text/display";
 import { UsageError } from "../output/exit-codes";
+import { type Deployment, hashOf, partOf } from "./deployments";
 import type { Journal } from "./journal";
 import type { Outcome } from "./run-fleet";
-import { hashOf, partOf, type Unit } from "./units";
 import type { FleetVerb, FleetWorkspace } from "./workspace";
 
 export interface SelectOptions {
@@ -16,37 +16,42 @@ export interface SelectOptions {
 }
 
 export interface Selection {
-  wanted: Unit[];
+  wanted: Deployment[];
   /** Stacks without a customer. */
   removed: string[];
 }
 
 export async function select(
-  units: readonly Unit[],
+  deployments: readonly Deployment[],
   verb: FleetVerb,
-  workspace: Pick<FleetWorkspace, "stacks" | "customersWithoutRecord">,
+  workspace: Pick<FleetWorkspace, "stacks" | "orphansOf">,
   { prefix, only, shard, removed: isRemoval }: SelectOptions,
 ): Promise<Selection> {
   const isHere = (stack: string) => shard === undefined || partOf(stack, shard.of) === shard.index;
-  const stacks = new Set(units.map(({ stack }) => stack));
+  const stacks = new Set(deployments.map(({ stack }) => stack));
   const removed = [...workspace.stacks].filter(
     (stack) => stack.startsWith(prefix) && !stacks.has(stack) && isHere(stack),
   );
-  const here = units.filter(({ stack }) => isHere(stack));
-  if (!isRemoval) return { wanted: only === undefined ? here : ofCustomers(only, here, units, verb), removed };
+  const here = deployments.filter(({ stack }) => isHere(stack));
+  if (!isRemoval) return { wanted: only === undefined ? here : ofCustomers(only, here, deployments, verb), removed };
   if (only !== undefined) throw new UsageError("--only names customers who have a record; --removed is for the others");
-  const wanted = removed.map(removedUnit);
-  for (const unit of here) {
+  const wanted = removed.map(removedDeployment);
+  for (const deployment of here) {
     // A list that cannot be read fails its stack, and not the others.
-    const customers = await workspace.customersWithoutRecord(unit).catch(() => undefined);
-    if (customers?.length !== 0) wanted.push({ ...unit, removedIds: customers?.map(({ id }) => id) ?? [] });
+    const customers = await workspace.orphansOf(deployment).catch(() => undefined);
+    if (customers?.length !== 0) wanted.push({ ...deployment, removedIds: customers?.map(({ id }) => id) ?? [] });
   }
   return { wanted, removed };
 }
 
-const removedUnit = (stack: string): Unit => ({ stack, ids: [], config: {}, unset: [], suspended: false });
+const removedDeployment = (stack: string): Deployment => ({ stack, ids: [], config: {}, unset: [], suspended: false });
 
-function ofCustomers(only: readonly string[], here: readonly Unit[], all: readonly Unit[], verb: FleetVerb): Unit[] {
+function ofCustomers(
+  only: readonly string[],
+  here: readonly Deployment[],
+  all: readonly Deployment[],
+  verb: FleetVerb,
+): Deployment[] {
   const missing = only.filter((id) => !all.some(({ ids }) => ids.includes(id)));
   if (missing.length > 0) throw new UsageError(`--only: there is no customer ${missing.join(", ")}`);
   const wanted = here.filter(({ ids }) => ids.some((id) => only.includes(id)));
@@ -67,13 +72,13 @@ const list = (names: readonly string[]): string =>
   `${names.slice(0, mostNames).join(", ")}${names.length > mostNames ? ", …" : ""}`;
 
 /** What a question says is to be worked on. */
-export function describe(units: readonly Unit[]): string {
-  const whole = units.filter(({ removedIds }) => removedIds === undefined);
+export function describe(deployments: readonly Deployment[]): string {
+  const whole = deployments.filter(({ removedIds }) => removedIds === undefined);
   // They are in no file that could be looked at.
   const withoutRecord = whole.filter(({ ids }) => ids.length === 0).map(({ stack }) => stack);
   const names = withoutRecord.length > 0 ? `: ${list(withoutRecord)}` : "";
-  const ids = units.flatMap(({ removedIds = [] }) => removedIds);
-  const unread = units.filter(({ removedIds }) => removedIds?.length === 0).map(({ stack }) => stack);
+  const ids = deployments.flatMap(({ removedIds = [] }) => removedIds);
+  const unread = deployments.filter(({ removedIds }) => removedIds?.length === 0).map(({ stack }) => stack);
   const parts = [
     ...(whole.length > 0 || ids.length + unread.length === 0 ? [`${plural(whole.length, "stack")}${names}`] : []),
     ...(ids.length > 0 ? [`${plural(ids.length, "customer")} in shared stacks: ${list(ids)}`] : []),
@@ -91,24 +96,24 @@ export const journalName = (verb: FleetVerb, { prefix, removed, shard }: SelectO
 
 /** What is to be done, and what is not, with the reason. */
 export function divide(
-  units: readonly Unit[],
+  deployments: readonly Deployment[],
   verb: FleetVerb,
   { stacks }: Pick<FleetWorkspace, "stacks">,
   { past, salt }: Pick<Journal, "past" | "salt">,
-): { todo: Unit[]; skipped: Outcome[] } {
-  const todo: Unit[] = [];
+): { todo: Deployment[]; skipped: Outcome[] } {
+  const todo: Deployment[] = [];
   const skipped: Outcome[] = [];
   const creates = verb === "up" || verb === "preview";
-  for (const unit of units) {
-    const { stack, ids, suspended } = unit;
+  for (const deployment of deployments) {
+    const { stack, ids, suspended } = deployment;
     const reason = suspended
       ? "suspended"
       : !creates && !stacks.has(stack)
         ? "not deployed"
-        : past?.finished.get(stack) === hashOf(unit, salt)
+        : past?.finished.get(stack) === hashOf(deployment, salt)
           ? "finished before"
           : undefined;
-    if (reason === undefined) todo.push(unit);
+    if (reason === undefined) todo.push(deployment);
     else skipped.push({ stack, ids, status: "skipped", reason, changes: {}, seconds: 0 });
   }
   return { todo, skipped };

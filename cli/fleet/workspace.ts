@@ -6,12 +6,12 @@ import type { EngineChoice } from "../engine/choose-engine";
 import { PulumiCommand } from "../engine/pulumi-command";
 import { UsageError } from "../output/exit-codes";
 import { openProject, recordBackend, recordBackendForPulumi } from "../project/session";
+import { type CustomerEntry, type Deployment, orphansOf, withOrphans } from "./deployments";
 import type { FleetEngine, FleetStack } from "./engine/fleet-engine";
 import { PulumiEngine } from "./engine/pulumi-engine";
 import type { Outcome } from "./run-fleet";
-import { UnitConfiguration } from "./unit/unit-configuration";
-import { type OnWait, UnitOperation } from "./unit/unit-operation";
-import { customersWithoutRecord, type Listed, type Unit, withCustomers } from "./units";
+import { ConfigurationFile } from "./stack/configuration-file";
+import { type OnWait, StackOperation } from "./stack/stack-operation";
 
 export type FleetVerb = "up" | "preview" | "refresh" | "drift" | "destroy";
 /** `remove`: the stack, or from a shared one the customers without a record. */
@@ -19,7 +19,7 @@ export type FleetOperation = FleetVerb | "remove";
 
 export interface OperationResult extends Pick<Outcome, "changes" | "account" | "isStateChanged"> {
   /** Customers who have no record any more, and remain. */
-  kept: string[];
+  orphans: string[];
 }
 
 export interface WorkspaceOptions {
@@ -38,7 +38,7 @@ export class FleetWorkspace {
   /** The project's stacks. */
   readonly stacks: Set<string>;
   /** The lists that shared stacks were deployed with: where they are encrypted, it takes a key, or a process, to read one. */
-  readonly #lists = new Map<string, Promise<Listed[]>>();
+  readonly #lists = new Map<string, Promise<CustomerEntry[]>>();
 
   readonly #engine: FleetEngine;
   readonly #options: WorkspaceOptions;
@@ -57,19 +57,19 @@ export class FleetWorkspace {
     return new FleetWorkspace(engine, options, names);
   }
 
-  /** Runs an operation; one that runs the program brings the stack to the unit's configuration first. */
-  async run(operation: FleetOperation, unit: Unit, onWait: OnWait): Promise<OperationResult> {
-    const { stack } = unit;
+  /** Runs an operation; one that runs the program brings the stack to the deployment's configuration first. */
+  async run(operation: FleetOperation, deployment: Deployment, onWait: OnWait): Promise<OperationResult> {
+    const { stack } = deployment;
     const runsProgram = operation === "up" || operation === "preview";
     const isNew = runsProgram && !this.stacks.has(stack);
     if (isNew) await this.#engine.createStack(stack);
     const opened = await this.#engine.openStack(stack);
-    const work = new UnitOperation(opened, this.#options.message, onWait);
+    const work = new StackOperation(opened, this.#options.message, onWait);
     try {
-      const kept = runsProgram ? await this.#prepare(unit, opened, isNew) : [];
-      if (operation === "remove") await this.#remove(unit, opened, work);
+      const orphans = runsProgram ? await this.#prepare(deployment, opened, isNew) : [];
+      if (operation === "remove") await this.#remove(deployment, opened, work);
       else await work[operation]();
-      return { ...(operation === "refresh" || operation === "drift" ? work.found : work.done), kept };
+      return { ...(operation === "refresh" || operation === "drift" ? work.found : work.done), orphans };
     } finally {
       work.close();
       await opened.close();
@@ -77,20 +77,20 @@ export class FleetWorkspace {
   }
 
   /** Customers of a shared stack who have no record any more. */
-  async customersWithoutRecord(unit: Unit): Promise<Listed[]> {
-    const { stack, listKey } = unit;
+  async orphansOf(deployment: Deployment): Promise<CustomerEntry[]> {
+    const { stack, listKey } = deployment;
     if (listKey === undefined || !this.stacks.has(stack)) return [];
-    return customersWithoutRecord(unit, await this.customersIn(stack, listKey));
+    return orphansOf(deployment, await this.customersIn(stack, listKey));
   }
 
   /** The list that a stack was deployed with before this run; empty for one that is not shared. */
-  customersIn(stack: string, listKey: string): Promise<Listed[]> {
+  customersIn(stack: string, listKey: string): Promise<CustomerEntry[]> {
     const list = this.#lists.get(stack) ?? this.#readList(stack, listKey);
     this.#lists.set(stack, list);
     return list;
   }
 
-  async #readList(stack: string, listKey: string): Promise<Listed[]> {
+  async #readList(stack: string, listKey: string): Promise<CustomerEntry[]> {
     const opened = await this.#engine.openStack(stack);
     try {
       return await this.#configurationOf(stack, opened).readList(listKey);
@@ -99,38 +99,38 @@ export class FleetWorkspace {
     }
   }
 
-  #configurationOf(stack: string, { configuration }: FleetStack): UnitConfiguration {
-    return new UnitConfiguration(this.#options.folder, stack, configuration);
+  #configurationOf(stack: string, { configuration }: FleetStack): ConfigurationFile {
+    return new ConfigurationFile(this.#options.folder, stack, configuration);
   }
 
-  async #remove(unit: Unit, opened: FleetStack, work: UnitOperation): Promise<void> {
-    const { stack } = unit;
-    if (unit.listKey === undefined) {
+  async #remove(deployment: Deployment, opened: FleetStack, work: StackOperation): Promise<void> {
+    const { stack } = deployment;
+    if (deployment.listKey === undefined) {
       await work.destroy();
       await this.#engine.removeStack(stack);
       return;
     }
-    const without = await this.customersWithoutRecord(unit);
+    const orphans = await this.orphansOf(deployment);
     const configuration = this.#configurationOf(stack, opened);
-    await configuration.write(unit);
+    await configuration.write(deployment);
     try {
       await work.preview();
       await work.up();
     } catch (error) {
-      await configuration.write(withCustomers(unit, without));
+      await configuration.write(withOrphans(deployment, orphans));
       throw error;
     }
   }
 
-  /** Resolves to the customers who have no record any more and are kept. */
-  async #prepare(unit: Unit, opened: FleetStack, isNew: boolean): Promise<string[]> {
-    const { stack } = unit;
+  /** Resolves to the customers who have no record any more. */
+  async #prepare(deployment: Deployment, opened: FleetStack, isNew: boolean): Promise<string[]> {
+    const { stack } = deployment;
     const configuration = this.#configurationOf(stack, opened);
     if (!isNew) await configuration.restore();
-    const kept = await this.customersWithoutRecord(unit);
+    const orphans = await this.orphansOf(deployment);
     this.stacks.add(stack);
-    await configuration.write(withCustomers(unit, kept));
-    return kept.map(({ id }) => id);
+    await configuration.write(withOrphans(deployment, orphans));
+    return orphans.map(({ id }) => id);
   }
 }
 

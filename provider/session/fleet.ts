@@ -43,7 +43,7 @@ export class Fleet {
 
   /** Resolves when a request may be sent. */
   async waitForTurn(): Promise<void> {
-    if (this.#hasBudget) this.#hasBudget = (await this.#ask("turn")) !== undefined;
+    if (this.#hasBudget) this.#hasBudget = (await this.#ask("budget")) !== undefined;
   }
 
   /** Undefined if the list cannot be read there: the process that reads it itself says why. */

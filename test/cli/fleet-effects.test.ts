@@ -1,12 +1,12 @@
 /** What the plan of a customer's stack does to the account, from the records of the providers. */
 import { expect, it, onTestFinished } from "vitest";
-import { UnitEffects } from "../../cli/fleet/unit/unit-effects";
+import { StackEffects } from "../../cli/fleet/stack/stack-effects";
 import type { StepInfo } from "../../engine/index";
 import { EffectReporter } from "../../provider/effects/report";
 import { providerKind, unasked } from "../../provider/plan/effect";
 
 it("what an explicit provider serves is not read while its key is unknown, as in the plan of one stack", async () => {
-  const effects = new UnitEffects();
+  const effects = new StackEffects();
   onTestFinished(() => effects.close());
   const reporter = new EffectReporter(effects.env);
   const step = (type: string): StepInfo => ({

@@ -1,18 +1,18 @@
 /** The stacks of `esign fleet`: which customer is in which one, and which of them an operation is for. */
 import { describe, expect, it } from "vitest";
+import { rejectReassignments } from "../../cli/fleet/assignments";
 import { toCustomer } from "../../cli/fleet/customers";
-import { rejectMoves } from "../../cli/fleet/moves";
-import { describe as describeUnits, select } from "../../cli/fleet/select";
 import {
-  customersWithoutRecord,
+  type Deployment,
   hashOf,
+  orphansOf,
   partOf,
   secretNames,
-  toUnits,
-  type Unit,
-  withCustomers,
+  toDeployments,
+  withOrphans,
   withSecretsOf,
-} from "../../cli/fleet/units";
+} from "../../cli/fleet/deployments";
+import { describe as describeDeployments, select } from "../../cli/fleet/select";
 import type { FleetVerb } from "../../cli/fleet/workspace";
 import { fc } from "../chance";
 
@@ -21,11 +21,11 @@ const customer = (record: object) => toCustomer(record, "here");
 
 describe("stacks", () => {
   it("are one for each customer, whose columns are its configuration", () => {
-    const units = toUnits(
+    const deployments = toDeployments(
       [customer({ id: "a", "esign:edition": "current", token: "t", n: 1, values: { x: "y" } }), customer({ id: "b" })],
       options,
     );
-    expect(units).toEqual([
+    expect(deployments).toEqual([
       {
         stack: "customer-a",
         ids: ["a"],
@@ -49,8 +49,8 @@ describe("stacks", () => {
       customer({ id: "b" }),
     ];
     const unset = ["shop:crm", "shop:values"];
-    expect(toUnits(records, options)).toMatchObject([{ unset }, { unset }]);
-    expect(toUnits([customer({ id: "a", stack: "eu", crm: "" })], options)).toMatchObject([{ unset: [] }]);
+    expect(toDeployments(records, options)).toMatchObject([{ unset }, { unset }]);
+    expect(toDeployments([customer({ id: "a", stack: "eu", crm: "" })], options)).toMatchObject([{ unset: [] }]);
   });
 
   it("keep encrypted what is so, if the option is forgotten", () => {
@@ -62,8 +62,8 @@ describe("stacks", () => {
   it("have secrets in the columns that exist, and in all of an object with one", () => {
     const customers = [customer({ id: "a", "values.token": "t", crm: "" })];
     expect([...secretNames(customers, ["values.token", "crm"])]).toEqual(["esign:apiKey", "values", "crm"]);
-    const [unit] = toUnits(customers, { ...options, secrets: secretNames(customers, ["values.token"]) });
-    expect(unit!.config["shop:values"]).toEqual({ value: '{"token":"t"}', secret: true });
+    const [deployment] = toDeployments(customers, { ...options, secrets: secretNames(customers, ["values.token"]) });
+    expect(deployment!.config["shop:values"]).toEqual({ value: '{"token":"t"}', secret: true });
     expect(() => secretNames(customers, ["tokn"])).toThrow(
       "no customer has a column tokn (columns: id, values.token, crm)",
     );
@@ -72,11 +72,13 @@ describe("stacks", () => {
   it("are shared by customers who name the same one", () => {
     const records = ["a", "b"].map((id) => customer({ id, stack: "eu", token: id }));
     const value = '[{"id":"a","token":"a"},{"id":"b","token":"b"}]';
-    expect(toUnits(records, options)).toMatchObject([
+    expect(toDeployments(records, options)).toMatchObject([
       { stack: "customer-eu", ids: ["a", "b"], config: { "shop:customers": { value, secret: true } } },
     ]);
-    expect(() => toUnits([...records, customer({ id: "eu" })], options)).toThrow("a customer of its own and a shared");
-    const [shared] = toUnits([customer({ id: "a", stack: "eu", suspended: true })], options) as [Unit];
+    expect(() => toDeployments([...records, customer({ id: "eu" })], options)).toThrow(
+      "a customer of its own and a shared",
+    );
+    const [shared] = toDeployments([customer({ id: "a", stack: "eu", suspended: true })], options) as [Deployment];
     expect(shared).toMatchObject({
       suspended: false,
       config: { "shop:customers": { value: '[{"id":"a","suspended":true}]' } },
@@ -88,7 +90,11 @@ describe("stacks", () => {
       fc.property(fc.uniqueArray(fc.nat(), { minLength: 1 }), fc.integer({ min: 1, max: 50 }), (ids, stacks) => {
         const all = ids.map((id) => customer({ id: `c${id}` }));
         const stackOf = (some: typeof all) =>
-          new Map(toUnits(some, { ...options, stacks }).flatMap((unit) => unit.ids.map((id) => [id, unit.stack])));
+          new Map(
+            toDeployments(some, { ...options, stacks }).flatMap((deployment) =>
+              deployment.ids.map((id) => [id, deployment.stack]),
+            ),
+          );
         const [before, after] = [stackOf(all), stackOf(all.slice(1).toReversed())];
         expect([...after].every(([id, stack]) => before.get(id) === stack)).toBe(true);
         expect([...before.values()].every((stack) => stack.endsWith(`-of-${stacks}`))).toBe(true);
@@ -103,18 +109,20 @@ describe("stacks", () => {
     });
     const others = { staging: ["a"], "customer-eu": [], "customer-z": [] };
     const spread = { ...options, stacks: 1 };
-    const hashed = toUnits([customer({ id: "a" })], spread);
-    const own = toUnits([customer({ id: "a" })], options);
-    const eu = toUnits([customer({ id: "a", stack: "eu" })], options);
+    const hashed = toDeployments([customer({ id: "a" })], spread);
+    const own = toDeployments([customer({ id: "a" })], options);
+    const eu = toDeployments([customer({ id: "a", stack: "eu" })], options);
 
     it.each([
       [hashed, { "customer-1-of-1": ["a"] }, spread],
       [own, { "customer-a": [] }, options],
       [eu, { "customer-eu": ["a", "b"] }, options],
       // Of a customer who is called so.
-      [toUnits([customer({ id: "3-of-7" })], options), { "customer-3-of-7": [] }, options],
-    ])("%#", async (units, lists, unitOptions) => {
-      await expect(rejectMoves(units, deployed({ ...others, ...lists }), unitOptions)).resolves.toBeUndefined();
+      [toDeployments([customer({ id: "3-of-7" })], options), { "customer-3-of-7": [] }, options],
+    ])("%#", async (deployments, lists, deploymentOptions) => {
+      await expect(
+        rejectReassignments(deployments, deployed({ ...others, ...lists }), deploymentOptions),
+      ).resolves.toBeUndefined();
     });
 
     it.each([
@@ -125,20 +133,20 @@ describe("stacks", () => {
       [own, { "customer-us": ["a"] }, options, "its record belongs to customer-a: both would manage it"],
       [eu, { "customer-us": ["a"] }, options, "esign stack rm customer-us"],
       [eu, { "customer-1-of-1": ["a"] }, spread, "customer a is in the stack customer-1-of-1"],
-    ])("others are refused: %#", async (units, lists, unitOptions, words) => {
-      await expect(rejectMoves(units, deployed(lists), unitOptions)).rejects.toThrow(words);
+    ])("others are refused: %#", async (deployments, lists, deploymentOptions, words) => {
+      await expect(rejectReassignments(deployments, deployed(lists), deploymentOptions)).rejects.toThrow(words);
     });
   });
 
   it("keep those customers who have no record any more", () => {
     const records = ["a", "b", "c"].map((id) => customer({ id, stack: "eu", token: id }));
-    const [before] = toUnits(records, options) as [Unit];
-    const [now] = toUnits([customer({ id: "b", stack: "eu", token: "new" })], options) as [Unit];
-    const gone = customersWithoutRecord(now, JSON.parse(before.config["shop:customers"]!.value));
+    const [before] = toDeployments(records, options) as [Deployment];
+    const [now] = toDeployments([customer({ id: "b", stack: "eu", token: "new" })], options) as [Deployment];
+    const gone = orphansOf(now, JSON.parse(before.config["shop:customers"]!.value));
     expect(gone.map(({ id }) => id)).toEqual(["a", "c"]);
     const value = '[{"id":"b","token":"new"},{"id":"a","token":"a"},{"id":"c","token":"c"}]';
-    expect(withCustomers(now, gone).config).toEqual({ "shop:customers": { value, secret: true } });
-    expect(customersWithoutRecord(now, [])).toEqual([]);
+    expect(withOrphans(now, gone).config).toEqual({ "shop:customers": { value, secret: true } });
+    expect(orphansOf(now, [])).toEqual([]);
   });
 
   it("belong to one machine each, and stay there when others come", () =>
@@ -150,9 +158,9 @@ describe("stacks", () => {
     ));
 
   it("have another hash with other values only", () => {
-    const [one] = toUnits([customer({ id: "a", x: 1, y: 2 })], options) as [Unit];
-    const [same] = toUnits([customer({ y: 2, x: 1, id: "a" })], options) as [Unit];
-    const [other] = toUnits([customer({ id: "a", x: 1, y: 3 })], options) as [Unit];
+    const [one] = toDeployments([customer({ id: "a", x: 1, y: 2 })], options) as [Deployment];
+    const [same] = toDeployments([customer({ y: 2, x: 1, id: "a" })], options) as [Deployment];
+    const [other] = toDeployments([customer({ id: "a", x: 1, y: 3 })], options) as [Deployment];
     expect(hashOf(same, "salt")).toBe(hashOf(one, "salt"));
     expect(hashOf(other, "salt")).not.toBe(hashOf(one, "salt"));
     expect(hashOf(one, "other")).not.toBe(hashOf(one, "salt"));
@@ -161,13 +169,13 @@ describe("stacks", () => {
 
 describe("what is selected", () => {
   const records = ["a", "b"].map((id) => customer({ id, stack: "eu" }));
-  const units = toUnits([...records, customer({ id: "c" })], options);
+  const deployments = toDeployments([...records, customer({ id: "c" })], options);
   const project = {
     stacks: new Set(["dev", "customer-c", "customer-eu", "customer-z"]),
-    customersWithoutRecord: async ({ stack }: Unit) => (stack === "customer-eu" ? [{ id: "y" }] : []),
+    orphansOf: async ({ stack }: Deployment) => (stack === "customer-eu" ? [{ id: "y" }] : []),
   };
   const stacksOf = async (verb: FleetVerb, more: object) => {
-    const { wanted, removed } = await select(units, verb, project, { prefix: "customer-", ...more });
+    const { wanted, removed } = await select(deployments, verb, project, { prefix: "customer-", ...more });
     return [wanted.map(({ stack, removedIds }) => [stack, ...(removedIds ?? [])].join()), removed];
   };
 
@@ -175,8 +183,8 @@ describe("what is selected", () => {
     expect(await stacksOf("up", {})).toEqual([["customer-eu", "customer-c"], ["customer-z"]]);
     expect(await stacksOf("up", { only: ["a"] })).toEqual([["customer-eu"], ["customer-z"]]);
     expect(await stacksOf("destroy", { removed: true })).toEqual([["customer-z", "customer-eu,y"], ["customer-z"]]);
-    const both = await select(units, "destroy", project, { prefix: "customer-", removed: true });
-    expect(describeUnits(both.wanted)).toBe("1 stack: customer-z, and of 1 customer in shared stacks: y");
+    const both = await select(deployments, "destroy", project, { prefix: "customer-", removed: true });
+    expect(describeDeployments(both.wanted)).toBe("1 stack: customer-z, and of 1 customer in shared stacks: y");
     const parts = await Promise.all([1, 2, 3].map((index) => stacksOf("up", { shard: { index, of: 3 } })));
     expect(parts.flatMap(([wanted]) => wanted).toSorted()).toEqual(["customer-c", "customer-eu"]);
   });

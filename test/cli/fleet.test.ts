@@ -1,16 +1,16 @@
-/** `esign fleet` but for the engines: customers, stacks, waves, the journal and the work itself. */
+/** `esign fleet` but for the engines: customers, stacks, batches, the journal and the work itself. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { doneText, hasChanges } from "../../cli/commands/fleet/fleet-display";
 import { htmlPage, summaryOf } from "../../cli/commands/fleet/fleet-report";
 import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
+import { type Amount, allowedFailures, parseAmount, toBatches } from "../../cli/fleet/batches";
 import { readCustomers, toCustomer } from "../../cli/fleet/customers";
+import type { Deployment } from "../../cli/fleet/deployments";
 import { Journal, parseJournal } from "../../cli/fleet/journal";
 import { runFleet } from "../../cli/fleet/run-fleet";
-import { refusedDeletions } from "../../cli/fleet/unit/unit-effects";
-import type { Unit } from "../../cli/fleet/units";
-import { type Amount, allowedFailures, parseAmount, toWaves } from "../../cli/fleet/waves";
+import { refusedDeletions } from "../../cli/fleet/stack/stack-effects";
 import { csvCell } from "../../cli/output/csv";
 import type { StepInfo } from "../../engine/index";
 import { ApiError, type Client } from "../../sdk";
@@ -89,28 +89,28 @@ const amounts: fc.Arbitrary<Amount> = fc.oneof(
   fc.integer({ min: 0, max: 40 }).map((count) => ({ count })),
   fc.integer({ min: 0, max: 100 }).map((percent) => ({ share: percent / 100 })),
 );
-const unit = (stack: string): Unit => ({ stack, ids: [stack], config: {}, unset: [], suspended: false });
+const deployment = (stack: string): Deployment => ({ stack, ids: [stack], config: {}, unset: [], suspended: false });
 
-describe("waves", () => {
+describe("batches", () => {
   it("hold each stack once, in order, and the canary goes first", () => {
     const items = Array.from({ length: 250 }, (_, i) => i);
-    const sizes = (canary?: string, wave?: string) =>
-      toWaves(items, {
+    const sizes = (canary?: string, batch?: string) =>
+      toBatches(items, {
         canary: canary === undefined ? undefined : parseAmount(canary, "--canary"),
-        wave: wave === undefined ? undefined : parseAmount(wave, "--wave"),
+        batch: batch === undefined ? undefined : parseAmount(batch, "--batch"),
       }).map(({ length }) => length);
     expect(sizes("1%", "30%")).toEqual([3, 75, 75, 75, 22]);
     expect(sizes("5")).toEqual([5, 245]);
     expect(sizes(undefined, "100")).toEqual([100, 100, 50]);
     fc.assert(
-      fc.property(fc.array(fc.nat()), fc.option(amounts), fc.option(amounts), (all, canary, wave) => {
-        const waves = toWaves(all, { canary: canary ?? undefined, wave: wave ?? undefined });
-        expect(waves.flat()).toEqual(all);
-        expect(waves.every(({ length }) => length > 0)).toBe(true);
+      fc.property(fc.array(fc.nat()), fc.option(amounts), fc.option(amounts), (all, canary, batch) => {
+        const batches = toBatches(all, { canary: canary ?? undefined, batch: batch ?? undefined });
+        expect(batches.flat()).toEqual(all);
+        expect(batches.every(({ length }) => length > 0)).toBe(true);
       }),
     );
     for (const text of ["", "-1", "1.5", "101%", "x", "1 %"])
-      expect(() => parseAmount(text, "--wave")).toThrow("--wave");
+      expect(() => parseAmount(text, "--batch")).toThrow("--batch");
   });
 
   it("begin no more stacks beyond the failures, and never more at once than allowed", () =>
@@ -121,12 +121,12 @@ describe("waves", () => {
         amounts,
         fc.option(amounts),
         async (fails, parallel, maxFailures, canary) => {
-          const waves = toWaves(
-            fails.map((_, i) => unit(String(i))),
+          const batches = toBatches(
+            fails.map((_, i) => deployment(String(i))),
             { canary: canary ?? undefined },
           );
           let [running, failed, excess] = [0, 0, 0];
-          const result = await runFleet(waves, {
+          const result = await runFleet(batches, {
             parallel,
             maxFailures,
             signal: new AbortController().signal,
@@ -135,8 +135,8 @@ describe("waves", () => {
             },
             async run({ stack }) {
               expect(++running).toBeLessThanOrEqual(parallel);
-              const sizes = waves.map(({ length }) => length);
-              const size = sizes.slice(0, waves.findIndex((w) => w.some((u) => u.stack === stack)) + 1);
+              const sizes = batches.map(({ length }) => length);
+              const size = sizes.slice(0, batches.findIndex((w) => w.some((u) => u.stack === stack)) + 1);
               if (
                 failed >
                 allowedFailures(
@@ -158,16 +158,16 @@ describe("waves", () => {
     ));
 
   it("a canary stops at its first failure where a share is allowed, and an interrupted run begins nothing more", async () => {
-    const waves = toWaves(
-      Array.from({ length: 100 }, (_, i) => unit(String(i))),
+    const batches = toBatches(
+      Array.from({ length: 100 }, (_, i) => deployment(String(i))),
       { canary: { share: 0.1 } },
     );
     const controller = new AbortController();
     const run = async () => ({ status: "failed" as const, changes: {} });
     const base = { parallel: 1, maxFailures: { share: 0.05 }, signal: controller.signal };
-    expect(await runFleet(waves, { ...base, run })).toMatchObject({ stopped: "failures", outcomes: { length: 1 } });
+    expect(await runFleet(batches, { ...base, run })).toMatchObject({ stopped: "failures", outcomes: { length: 1 } });
     controller.abort();
-    expect(await runFleet(waves, { ...base, run })).toMatchObject({ stopped: "cancelled", outcomes: [] });
+    expect(await runFleet(batches, { ...base, run })).toMatchObject({ stopped: "cancelled", outcomes: [] });
   });
 });
 

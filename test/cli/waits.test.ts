@@ -1,7 +1,7 @@
 /** Who reads an account says what is waited for: each way by which this command reaches one. */
 import { expect, it, vi } from "vitest";
 import { Sender } from "../../cli/commands/doctor/conformance/sender";
-import { Coordinator } from "../../cli/fleet/coordinator";
+import { FleetServer } from "../../cli/fleet/fleet-server";
 import { Fleet } from "../../provider/session/fleet";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
@@ -22,11 +22,11 @@ it.each([["webhooks", "list"], ["leaks", "."], ["whoami"]])("`esign %s`", async 
 
 it("a fleet, of the list of companies that all stacks wait for", async () => {
   throttle();
-  const coordinator = await Coordinator.start();
+  const server = await FleetServer.start();
   const say = vi.fn();
-  coordinator.say = say;
-  expect((await new Fleet(coordinator.address).companies(settings()))?.companies).toEqual([]);
-  coordinator.close();
+  server.say = say;
+  expect((await new Fleet(server.address).companies(settings()))?.companies).toEqual([]);
+  server.close();
   expect(say.mock.calls).toEqual([[expect.stringMatching(words)]]);
 });
 

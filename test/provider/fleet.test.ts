@@ -1,20 +1,20 @@
 /** What the processes of a fleet share: the partner's list of companies, and a budget of requests. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Coordinator } from "../../cli/fleet/coordinator";
+import { FleetServer } from "../../cli/fleet/fleet-server";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { Fleet, fleetIssue } from "../../provider/session/fleet";
 import { isPlugin } from "./handlers";
 import { onStage } from "./on-stage";
 
-let fleet: Coordinator;
+let fleet: FleetServer;
 const world = onStage();
 beforeEach(async () => {
-  fleet = await Coordinator.start();
+  fleet = await FleetServer.start();
 });
 afterEach(() => fleet.close());
 
 /** The hooks of one stack's process. */
-const stackOf = (coordinator = fleet) => world.phase({}, "", { ESIGN_FLEET: coordinator.address });
+const stackOf = (server = fleet) => world.phase({}, "", { ESIGN_FLEET: server.address });
 const firm = (n: number, more: Properties = {}) => ({
   name: `Firm ${n}`,
   userName: "U",
@@ -34,7 +34,7 @@ it("is one list, for what exists, for rotated keys, and for the keys of subaccou
   const companies = [await create(1), await create(2)];
   expect(lists()).toBe(1);
   fleet.close();
-  fleet = await Coordinator.start();
+  fleet = await FleetServer.start();
   for (const [i, company] of companies.entries()) {
     const phase = stackOf();
     expect(await company.differs(firm(i + 1), phase)).toBe(false);
@@ -91,12 +91,12 @@ it.skipIf(isPlugin)("is for those who know the address", async () => {
 });
 
 it("keeps to the budget, whoever uses it", async () => {
-  const coordinator = await Coordinator.start(50);
+  const server = await FleetServer.start(50);
   const since = performance.now();
-  const fleets = [1, 2, 3].map(() => new Fleet(coordinator.address));
+  const fleets = [1, 2, 3].map(() => new Fleet(server.address));
   await Promise.all(fleets.flatMap((each) => Array.from({ length: 5 }, () => each.waitForTurn())));
   const seconds = (performance.now() - since) / 1000;
-  coordinator.close();
+  server.close();
   expect(seconds).toBeGreaterThan(14 / 50 - 0.02);
   // Afterwards everyone is on his own.
   await Promise.all(fleets.map((each) => each.waitForTurn()));

@@ -4,15 +4,15 @@ import { isStackName } from "../../../engine/config/file-names";
 import { SecretFilter } from "../../../engine/secrets/secret-filter";
 import { fleetVariable } from "../../../provider/session/fleet";
 import { OperationError } from "../../engine/pulumi-command";
-import { Coordinator } from "../../fleet/coordinator";
+import { rejectReassignments } from "../../fleet/assignments";
+import { type Amount, toBatches } from "../../fleet/batches";
 import { type Customer, readCustomers } from "../../fleet/customers";
+import { type Deployment, hashOf, secretNames, toDeployments } from "../../fleet/deployments";
+import { FleetServer } from "../../fleet/fleet-server";
 import { Journal } from "../../fleet/journal";
-import { rejectMoves } from "../../fleet/moves";
 import { type Outcome, runFleet } from "../../fleet/run-fleet";
 import { describe, divide, journalName, removedText, type SelectOptions, select } from "../../fleet/select";
-import type { OnWait } from "../../fleet/unit/unit-operation";
-import { hashOf, secretNames, toUnits, type Unit } from "../../fleet/units";
-import { type Amount, toWaves } from "../../fleet/waves";
+import type { OnWait } from "../../fleet/stack/stack-operation";
 import { type FleetOperation, type FleetVerb, FleetWorkspace } from "../../fleet/workspace";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { Interrupt } from "../../output/interrupt";
@@ -30,7 +30,7 @@ export interface FleetCommandOptions extends Pick<SessionOptions, "engine">, Sel
   parallel?: number;
   requestsPerSecond?: number;
   canary?: Amount;
-  wave?: Amount;
+  batch?: Amount;
   maxFailures?: Amount;
   resume?: boolean;
   json?: boolean;
@@ -49,11 +49,11 @@ export async function fleetCommand(verb: FleetVerb, file: string, options: Fleet
   const { requestsPerSecond, shard } = options;
   const customers = await readCustomers(file);
   // Other machines have their part of the budget.
-  const coordinator = await Coordinator.start(requestsPerSecond && requestsPerSecond / (shard?.of ?? 1));
+  const server = await FleetServer.start(requestsPerSecond && requestsPerSecond / (shard?.of ?? 1));
   try {
-    await operate(verb, file, customers, coordinator, options);
+    await operate(verb, file, customers, server, options);
   } finally {
-    coordinator.close();
+    server.close();
   }
 }
 
@@ -61,17 +61,17 @@ async function operate(
   verb: FleetVerb,
   file: string,
   customers: readonly Customer[],
-  coordinator: Coordinator,
+  server: FleetServer,
   options: FleetCommandOptions,
 ): Promise<void> {
   const since = performance.now();
   const folder = programFolder(options.program);
   const secrets = secretNames(customers, options.secretColumns ?? []);
-  const unitOptions = { prefix: options.prefix, project: projectName(folder), secrets, stacks: options.stacks };
-  const units = toUnits(customers, unitOptions);
-  const workspace = await openWorkspace(folder, coordinator, options);
-  await rejectMoves(units, workspace, unitOptions);
-  const { wanted, removed } = await select(units, verb, workspace, options);
+  const deploymentOptions = { prefix: options.prefix, project: projectName(folder), secrets, stacks: options.stacks };
+  const deployments = toDeployments(customers, deploymentOptions);
+  const workspace = await openWorkspace(folder, server, options);
+  await rejectReassignments(deployments, workspace, deploymentOptions);
+  const { wanted, removed } = await select(deployments, verb, workspace, options);
   const title = `Fleet ${verb}`;
   if (verb === "up" || verb === "refresh" || verb === "destroy")
     await confirmOrExit(`${title} of ${describe(wanted)} (${file})?`, options.yes);
@@ -79,24 +79,24 @@ async function operate(
 
   const journal = await Journal.open(folder, verb, journalName(verb, options), options.resume ?? false);
   const { todo, skipped } = divide(wanted, verb, workspace, journal);
-  const waves = toWaves(todo, options);
-  const display = new FleetDisplay(title, todo.length, waves.length);
-  coordinator.say = (line) => display.say(line);
+  const batches = toBatches(todo, options);
+  const display = new FleetDisplay(title, todo.length, batches.length);
+  server.say = (line) => display.say(line);
   const interrupt = new Interrupt({ onCancel: () => display.say(cancelling), onAbort: () => display.abort(aborted) });
   try {
     for (const outcome of skipped) display.say(outcomeLine(outcome));
     const filter = secretFilter(customers, secrets);
-    const result = await runFleet(waves, {
+    const result = await runFleet(batches, {
       parallel: options.parallel ?? 4,
       maxFailures: options.maxFailures ?? { count: 0 },
       signal: interrupt.signal,
-      onBegin: (unit) => display.begin(unit),
+      onBegin: (deployment) => display.begin(deployment),
       onEnd: (outcome) => display.end(outcome),
-      onWave: (wave, outcomes) => display.wave(wave, outcomes),
-      run: (unit) =>
-        runUnit(options.removed ? "remove" : verb, unit, {
+      onBatch: (batch, outcomes) => display.batch(batch, outcomes),
+      run: (deployment) =>
+        runAndRecord(options.removed ? "remove" : verb, deployment, {
           ...{ workspace, journal, filter },
-          onWait: (message) => display.wait(unit, message && filter.redact(message)),
+          onWait: (message) => display.wait(deployment, message && filter.redact(message)),
         }),
     }).finally(() => display.close());
     const seconds = Math.round(performance.now() - since) / 1000;
@@ -113,24 +113,24 @@ function programFolder(program: string | undefined): string {
   return projectFolder(program);
 }
 
-interface UnitRun {
+interface DeploymentRun {
   workspace: FleetWorkspace;
   journal: Journal;
   filter: SecretFilter;
   onWait: OnWait;
 }
 
-async function runUnit(
+async function runAndRecord(
   operation: FleetOperation,
-  unit: Unit,
-  run: UnitRun,
+  deployment: Deployment,
+  run: DeploymentRun,
 ): Promise<Omit<Outcome, "stack" | "ids" | "seconds">> {
-  const { stack } = unit;
+  const { stack } = deployment;
   const { journal, filter } = run;
   journal.begin(stack);
-  const end = (ok: boolean) => journal.end(stack, ok, hashOf(unit, journal.salt));
+  const end = (ok: boolean) => journal.end(stack, ok, hashOf(deployment, journal.salt));
   try {
-    const result = await runUnlocked(operation, unit, run);
+    const result = await runUnlocked(operation, deployment, run);
     end(true);
     return { status: "done", ...result };
   } catch (error) {
@@ -141,16 +141,16 @@ async function runUnit(
   }
 }
 
-async function openWorkspace(folder: string, coordinator: Coordinator, options: FleetCommandOptions) {
+async function openWorkspace(folder: string, server: FleetServer, options: FleetCommandOptions) {
   const { prefix, secretsProvider, message } = options;
-  const { requestsPerSecond } = coordinator;
+  const { requestsPerSecond } = server;
   return FleetWorkspace.open({
     folder,
     engine: selectEngine(options),
     prefix,
     env: {
-      [fleetVariable]: coordinator.address,
-      // For those who outlive the coordinator.
+      [fleetVariable]: server.address,
+      // For those who outlive the server.
       ...(requestsPerSecond && { ESIGN_REQUESTS_PER_SECOND: String(requestsPerSecond) }),
     },
     secretsProvider,
@@ -161,15 +161,19 @@ async function openWorkspace(folder: string, coordinator: Coordinator, options: 
 /** How long to wait for an operation that outlived the run that began it, and how often to look. */
 const [waitForOrphan, lookAgain] = [60_000, 2_000];
 
-async function runUnlocked(operation: FleetOperation, unit: Unit, { workspace, journal, onWait }: UnitRun) {
-  const mayBeOrphaned = journal.past?.interrupted.has(unit.stack) ?? false;
+async function runUnlocked(
+  operation: FleetOperation,
+  deployment: Deployment,
+  { workspace, journal, onWait }: DeploymentRun,
+) {
+  const mayBeOrphaned = journal.past?.interrupted.has(deployment.stack) ?? false;
   for (let since: number | undefined; ; ) {
     try {
-      return await workspace.run(operation, unit, onWait);
+      return await workspace.run(operation, deployment, onWait);
     } catch (error) {
       const isLocked = error instanceof OperationError && error.isLocked;
       if (!isLocked || !mayBeOrphaned || performance.now() - (since ?? performance.now()) > waitForOrphan) throw error;
-      if (since === undefined) onWait(lockedText(unit));
+      if (since === undefined) onWait(lockedText(deployment));
       since ??= performance.now();
       await new Promise((done) => setTimeout(done, lookAgain));
     }
@@ -189,7 +193,7 @@ function addTexts(filter: SecretFilter, value: unknown): void {
   else filter.addText(String(value));
 }
 
-const lockedText = ({ stack }: Unit): string =>
+const lockedText = ({ stack }: Deployment): string =>
   `locked by an operation of the interrupted run; its end is awaited for ${waitForOrphan / 1000} s (\`esign cancel --stack ${stack}\` if it does not run any more)`;
 
 const cancelling = `Cancelling: no more stacks are begun, and those in progress end.
@@ -202,8 +206,7 @@ async function show(report: FleetReport, options: FleetCommandOptions): Promise<
   else print(summaryOf(report));
   if (options.html !== undefined) await writeReport(options.html, htmlPage(report));
   const failed = outcomes.filter(({ status }) => status === "failed").length;
-  if (failed + left.length > 0)
-    note("Finished stacks are kept in mind: the same command with --resume does the others.");
+  if (failed + left.length > 0) note("Finished stacks are recorded: the same command with --resume does the others.");
   if (stopped === "cancelled") throw new ExitError(Exit.cancelled);
   if (failed > 0) throw new ExitError(Exit.failed);
   if (!outcomes.some(hasChanges)) return;

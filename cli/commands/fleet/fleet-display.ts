@@ -6,8 +6,8 @@ import { repaintEvery, type Wait, waitText } from "../../display/progress-rows";
 import type { AccountSummary } from "../../display/steps";
 import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/text";
+import type { Deployment } from "../../fleet/deployments";
 import type { Changes, Outcome } from "../../fleet/run-fleet";
-import type { Unit } from "../../fleet/units";
 import { canRepaint, errorColours, note, signsFor } from "../../output/terminal";
 
 /** Most running stacks that are shown. */
@@ -20,12 +20,12 @@ export function changesText(changes: Changes): string {
 }
 
 /** What was done in a stack. */
-export function doneText({ kept = [], ...outcome }: Outcome): string {
+export function doneText({ orphans = [], ...outcome }: Outcome): string {
   const { changes, account } = outcome;
   const isStateOnly = hasChanges(outcome) && !hasObjects(changes);
   const done = isStateOnly ? "state only" : changesText(changes);
   const writes = account === undefined || !hasObjects(changes) ? "" : `; ${writesText(account)}`;
-  return `${done}${writes}${kept.length === 0 ? "" : `; without a record, and kept: ${kept.join(", ")}`}`;
+  return `${done}${writes}${orphans.length === 0 ? "" : `; without a record, and unchanged: ${orphans.join(", ")}`}`;
 }
 
 /** A plan of one stack has the reason in the row of each resource that is not read. */
@@ -63,7 +63,7 @@ export function outcomeLine(outcome: Outcome): string {
 }
 
 export class FleetDisplay {
-  readonly #running = new Map<string, { unit: Unit; since: number; wait?: Wait }>();
+  readonly #running = new Map<string, { deployment: Deployment; since: number; wait?: Wait }>();
   readonly #region = new LiveRegion(
     (text) => process.stderr.write(signsFor(process.stderr, text)),
     () => process.stderr.columns || 80,
@@ -76,26 +76,26 @@ export class FleetDisplay {
 
   readonly #title: string;
   readonly #total: number;
-  readonly #waves: number;
+  readonly #batches: number;
 
-  constructor(title: string, total: number, waves: number) {
+  constructor(title: string, total: number, batches: number) {
     this.#title = title;
     this.#total = total;
-    this.#waves = waves;
+    this.#batches = batches;
     if (this.#isLive) this.#timer = setInterval(() => this.#paint(), repaintEvery).unref();
   }
 
-  begin(unit: Unit): void {
-    this.#running.set(unit.stack, { unit, since: performance.now() });
+  begin(deployment: Deployment): void {
+    this.#running.set(deployment.stack, { deployment, since: performance.now() });
   }
 
   /** What a stack waits for, until something else happens in it. Without a message, nothing. */
-  wait(unit: Unit, message: string | undefined): void {
-    const row = this.#running.get(unit.stack);
+  wait(deployment: Deployment, message: string | undefined): void {
+    const row = this.#running.get(deployment.stack);
     if (row === undefined) return;
     if (!message) delete row.wait;
     else if (this.#isLive) row.wait = { message, since: performance.now() };
-    else this.say(` … ${nameOf(unit)}  ${toOneLine(message)}`);
+    else this.say(` … ${nameOf(deployment)}  ${toOneLine(message)}`);
   }
 
   end(outcome: Outcome): void {
@@ -106,10 +106,10 @@ export class FleetDisplay {
     if (!this.#isLive || outcome.status !== "done" || hasChanges(outcome)) this.say(outcomeLine(outcome));
   }
 
-  wave(number: number, outcomes: readonly Outcome[]): void {
-    if (this.#waves === 1) return;
+  batch(number: number, outcomes: readonly Outcome[]): void {
+    if (this.#batches === 1) return;
     const failed = outcomes.filter(({ status }) => status === "failed").length;
-    const text = `Wave ${number} of ${this.#waves}: ${outcomes.length} done${failed > 0 ? `, ${failed} of them failed` : ""}`;
+    const text = `Batch ${number} of ${this.#batches}: ${outcomes.length} done${failed > 0 ? `, ${failed} of them failed` : ""}`;
     this.say(errorColours.bold(text));
   }
 
@@ -135,7 +135,7 @@ export class FleetDisplay {
     const now = performance.now();
     const columns = process.stderr.columns || 80;
     const shown = [...this.#running.values()].slice(0, mostRows);
-    const names = shown.map(({ unit }) => truncate(nameOf(unit), 40));
+    const names = shown.map(({ deployment }) => truncate(nameOf(deployment), 40));
     const width = Math.max(0, ...names.map(({ length }) => length));
     const rows = shown.map(({ since, wait }, i) => {
       const row = `   ${pad(names[i]!, width)}  ${duration(now - since)}`;

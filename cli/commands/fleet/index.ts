@@ -1,6 +1,6 @@
 /** `esign fleet`: one program for many customers, a stack each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseAmount } from "../../fleet/waves";
+import { parseAmount } from "../../fleet/batches";
 import type { FleetVerb } from "../../fleet/workspace";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { engineOption } from "../../project/session";
@@ -41,7 +41,7 @@ const amount = (option: string) => (text: string) => parseAmount(text, option);
 export function addFleet(program: Command): void {
   const fleet = program
     .command("fleet")
-    .description("Deploy one program for many customers: a stack each, in parallel, in waves.")
+    .description("Deploy one program for many customers: a stack each, in parallel, in batches.")
     .action(() => {
       fleet.help();
     });
@@ -64,9 +64,9 @@ function addVerb(fleet: Command, verb: FleetVerb): void {
     .optionsGroup("Speed:")
     .option("--parallel <n>", "stacks at once (default: 4)", positiveInteger)
     .option("--requests-per-second <n>", "of the partner's key, over all stacks and machines", positiveNumber)
-    .optionsGroup("Waves:")
-    .option("--canary <amount>", "the first wave, such as 5 or 1%", amount("--canary"))
-    .option("--wave <amount>", "each of the next ones (default: all)", amount("--wave"))
+    .optionsGroup("Batches:")
+    .option("--canary <amount>", "the first batch, such as 5 or 1%", amount("--canary"))
+    .option("--batch <amount>", "each of the next ones (default: all)", amount("--batch"))
     .option("--max-failures <amount>", "begin no more beyond that (default: 0)", amount("--max-failures"))
     .option("--resume", "leave out what the last run has finished")
     .optionsGroup("Output:")

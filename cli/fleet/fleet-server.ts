@@ -1,5 +1,5 @@
 /**
- * What this process does for those of all stacks: it keeps the budget of requests, which it could not divide without leaving some of it
+ * A server on loopback for the runs of all stacks: it keeps the budget of requests, which it could not divide without leaving some of it
  * unused, and lists the companies of a partner, so that not each stack does.
  */
 import { randomBytes } from "node:crypto";
@@ -19,7 +19,7 @@ type Companies = Awaited<ReturnType<ReturnType<Client["companies"]["list"]>["all
 /** Milliseconds that a timer may be late, which are made up for. */
 const timerTolerance = 10;
 
-export class Coordinator {
+export class FleetServer {
   /** Whoever has it may ask. */
   readonly #token = randomBytes(16).toString("hex");
   /** Ends with the token. */
@@ -33,13 +33,13 @@ export class Coordinator {
 
   private constructor(readonly requestsPerSecond: number | undefined) {}
 
-  static async start(requestsPerSecond?: number): Promise<Coordinator> {
-    const coordinator = new Coordinator(requestsPerSecond);
-    await new Promise<void>((done) => coordinator.#server.listen(0, "127.0.0.1", done));
-    const { port } = coordinator.#server.address() as AddressInfo;
-    coordinator.address = `http://127.0.0.1:${port}/${coordinator.#token}`;
-    coordinator.#server.unref();
-    return coordinator;
+  static async start(requestsPerSecond?: number): Promise<FleetServer> {
+    const fleet = new FleetServer(requestsPerSecond);
+    await new Promise<void>((done) => fleet.#server.listen(0, "127.0.0.1", done));
+    const { port } = fleet.#server.address() as AddressInfo;
+    fleet.address = `http://127.0.0.1:${port}/${fleet.#token}`;
+    fleet.#server.unref();
+    return fleet;
   }
 
   close(): void {
@@ -53,7 +53,7 @@ export class Coordinator {
       if (token !== this.#token) response.statusCode = 404;
       else if (question === "companies") response.write(JSON.stringify(await this.#companies(await json(request))));
       else if (this.requestsPerSecond === undefined) response.statusCode = 404;
-      else await this.#turn();
+      else await this.#takeFromBudget();
     } catch {
       // Whoever asked reads the list itself, and says what is wrong.
       response.statusCode = 502;
@@ -62,12 +62,12 @@ export class Coordinator {
   }
 
   /** A token bucket that holds one token. */
-  async #turn(): Promise<void> {
+  async #takeFromBudget(): Promise<void> {
     if (this.requestsPerSecond === undefined) return;
     const now = performance.now();
-    const turn = Math.max(this.#nextAt, now - timerTolerance);
-    this.#nextAt = turn + 1000 / this.requestsPerSecond;
-    if (turn > now) await sleep(turn - now);
+    const at = Math.max(this.#nextAt, now - timerTolerance);
+    this.#nextAt = at + 1000 / this.requestsPerSecond;
+    if (at > now) await sleep(at - now);
   }
 
   async #companies(settings: unknown): Promise<CompaniesAnswer> {
@@ -75,7 +75,7 @@ export class Coordinator {
     const id = `${options.baseUrl} ${options.apiKey}`;
     let listing = this.#listings.get(id);
     if (listing === undefined || performance.now() - listing.since > readMaxAge.fleet) {
-      const client = connect({ ...options, waitForTurn: () => this.#turn(), onWait: this.#onWait });
+      const client = connect({ ...options, waitForTurn: () => this.#takeFromBudget(), onWait: this.#onWait });
       listing = { since: performance.now(), companies: client.companies.list().all() };
       this.#listings.set(id, listing);
       listing.companies.catch(() => this.#listings.delete(id));

@@ -12,7 +12,7 @@ export interface ConfigEntry {
 }
 
 /** What is deployed as a whole. */
-export interface Unit {
+export interface Deployment {
   stack: string;
   /** The customers in it. */
   ids: string[];
@@ -46,7 +46,7 @@ export function secretNames(customers: readonly Customer[], wanted: readonly str
   return new Set([...alwaysSecret, ...wanted.map((name) => name.split(".")[0]!)]);
 }
 
-export interface UnitOptions {
+export interface DeploymentOptions {
   /** What stacks' names begin with; the customer's id follows. */
   prefix: string;
   project: string;
@@ -63,7 +63,7 @@ export const partOf = (name: string, of: number): number =>
 /** The number of stacks is part of the name: so the stacks that exist tell it to the next run, on any machine. */
 const sharedName = (id: string, of: number): string => `${partOf(id, of)}-of-${of}`;
 
-export function toUnits(customers: readonly Customer[], options: UnitOptions): Unit[] {
+export function toDeployments(customers: readonly Customer[], options: DeploymentOptions): Deployment[] {
   const { prefix, stacks } = options;
   const groups = new Map<string, { isShared: boolean; members: Customer[] }>();
   for (const customer of customers) {
@@ -78,24 +78,28 @@ export function toUnits(customers: readonly Customer[], options: UnitOptions): U
       throw new UsageError(`${stack} is the stack of a customer of its own and a shared one, of ${ids}`);
     }
   }
-  const units = [...groups].map(([stack, { isShared, members }]) =>
-    isShared ? sharedUnit(stack, members, options) : ownUnit(stack, members[0]!, options),
+  const deployments = [...groups].map(([stack, { isShared, members }]) =>
+    isShared ? sharedDeployment(stack, members, options) : ownDeployment(stack, members[0]!, options),
   );
   const columns = [...groups.values()].flatMap(({ isShared, members }) => (isShared ? [] : members[0]!.columns));
   const all = new Set([
-    ...units.flatMap(({ config }) => Object.keys(config)),
+    ...deployments.flatMap(({ config }) => Object.keys(config)),
     // Also of those in which no customer has a value any more.
     ...columns.filter((column) => !notConfigured.has(column)).map((column) => keyOf(column.split(".")[0]!, options)),
   ]);
-  return units.map((unit) => ({ ...unit, unset: [...all].filter((key) => !Object.hasOwn(unit.config, key)) }));
+  return deployments.map((deployment) => ({
+    ...deployment,
+    unset: [...all].filter((key) => !Object.hasOwn(deployment.config, key)),
+  }));
 }
 
 /** Columns that say what is done with a customer. */
 const notConfigured: ReadonlySet<string> = new Set(["id", "stack", "suspended"]);
 
-const keyOf = (name: string, { project }: UnitOptions): string => (name.includes(":") ? name : `${project}:${name}`);
+const keyOf = (name: string, { project }: DeploymentOptions): string =>
+  name.includes(":") ? name : `${project}:${name}`;
 
-function ownUnit(stack: string, { id, suspended, values }: Customer, options: UnitOptions): Unit {
+function ownDeployment(stack: string, { id, suspended, values }: Customer, options: DeploymentOptions): Deployment {
   const text = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
   const config: Record<string, ConfigEntry> = {};
   for (const [name, value] of Object.entries({ id, ...values }))
@@ -107,7 +111,11 @@ function ownUnit(stack: string, { id, suspended, values }: Customer, options: Un
 export const listKeyOf = (project: string): string => `${project}:customers`;
 
 /** Whether a customer is suspended, the program of a shared stack decides what to do. */
-function sharedUnit(stack: string, customers: readonly Customer[], { project, secrets }: UnitOptions): Unit {
+function sharedDeployment(
+  stack: string,
+  customers: readonly Customer[],
+  { project, secrets }: DeploymentOptions,
+): Deployment {
   const list = customers.map(({ id, suspended, values }) => ({ id, ...(suspended && { suspended }), ...values }));
   const secret = list.some((record) => Object.keys(record).some((name) => secrets.has(name)));
   const listKey = listKeyOf(project);
@@ -116,7 +124,10 @@ function sharedUnit(stack: string, customers: readonly Customer[], { project, se
 }
 
 /** What is encrypted in a stack's file remains so, if --secret-columns is forgotten once. */
-export const withSecretsOf = (config: Unit["config"], written: Record<string, ConfigNode>): Unit["config"] =>
+export const withSecretsOf = (
+  config: Deployment["config"],
+  written: Record<string, ConfigNode>,
+): Deployment["config"] =>
   Object.fromEntries(
     Object.entries(config).map(([key, { value, secret }]) => [
       key,
@@ -125,24 +136,27 @@ export const withSecretsOf = (config: Unit["config"], written: Record<string, Co
   );
 
 /** A customer in the list of a shared stack. */
-export interface Listed {
+export interface CustomerEntry {
   id: string;
 }
 
 /** Customers of a shared stack who have no record any more. @param before the list that it was deployed with */
-export function customersWithoutRecord({ ids }: Unit, before: readonly Listed[]): Listed[] {
+export function orphansOf({ ids }: Deployment, before: readonly CustomerEntry[]): CustomerEntry[] {
   const present = new Set(ids);
   return before.filter(({ id }) => !present.has(id));
 }
 
 /** A record that is gone deletes nothing: the customer stays in the list, with the values that it had. */
-export function withCustomers({ config, listKey, ...unit }: Unit, kept: readonly Listed[]): Unit {
-  if (listKey === undefined || kept.length === 0) return { ...unit, config, ...(listKey && { listKey }) };
+export function withOrphans(
+  { config, listKey, ...deployment }: Deployment,
+  orphans: readonly CustomerEntry[],
+): Deployment {
+  if (listKey === undefined || orphans.length === 0) return { ...deployment, config, ...(listKey && { listKey }) };
   const { value, secret } = config[listKey]!;
-  const list = JSON.stringify([...(JSON.parse(value) as Listed[]), ...kept]);
-  return { ...unit, listKey, config: { ...config, [listKey]: { value: list, secret } } };
+  const list = JSON.stringify([...(JSON.parse(value) as CustomerEntry[]), ...orphans]);
+  return { ...deployment, listKey, config: { ...config, [listKey]: { value: list, secret } } };
 }
 
 /** Tells whether a stack's values are the same as in an earlier run, on this machine: values may be secrets that can be guessed. */
-export const hashOf = ({ config }: Unit, salt: string): string =>
+export const hashOf = ({ config }: Deployment, salt: string): string =>
   keyedHash(`fleet ${salt}`, JSON.stringify(Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1))));

@@ -1,4 +1,4 @@
-/** Waves: how many stacks are deployed before the others, and how many failures stop those that have not begun. */
+/** Batches: how many stacks are deployed before the others, and how many failures stop those that have not begun. */
 import { UsageError } from "../output/exit-codes";
 
 /** A number, or a share of all. */
@@ -16,27 +16,27 @@ export function parseAmount(text: string, option: string): Amount {
 const atLeastOne = (amount: Amount, all: number): number =>
   Math.max(1, "count" in amount ? amount.count : Math.ceil(amount.share * all));
 
-export interface WavePlan {
+export interface BatchOptions {
   canary?: Amount | undefined;
   /** Size of those after the canary. Default: all in one. */
-  wave?: Amount | undefined;
+  batch?: Amount | undefined;
 }
 
-/** The same items, in waves. */
-export function toWaves<T>(items: readonly T[], { canary, wave }: WavePlan): T[][] {
-  const waves: T[][] = [];
+/** The same items, in batches. */
+export function toBatches<T>(items: readonly T[], { canary, batch }: BatchOptions): T[][] {
+  const batches: T[][] = [];
   for (let from = 0; from < items.length; ) {
-    const amount = from === 0 && canary !== undefined ? canary : wave;
+    const amount = from === 0 && canary !== undefined ? canary : batch;
     const to = from + (amount === undefined ? items.length : atLeastOne(amount, items.length));
-    waves.push(items.slice(from, to));
+    batches.push(items.slice(from, to));
     from = to;
   }
-  return waves;
+  return batches;
 }
 
 /**
- * Most failures after which more stacks are begun. A share counts for the waves so far, this one included: with 5 %, a canary of
+ * Most failures after which more stacks are begun. A share counts for the batches so far, this one included: with 5 %, a canary of
  * ten stops at its first failure.
  */
-export const allowedFailures = (most: Amount, sizeOfWaves: number): number =>
-  "count" in most ? most.count : Math.floor(most.share * sizeOfWaves);
+export const allowedFailures = (most: Amount, sizeOfBatches: number): number =>
+  "count" in most ? most.count : Math.floor(most.share * sizeOfBatches);

@@ -18,7 +18,7 @@ export interface States {
 
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
 
-export class UnitEffects {
+export class StackEffects {
   readonly #file = new EffectsFile();
   readonly #tracker = new EffectTracker(this.#file);
   #events: StepEvent[] = [];

@@ -1,6 +1,6 @@
 /** Customers whose record names another stack than the one that they are in: there they would be created again, or belong to two stacks. */
 import { UsageError } from "../output/exit-codes";
-import { listKeyOf, type Unit, type UnitOptions } from "./units";
+import { type Deployment, type DeploymentOptions, listKeyOf } from "./deployments";
 import type { FleetWorkspace } from "./workspace";
 
 type Workspace = Pick<FleetWorkspace, "stacks" | "customersIn">;
@@ -10,19 +10,25 @@ const stacksIn = (stack: string, prefix: string): string | undefined =>
   /^\d+-of-(\d+)$/.exec(stack.slice(prefix.length))?.[1];
 
 /** @throws {UsageError} if a customer is in another stack than its record says */
-export async function rejectMoves(units: readonly Unit[], workspace: Workspace, options: UnitOptions): Promise<void> {
+export async function rejectReassignments(
+  deployments: readonly Deployment[],
+  workspace: Workspace,
+  options: DeploymentOptions,
+): Promise<void> {
   const deployed = [...workspace.stacks].filter((stack) => stack.startsWith(options.prefix));
-  rejectOtherNames(units, deployed, options);
-  await rejectOtherLists(units, deployed, workspace, options);
+  rejectOtherNames(deployments, deployed, options);
+  await rejectOtherLists(deployments, deployed, workspace, options);
 }
 
 function rejectOtherNames(
-  units: readonly Unit[],
+  deployments: readonly Deployment[],
   deployed: readonly string[],
-  { prefix, stacks }: Pick<UnitOptions, "prefix" | "stacks">,
+  { prefix, stacks }: Pick<DeploymentOptions, "prefix" | "stacks">,
 ): void {
-  const unitOf = new Map(units.flatMap((unit) => unit.ids.map((id): [string, Unit] => [prefix + id, unit])));
-  const named = new Set(units.map(({ stack }) => stack));
+  const deploymentOf = new Map(
+    deployments.flatMap((deployment) => deployment.ids.map((id): [string, Deployment] => [prefix + id, deployment])),
+  );
+  const named = new Set(deployments.map(({ stack }) => stack));
   for (const stack of deployed) {
     if (named.has(stack)) continue;
     const of = stacksIn(stack, prefix);
@@ -30,25 +36,25 @@ function rejectOtherNames(
       throw new UsageError(
         `the customers share ${of} stacks (one is ${stack}), and would be created again in others. Use --stacks ${of}`,
       );
-    const unit = unitOf.get(stack);
-    if (unit !== undefined)
+    const deployment = deploymentOf.get(stack);
+    if (deployment !== undefined)
       throw new UsageError(
-        `a customer has the stack ${stack} of its own, and would be created again in ${unit.stack}. Leave out --stacks, or what its record names as stack`,
+        `a customer has the stack ${stack} of its own, and would be created again in ${deployment.stack}. Leave out --stacks, or what its record names as stack`,
       );
   }
 }
 
 async function rejectOtherLists(
-  units: readonly Unit[],
+  deployments: readonly Deployment[],
   deployed: readonly string[],
   workspace: Workspace,
-  { prefix, project }: UnitOptions,
+  { prefix, project }: DeploymentOptions,
 ): Promise<void> {
-  const stackOf = new Map(units.flatMap(({ ids, stack }) => ids.map((id): [string, string] => [id, stack])));
-  const named = new Set(units.map(({ stack }) => stack));
-  const own = new Set(units.filter(({ listKey }) => listKey === undefined).map(({ stack }) => stack));
+  const stackOf = new Map(deployments.flatMap(({ ids, stack }) => ids.map((id): [string, string] => [id, stack])));
+  const named = new Set(deployments.map(({ stack }) => stack));
+  const own = new Set(deployments.filter(({ listKey }) => listKey === undefined).map(({ stack }) => stack));
   // Which one follows from the ID is the same as before, unless a record names another.
-  const isHashed = units.every(({ stack }) => stacksIn(stack, prefix) !== undefined);
+  const isHashed = deployments.every(({ stack }) => stacksIn(stack, prefix) !== undefined);
   for (const stack of deployed) {
     if (own.has(stack) || (isHashed && stacksIn(stack, prefix) !== undefined)) continue;
     const customers = await workspace.customersIn(stack, listKeyOf(project)).catch(({ message }: Error) => {

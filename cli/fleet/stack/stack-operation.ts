@@ -6,14 +6,14 @@ import { hasChanges } from "../../display/steps";
 import { OperationError } from "../../engine/pulumi-command";
 import type { FleetStack } from "../engine/fleet-engine";
 import type { Changes, Outcome } from "../run-fleet";
-import { type States, UnitEffects } from "./unit-effects";
+import { StackEffects, type States } from "./stack-effects";
 
 /** What a stack waits for; undefined when something else happens. */
 export type OnWait = (message: string | undefined) => void;
 export type Result = Pick<Outcome, "changes" | "account" | "isStateChanged">;
 
-export class UnitOperation {
-  readonly #effects = new UnitEffects();
+export class StackOperation {
+  readonly #effects = new StackEffects();
   readonly #diagnostics = new Diagnostics(createColors(false), false);
   #changes: Changes = {};
 

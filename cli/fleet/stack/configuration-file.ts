@@ -1,15 +1,15 @@
-/** The configuration of a unit's stack: the file beside the program, which an engine writes, and opens the secrets of. */
+/** The configuration of a deployment's stack: the file beside the program, which an engine writes, and opens the secrets of. */
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import type { ConfigNode } from "../../../engine/config/values";
 import { OperationError } from "../../engine/pulumi-command";
 import { configurationInClear, stackConfigPath, stackFile } from "../../project/project-files";
+import { type CustomerEntry, type Deployment, withSecretsOf } from "../deployments";
 import type { StackConfiguration } from "../engine/fleet-engine";
-import { type Listed, type Unit, withSecretsOf } from "../units";
 
-const listed: z.ZodType<Listed[]> = z.array(z.looseObject({ id: z.string() }));
+const customerEntries: z.ZodType<CustomerEntry[]> = z.array(z.looseObject({ id: z.string() }));
 
-export class UnitConfiguration {
+export class ConfigurationFile {
   readonly #folder: string;
   readonly #stack: string;
   readonly #engine: StackConfiguration;
@@ -26,7 +26,7 @@ export class UnitConfiguration {
   }
 
   /** The list of customers that a shared stack was deployed with. */
-  async readList(listKey: string): Promise<Listed[]> {
+  async readList(listKey: string): Promise<CustomerEntry[]> {
     await this.restore();
     const folder = this.#folder;
     const stack = this.#stack;
@@ -42,8 +42,8 @@ export class UnitConfiguration {
     );
   }
 
-  /** Brings the file to the unit's values: what has them already is not written. */
-  async write({ config, unset }: Unit): Promise<void> {
+  /** Brings the file to the deployment's values: what has them already is not written. */
+  async write({ config, unset }: Deployment): Promise<void> {
     const written = this.#written;
     const inClear = configurationInClear(this.#folder, this.#stack);
     const entries = Object.entries(withSecretsOf(config, written));
@@ -65,9 +65,9 @@ export class UnitConfiguration {
 }
 
 /** Undefined for what is no list of customers. */
-function parseList(text: string): Listed[] | undefined {
+function parseList(text: string): CustomerEntry[] | undefined {
   try {
-    return listed.safeParse(JSON.parse(text)).data;
+    return customerEntries.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
