@@ -64,7 +64,10 @@ interface CreateTarget extends CreatingResource {
   isDeclared(urn: string): boolean;
 }
 
-/** The first line of a file; the created object follows in a line of its own. */
+/** Before the ID of an object that another create has made, in a line of its own. */
+const excluding = "not ";
+
+/** The first line of a file; the created object, and what it surely is not, follow in lines of their own. */
 const format = z.object({
   holder: z.object({
     pid: z.number(),
@@ -86,8 +89,8 @@ export class PendingCreates {
   /** `null`: the file is not understood. */
   readonly #files: RecordFiles<RecordedCreate | null>;
   #earlierNames: string[] | undefined;
-  /** Instance ids of the creates of this process. */
-  readonly #own = new Set<string>();
+  /** By target, the files that have an outcome, or another target. */
+  readonly #settled = new Map<string, Set<string>>();
   /** Instance ids of the creates that this process continues. */
   readonly #taken = new Set<string>();
   /** Until when creates wait for the process of an earlier run, all at once. */
@@ -120,7 +123,6 @@ export class PendingCreates {
       const [what, sender] = [keyedHash("create", target.name), keyedHash("create", target.sender)];
       const resource = { urn, isAlike, isReplacement };
       const holder = currentProcess();
-      this.#own.add(instanceId);
       await this.#write({ instanceId, existing, holder, target: what, kind, stack, company, sender, resource });
     } catch {}
   }
@@ -129,20 +131,27 @@ export class PendingCreates {
   async #recordCreated(instanceId: string, id: string, object: string): Promise<void> {
     const record = this.#read(fileOf(instanceId));
     if (record === undefined) return;
-    await this.#excludeFromOthers(record, id);
+    this.#excludeFromOthers(record, id);
     record.createdObject = object;
     try {
       this.#files.append(fileOf(instanceId), `${object}\n`);
     } catch {}
   }
 
-  /** What this create has made is not what an equal one of this process has, whose outcome is not known yet. */
-  async #excludeFromOthers({ instanceId, target }: RecordedCreate, id: string): Promise<void> {
-    const others = [...this.#own]
-      .filter((other) => other !== instanceId)
-      .flatMap((other) => this.#read(fileOf(other)) ?? [])
-      .filter((other) => other.target === target && other.createdObject === undefined && !other.existing.includes(id));
-    for (const other of others) await this.#write({ ...other, existing: [...other.existing, id] });
+  /**
+   * What this create has made is not what an equal one has, of this or another process of the run, whose outcome is not known yet: the next
+   * run reads it there. Only resources that ask for an object of their own have equal ones.
+   */
+  #excludeFromOthers({ instanceId, target, resource }: RecordedCreate, id: string): void {
+    if (resource?.isAlike !== true) return;
+    const settled = this.#settled.get(target) ?? new Set([fileOf(instanceId)]);
+    this.#settled.set(target, settled.add(fileOf(instanceId)));
+    try {
+      for (const [name, other] of this.#files.readNow(settled)) {
+        if (other?.target !== target || other.createdObject !== undefined) settled.add(name);
+        else this.#files.append(name, `${excluding}${id}\n`);
+      }
+    } catch {}
   }
 
   /** Best effort. */
@@ -305,18 +314,14 @@ function isOfResource({ resource }: RecordedCreate, target: CreateTarget): boole
 
 function parse(text: string): RecordedCreate | null {
   try {
-    const [first, createdObject, end] = text.split("\n");
-    const {
-      what: target,
-      before: existing,
-      urn,
-      alike,
-      new: isReplacement = false,
-      ...rest
-    } = format.parse(JSON.parse(first!));
+    const [first, ...lines] = text.split("\n");
+    const { what: target, before, urn, alike, new: isReplacement = false, ...rest } = format.parse(JSON.parse(first!));
     const resource = alike === undefined ? undefined : { urn, isAlike: alike, isReplacement };
-    // Without a line end it was truncated while it was written, and is not known.
-    const created = end === undefined ? undefined : createdObject;
+    // What has no line end was truncated while it was written, and is not known.
+    const complete = lines.slice(0, -1);
+    const created = complete.find((line) => !line.startsWith(excluding));
+    const excluded = complete.filter((line) => line.startsWith(excluding)).map((line) => line.slice(excluding.length));
+    const existing = [...before, ...excluded];
     // Older versions named the company in the created object alone: "Webhook 7/12".
     const company = rest.company ?? created?.match(/ (.+)\//)?.[1];
     return { ...rest, instanceId: "", existing, target, createdObject: created, company, resource };

@@ -1,8 +1,8 @@
 /**
- * Small files in one folder beside the program, one for each record. Each is read once: no other process writes them
- * while this one runs, and most objects have none.
+ * Small files in one folder beside the program, one for each record. Each is read once: other processes only append to them
+ * while this one runs, for the runs that follow, and most objects have none.
  */
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
 import { isAbsent, isEmptied } from "../../fs/files";
@@ -59,8 +59,23 @@ export class RecordFiles<T> {
     this.#all.set(name, record);
   }
 
+  /** Reads the records of all processes as they are now, but for some names. */
+  readNow(skipped: ReadonlySet<string>): Map<string, T> {
+    const names = readdirSync(join(this.directory, this.folder));
+    const records = names.flatMap((name): [string, T][] => {
+      if (skipped.has(name)) return [];
+      try {
+        return [[name, this.parse(readFileSync(this.#path(name), "utf8"), name)]];
+      } catch {
+        return [];
+      }
+    });
+    return new Map(records);
+  }
+
+  /** Appends to a file, whichever process has written it. Throws if it was removed. */
   append(name: string, text: string): void {
-    const file = openSync(this.#path(name), "a");
+    const file = openSync(this.#path(name), constants.O_WRONLY | constants.O_APPEND);
     try {
       writeSync(file, text);
       fsyncSync(file);

@@ -1,5 +1,5 @@
 /** What a killed run has created is found by the resource that created it, by its URN: equal ones keep theirs. */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { resourceArg } from "../../provider/core/hidden-argument";
@@ -69,4 +69,27 @@ it("not under another name, where each asks for an object of its own", async () 
   const made = await create("old");
   const next = await create("new");
   expect(next.id).not.toBe(made.id);
+});
+
+it("of another process of the run: what that has made is not this one's", async () => {
+  world.service.configure({ faults: [{ kind: "hang", commit: false, operation: "webhooks.create", times: 1 }] });
+  // Two explicit providers of one account have a process each, and a session.
+  void create("first").catch(() => undefined);
+  const folder = join(world.directory, pendingCreatesFolder);
+  await vi.waitUntil(() => existsSync(folder) && readdirSync(folder).length === 1, { timeout: 30_000 });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const second = await create("second");
+  world.acknowledge(second);
+  world.service.configure({ faults: [] });
+  const first = await create("first");
+  expect(first.id).not.toBe(second.id);
+  expect(present().sort()).toEqual([first.id, second.id].sort());
+});
+
+it("of another process that has ended since: its file is not made again", async () => {
+  const phases = [world.phase(), world.phase()] as const;
+  const made = await Promise.all(phases.map((phase, at) => create(`hook-${at}`, phase)));
+  for (const each of made) world.acknowledge(each);
+  await create("last", phases[0]);
+  expect(readdirSync(join(world.directory, pendingCreatesFolder))).toHaveLength(1);
 });
