@@ -7,11 +7,11 @@ import { EsignError, markMayHaveSucceeded } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { CreateDecision, CreateRequest, CreateResult } from "../core/object-access";
+import { ambiguousFailure, decideAdoption, matching } from "../plan/decide-adoption";
+import { CreatePlanner } from "../plan/plan-creates";
 import { PendingContinuation } from "../recovery/continue-pending";
 import { PendingCreateSearch } from "../recovery/find-pending-create";
-import { ambiguousFailure, decideAdoption, matching } from "./decide-adoption";
 import type { ObjectIndex } from "./object-index";
-import { CreatePlanner } from "./plan-creates";
 
 /** How often a request is sent if its responses are lost and no object turns up: at three lost of ten, one create of 15,000 fails. */
 const maxAttempts = 8;

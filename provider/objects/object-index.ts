@@ -7,7 +7,7 @@ import type { Clock } from "../core/clock";
 import type { ListSource, RecentObjectsHandle, SharedListing } from "../core/object-access";
 import { readUntil } from "../core/read-until";
 import { readMaxAge } from "../core/time-limits";
-import type { ExistingObjects, Owner } from "./decide-adoption";
+import type { ExistingObjects, Owner } from "../plan/decide-adoption";
 
 export class ObjectIndex<T> implements ExistingObjects<T> {
   readonly #listing: CachedRead<Map<string, T>>;
