@@ -20,8 +20,12 @@ export interface ProcessReference {
   life?: ProcessIdentity | undefined;
 }
 
-/** This process. */
-export const currentProcess = (): ProcessReference => ({ pid: process.pid, life: identityOf(process.pid) });
+/** This process. Read once: each object that is created has its record. */
+export function currentProcess(): ProcessReference {
+  ownLife ??= identityOf(process.pid);
+  return { pid: process.pid, life: ownLife };
+}
+let ownLife: ProcessIdentity | undefined;
 
 /** The name of the user whose process this is, for people; a number in containers whose user has no name. */
 export function userName(): string {

@@ -22,27 +22,55 @@ interface Entry {
   target: string;
 }
 
-/** From so many entries on, those are dropped that every read shows by now. */
+/** Of this process. */
 const manyEntries = 1000;
+
+/** Entries by place: each resource asks for its own. */
+class Places {
+  #entries = new Map<string, Entry[]>();
+  #count = 0;
+  #most: number;
+
+  /** From `most` entries on, those are dropped that every read shows by now. */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most;
+  }
+
+  add(entry: Entry): void {
+    if (this.#count >= this.#most) this.#dropOlderThan(entry.at - longestLag);
+    const entries = this.#entries.get(entry.place);
+    if (entries === undefined) this.#entries.set(entry.place, [entry]);
+    else entries.push(entry);
+    this.#count++;
+  }
+
+  in(place: string): readonly Entry[] {
+    return this.#entries.get(place) ?? [];
+  }
+
+  #dropOlderThan(time: number): void {
+    const left = [...this.#entries.values()].flat().filter(({ at }) => at > time);
+    [this.#entries, this.#count, this.#most] = [new Map(), 0, Math.max(manyEntries, 2 * left.length)];
+    for (const entry of left) this.add(entry);
+  }
+}
 
 /**
  * What this process has written, and what others have, for all its sessions: a fleet has one for each of its stacks, and a file of each
  * would be read by all others.
  */
 class ProcessWrites {
-  #written: Entry[] = [];
+  readonly #written = new Places(manyEntries);
   #lines: SharedLines;
   #since = performance.now();
-  #others: { readAt: number; entries: readonly Entry[] } | undefined;
+  #others: { readAt: number; entries: Places } | undefined;
 
   constructor(readonly parent: string | undefined) {
     this.#lines = this.#begin();
   }
 
   add(entry: Entry): void {
-    if (this.#written.length >= manyEntries)
-      this.#written = this.#written.filter(({ at }) => entry.at - at < longestLag);
-    this.#written.push(entry);
+    this.#written.add(entry);
     // The file of a process that goes on is read by others as a whole.
     if (performance.now() - this.#since > recentWrites.useless)
       [this.#lines, this.#since] = [this.#begin(), performance.now()];
@@ -50,8 +78,8 @@ class ProcessWrites {
     this.#lines.publish([place, event, id, at, target].join(" "));
   }
 
-  get entries(): Entry[] {
-    return [...this.#written, ...this.#ofOthers];
+  in(place: string): Entry[] {
+    return [...this.#written.in(place), ...this.#ofOthers.in(place)];
   }
 
   #begin(): SharedLines {
@@ -66,13 +94,14 @@ class ProcessWrites {
   }
 
   /** A refresh asks for each of its objects: their files are read once in a while. */
-  get #ofOthers(): readonly Entry[] {
+  get #ofOthers(): Places {
     const now = performance.now();
     if (this.#others === undefined || now - this.#others.readAt > recentWrites.maxAge) {
-      const entries = this.#lines.published.map((line) => {
+      const entries = new Places();
+      for (const line of this.#lines.published) {
         const [place = "", event, id = "", at, target = ""] = line.split(" ");
-        return { place, event: event as Event, id, at: Number(at), target };
-      });
+        entries.add({ place, event: event as Event, id, at: Number(at), target });
+      }
       this.#others = { readAt: now, entries };
     }
     return this.#others.entries;
@@ -84,7 +113,7 @@ const processWrites = new Map<string | undefined, ProcessWrites>();
 
 export class RecentWrites {
   readonly #process: ProcessWrites;
-  readonly #own: Entry[] = [];
+  readonly #own = new Places();
 
   /** `parent`: the folder for temporary files. */
   constructor(
@@ -105,15 +134,15 @@ export class RecentWrites {
     if (this.timeLeft(entry.at) === 0) return;
     for (const place of places) {
       if (isShared) this.#process.add({ ...entry, place });
-      else this.#own.push({ ...entry, place });
+      else this.#own.add({ ...entry, place });
     }
   }
 
   /** Of these places, what reads may not show yet. */
   in(places: readonly string[]): Entry[] {
-    return [...this.#own, ...this.#process.entries].filter(
-      ({ place, at }) => places.includes(place) && this.timeLeft(at) > 0,
-    );
+    return [...new Set(places)]
+      .flatMap((place) => [...this.#own.in(place), ...this.#process.in(place)])
+      .filter(({ at }) => this.timeLeft(at) > 0);
   }
 
   /** Milliseconds after which every read shows what was written at a time of day. Of a time to come, as clocks differ, no more. */
