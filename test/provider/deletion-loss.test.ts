@@ -20,9 +20,10 @@ interface Served {
   /** How many companies are deleted. */
   count?: number;
   offline?: boolean;
+  onUnreadable?: "delete";
 }
 
-async function effectAt({ company = {}, open = 0, status, offline = false }: Served) {
+async function effectAt({ company = {}, open = 0, status, offline = false, onUnreadable }: Served) {
   const envelope = {
     envelope_id: "1",
     envelope_title: "A",
@@ -54,6 +55,7 @@ async function effectAt({ company = {}, open = 0, status, offline = false }: Ser
     "esign:apiKey": key,
     "esign:baseUrl": service.url,
     "esign:retries": "0",
+    ...(onUnreadable && { "esign:onUnreadable": onUnreadable }),
   };
   const effects = await deletionEffects([{ urn, id, type, op: "delete" } as never], {
     ...{ open: views, closed: views, environment: {}, offline },
@@ -99,8 +101,13 @@ it.each<[string, Served, string, boolean]>([
   expect([describeLoss(effect.loss!), isIrreplaceable(effect)]).toEqual([sentence, isLost]);
 });
 
-it("of a company that cannot be read", async () => {
-  const effect = await effectAt({ company: { company_usage: [] }, status: 500 });
+it("of a company that cannot be read: refused, as the run refuses it, or deleted all the same", async () => {
+  const served: Served = { company: { company_usage: [] }, status: 500 };
+  expect(await effectAt(served)).toMatchObject({
+    ...{ effect: "blocked", writes: 0 },
+    detail: expect.stringMatching(/^not deleted: its envelopes could not be counted \(envelopes\.list: .*500/),
+  });
+  const effect = await effectAt({ ...served, onUnreadable: "delete" });
   expect(isIrreplaceable(effect)).toBe(true);
   expect(describeLoss(effect.loss!)).toMatch(/^with its data, which cannot be read: envelopes\.list: .*500/);
 });

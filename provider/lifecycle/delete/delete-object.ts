@@ -6,7 +6,7 @@ import type { ObjectStoreHandle } from "../../core/object-access";
 import { readUntil } from "../../core/read-until";
 import { longestLag, readMaxAge } from "../../core/time-limits";
 import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
-import { unseenFields } from "../../plan/delete";
+import { refusalOfUnreadable, unseenFields } from "../../plan/delete";
 import type { Effect } from "../../plan/effect";
 import { describeLoss } from "../../plan/words";
 import { accountExists } from "../../resources/company";
@@ -36,12 +36,9 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
   objects.recent.note(key, metadata.madeAt);
   if (collection.readLoss !== undefined) {
     const loss = await collection.readLoss(account, key).catch((error: Error) => {
-      if (session.connection.settings.values.onUnreadable === "delete") return unknownLoss(error.message);
-      throw new Failure(
-        "ESIGN1041",
-        `not deleted: its envelopes could not be counted (${error.message})`,
-        "Rerun later, or set ESIGN_ON_UNREADABLE=delete to delete it anyway",
-      );
+      const refusal = refusalOfUnreadable(error.message, session.connection.settings.values.onUnreadable);
+      if (refusal !== undefined) throw refusal;
+      return unknownLoss(error.message);
     });
     if (loss !== undefined) {
       logAbout(context, `deleted ${describeLoss(loss)}`);

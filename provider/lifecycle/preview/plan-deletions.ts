@@ -4,10 +4,10 @@
  */
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import { keyFingerprint } from "../../../sdk/auth/key-fingerprint";
-import { isNone, type Loss, unknownLoss } from "../../core/amount";
+import { isNone, unknownLoss } from "../../core/amount";
 import { Failure } from "../../core/failure";
 import { unwrapAll } from "../../core/pulumi-values";
-import { type DeletedObject, decidedEffect, deletionEffect, notFound } from "../../plan/delete";
+import { type DeletedObject, decidedEffect, deletionEffect, notFound, refusalOfUnreadable } from "../../plan/delete";
 import {
   type DeletingStep,
   type DeletionFacts,
@@ -132,17 +132,20 @@ class DeletionPlan<Step extends DeletingStep> {
       companies.slice(0, mostCompanies).map(async ([step, effect]) => {
         const { resource, provider } = this.deletions.get(step)!;
         const session = this.#sessionOf(provider);
-        if (session !== undefined) effects.set(step, { ...effect, loss: await readLoss(session, resource.id) });
+        if (session !== undefined) effects.set(step, { ...effect, ...(await readLoss(session, resource.id)) });
       }),
     );
   }
 }
 
-async function readLoss(session: Session, id: string): Promise<Loss> {
+async function readLoss(session: Session, id: string): Promise<Partial<Effect>> {
   try {
-    return (await company.collection!.readLoss!(session.accounts.of(), id)) ?? unknownLoss(notFound);
+    return { loss: (await company.collection!.readLoss!(session.accounts.of(), id)) ?? unknownLoss(notFound) };
   } catch (error) {
-    return unknownLoss(session.reporting.redact((error as Error).message));
+    const problem = session.reporting.redact((error as Error).message);
+    const refusal = refusalOfUnreadable(problem, session.connection.settings.values.onUnreadable);
+    if (refusal === undefined) return { loss: unknownLoss(problem) };
+    return { effect: "blocked", writes: 0, detail: refusal.message };
   }
 }
 
