@@ -1,8 +1,8 @@
 /**
- * The layout, checked by `npm run check`: imports between rooms and inside them as scripts/room-imports.cjs says, and no circle anywhere,
+ * The layout, checked by `npm run check`: imports between rooms and inside them as tools/room-imports.cjs says, and no circle anywhere,
  * types included.
  */
-const rooms = require("./scripts/room-imports.cjs");
+const rooms = require("./tools/room-imports.cjs");
 
 const place = (room, row) => (row === "." ? `^${room}/` : `^${room}/(${row})(/|\\.ts$)`);
 
@@ -32,6 +32,13 @@ module.exports = {
     { name: "no-circle", severity: "error", from: {}, to: { circular: true } },
     ...betweenRooms,
     ...insideRooms,
+    {
+      name: "tools-stand-beside",
+      comment: "tools/ is not published: what is published runs without it",
+      severity: "error",
+      from: { path: `^(${Object.keys(rooms).join("|")})/`, pathNot: "^engine/test/" },
+      to: { path: "^tools/" },
+    },
     {
       name: "engine-plan-is-pure",
       comment: "planning knows resources only: it can be run, and is tested, without a process",

@@ -36,7 +36,7 @@ export default defineConfig({
     teardownTimeout: 60_000,
     // A poll waits for what surely comes, however busy the machine is.
     expect: { poll: { timeout: 30_000 } },
-    reporters: ["minimal", "./scripts/progress-reporter.mjs"],
+    reporters: ["minimal", "./tools/progress-reporter.mjs"],
     // See test/captured-output.ts.
     silent: "passed-only",
     projects: [

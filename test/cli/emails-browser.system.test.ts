@@ -21,7 +21,7 @@ const outsideUrl = (path: string) => `http://127.0.0.1:${(outside.address() as A
 
 beforeAll(async () => {
   cpSync(join(root, "test/fixtures/account"), at("account"), { recursive: true });
-  const { ensureChromium } = (await import(pathToFileURL(join(root, "scripts/chromium.mjs")).href)) as {
+  const { ensureChromium } = (await import(pathToFileURL(join(root, "tools/chromium.mjs")).href)) as {
     ensureChromium: () => string;
   };
   browser = await chromium.launch({ executablePath: ensureChromium(), args: ["--no-sandbox"] });

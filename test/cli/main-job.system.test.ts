@@ -20,7 +20,7 @@ beforeAll(() => {
     recursive: true,
     filter: (path) =>
       !/[\\/](\.git|\.pulumi|\.esign|node_modules|Pulumi\.dev\.yaml)$/.test(path) &&
-      ![join(root, "test"), join(root, "bench")].includes(path),
+      ![join(root, "test"), join(root, "tools/bench")].includes(path),
   });
   writeFileSync(join(clone, "dist/.built"), "");
   const modules = join(clone, "node_modules");

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Fixture, toFixture } from "../../scripts/conformance-fixture";
+import { type Fixture, toFixture } from "../../tools/conformance-fixture";
 import { type Changes, differingService } from "../cli/differing-service";
 import { fullAccount } from "../cli/full-account";
 import { esign } from "../cli/in-process";

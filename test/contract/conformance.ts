@@ -1,10 +1,10 @@
-/** Whether a service does what a fixture says of an account: see scripts/conformance-fixture.ts. */
+/** Whether a service does what a fixture says of an account: see tools/conformance-fixture.ts. */
 import { isTextLook } from "../../cli/commands/doctor/conformance/looks";
 import { readAccount } from "../../cli/commands/doctor/conformance/read-account";
 import { addTrial, TrialRun } from "../../cli/commands/doctor/conformance/run-trial";
 import { Sender } from "../../cli/commands/doctor/conformance/sender";
 import { trials } from "../../cli/commands/doctor/conformance/trials";
-import type { Fixture } from "../../scripts/conformance-fixture";
+import type { Fixture } from "../../tools/conformance-fixture";
 
 /** What the service does otherwise than the fixture says. */
 export async function deviations({ edition, writes, facts }: Fixture, baseUrl: string, apiKey: string) {

@@ -23,7 +23,7 @@ beforeAll(() => void vi.resetModules());
 afterAll(() => void vi.resetModules());
 
 test("without examples and an earlier schema it has every resource, with the same arguments and sentences", async () => {
-  const { providerSchema, schemaPath } = await import("../../scripts/reference/provider-schema.js");
+  const { providerSchema, schemaPath } = await import("../../tools/reference/provider-schema.js");
   const schema = readFileSync(schemaPath, "utf8");
   const withoutExamples = JSON.parse(schema, (key, value) =>
     key === "description" ? value.replace(/\n\n\{\{% examples[\s\S]*/, "") : value,
@@ -33,7 +33,7 @@ test("without examples and an earlier schema it has every resource, with the sam
 });
 
 test("each example that is missing is named, with what makes it", async () => {
-  const { missingExamples } = await import("../../scripts/reference/registry.js");
+  const { missingExamples } = await import("../../tools/reference/registry.js");
   expect(missingExamples(["Webhook", "Contact"])).toEqual([
     expect.stringMatching(
       /^registry\/examples\/Webhook\.md is missing: write registry\/examples\/Webhook\.yaml, .*registry-examples/,
@@ -43,7 +43,7 @@ test("each example that is missing is named, with what makes it", async () => {
 });
 
 test("the page of a resource without examples has its other parts", async () => {
-  const { fill } = await import("../../scripts/reference/index.js");
+  const { fill } = await import("../../tools/reference/index.js");
   const page = (name: string) =>
     `<!-- generated: ${name} Webhook -->\n\n<!-- end -->\n\n<!-- generated: args Webhook -->\n\n<!-- end -->\n`;
   for (const name of ["example", "importing", "registryExample"]) {

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { fill, pages } from "../../scripts/reference";
-import { providerSchema, schemaPath } from "../../scripts/reference/provider-schema";
+import { fill, pages } from "../../tools/reference";
+import { providerSchema, schemaPath } from "../../tools/reference/provider-schema";
 
 test.each(pages.map((page) => [basename(page), page]))(
   "docs/reference/%s is not stale (npm run docs -- --reference)",

@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 // @ts-expect-error a script without types
-import { ensureChromium } from "../../scripts/chromium.mjs";
+import { ensureChromium } from "../../tools/chromium.mjs";
 import { root } from "../cli/esign";
 
 test("the site is built, with each page and its search, and takes nothing from another host", {
   timeout: 300_000,
 }, () => {
   // A dead link fails the build.
-  execFileSync(process.execPath, ["scripts/docs.mjs"], { cwd: root, stdio: "pipe" });
+  execFileSync(process.execPath, ["tools/docs.mjs"], { cwd: root, stdio: "pipe" });
   const site = join(root, "docs/.vitepress/dist");
   const files = (folder: string, end: string) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(end));

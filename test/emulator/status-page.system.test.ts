@@ -14,7 +14,7 @@ let page: Page;
 let complaints: string[];
 
 beforeAll(async () => {
-  const executablePath = execFileSync(process.execPath, [join(root, "scripts/chromium.mjs")], {
+  const executablePath = execFileSync(process.execPath, [join(root, "tools/chromium.mjs")], {
     encoding: "utf8",
   }).trim();
   // Chromium's own sandbox cannot be had by root in a container.

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { missingExamples } from "../../scripts/reference/registry";
+import { missingExamples } from "../../tools/reference/registry";
 
 const root = join(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");

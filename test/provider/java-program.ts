@@ -1,7 +1,7 @@
 /** The program in Java: written for what is wanted, since the compiler checks each argument against the generated SDK. */
 import { sdkNames } from "../../cli/commands/export/sdk-names";
 // @ts-expect-error a script without types
-import { programProject } from "../../scripts/release/java.mjs";
+import { programProject } from "../../tools/release/java.mjs";
 import type { Wanted } from "./programs";
 
 const variable = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

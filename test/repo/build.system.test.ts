@@ -12,9 +12,9 @@ afterAll(() => rmSync(house, { recursive: true, force: true }));
 test("a clean build leaves the former files in place until the new ones are complete", async () => {
   const place = mkdtempSync(join(tmpdir(), "esign-house-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
-  for (const folder of ["scripts", "sdk", "dist/sdk", "node_modules/typescript/bin"])
+  for (const folder of ["tools", "sdk", "dist/sdk", "node_modules/typescript/bin"])
     mkdirSync(join(place, folder), { recursive: true });
-  cpSync(resolve(__dirname, "../../scripts/house.mjs"), join(place, "scripts/house.mjs"));
+  cpSync(resolve(__dirname, "../../tools/house.mjs"), join(place, "tools/house.mjs"));
   writeFileSync(join(place, "tsconfig.build.json"), '{ "include": ["sdk"] }');
   writeFileSync(join(place, "sdk/source.ts"), "");
   writeFileSync(join(place, "dist/sdk/source.js"), "former");
@@ -31,8 +31,8 @@ test("a clean build leaves the former files in place until the new ones are comp
   const bundler = `import fs from "node:fs"; ${look}
     fs.mkdirSync(process.argv[2] + "/sdk", { recursive: true });
     fs.writeFileSync(process.argv[2] + "/sdk/source.js", "new");`;
-  writeFileSync(join(place, "scripts/bundle.mjs"), bundler);
-  const code = 'await (await import("./scripts/house.mjs")).build({ clean: true })';
+  writeFileSync(join(place, "tools/bundle.mjs"), bundler);
+  const code = 'await (await import("./tools/house.mjs")).build({ clean: true })';
   const { stderr } = await run(process.execPath, ["--input-type=module", "-e", code], { home: place });
   expect(stderr).toContain("Bundling");
   expect(readFileSync(join(place, "seen"), "utf8")).toBe("former former ");
@@ -42,10 +42,10 @@ test("a clean build leaves the former files in place until the new ones are comp
 });
 
 test("what is edited while the compiler runs is compiled the next time, and once only", async () => {
-  for (const folder of ["scripts", "sdk", "dist/.modules", "node_modules/typescript/bin"])
+  for (const folder of ["tools", "sdk", "dist/.modules", "node_modules/typescript/bin"])
     mkdirSync(join(house, folder), { recursive: true });
-  cpSync(resolve(__dirname, "../../scripts/house.mjs"), join(house, "scripts/house.mjs"));
-  writeFileSync(join(house, "scripts/bundle.mjs"), "");
+  cpSync(resolve(__dirname, "../../tools/house.mjs"), join(house, "tools/house.mjs"));
+  writeFileSync(join(house, "tools/bundle.mjs"), "");
   writeFileSync(join(house, "tsconfig.build.json"), '{ "include": ["sdk"] }');
   writeFileSync(join(house, "sdk/source.ts"), "");
   writeFileSync(join(house, "compiled"), "");
@@ -57,7 +57,7 @@ test("what is edited while the compiler runs is compiled the next time, and once
   writeFileSync(join(house, "node_modules/typescript/bin/tsc"), compiler);
   const compiled = () => readFileSync(join(house, "compiled"), "utf8");
   const build = () =>
-    run(process.execPath, ["--input-type=module", "-e", 'await (await import("./scripts/house.mjs")).build()'], {
+    run(process.execPath, ["--input-type=module", "-e", 'await (await import("./tools/house.mjs")).build()'], {
       home: house,
     });
   const first = build();

@@ -25,9 +25,9 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-const order: Record<string, { rows: string[] }> = require("../../scripts/room-imports.cjs");
+const order: Record<string, { rows: string[] }> = require("../../tools/room-imports.cjs");
 /** Files and folders of this repository, as pages name them: `sdk/errors.ts`, `test/provider`. */
-const placeIn = new RegExp(`\`((?:${[...Object.keys(order), "scripts", "bench", "test"].join("|")})/[\\w./-]+)\``, "g");
+const placeIn = new RegExp(`\`((?:${[...Object.keys(order), "tools", "test"].join("|")})/[\\w./-]+)\``, "g");
 
 it.each(pages.map((page) => relative(root, page)))(
   "%s names files that exist, and links to headings that do",

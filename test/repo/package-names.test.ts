@@ -46,7 +46,7 @@ const folders = [
   "examples",
   "templates",
   "registry",
-  "scripts",
+  "tools",
   "plugin",
   "schemas",
   ".github",

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterEach, expect, it, vi } from "vitest";
 
 const root = resolve(__dirname, "../..");
-const script = (name: string) => import(resolve(root, "scripts", name));
+const script = (name: string) => import(resolve(root, "tools", name));
 /** Without colours. */
 const plain = (text: string) => stripVTControlCharacters(text);
 
@@ -36,7 +36,7 @@ it("the tests say how many files have ended, and how many failed", async () => {
   reporter.onTestRunEnd();
   vi.advanceTimersByTime(60_000);
   expect(lines).toEqual(["  Tests: 3 of 40 files, 1 failed … 10s"]);
-  expect(readFileSync(resolve(root, "vitest.config.mts"), "utf8")).toContain("scripts/progress-reporter.mjs");
+  expect(readFileSync(resolve(root, "vitest.config.mts"), "utf8")).toContain("tools/progress-reporter.mjs");
 });
 
 it("the README names both commands, with how long each takes", () => {

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { engines } from "../../package.json";
 import schema from "../../schemas/provider.json";
 // @ts-expect-error a script without types
-import { writeSdks } from "../../scripts/release/sdks.mjs";
+import { writeSdks } from "../../tools/release/sdks.mjs";
 import { shell } from "../docs/guide";
 import { programIn } from "../docs/readme";
 import { emulatorForTest } from "../emulator/use-emulator";

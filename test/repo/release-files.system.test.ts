@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const pulumi = findPulumi();
 const path = process.env.PATH!.split(delimiter).filter((folder) => pulumi === undefined || folder !== dirname(pulumi));
 const release = (...args: string[]) =>
-  spawnSync(process.execPath, [join(root, "scripts/release/build.mjs"), ...args], {
+  spawnSync(process.execPath, [join(root, "tools/release/build.mjs"), ...args], {
     env: { ...process.env, PATH: path.join(delimiter) },
     encoding: "utf8",
   });

@@ -35,7 +35,7 @@ function readySource(): string {
   // What a person deletes.
   for (const page of ["README.md", "docs/tutorials/first-project.md", "docs/tutorials/first-project-in-python.md"])
     edit(page, /^.*(before the first release|not released yet).*\n/gim, "");
-  execFileSync(process.execPath, ["--import", "tsx", "scripts/reference/index.ts"], { cwd: folder });
+  execFileSync(process.execPath, ["--import", "tsx", "tools/reference/index.ts"], { cwd: folder });
   return folder;
 }
 
@@ -47,7 +47,7 @@ describe.runIf(hasPulumi)("a release", () => {
 
   beforeAll(() => {
     const home = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: `${owner}/pulumi-esign` };
-    const args = ["scripts/release/build.mjs", out, tag];
+    const args = ["tools/release/build.mjs", out, tag];
     result = spawnSync(process.execPath, args, {
       cwd: readySource(),
       env: { ...process.env, ...home },

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { goModule, sdkNames } from "../../cli/commands/export/sdk-names";
 import { engines } from "../../package.json";
 import schema from "../../schemas/provider.json";
-import { withReleaseNames } from "../../scripts/reference/release-names";
+import { withReleaseNames } from "../../tools/reference/release-names";
 // @ts-expect-error a script without types
-import { missingFor } from "../../scripts/release/check.mjs";
+import { missingFor } from "../../tools/release/check.mjs";
 // @ts-expect-error a script without types
-import { javaPackage, mavenProject } from "../../scripts/release/java.mjs";
+import { javaPackage, mavenProject } from "../../tools/release/java.mjs";
 // @ts-expect-error a script without types
-import { placeholdersIn, placeholdersOf, publishedFiles } from "../../scripts/release/placeholders.mjs";
+import { placeholdersIn, placeholdersOf, publishedFiles } from "../../tools/release/placeholders.mjs";
 import { programIn } from "../docs/readme";
 
 const changelog =
@@ -99,7 +99,7 @@ test("Java's project has the group that Maven's registry gives its owner, and th
   expect(mavenProject(released)).toContain("<groupId>io.github.acme-sign</groupId>\n  <artifactId>esign</artifactId>");
 });
 
-const pythonReadme = readFileSync("scripts/release/python-readme.md", "utf8");
+const pythonReadme = readFileSync("tools/release/python-readme.md", "utf8");
 
 test("the page of Python's package shows the program that is tried", () => {
   expect(pythonReadme).toContain(`\`\`\`python\n${programIn("python")}\`\`\``);
@@ -107,7 +107,7 @@ test("the page of Python's package shows the program that is tried", () => {
 
 test("each place that names the oldest Node names that of the package", () => {
   const oldest = engines.node.replace(">=", "");
-  const installer = readFileSync("scripts/release/plugin_installer.py", "utf8");
+  const installer = readFileSync("tools/release/plugin_installer.py", "utf8");
   expect(installer).toContain(`OLDEST_NODE = (${oldest.replaceAll(".", ", ")})`);
   for (const name of ["pulumi-resource-esign", "pulumi-resource-esign.cmd"])
     expect(readFileSync(`plugin/bin/${name}`, "utf8")).toContain(`needs Node ${oldest} or newer`);

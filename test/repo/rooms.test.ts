@@ -1,11 +1,11 @@
-/** Who may know whom: the rooms by scripts/room-imports.cjs, packages by the table below. */
+/** Who may know whom: the rooms by tools/room-imports.cjs, packages by the table below. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = resolve(__dirname, "../..");
 const config = require("../../.dependency-cruiser.cjs");
-const order: Record<string, { imports: string[]; rows: string[] }> = require("../../scripts/room-imports.cjs");
+const order: Record<string, { imports: string[]; rows: string[] }> = require("../../tools/room-imports.cjs");
 
 /** Packages that belong to one room. */
 const owners: Record<string, string[]> = {
@@ -16,7 +16,7 @@ const owners: Record<string, string[]> = {
 };
 
 /** Folders of test/ that are about more than one room. */
-const acrossRooms = ["repo", "contract", "reliability", "examples", "docs", "bench", "fixtures"];
+const acrossRooms = ["repo", "contract", "reliability", "examples", "docs", "fixtures"];
 
 const specifier = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["']([@\w.][\w@./:-]*)["']/g;
 
@@ -82,8 +82,19 @@ describe("rooms", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("are published, and tools are not", () => {
+    const { files, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect(files.filter((entry: string) => /^(tools|test|decisions)\b/.test(entry))).toEqual([]);
+    expect(rooms).not.toContain("tools");
+    expect(config.forbidden.map(({ name }: { name: string }) => name)).toContain("tools-stand-beside");
+    const started = Object.values<string>(scripts).flatMap(
+      (command) => /\b([\w-]+)\/[\w/-]+\.(mjs|ts)\b/.exec(command)?.[1] ?? [],
+    );
+    expect(new Set(started)).toEqual(new Set(["tools"]));
+  });
+
   it("have no drawer for odds and ends", () => {
-    const drawers = [...rooms, "test", "examples", "scripts"].flatMap((room) =>
+    const drawers = [...rooms, "test", "examples", "tools"].flatMap((room) =>
       readdirSync(join(root, room), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isDirectory() && !entry.parentPath.includes("node_modules"))
         .map((entry) => entry.name)
@@ -104,7 +115,7 @@ describe("rooms", () => {
 describe("dependencies", () => {
   const json = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
   const { dependencies, devDependencies, peerDependencies } = json("package.json");
-  const bundled: string[] = json("scripts/bundled-packages.json");
+  const bundled: string[] = json("tools/bundled-packages.json");
 
   it("whose code is bundled are installed for the build only, but where the types need one", () => {
     expect(Object.keys(dependencies)).toEqual(["zod"]);

@@ -38,7 +38,7 @@ const filesOf = (place: string): string[] =>
 
 const files = [
   ...readdirSync(root).filter((name) => name.endsWith(".md")),
-  ...[...rooms, "docs", "decisions", "examples", "registry", "scripts", "bench", "test"].flatMap(filesOf),
+  ...[...rooms, "docs", "decisions", "examples", "registry", "tools", "test"].flatMap(filesOf),
 ];
 
 it.each(banned)("no text says %s (write: %s)", (phrase) => {

@@ -1,6 +1,6 @@
 /**
  * The names of the SDKs that Pulumi generates from the schema. They are permanent from the first release on, and follow from the
- * repository: a release without one is refused (`scripts/release/check.mjs`).
+ * repository: a release without one is refused (`tools/release/check.mjs`).
  */
 
 /** Where the source lives: `https://github.com/acme/pulumi-esign`. Undefined while it has no public host. */
@@ -27,7 +27,7 @@ export function sdkNames(repository: string | undefined = home) {
       python,
       go: { importBasePath: `${host}${pathname}/sdk/go/esign` },
       csharp: { rootNamespace: identifier(words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")) },
-      // A package has no hyphen; the group of Maven's registry has it (`scripts/release/java.mjs`).
+      // A package has no hyphen; the group of Maven's registry has it (`tools/release/java.mjs`).
       java: { basePackage: `io.github.${identifier(words.join("_"))}` },
     },
   };

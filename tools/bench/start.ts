@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-const root = path.join(__dirname, "..");
+const root = path.join(__dirname, "../..");
 const dir = mkdtempSync(path.join(tmpdir(), "bench-start-"));
 const trace = path.join(dir, "trace");
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { secondsOfChildren } from "./_cpu";
 
-const root = resolve(__dirname, "..");
+const root = resolve(__dirname, "../..");
 const rounds = 9;
 const limit = 1.3;
 /** Each has a company, a branding, an email and two webhooks. */

@@ -9,7 +9,7 @@ import { install, root, run, say } from "./house.mjs";
 const [dev, referenceOnly] = ["--dev", "--reference"].map((option) => process.argv.includes(option));
 
 await install();
-const generated = await run(process.execPath, ["--import", "tsx", join(root, "scripts/reference/index.ts")]);
+const generated = await run(process.execPath, ["--import", "tsx", join(root, "tools/reference/index.ts")]);
 if (generated.code !== 0 || referenceOnly) process.exit(generated.code);
 const vitepress = join(root, "node_modules/vitepress/bin/vitepress.js");
 const { code } = await run(process.execPath, [vitepress, dev ? "dev" : "build", "docs"]);

@@ -1,6 +1,6 @@
 // The engine in a process of its own: `_driver.cjs <verb> --stack <name>`.
 "use strict";
-const { openProject } = require("../dist/engine/index.js");
+const { openProject } = require("../../dist/engine/index.js");
 
 async function main([verb, , name]) {
   const project = await openProject({ dir: process.cwd() });

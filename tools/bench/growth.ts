@@ -2,11 +2,11 @@
  * How the time of work grows with its size, for input made to take long: eight times the size takes about eight times as long if the time
  * grows with the size, and 64 times if it grows with its square. In CPU time, the best of some runs.
  */
-import { start } from "../emulator";
-import { longContents } from "../test/account-folder/long-contents";
-import { ask, envelopeForm } from "../test/emulator/ask";
-import { longEnvelopes } from "../test/emulator/long-envelopes";
-import { readList } from "../test/sdk/endless-list";
+import { start } from "../../emulator";
+import { longContents } from "../../test/account-folder/long-contents";
+import { ask, envelopeForm } from "../../test/emulator/ask";
+import { longEnvelopes } from "../../test/emulator/long-envelopes";
+import { readList } from "../../test/sdk/endless-list";
 
 /** Between linear and quadratic. */
 const limit = 24;

@@ -77,8 +77,8 @@ const languages = {
 async function writeWheel(sdk, out) {
   const name = join(sdk, "pulumi_esign");
   cpSync(join(root, "dist/plugin/bin"), join(name, "plugin"), { recursive: true });
-  copyFileSync(join(root, "scripts/release/plugin_installer.py"), join(name, "__main__.py"));
-  copyFileSync(join(root, "scripts/release/python-readme.md"), join(sdk, "README.md"));
+  copyFileSync(join(root, "tools/release/plugin_installer.py"), join(name, "__main__.py"));
+  copyFileSync(join(root, "tools/release/python-readme.md"), join(sdk, "README.md"));
   const project = join(sdk, "pyproject.toml");
   const data = '"pulumi-plugin.json"]';
   const text = readFileSync(project, "utf8");

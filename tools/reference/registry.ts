@@ -1,4 +1,4 @@
-/** The examples of `registry/examples` in each language, as Pulumi's registry and generated SDKs show them. See scripts/registry-examples.mjs. */
+/** The examples of `registry/examples` in each language, as Pulumi's registry and generated SDKs show them. See tools/registry-examples.mjs. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -16,7 +16,7 @@ export const missingExamples = (names: readonly string[]): string[] =>
     .filter((name) => blocksOf(name) === undefined)
     .map(
       (name) =>
-        `registry/examples/${name}.md is missing: ${existsSync(fileOf(name).replace(/md$/, "yaml")) ? "" : `write registry/examples/${name}.yaml, `}build, install the plugin, run node scripts/registry-examples.mjs, and write the reference once more`,
+        `registry/examples/${name}.md is missing: ${existsSync(fileOf(name).replace(/md$/, "yaml")) ? "" : `write registry/examples/${name}.yaml, `}build, install the plugin, run node tools/registry-examples.mjs, and write the reference once more`,
     );
 
 /** The end of the description of a resource. */

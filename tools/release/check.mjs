@@ -1,4 +1,4 @@
-// Whether a tag may be published: node scripts/release/check.mjs v0.1.0
+// Whether a tag may be published: node tools/release/check.mjs v0.1.0
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -34,9 +34,7 @@ export function missingFor({
   if (!hasFixture)
     missing.push(`test/fixtures/state-${version} is missing: later versions must continue this version's state`);
   if (withoutExample.length > 0)
-    missing.push(
-      `registry/examples has no .md of ${withoutExample.join(", ")}: run node scripts/registry-examples.mjs`,
-    );
+    missing.push(`registry/examples has no .md of ${withoutExample.join(", ")}: run node tools/registry-examples.mjs`);
   if (repository === undefined)
     missing.push(
       "schemas/provider.json has no repository: set it in cli/commands/export/sdk-names.ts, and write the schema again. The names of the SDKs follow from it and are permanent",

@@ -9,10 +9,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { providerText } from "../provider/core/provider-text";
+import { providerText } from "../../provider/core/provider-text";
 import { secondsOfChildren, undisturbed } from "./_cpu";
 
-const root = resolve(__dirname, "..");
+const root = resolve(__dirname, "../..");
 const rounds = 9;
 const many = 1000;
 /** That of the CPU was 1.15 when the start, which is most of what it is compared with, took a second more than now. */

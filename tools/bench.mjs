@@ -1,4 +1,4 @@
-// `npm run bench [name …]`: builds, then runs bench/*.ts one after the other. Each prints ratios that were measured in one
+// `npm run bench [name …]`: builds, then runs tools/bench/*.ts one after the other. Each prints ratios that were measured in one
 // run, side by side, since absolute times say little on a machine that others use too; it fails when a limit is broken.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ await install();
 await build();
 
 const wanted = process.argv.slice(2);
-const benches = readdirSync(join(root, "bench"))
+const benches = readdirSync(join(root, "tools/bench"))
   .filter((file) => file.endsWith(".ts") && !file.startsWith("_"))
   .map((file) => file.slice(0, -3))
   .filter((name) => wanted.length === 0 || wanted.includes(name))
@@ -27,7 +27,7 @@ for (const name of benches) {
   const { code } = await run(process.execPath, [
     "--require",
     join(root, "node_modules/ts-node/register/transpile-only.js"),
-    join(root, "bench", `${name}.ts`),
+    join(root, "tools/bench", `${name}.ts`),
   ]);
   if (code !== 0) failed.push(name);
   say(`${code === 0 ? green("✓") : red("✗")} ${name} ${dim(seconds(since))}`);

@@ -1,4 +1,4 @@
-// Everything that a release publishes, in a folder: node scripts/release/build.mjs <folder> [tag]
+// Everything that a release publishes, in a folder: node tools/release/build.mjs <folder> [tag]
 //
 // - The npm package, which says in which repository it was built.
 // - The plugin as an archive for each platform, by the names that the Pulumi CLI downloads (`pluginDownloadURL`) and takes (`--file`).
@@ -77,7 +77,7 @@ function stop(code, lines) {
 
 const [folder, tag] = process.argv.slice(2);
 if (folder === undefined || folder.startsWith("-"))
-  stop(2, ["Name a folder: node scripts/release/build.mjs <folder> [tag]"]);
+  stop(2, ["Name a folder: node tools/release/build.mjs <folder> [tag]"]);
 const out = resolve(folder);
 mkdirSync(out, { recursive: true });
 if (readdirSync(out).length > 0) stop(2, [`${out} is not empty.`]);

@@ -12,10 +12,10 @@ import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CheckRequest, type CheckResponse, ConfigureRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { providerText } from "../provider/core/provider-text";
+import { providerText } from "../../provider/core/provider-text";
 import { undisturbed } from "./_cpu";
 
-const root = resolve(__dirname, "..");
+const root = resolve(__dirname, "../..");
 const rounds = 7;
 /** Of the dynamic form. */
 const limits = { cpu: 0.6, memory: 0.65 };

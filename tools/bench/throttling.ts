@@ -3,12 +3,12 @@
  * simplest client that works there, which lists and sends again. No phase may take more than so many times as long; nothing may fail, be
  * there twice or be lost. Medians of rounds. The limiter alone, in simulated time: `npm run bench limits`.
  */
-import { type Fault, start } from "../emulator";
-import { systemClock } from "../provider/core/clock";
-import { connect } from "../sdk";
-import { stage } from "../test/provider/handlers";
-import { Stack } from "../test/reliability/stack";
-import { webhooks } from "../test/reliability/wanted";
+import { type Fault, start } from "../../emulator";
+import { systemClock } from "../../provider/core/clock";
+import { connect } from "../../sdk";
+import { stage } from "../../test/provider/handlers";
+import { Stack } from "../../test/reliability/stack";
+import { webhooks } from "../../test/reliability/wanted";
 
 const chance = (share: number, fault: Partial<Extract<Fault, { kind: "status" }>>): Fault => ({
   kind: "status",

@@ -14,7 +14,7 @@ const nameOf = (path) => relative(root, path).replaceAll(sep, "/").replace(/\.ts
 const { engines, exports, bin, peerDependencies } = JSON.parse(read(join(root, "package.json")));
 
 /** The packages whose code becomes part of this one. */
-const bundled = JSON.parse(read(join(root, "scripts/bundled-packages.json")));
+const bundled = JSON.parse(read(join(root, "tools/bundled-packages.json")));
 /** What the user's project has, and this package by its own name. */
 const foreign = [...builtinModules, ...Object.keys(peerDependencies), "@pulumi/policy", "pulumi-esign", "typescript"];
 const isForeign = (id) => id.startsWith("node:") || foreign.some((name) => id === name || id.startsWith(`${name}/`));

@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Pool } from "undici";
-import { connect } from "../sdk";
+import { connect } from "../../sdk";
 
 const calls = 1000;
 const concurrency = 50;

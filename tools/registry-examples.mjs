@@ -1,7 +1,7 @@
 // Writes registry/examples/*.md and registry/programs/*.md: each example in every language of Pulumi's, by the converter of the Pulumi CLI, which
 // has to be on PATH with the language hosts and with the plugin installed. Examples are part of the schema, and so of every generated SDK; programs are
 // of no single resource, and for pages alone.
-//   node scripts/registry-examples.mjs [programs [language...]]
+//   node tools/registry-examples.mjs [programs [language...]]
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

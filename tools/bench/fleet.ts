@@ -13,10 +13,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { type Emulator, start } from "../emulator";
+import { type Emulator, start } from "../../emulator";
 import { secondsOfChildren } from "./_cpu";
 
-const root = path.join(__dirname, "..");
+const root = path.join(__dirname, "../..");
 const numbers = (text: string) => text.split(",").map(Number);
 const { FLEET = "15,45", PER_STACK = "1,15", RATE, ENGINE = "embedded", PARALLEL = "2" } = process.env;
 const { LANGUAGE = "javascript" } = process.env;

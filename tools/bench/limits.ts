@@ -2,7 +2,7 @@
  * The rate limiter at simulated services: 300 calls each, limited by rate, by bucket, by concurrency or not at all. No call may
  * fail, and no world may take more requests or more time than the bars allow. `DETAILS=1 npm run bench limits` prints each world.
  */
-import { bars, simulate, unluckyWorlds, worlds } from "../test/sdk/simulation";
+import { bars, simulate, unluckyWorlds, worlds } from "../../test/sdk/simulation";
 
 async function main(): Promise<void> {
   const all = [

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { secondsOfChildren, undisturbed } from "./_cpu";
 
-const root = path.join(__dirname, "..");
+const root = path.join(__dirname, "../..");
 const driver = path.join(__dirname, "_driver.cjs");
 
 interface Run {

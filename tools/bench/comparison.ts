@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Emulator, start } from "../emulator";
+import { type Emulator, start } from "../../emulator";
 import {
   terraform,
   terraformConfiguration,
@@ -16,7 +16,7 @@ import {
   terraformWebhook,
 } from "./_terraform";
 
-const root = path.join(__dirname, "..");
+const root = path.join(__dirname, "../..");
 const dir = mkdtempSync(path.join(tmpdir(), "bench-comparison-"));
 const WEBHOOKS = 10;
 

@@ -113,7 +113,7 @@ export const sources = () =>
     .filter((path) => !notBuilt.some((folder) => path.startsWith(folder)));
 
 const newestSource = () =>
-  ["tsconfig.json", "tsconfig.build.json", "package.json", "scripts/bundle.mjs", "schemas/provider.json"]
+  ["tsconfig.json", "tsconfig.build.json", "package.json", "tools/bundle.mjs", "schemas/provider.json"]
     .map((name) => join(root, name))
     .concat(sources())
     .reduce((newest, path) => Math.max(newest, time(path)), 0);
@@ -188,7 +188,7 @@ async function compileInto(place) {
     ...(place === dist ? [] : elsewhere),
   ]);
   removeStale(place);
-  await step("Bundling", "rolldown", process.execPath, [join(root, "scripts/bundle.mjs"), place]);
+  await step("Bundling", "rolldown", process.execPath, [join(root, "tools/bundle.mjs"), place]);
   copyCommands(place);
   writeFileSync(stampIn(place), "");
   // What is edited while the compiler runs may have come too late for it.

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { stringify } from "yaml";
-import { start } from "../emulator";
+import { start } from "../../emulator";
 import { secondsOfChildren, undisturbed } from "./_cpu";
 import {
   terraform,
@@ -17,7 +17,7 @@ import {
   terraformWebhook,
 } from "./_terraform";
 
-const root = join(__dirname, "..");
+const root = join(__dirname, "../..");
 const rounds = Number(process.env.ROUNDS ?? 3);
 
 export interface Contender {
@@ -57,7 +57,7 @@ const onEngine = (
     files,
     environment: (url, key) => ({
       ...settings(url, key),
-      PULUMI_HOME: "../home",
+      PULUMI_HOME: "../../home",
       PULUMI_BACKEND_URL: "file://.",
       PULUMI_CONFIG_PASSPHRASE: "bench",
       PULUMI_SKIP_UPDATE_CHECK: "true",

@@ -2,11 +2,11 @@
  * Lost responses at full size: 1,000 webhooks and 200 companies, three of ten creates completed and never answered; alone,
  * and at a service that rejects one of ten requests besides. Nothing may exist twice or be lost, and the requests for each
  * object are counted. How long creates take whose response is a 503 is compared with the simplest client that works here;
- * what a service that asks for waits costs in time, bench/throttling.ts measures.
+ * what a service that asks for waits costs in time, tools/bench/throttling.ts measures.
  */
-import { systemClock } from "../provider/core/clock";
-import { cuts, listAndRetry, mix, trial, unavailable } from "../test/reliability/lost-answers";
-import { companies, webhooks } from "../test/reliability/wanted";
+import { systemClock } from "../../provider/core/clock";
+import { cuts, listAndRetry, mix, trial, unavailable } from "../../test/reliability/lost-answers";
+import { companies, webhooks } from "../../test/reliability/wanted";
 
 const program = [...webhooks(1000), ...companies(200)];
 
