@@ -7,6 +7,7 @@ import {
 } from "../../engine/resource/local-providers";
 import type { ValueMap } from "../../engine/resource/property-value";
 import { InitError } from "../../engine/resource/provider";
+import { resourceArg } from "../../provider/core/hidden-argument";
 import { handlerOf } from "../../provider/core/provider-text";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/dynamic/handlers";
@@ -62,7 +63,8 @@ export function openDynamic(
     update: (urn, id, old, news) =>
       ask(codeOf(news), urn, async (handler) => withCode((await handler.update(id, old.outputs, news)).outs, news)),
 
-    delete: (urn, id, _inputs, outputs) => ask(codeOf(outputs), urn, (handler) => handler.delete(id, outputs)),
+    delete: (urn, id, _inputs, outputs) =>
+      ask(codeOf(outputs), urn, (handler) => handler.delete(id, { ...outputs, [resourceArg]: urn })),
 
     close: () => session.close(),
   };

@@ -161,7 +161,7 @@ class DynamicHandler implements Handler {
   }
 
   async delete(id: string, props: Properties): Promise<void> {
-    return this.#provider.delete({}, id, own(props));
+    return this.#provider.delete(this.#find(props), id, own(props));
   }
 
   /** What is known of the resource that has these inputs. */
