@@ -3,4 +3,6 @@
 import "./node-version";
 import "./compile-cache";
 
-void import("./start.js").then(({ start }) => start(process.argv.slice(2)));
+void Promise.all([import("./start.js"), import("./run.js")]).then(([{ start }, { run }]) =>
+  start(process.argv.slice(2), run),
+);

@@ -4,9 +4,9 @@ import { remedyForUnsupported } from "./commands/help/unsupported";
 import { groupOf } from "./commands/index";
 import { addSummaries, hintAtHelp, newProgram } from "./commands/program";
 import { setCommandLine } from "./engine/command-line";
-import { Exit, UsageError } from "./output/exit-codes";
-import { reportError } from "./output/report-error";
-import { errorColours, note, print } from "./output/terminal";
+import { UsageError } from "./output/exit-codes";
+import { reportOutcome } from "./output/report-outcome";
+import { print } from "./output/terminal";
 
 /** Options that stand before or after any command, and take the next argument as their value. */
 const globalValueOptions = ["-C", "--cwd", "--color"];
@@ -43,18 +43,5 @@ async function execute(args: string[]): Promise<void> {
   await program.parseAsync(args, { from: "user" });
 }
 
-/** Prints an error as people should read it. */
-function printError(lines: readonly string[]): void {
-  note(`${errorColours.red(errorColours.bold("error:"))} ${lines[0]}`);
-  for (const line of lines.slice(1)) note(line);
-}
-
 /** Runs a command line, without the name of the command; resolves to the exit code. */
-export async function run(args: string[]): Promise<number> {
-  try {
-    await execute(args);
-    return Exit.ok;
-  } catch (error) {
-    return reportError(error, printError);
-  }
-}
+export const run = (args: string[]): Promise<number> => reportOutcome(() => execute(args));

@@ -1,9 +1,8 @@
 /** Runs the command of this process, and ends it as its streams do. */
 import { Exit } from "./output/exit-codes";
 import { mustFinish, note } from "./output/terminal";
-import { run } from "./run";
 
-export async function start(args: string[]): Promise<void> {
+export async function start(args: string[], run: (args: string[]) => Promise<number>): Promise<void> {
   // A closed pipe (`esign … | head`) or terminal is not an error. A file that cannot be written is, and is reported once.
   let isLost = false;
   for (const stream of [process.stdout, process.stderr])

@@ -1,14 +1,14 @@
 /**
- * Makes a fixture from a report of `esign doctor --conformance`:
+ * Makes a fixture from a report of `esign-conformance`:
  *
  *   npm run conformance -- report.json <name>     writes test/fixtures/conformance/<name>.json
  *
- * test/contract/conformance.test.ts then demands of the emulator what the account does. It fails until the table of response members and the
+ * test/conformance/fixtures.test.ts then demands of the emulator what the account does. It fails until the table of response members and the
  * emulator have it; delete facts from the fixture that are that account's own affair.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { parseReport } from "../cli/commands/doctor/conformance/report";
+import { parseReport } from "../conformance/report";
 import type { Edition } from "../sdk/edition";
 
 /** What an account does otherwise than documented, or where nothing is documented. */
@@ -36,7 +36,7 @@ function main([file, name]: string[]): void {
   const fixture = toFixture(JSON.parse(readFileSync(file, "utf8")));
   writeFileSync(path, `${JSON.stringify(fixture, undefined, 2)}\n`, { flag: "wx" });
   process.stderr.write(
-    `${relative(process.cwd(), path)}: ${fixture.facts.length} facts. npx vitest run test/contract/conformance.test.ts\n`,
+    `${relative(process.cwd(), path)}: ${fixture.facts.length} facts. npx vitest run test/conformance/fixtures.test.ts\n`,
   );
 }
 

@@ -166,6 +166,26 @@ module.exports = {
       "main|automation",
     ],
   },
+  // A command of its own: most users never need it, and what it needs of the command line and of the emulator is listed.
+  conformance: {
+    imports: [
+      ...["sdk", "account-folder/text", "emulator/response-members"],
+      ...["cli/output", "cli/targets", "cli/commands/program", "cli/node-version", "cli/compile-cache", "cli/start"],
+    ],
+    rows: [
+      "looks|names",
+      "expected",
+      "fact",
+      "observe|sender",
+      "all-responses|paging|trials",
+      "read-account",
+      "run-trial|report",
+      "format-report",
+      "compare",
+      "run",
+      "main",
+    ],
+  },
   // For tests of programs: it runs the command as a process, as users do.
   testing: {
     imports: ["account-folder/kinds/config-kind", "provider", "emulator"],

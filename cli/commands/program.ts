@@ -35,14 +35,16 @@ const helpLayout: Partial<Help> = {
     standard === undefined ? description : `${description}: ${[`${standard} (default)`, ...others].join(", ")}`,
 };
 
-export function newProgram(): Command {
+export const newProgram = (): Command =>
+  programOf("esign").description("Manage your e-signature account as code.").usage("[-C <folder>] <command> [options]");
+
+/** A command of this package by its name, with the options that all have. */
+export function programOf(name: string): Command {
   // What the options of an earlier command line of this process were.
   setVerbose(false);
   setInteractive(true);
-  const program = new Command("esign");
+  const program = new Command(name);
   program
-    .description("Manage your e-signature account as code.")
-    .usage("[-C <folder>] <command> [options]")
     .option("-C, --cwd <folder>", "run as if started in this folder")
     .option("-v, --verbose", "show debug output, and stack traces of errors")
     .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]))

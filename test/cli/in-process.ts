@@ -2,12 +2,20 @@ import { Readable } from "node:stream";
 import { requireWarm } from "../../engine/test/warm-processes";
 import { bareEnv, type Outcome } from "./esign";
 
+/** Runs a command line, without the name of the command; resolves to the exit code. */
+type Run = (args: string[]) => Promise<number>;
+
 let command: Promise<typeof import("../../cli/run")> | undefined;
 
 /** The command as it is built, with warm processes; in the fast tests, which need no build and start none, from the sources. */
 async function load(): Promise<typeof import("../../cli/run")> {
   return process.env.ESIGN_TESTS === "built" ? requireWarm("cli/run") : import("../../cli/run.js");
 }
+
+const runEsign: Run = async (args) => {
+  command ??= load();
+  return (await command).run(args);
+};
 
 export interface Options {
   /** The folder that is HOME, and the current one unless there is a `cwd`. */
@@ -20,16 +28,20 @@ export interface Options {
 
 let last: Promise<unknown> = Promise.resolve();
 
+export const esign = (args: string[], options: Options): Promise<Outcome> => runInProcess(runEsign, args, options);
+
 /** One after the other: they share this process's environment and streams. */
-export function esign(args: string[], options: Options): Promise<Outcome> {
-  const outcome = last.then(() => runHere(args, options));
+export function runInProcess(run: Run, args: string[], options: Options): Promise<Outcome> {
+  const outcome = last.then(() => runHere(run, args, options));
   last = outcome.catch(() => undefined);
   return outcome;
 }
 
-async function runHere(args: string[], { home, cwd = home, env = {}, input = "" }: Options): Promise<Outcome> {
-  command ??= load();
-  const { run } = await command;
+async function runHere(
+  run: Run,
+  args: string[],
+  { home, cwd = home, env = {}, input = "" }: Options,
+): Promise<Outcome> {
   const printed = { stdout: "", stderr: "" };
   const release = [capture("stdout", printed), capture("stderr", printed)];
   const { argv } = process;

@@ -1,11 +1,11 @@
 /** Who reads an account says what is waited for: each way by which this command reaches one. */
 import { expect, it, vi } from "vitest";
-import { Sender } from "../../cli/commands/doctor/conformance/sender";
 import { FleetServer } from "../../cli/fleet/fleet-server";
+import { Sender } from "../../conformance/sender";
 import { Fleet } from "../../provider/session/fleet";
+import { esign } from "../cli/in-process";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
-import { esign } from "./in-process";
 
 const service = useEmulator();
 const throttle = () =>

@@ -93,7 +93,6 @@ test("doctor --call-webhooks says what each URL answers to a form that is no eve
   expect(stdout).toMatch(/✓ URLs +webhook \S+\/401 answers an empty form with 401\n(?! +Likely)/);
   expect(stdout).toMatch(/! URLs +.*404\n +Likely cause: no route/);
   expect(stdout).toMatch(/! URLs +webhook http:\/\/127\.0\.0\.1:9\/ could not be called: /);
-  expect((await run("doctor", "--conformance", "--call-webhooks")).code).toBe(2);
 });
 
 test("a webhook for an event that another one brings to the same URL is a warning of doctor", async () => {

@@ -9,8 +9,8 @@ import { ApiError } from "../../../sdk/index";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { colours, note, print } from "../../output/terminal";
 import { type ConnectionOptions, openConnection } from "../../targets/connect";
+import { requireNamed } from "../../targets/require-named";
 import { describeError, type Finding } from "./finding";
-import { requireNamed } from "./require-named";
 import { calledWebhooks, webhooks } from "./webhooks";
 
 export interface CheckOptions extends ConnectionOptions {

@@ -42,8 +42,7 @@ Other checks:
 
   lint     1 errors (with --strict: or warnings), 2 could not check
   leaks    1 keys were found, 2 none was found, but not everything was scanned
-  doctor   1 a check failed, or differences with --conformance, 2 could not
-           compare
+  doctor   1 a check failed, 2 could not check
 `,
   },
 };

@@ -3,11 +3,11 @@
  * endpoint's schema, values from the documented ones. The client reads more than that; a report is strict.
  */
 import { z } from "zod";
-import { errorMembers, type Member, type OperationName, responseMembers } from "../../../../emulator/response-members";
-import type { Endpoint } from "../../../../sdk/api/endpoint";
-import * as scalars from "../../../../sdk/api/scalars";
-import { type Edition, editions } from "../../../../sdk/edition";
-import * as values from "../../../../sdk/known-values";
+import { errorMembers, type Member, type OperationName, responseMembers } from "../emulator/response-members";
+import type { Endpoint } from "../sdk/api/endpoint";
+import * as scalars from "../sdk/api/scalars";
+import { type Edition, editions } from "../sdk/edition";
+import * as values from "../sdk/known-values";
 import { missing, type TextFormat } from "./looks";
 
 /** A member of a response in both editions. */

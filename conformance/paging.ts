@@ -1,8 +1,8 @@
 /** How a list is paged: where it counts from, in which order it is, how large its pages are, where it ends. */
-import type { ListShape } from "../../../../sdk/api/endpoint";
-import { parseTimestamp } from "../../../../sdk/api/scalars";
-import { type Edition, traits } from "../../../../sdk/edition";
-import { parseUrl } from "../../../../sdk/text/url";
+import type { ListShape } from "../sdk/api/endpoint";
+import { parseTimestamp } from "../sdk/api/scalars";
+import { type Edition, traits } from "../sdk/edition";
+import { parseUrl } from "../sdk/text/url";
 import { aspect, byEdition, type Fact, inBoth } from "./fact";
 import { type Reply, refusalOf, type Sender, succeeded } from "./sender";
 

@@ -1,16 +1,16 @@
-/** `esign doctor --conformance --write`: makes a webhook and a contact in the account that was named, and leaves nothing behind. */
+/** `esign-conformance --write`: makes a webhook and a contact in the account that was named, and leaves nothing behind. */
 import { expect, test } from "vitest";
-import { TrialRun } from "../../cli/commands/doctor/conformance/run-trial";
-import { Sender } from "../../cli/commands/doctor/conformance/sender";
-import { trials } from "../../cli/commands/doctor/conformance/trials";
+import { TrialRun } from "../../conformance/run-trial";
+import { Sender } from "../../conformance/sender";
+import { trials } from "../../conformance/trials";
 import type { Emulator, Options } from "../../emulator";
 import { connect, editions } from "../../sdk";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { type Changes, differingService } from "./differing-service";
+import { esignConformance } from "./esign-conformance";
 import { fullAccount } from "./full-account";
-import { esign } from "./in-process";
 
 type Account = "account" | "partner" | "test";
 
@@ -22,9 +22,9 @@ async function run(
     fingerprint = keyFingerprint(service.keys[key]),
   }: { key?: Account; url?: string; fingerprint?: string } = {},
 ) {
-  const args = ["doctor", "--conformance", "--json", "--write", fingerprint];
+  const args = ["--json", "--write", fingerprint];
   const env = { ESIGN_BASE_URL: url, ESIGN_API_KEY: service.keys[key] };
-  return esign(args, { home: temporaryFolder(), env });
+  return esignConformance(args, { home: temporaryFolder(), env });
 }
 
 /** What is in the account. */

@@ -2,12 +2,12 @@
  * Sends requests one after the other and returns the replies as they came: the client would read them liberally, and hide what differs.
  * Nothing is provoked: a service that turns a request away is given the time that it asks for.
  */
-import { encodeBody, type Method } from "../../../../sdk/api/endpoint";
-import type { Edition } from "../../../../sdk/edition";
-import { sleep } from "../../../../sdk/http/abort";
-import { parseRetryAfter, retryDelay } from "../../../../sdk/http/retry-policy";
-import { type HttpResponse, type RequestBody, SendFailure, send } from "../../../../sdk/http/send";
-import { noticeableWait } from "../../../../sdk/request/waits";
+import { encodeBody, type Method } from "../sdk/api/endpoint";
+import type { Edition } from "../sdk/edition";
+import { sleep } from "../sdk/http/abort";
+import { parseRetryAfter, retryDelay } from "../sdk/http/retry-policy";
+import { type HttpResponse, type RequestBody, SendFailure, send } from "../sdk/http/send";
+import { noticeableWait } from "../sdk/request/waits";
 
 export interface Reply {
   readonly status: number;

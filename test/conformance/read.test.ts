@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseReport } from "../../cli/commands/doctor/conformance/report";
+import { parseReport } from "../../conformance/report";
 import type { Emulator } from "../../emulator";
 import { connect, editions } from "../../sdk";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { type Changes, differingService, type Exchange } from "./differing-service";
+import { esignConformance } from "./esign-conformance";
 import { fullAccount } from "./full-account";
-import { esign } from "./in-process";
 
 const run = (service: Pick<Emulator, "url">, key: string, ...args: string[]) =>
-  esign(["doctor", "--conformance", ...args], {
+  esignConformance(args, {
     home: temporaryFolder(),
     env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: key },
   });
@@ -171,7 +171,7 @@ test("a report has nothing of the account in it, wherever the service writes it"
   const key = emulator.keys.partner;
   const home = temporaryFolder();
   const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: key };
-  const { code, stdout } = await esign(["doctor", "--conformance", "--out", "report.json"], { home, env });
+  const { code, stdout } = await esignConformance(["--out", "report.json"], { home, env });
   expect(code).toBe(1);
   const text = stdout + readFileSync(join(home, "report.json"), "utf8");
   const seeded = ["uma", "north", "Ann", "Lease", "hooks.example", "NDA", "Jane Doe", "A", "Two"];
@@ -267,16 +267,15 @@ test.each(editions)("edition %s: what the account's interface lacks is no differ
 });
 
 test.each([
-  [["--conformance", "--write"], "--write needs the fingerprint of the account"],
-  [["--conformance", "--company", "5"], "set ESIGN_API_KEY to the subaccount's own key"],
-  [["--conformance", "--webhook-url", "https://a.example"], "--webhook-url goes with --write"],
-  [["--conformance", "--webhook-url", "a.example"], "It must be a URL"],
-  [["--out", "report.json"], "--out goes with --conformance"],
+  [["--write"], "--write needs the fingerprint of the account"],
+  [["--company", "5"], "set ESIGN_API_KEY to the subaccount's own key"],
+  [["--webhook-url", "https://a.example"], "--webhook-url goes with --write"],
+  [["--webhook-url", "a.example"], "It must be a URL"],
   [["--write", "0123"], "Nothing was sent"],
-])("doctor %j: %s", async (args, message) => {
+])("%j: %s", async (args, message) => {
   const emulator = await emulatorForTest();
   const env = { ESIGN_BASE_URL: emulator.url, ESIGN_API_KEY: emulator.keys.account };
-  const { code, stderr } = await esign(["doctor", ...args], { home: temporaryFolder(), env });
+  const { code, stderr } = await esignConformance(args, { home: temporaryFolder(), env });
   expect(stderr).toContain(message);
   expect(code).toBe(2);
   expect(emulator.requests()).toEqual([]);
@@ -288,7 +287,7 @@ test.each([
 ])("%s: could not compare", async (_, where, key) => {
   const emulator = await emulatorForTest();
   const url = where === "/" ? emulator.url : "http://127.0.0.1:9";
-  const { code, stdout } = await esign(["doctor", "--conformance"], {
+  const { code, stdout } = await esignConformance([], {
     home: temporaryFolder(),
     env: { ESIGN_BASE_URL: url, ESIGN_API_KEY: key, ESIGN_RETRIES: "0" },
   });

@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Fixture, toFixture } from "../../tools/conformance-fixture";
-import { type Changes, differingService } from "../cli/differing-service";
-import { fullAccount } from "../cli/full-account";
 import { esign } from "../cli/in-process";
 import { temporaryFolder } from "../files";
-import { deviations, looksAlike } from "./conformance";
+import { deviations, looksAlike } from "./deviations";
+import { type Changes, differingService } from "./differing-service";
+import { esignConformance } from "./esign-conformance";
+import { fullAccount } from "./full-account";
 
 const folder = join(__dirname, "../fixtures/conformance");
 const fixtures = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -77,8 +78,8 @@ describe.each(cases)("an account with %s", (_, changes, deviation) => {
     const home = temporaryFolder();
     const { stdout } = await esign(["whoami", "--json"], { home, env });
     const { keyFingerprint } = JSON.parse(stdout);
-    const args = ["doctor", "--conformance", "--write", keyFingerprint, "--out", "report.json"];
-    expect((await esign(args, { home, env })).code).toBeLessThan(2);
+    const args = ["--write", keyFingerprint, "--out", "report.json"];
+    expect((await esignConformance(args, { home, env })).code).toBeLessThan(2);
     const fixture = toFixture(JSON.parse(readFileSync(join(home, "report.json"), "utf8")));
     expect(await deviations(fixture, account.url, apiKey)).toEqual([]);
     expect(await deviations(fixture, emulator.url, apiKey)).toContainEqual(deviation);

@@ -1,6 +1,6 @@
 /** What all responses have in common: headers, the error of an unknown URL, whether browsers may read them. */
-import { api } from "../../../../sdk/api/index";
-import { traits } from "../../../../sdk/edition";
+import { api } from "../sdk/api/index";
+import { traits } from "../sdk/edition";
 import { aspect, byEdition, type Fact } from "./fact";
 import { type Reply, refusalOf, type Sender, succeeded } from "./sender";
 

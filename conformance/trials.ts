@@ -1,7 +1,7 @@
 /** What `--write` makes, changes and deletes: objects that are recognised by their names, whatever happened to the run that made them. */
 import { randomBytes } from "node:crypto";
-import type { Endpoint } from "../../../../sdk/api/endpoint";
-import { api } from "../../../../sdk/api/index";
+import type { Endpoint } from "../sdk/api/endpoint";
+import { api } from "../sdk/api/index";
 
 type Fields = Readonly<Record<string, string>>;
 type Operation = "create" | "get" | "list" | "update" | "delete";

@@ -1,9 +1,9 @@
 /** Reads everything that an account has, with GET alone, and notes how its responses differ from what is documented. */
 
-import type { OperationName } from "../../../../emulator/response-members";
-import { type Endpoint, fillPath } from "../../../../sdk/api/endpoint";
-import { allEndpoints } from "../../../../sdk/api/index";
-import { knownValuesOf } from "../../../../sdk/enums";
+import type { OperationName } from "../emulator/response-members";
+import { type Endpoint, fillPath } from "../sdk/api/endpoint";
+import { allEndpoints } from "../sdk/api/index";
+import { knownValuesOf } from "../sdk/enums";
 import { compareAll } from "./all-responses";
 import { expectedError, expectedResponse } from "./expected";
 import { aspect, type Fact, inBoth } from "./fact";

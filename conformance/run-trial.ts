@@ -1,8 +1,8 @@
 /** Makes, changes and deletes one object, and leaves nothing behind: whatever is refused, lost or interrupted in between. */
 
-import type { OperationName } from "../../../../emulator/response-members";
-import { fillPath } from "../../../../sdk/api/endpoint";
-import type { Edition } from "../../../../sdk/edition";
+import type { OperationName } from "../emulator/response-members";
+import { fillPath } from "../sdk/api/endpoint";
+import type { Edition } from "../sdk/edition";
 import { expectedResponse } from "./expected";
 import { aspect, type Fact, inBoth } from "./fact";
 import { Observed } from "./observe";

@@ -1,9 +1,9 @@
 /** Whether a service does what a fixture says of an account: see tools/conformance-fixture.ts. */
-import { isTextLook } from "../../cli/commands/doctor/conformance/looks";
-import { readAccount } from "../../cli/commands/doctor/conformance/read-account";
-import { addTrial, TrialRun } from "../../cli/commands/doctor/conformance/run-trial";
-import { Sender } from "../../cli/commands/doctor/conformance/sender";
-import { trials } from "../../cli/commands/doctor/conformance/trials";
+import { isTextLook } from "../../conformance/looks";
+import { readAccount } from "../../conformance/read-account";
+import { addTrial, TrialRun } from "../../conformance/run-trial";
+import { Sender } from "../../conformance/sender";
+import { trials } from "../../conformance/trials";
 import type { Fixture } from "../../tools/conformance-fixture";
 
 /** What the service does otherwise than the fixture says. */

@@ -3,8 +3,8 @@
  * of the account can be in it, and it is held against that before it is written, and again when it is read.
  */
 import { z } from "zod";
-import { allEndpoints } from "../../../../sdk/api/index";
-import { type Edition, editions } from "../../../../sdk/edition";
+import { allEndpoints } from "../sdk/api/index";
+import { type Edition, editions } from "../sdk/edition";
 import { contentType, limitHeader } from "./all-responses";
 import { byEdition, type Fact } from "./fact";
 import { looks } from "./looks";
@@ -115,7 +115,7 @@ export function makeReport({ facts, gaps, operations, times, ...rest }: ReportIn
 export function parseReport(value: unknown): Report {
   const parsed = reportSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new Error(`This is no report of "esign doctor --conformance": ${z.prettifyError(parsed.error)}`);
+  throw new Error(`This is no report of "esign-conformance": ${z.prettifyError(parsed.error)}`);
 }
 
 function waitOf(times: readonly number[]): Report["responseTime"] {

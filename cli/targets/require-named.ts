@@ -1,6 +1,6 @@
 /** Nothing is written to an account that was not named. */
-import type { Client } from "../../../sdk/index";
-import { UsageError } from "../../output/exit-codes";
+import type { Client } from "../../sdk/index";
+import { UsageError } from "../output/exit-codes";
 
 export async function requireNamed(client: Client, fingerprint: string): Promise<void> {
   const own = await client.keyFingerprint();

@@ -1,8 +1,8 @@
 /** Which names and values of a service may be in a report: what an API's words make up, never what a customer chose. */
 
-import { type OperationName, responseMembers, withPaths } from "../../../../emulator/response-members";
-import { allEndpoints } from "../../../../sdk/api/index";
-import { editions } from "../../../../sdk/edition";
+import { type OperationName, responseMembers, withPaths } from "../emulator/response-members";
+import { allEndpoints } from "../sdk/api/index";
+import { editions } from "../sdk/edition";
 
 /** Words that names of members are often made of, in any API. */
 const generalWords = `

@@ -1,5 +1,5 @@
 /** What was seen of a service: facts, each with what the documents of both editions say of it. */
-import { type Edition, editions } from "../../../../sdk/edition";
+import { type Edition, editions } from "../sdk/edition";
 import type { Expectation } from "./expected";
 
 export interface Fact {

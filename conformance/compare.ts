@@ -1,17 +1,17 @@
-/** `esign doctor --conformance`: compares an account's responses with what is documented, in a report that has not a word of the account. */
-import { plural } from "../../../../account-folder/text/display";
-import type { Edition } from "../../../../sdk/edition";
-import { InvalidResponseError } from "../../../../sdk/errors";
-import { asUsageError } from "../../../output/error";
-import { Exit, ExitError, UsageError } from "../../../output/exit-codes";
-import { printJson } from "../../../output/formats";
-import { Interrupt } from "../../../output/interrupt";
-import { Progress } from "../../../output/progress-bar";
-import { colours, errorColours, note, print } from "../../../output/terminal";
-import { version } from "../../../output/version";
-import { writeReport } from "../../../output/write-report";
-import { type Connection, type ConnectionOptions, openConnection } from "../../../targets/connect";
-import { requireNamed } from "../require-named";
+/** `esign-conformance`: compares an account's responses with what is documented, in a report that has not a word of the account. */
+import { plural } from "../account-folder/text/display";
+import { asUsageError } from "../cli/output/error";
+import { Exit, ExitError, UsageError } from "../cli/output/exit-codes";
+import { printJson } from "../cli/output/formats";
+import { Interrupt } from "../cli/output/interrupt";
+import { Progress } from "../cli/output/progress-bar";
+import { colours, errorColours, note, print } from "../cli/output/terminal";
+import { version } from "../cli/output/version";
+import { writeReport } from "../cli/output/write-report";
+import { type Connection, type ConnectionOptions, openConnection } from "../cli/targets/connect";
+import { requireNamed } from "../cli/targets/require-named";
+import type { Edition } from "../sdk/edition";
+import { InvalidResponseError } from "../sdk/errors";
 import { formatReport } from "./format-report";
 import { type Reading, readAccount, readOperations } from "./read-account";
 import { makeReport } from "./report";
