@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readMaxAge } from "../../provider/core/time-limits";
-import type { CompaniesAnswer } from "../../provider/session/fleet";
+import { type CompaniesAnswer, type FleetService, serveInProcess } from "../../provider/session/fleet";
 import { connectOptions, type Settings } from "../../provider/session/settings";
 import { type Client, connect } from "../../sdk/index";
 import { announceWaits } from "../../sdk/request/waits";
@@ -19,7 +19,7 @@ type Companies = Awaited<ReturnType<ReturnType<Client["companies"]["list"]>["all
 /** Milliseconds that a timer may be late, which are made up for. */
 const timerTolerance = 10;
 
-export class FleetServer {
+export class FleetServer implements FleetService {
   /** Whoever has it may ask. */
   readonly #token = randomBytes(16).toString("hex");
   /** Ends with the token. */
@@ -27,6 +27,7 @@ export class FleetServer {
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #listings = new Map<string, { since: number; companies: Promise<Companies> }>();
   #nextAt = 0;
+  #leave = (): void => undefined;
   readonly #onWait = announceWaits((line) => this.say(line));
   /** Shows what all stacks wait for. */
   say: (line: string) => void = note;
@@ -43,6 +44,7 @@ export class FleetServer {
   }
 
   close(): void {
+    this.#leave();
     this.#server.close();
     this.#server.closeAllConnections();
   }
@@ -51,9 +53,10 @@ export class FleetServer {
     const [, token, question] = (request.url ?? "").split("/");
     try {
       if (token !== this.#token) response.statusCode = 404;
-      else if (question === "companies") response.write(JSON.stringify(await this.#companies(await json(request))));
+      else if (question === "companies")
+        response.write(JSON.stringify(await this.companies((await json(request)) as Settings)));
       else if (this.requestsPerSecond === undefined) response.statusCode = 404;
-      else await this.#takeFromBudget();
+      else await this.takeFromBudget();
     } catch {
       // Whoever asked reads the list itself, and says what is wrong.
       response.statusCode = 502;
@@ -61,8 +64,13 @@ export class FleetServer {
     response.end();
   }
 
+  /** Also for the runs of this process. */
+  serveInProcess(): void {
+    this.#leave = serveInProcess(this.address, this);
+  }
+
   /** A token bucket that holds one token. */
-  async #takeFromBudget(): Promise<void> {
+  async takeFromBudget(): Promise<void> {
     if (this.requestsPerSecond === undefined) return;
     const now = performance.now();
     const at = Math.max(this.#nextAt, now - timerTolerance);
@@ -70,12 +78,12 @@ export class FleetServer {
     if (at > now) await sleep(at - now);
   }
 
-  async #companies(settings: unknown): Promise<CompaniesAnswer> {
-    const options = connectOptions(settings as Settings);
+  async companies(settings: Settings): Promise<CompaniesAnswer> {
+    const options = connectOptions(settings);
     const id = `${options.baseUrl} ${options.apiKey}`;
     let listing = this.#listings.get(id);
     if (listing === undefined || performance.now() - listing.since > readMaxAge.fleet) {
-      const client = connect({ ...options, waitForTurn: () => this.#takeFromBudget(), onWait: this.#onWait });
+      const client = connect({ ...options, waitForTurn: () => this.takeFromBudget(), onWait: this.#onWait });
       listing = { since: performance.now(), companies: client.companies.list().all() };
       this.#listings.set(id, listing);
       listing.companies.catch(() => this.#listings.delete(id));

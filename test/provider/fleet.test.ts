@@ -1,5 +1,5 @@
 /** What the processes of a fleet share: the partner's list of companies, and a budget of requests. */
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { FleetServer } from "../../cli/fleet/fleet-server";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { Fleet, fleetIssue } from "../../provider/session/fleet";
@@ -90,8 +90,29 @@ it.skipIf(isPlugin)("is for those who know the address", async () => {
   expect(lists()).toBe(0);
 });
 
-it("keeps to the budget, whoever uses it", async () => {
+it("in its own process is the same list for all, which is not copied, and its budget is one", async () => {
+  await create(1);
+  fleet.close();
+  fleet = await FleetServer.start(1000);
+  fleet.serveInProcess();
+  const settings = stackOf().session.connection.settings.values;
+  const [first, second] = [
+    await new Fleet(fleet.address).companies(settings),
+    await new Fleet(fleet.address).companies(settings),
+  ];
+  expect(first!.companies.map(({ company_name }) => company_name)).toContain("Firm 1");
+  expect(second!.companies).toBe(first!.companies);
+  const taken = vi.spyOn(fleet, "takeFromBudget");
+  await new Fleet(fleet.address).waitForTurn();
+  expect(taken).toHaveBeenCalledOnce();
+  // Nothing is left of it when it has ended.
+  fleet.close();
+  expect(await new Fleet(fleet.address).companies(settings)).toBeUndefined();
+});
+
+it.each([false, true])("keeps to the budget, whoever uses it; in its own process: %s", async (isHere) => {
   const server = await FleetServer.start(50);
+  if (isHere) server.serveInProcess();
   const since = performance.now();
   const fleets = [1, 2, 3].map(() => new Fleet(server.address));
   await Promise.all(fleets.flatMap((each) => Array.from({ length: 5 }, () => each.waitForTurn())));

@@ -50,6 +50,7 @@ export async function fleetCommand(verb: FleetVerb, file: string, options: Fleet
   const customers = await readCustomers(file);
   // Other machines have their part of the budget.
   const server = await FleetServer.start(requestsPerSecond && requestsPerSecond / (shard?.of ?? 1));
+  server.serveInProcess();
   try {
     await operate(verb, file, customers, server, options);
   } finally {
