@@ -19,6 +19,9 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** TypeScript 7 compiles: a quarter of the CPU. What asks TypeScript about sources has version 5, since 7 has no API. */
+export const compiler = join(root, "node_modules/typescript-7/bin/tsc");
+
 /** The rooms that are compiled into dist/, and folders in them that are not. */
 const { include: rooms, exclude = [] } = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8"));
 const notBuilt = exclude.map((folder) => join(root, folder, sep));
@@ -182,7 +185,7 @@ async function compileInto(place) {
     join(place, ".tsbuildinfo"),
   ];
   await step("Building", "tsc", process.execPath, [
-    join(root, "node_modules/typescript/bin/tsc"),
+    compiler,
     "-p",
     "tsconfig.build.json",
     ...(place === dist ? [] : elsewhere),

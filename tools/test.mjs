@@ -6,14 +6,14 @@
 //   npm run test:nightly       every test, with ten times as many random cases
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { bold, build, dim, green, install, red, root, run, say, sayProgress, seconds } from "./house.mjs";
+import { bold, build, compiler, dim, green, install, red, root, run, say, sayProgress, seconds } from "./house.mjs";
 
 const [mode, ...rest] = process.argv.slice(2);
 const begin = performance.now();
 const bin = (path) => join(root, "node_modules", path);
 const vitest = (...args) => [bin("vitest/vitest.mjs"), "run", ...args];
 
-const types = ["Types", [bin("typescript/bin/tsc"), "--noEmit", "-p", "."]];
+const types = ["Types", [compiler, "--noEmit", "-p", "."]];
 const lint = ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]];
 const layout = ["Layout", vitest("--project", "fast", "test/repo")];
 const fast = ["--project", "fast", "--project", "plugin"];

@@ -12,7 +12,7 @@ afterAll(() => rmSync(house, { recursive: true, force: true }));
 test("a clean build leaves the former files in place until the new ones are complete", async () => {
   const place = mkdtempSync(join(tmpdir(), "esign-house-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
-  for (const folder of ["tools", "sdk", "dist/sdk", "node_modules/typescript/bin"])
+  for (const folder of ["tools", "sdk", "dist/sdk", "node_modules/typescript-7/bin"])
     mkdirSync(join(place, folder), { recursive: true });
   cpSync(resolve(__dirname, "../../tools/house.mjs"), join(place, "tools/house.mjs"));
   writeFileSync(join(place, "tsconfig.build.json"), '{ "include": ["sdk"] }');
@@ -27,7 +27,7 @@ test("a clean build leaves the former files in place until the new ones are comp
       fs.mkdirSync(folder + "/sdk", { recursive: true });
       fs.writeFileSync(folder + "/sdk/source" + ending, "");
     }`;
-  writeFileSync(join(place, "node_modules/typescript/bin/tsc"), compiler);
+  writeFileSync(join(place, "node_modules/typescript-7/bin/tsc"), compiler);
   const bundler = `import fs from "node:fs"; ${look}
     fs.mkdirSync(process.argv[2] + "/sdk", { recursive: true });
     fs.writeFileSync(process.argv[2] + "/sdk/source.js", "new");`;
@@ -42,7 +42,7 @@ test("a clean build leaves the former files in place until the new ones are comp
 });
 
 test("what is edited while the compiler runs is compiled the next time, and once only", async () => {
-  for (const folder of ["tools", "sdk", "dist/.modules", "node_modules/typescript/bin"])
+  for (const folder of ["tools", "sdk", "dist/.modules", "node_modules/typescript-7/bin"])
     mkdirSync(join(house, folder), { recursive: true });
   cpSync(resolve(__dirname, "../../tools/house.mjs"), join(house, "tools/house.mjs"));
   writeFileSync(join(house, "tools/bundle.mjs"), "");
@@ -54,7 +54,7 @@ test("what is edited while the compiler runs is compiled the next time, and once
     fs.appendFileSync("compiled", "once ");
     const wait = () => fs.readFileSync("sdk/source.ts", "utf8") === "" && setTimeout(wait, 20);
     wait();`;
-  writeFileSync(join(house, "node_modules/typescript/bin/tsc"), compiler);
+  writeFileSync(join(house, "node_modules/typescript-7/bin/tsc"), compiler);
   const compiled = () => readFileSync(join(house, "compiled"), "utf8");
   const build = () =>
     run(process.execPath, ["--input-type=module", "-e", 'await (await import("./tools/house.mjs")).build()'], {
