@@ -10,7 +10,7 @@ const script = join(folder, "pulumi");
 writeFileSync(
   script,
   `#!${process.execPath}
-const { appendFileSync, fstatSync, readFileSync } = require("node:fs");
+const { appendFileSync, fstatSync, readFileSync, watch } = require("node:fs");
 const after = (name) => process.argv[process.argv.indexOf(name) + 1];
 const log = (text) => appendFileSync(after("--event-log"), text);
 const end = (code, error) => { process.stderr.write(error); process.exitCode = code; };
@@ -20,6 +20,11 @@ const stacks = {
   locked: () => end(255, "error: the stack is currently locked by 1 lock(s)\\n"),
   killed: () => { log('{"summaryEvent":{}}\\n{"diagn'); process.kill(process.pid, "SIGKILL"); },
   silent: () => end(1, ""),
+  answered: () => {
+    watch(process.cwd(), (_, name) => name === "answer" && process.exit(0));
+    log('{"summaryEvent":{}}\\n');
+    setTimeout(() => { end(1, "error: no answer\\n"); process.exit(); }, 20_000);
+  },
   disk: () => end(process.argv.includes("--event-log") && fstatSync(1).isFile() ? 0 : 1, fstatSync(1).isFile() ? "error: a file" : "error: a pipe"),
 };
 stacks[after("--stack")]();
@@ -47,6 +52,11 @@ it.each([
   const error = await command.run(["up", "--stack", stack], { onEvent: (event) => logged.push(event) });
   expect(error).toMatchObject({ name: "OperationError", message, isLocked });
   expect(logged).toEqual(Array(events).fill({ summaryEvent: {} }));
+});
+
+it("an event is read when it is written: here the operation ends when it is answered", async () => {
+  const onEvent = () => writeFileSync(join(folder, "answer"), "");
+  expect(await command.run(["up", "--stack", "answered"], { onEvent })).toBeUndefined();
 });
 
 it("what is asked for never is on the disk: it may be a state with its secrets; what an operation says outlives esign", async () => {
