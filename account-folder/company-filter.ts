@@ -1,6 +1,6 @@
 /** Selects the subaccounts that a command is about. */
-import type { AccountModel, CompanyModel } from "./model";
-import { isSameName } from "./text/normalize";
+import type { AccountModel, CompanyModel } from "../definitions/model";
+import { isSameName } from "../definitions/text/normalize";
 
 /** Which subaccounts of a partner: all, none, or those with one of these ids or names. */
 export type CompanyFilter = "all" | "none" | readonly string[];

@@ -1,5 +1,5 @@
 /** `esign-conformance`: compares an account's responses with what is documented, in a report that has not a word of the account. */
-import { plural } from "../account-folder/text/display";
+
 import { asUsageError } from "../cli/output/error";
 import { Exit, ExitError, UsageError } from "../cli/output/exit-codes";
 import { printJson } from "../cli/output/formats";
@@ -10,6 +10,7 @@ import { version } from "../cli/output/version";
 import { writeReport } from "../cli/output/write-report";
 import { type Connection, type ConnectionOptions, openConnection } from "../cli/targets/connect";
 import { requireNamed } from "../cli/targets/require-named";
+import { plural } from "../definitions/text/display";
 import type { Edition } from "../sdk/edition";
 import { InvalidResponseError } from "../sdk/errors";
 import { formatReport } from "./format-report";

@@ -1,7 +1,8 @@
 /** The report for people: what fits in one line, what differs in a table. */
-import { plural } from "../account-folder/text/display";
+
 import { table } from "../cli/output/table";
 import { colours } from "../cli/output/terminal";
+import { plural } from "../definitions/text/display";
 import type { Report } from "./report";
 
 export function formatReport(report: Report): string {

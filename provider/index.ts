@@ -2,7 +2,7 @@
 // First: what follows needs Pulumi's SDK.
 import "./pulumi/require-sdk";
 
-export type { RoleName } from "../account-folder/text/roles";
+export type { RoleName } from "../definitions/text/roles";
 export type { BrandingEmailType, EnvelopeStatus, SignatureFormat, WebhookType } from "../sdk/known-values";
 export { AccountConfig } from "./components/account-config";
 export type { AccountConfigArgs, FolderArgs, SubAccountArgs } from "./components/component-arguments";

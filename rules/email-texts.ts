@@ -1,11 +1,11 @@
 /** The texts of an email template as rules look at them: with their places, their variables and the reader's view of the HTML. */
 import type { LoadedEmail } from "../account-folder/folder/load";
-import type { EmailText } from "../account-folder/model";
 import { SourcedText, SourceFile, type SourceLocation } from "../account-folder/template/source-map";
 import { HtmlBody } from "../account-folder/text/html/body";
 import { withFile } from "../account-folder/text/html/limits";
 import { type Lookalike, lookalikesOfText } from "../account-folder/text/lookalikes";
 import { type Variable, variablesOfText } from "../account-folder/text/variables";
+import type { EmailText } from "../definitions/model";
 import type { RequiredByField } from "./required-variables";
 
 /** A field of an email template. */

@@ -3,7 +3,7 @@
  * does not import: see decisions/policies.md.
  */
 import { z } from "zod";
-import { kindNameOf } from "../account-folder/kinds/config-kind";
+import { kindNameOf } from "../definitions/kind";
 import {
   assertConfigured,
   type ConfiguredRule,

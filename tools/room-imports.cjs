@@ -30,11 +30,23 @@ module.exports = {
       "index",
     ],
   },
-  "account-folder": {
-    imports: ["sdk", "fs/open-quote", "fs/prototype-keys", "fs/strict-yaml"],
+  // One file for each resource: what the folder, the provider and the docs say of it follows from it.
+  definitions: {
+    imports: ["sdk"],
     rows: [
-      "model|company-filter|picture|text",
-      "kinds|picture-reader",
+      "model|text",
+      "field",
+      "kind",
+      "people",
+      "branding|branding-email|company|contact|settings|user|webhook",
+      "index",
+    ],
+  },
+  "account-folder": {
+    imports: ["sdk", "definitions", "fs/open-quote", "fs/prototype-keys", "fs/strict-yaml"],
+    rows: [
+      "company-filter|picture|text",
+      "picture-reader",
       "template",
       "finding",
       "sarif",
@@ -45,7 +57,7 @@ module.exports = {
   },
   // One definition of each rule: for `lint`, and for a pack of @pulumi/policy.
   rules: {
-    imports: ["sdk", "account-folder", "engine/config/file-names", "fs/prototype-keys"],
+    imports: ["sdk", "definitions", "account-folder", "engine/config/file-names", "fs/prototype-keys"],
     rows: [
       "name-patterns|required-variables",
       "email-texts|values-in-clear",
@@ -57,7 +69,7 @@ module.exports = {
     ],
   },
   provider: {
-    imports: ["fs", "sdk", "account-folder", "rules"],
+    imports: ["fs", "sdk", "definitions", "account-folder", "rules"],
     rows: [
       "core",
       "state",
@@ -148,7 +160,17 @@ module.exports = {
   },
   cli: {
     imports: [
-      ...["fs", "redaction", "sdk", "account-folder", "rules", "provider", "emulator", "receiver/secrets"],
+      ...[
+        "fs",
+        "redaction",
+        "sdk",
+        "definitions",
+        "account-folder",
+        "rules",
+        "provider",
+        "emulator",
+        "receiver/secrets",
+      ],
       ...engineInterface,
     ],
     rows: [
@@ -169,7 +191,7 @@ module.exports = {
   // A command of its own: most users never need it, and what it needs of the command line and of the emulator is listed.
   conformance: {
     imports: [
-      ...["sdk", "account-folder/text", "emulator/response-members"],
+      ...["sdk", "definitions/text", "emulator/response-members"],
       ...["cli/output", "cli/targets", "cli/commands/program", "cli/node-version", "cli/compile-cache", "cli/start"],
     ],
     rows: [
@@ -188,7 +210,7 @@ module.exports = {
   },
   // For tests of programs: it runs the command as a process, as users do.
   testing: {
-    imports: ["account-folder/kinds/config-kind", "provider", "emulator"],
+    imports: ["definitions/kind", "provider", "emulator"],
     rows: ["run-esign|mocks", "test-stack", "index"],
   },
 };

@@ -2,11 +2,12 @@
  * Compares two configurations: what would have to change in the first to make it like the second. Values that mean the same
  * are no difference (a colour's letter case), nor are values that differ because two environments do.
  */
+
+import { type Fields, fieldNames, type Item, isSameValue } from "../../definitions/field";
+import { accountKinds, kinds } from "../../definitions/index";
+import type { ConfigKind } from "../../definitions/kind";
+import { type AccountModel, emptyAccount } from "../../definitions/model";
 import { type CompanyFilter, isIncluded } from "../company-filter";
-import type { ConfigKind } from "../kinds/config-kind";
-import { type Fields, fieldNames, type Item, isSameValue } from "../kinds/field";
-import { accountKinds, kinds } from "../kinds/index";
-import { type AccountModel, emptyAccount } from "../model";
 import {
   type Comparison,
   type ConfigSource,

@@ -1,7 +1,8 @@
 /** The sources of a comparison, and its result. */
+
+import type { ResourceKind } from "../../definitions/kind";
+import type { AccountModel } from "../../definitions/model";
 import type { Values } from "../folder/load";
-import type { ResourceKind } from "../kinds/config-kind";
-import type { AccountModel } from "../model";
 import type { PictureFailure } from "../picture";
 
 /** What is known of the picture at an address: the hash of its bytes, and whether they are those of the service's copy. */

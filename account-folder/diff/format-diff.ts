@@ -1,8 +1,8 @@
 /** Formats a comparison: as lines grouped by resource, and as Markdown for a pull request. */
 import { structuredPatch } from "diff";
-import { displayName, type ResourceKind } from "../kinds/config-kind";
-import { kinds } from "../kinds/index";
-import { plural, redactUrl, toOneLine } from "../text/display";
+import { kinds } from "../../definitions/index";
+import { displayName, type ResourceKind } from "../../definitions/kind";
+import { plural, redactUrl, toOneLine } from "../../definitions/text/display";
 import { groupBy } from "../text/group-by";
 import type { Comparison, FieldChange, IgnoredDifference, ResourceChange } from "./comparison";
 

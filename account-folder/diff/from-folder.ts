@@ -1,9 +1,9 @@
 /** A folder as a source of a comparison: with the values of one environment, or unresolved. */
 
+import { isSameValue } from "../../definitions/field";
+import { kinds } from "../../definitions/index";
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "../folder/load";
 import { FolderError } from "../folder/symbolic-links";
-import { isSameValue } from "../kinds/field";
-import { kinds } from "../kinds/index";
 import { SourceFile } from "../template/source-map";
 import { fillTemplate, type Part, type Template } from "../template/template";
 import { htmlToText } from "../text/html/to-text";

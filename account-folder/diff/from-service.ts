@@ -1,12 +1,13 @@
 /** Reads an account's configuration from the API: three requests for each account, and a list of subaccounts for a partner. */
+
+import { toCompany } from "../../definitions/company";
+import type { Item } from "../../definitions/field";
+import { accountKinds, kinds } from "../../definitions/index";
+import type { ConfigKind } from "../../definitions/kind";
+import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
+import { byText } from "../../definitions/text/sort";
 import { ApiError, type Client } from "../../sdk";
 import { type CompanyFilter, isIncluded, unmatchedEntries } from "../company-filter";
-import { toCompany } from "../kinds/company";
-import type { ConfigKind } from "../kinds/config-kind";
-import type { Item } from "../kinds/field";
-import { accountKinds, kinds } from "../kinds/index";
-import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
-import { byText } from "../text/sort";
 
 export interface ReadOptions {
   /** Kinds to read of those that are read on request (default: none). */

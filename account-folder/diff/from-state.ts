@@ -1,9 +1,9 @@
 /** What a stack has deployed, as a source of a comparison: the declared values of the resources in its state. */
 
-import { toCompany } from "../kinds/company";
-import type { StateResource } from "../kinds/config-kind";
-import { kindOfType, kinds } from "../kinds/index";
-import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
+import { toCompany } from "../../definitions/company";
+import { kindOfType, kinds } from "../../definitions/index";
+import type { StateResource } from "../../definitions/kind";
+import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
 import type { ConfigSource } from "./comparison";
 
 /** The account that the resources describe, with the resources of subaccounts inside their company. */

@@ -2,16 +2,17 @@
  * The values of a folder's placeholders in the texts of another source: values that are set for it, values that a
  * subaccount sets itself, and values that are inferred by matching templates against texts of another environment.
  */
+
+import { fieldNames, type Item } from "../../definitions/field";
+import { accountKinds } from "../../definitions/index";
+import type { ConfigKind } from "../../definitions/kind";
+import type { AccountModel } from "../../definitions/model";
+import { isSameName } from "../../definitions/text/normalize";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { AccountFolder } from "../folder/account-folder";
 import { type LoadedAccount, type LoadedFolder, placeholdersOf, type Values } from "../folder/load";
-import type { ConfigKind } from "../kinds/config-kind";
-import { fieldNames, type Item } from "../kinds/field";
-import { accountKinds } from "../kinds/index";
-import type { AccountModel } from "../model";
 import { markUnresolved, type Template } from "../template/template";
 import { groupBy } from "../text/group-by";
-import { isSameName } from "../text/normalize";
 import { type ConfigSource, type FieldPlace, isOtherEnvironment } from "./comparison";
 import { formatOf, matchTemplate } from "./match-template";
 

@@ -1,9 +1,10 @@
 /** Matches templates against texts, to infer the values of an environment. */
+
+import { kinds } from "../../definitions/index";
+import { normalizeText } from "../../definitions/text/normalize";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Values } from "../folder/load";
-import { kinds } from "../kinds/index";
 import type { Part, Template } from "../template/template";
-import { normalizeText } from "../text/normalize";
 import type { FieldPlace } from "./comparison";
 
 export type TextFormat = "text" | "html";

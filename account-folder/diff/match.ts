@@ -1,8 +1,9 @@
 /** Finds the items of two configurations that are the same object. */
-import type { ConfigKind, MatchRule } from "../kinds/config-kind";
-import type { ComparedSources, Item } from "../kinds/field";
+
+import type { ComparedSources, Item } from "../../definitions/field";
+import type { ConfigKind, MatchRule } from "../../definitions/kind";
+import { compareStrings } from "../../definitions/text/sort";
 import { groupBy } from "../text/group-by";
-import { compareStrings } from "../text/sort";
 
 export interface Matches {
   pairs: [Item, Item][];

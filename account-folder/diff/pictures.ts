@@ -2,8 +2,9 @@
  * Compares logos of two sources by their pictures, since the address of a copy says nothing. An account has a copy, of which a stack has
  * recorded the hash; a folder has the declared picture, which the service may have encoded in another way.
  */
+
+import type { AccountModel } from "../../definitions/model";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
-import type { AccountModel } from "../model";
 import { type PictureHash, PictureReader } from "../picture-reader";
 import type { ConfigSource, Picture } from "./comparison";
 

@@ -1,6 +1,7 @@
 /** Texts of two environments that differ only in the values of their environments. */
+
+import { normalizeText } from "../../definitions/text/normalize";
 import type { Values } from "../folder/load";
-import { normalizeText } from "../text/normalize";
 import { type TextFormat, valueWriter } from "./match-template";
 
 /** A text, and the values of its environment by their names. */

@@ -1,8 +1,9 @@
 /** What an account has that no code manages. */
-import type { ConfigKind } from "../kinds/config-kind";
-import type { Item } from "../kinds/field";
-import { accountKinds } from "../kinds/index";
-import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
+
+import type { Item } from "../../definitions/field";
+import { accountKinds } from "../../definitions/index";
+import type { ConfigKind } from "../../definitions/kind";
+import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
 import { groupBy } from "../text/group-by";
 import { compare } from "./compare";
 import type { ConfigSource, IgnoredDifference, ResourceChange } from "./comparison";

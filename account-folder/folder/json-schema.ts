@@ -1,10 +1,10 @@
 /** JSON schemas of account.yaml and company.yaml, for editors: names, meanings and known values. `lint` checks more. */
 import { z } from "zod";
+import { kinds, settingsKinds } from "../../definitions/index";
+import type { ConfigKind } from "../../definitions/kind";
 import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
 import { knownValuesOf } from "../../sdk/enums";
 import { brandingEmailTypes } from "../../sdk/known-values";
-import type { ConfigKind } from "../kinds/config-kind";
-import { kinds, settingsKinds } from "../kinds/index";
 import { accountSchema, companySchema } from "./settings-file";
 
 interface JsonSchema {

@@ -1,14 +1,14 @@
 /** Fills in the placeholders of a folder: the result is an account's configuration as plain data, with the locations of its texts. */
 import type { z } from "zod";
+import type { Fields, Item } from "../../definitions/field";
+import { kinds, settingsKinds } from "../../definitions/index";
+import { type ConfigKind, settingPath } from "../../definitions/kind";
+import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
 import { findNewValues } from "../../sdk/enums";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Finding } from "../finding";
-import { type ConfigKind, settingPath } from "../kinds/config-kind";
-import type { Fields, Item } from "../kinds/field";
-import { kinds, settingsKinds } from "../kinds/index";
-import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
 import { SourcedText, SourceFile, type SourceLocation } from "../template/source-map";
 import { fillTemplate, placeholdersIn, type Template } from "../template/template";
 import { withFile } from "../text/html/limits";

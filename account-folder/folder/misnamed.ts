@@ -3,10 +3,11 @@
  * likely meant, and all that is in it would be deleted or restored. Beside it, another spelling of the same name is an error,
  * too: what is in there would silently not be deployed. Other names are of other things: drafts, sources, notes.
  */
+
+import { EMAIL_FILES } from "../../definitions/branding-email";
+import { settingsKinds } from "../../definitions/index";
 import { brandingEmailTypes } from "../../sdk";
 import { closeMatch, isTypoOf } from "../../sdk/text/did-you-mean";
-import { EMAIL_FILES } from "../kinds/branding-email";
-import { settingsKinds } from "../kinds/index";
 import type { FolderFiles } from "./folder-files";
 import type { AccountSettings } from "./settings-file";
 import { FolderError } from "./symbolic-links";

@@ -3,12 +3,12 @@
  * with their locations; no request is sent.
  */
 import { basename, resolve } from "node:path";
+import { kinds, type SettingsKind, settingsKinds } from "../../definitions/index";
+import type { ConfigKind } from "../../definitions/kind";
 import { brandingEmailTypes } from "../../sdk";
 import { emailType } from "../../sdk/enums";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
-import type { ConfigKind } from "../kinds/config-kind";
-import { kinds, type SettingsKind, settingsKinds } from "../kinds/index";
 import { SourceFile } from "../template/source-map";
 import { type FindPartial, parseTemplate, type Template, type TemplateIssue } from "../template/template";
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";

@@ -1,11 +1,11 @@
 /** The two settings files of a folder, `account.yaml` and `company.yaml`: their schemas, and the locations of settings. */
 import { isMap, isScalar, type Node, type Pair, visit, type YAMLMap, type Range as YamlRange } from "yaml";
 import { z } from "zod";
+import { companyOptions } from "../../definitions/company";
+import { kinds, settingsKinds } from "../../definitions/index";
+import type { ConfigKind } from "../../definitions/kind";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
-import { companyOptions } from "../kinds/company";
-import type { ConfigKind } from "../kinds/config-kind";
-import { kinds, settingsKinds } from "../kinds/index";
 import type { SourceFile, SourceLocation } from "../template/source-map";
 import { parseTemplate, type Template, type TemplateIssue } from "../template/template";
 import { findYamlErrors, parseYaml } from "./yaml-errors";

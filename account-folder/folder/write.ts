@@ -3,11 +3,11 @@
  * byte for byte. The same account always gives the same files.
  */
 import { Document, isMap, isScalar, Scalar } from "yaml";
-import { EMAIL_FILES } from "../kinds/branding-email";
-import { type ConfigKind, displayName } from "../kinds/config-kind";
-import { type Fields, fieldNames, type Item } from "../kinds/field";
-import { settingsKinds } from "../kinds/index";
-import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "../model";
+import { EMAIL_FILES } from "../../definitions/branding-email";
+import { type Fields, fieldNames, type Item } from "../../definitions/field";
+import { settingsKinds } from "../../definitions/index";
+import { type ConfigKind, displayName } from "../../definitions/kind";
+import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "../../definitions/model";
 import { escapeTemplate } from "../template/template";
 import { foldCase, isReservedName, toFileName } from "./file-names";
 

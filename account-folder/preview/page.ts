@@ -3,11 +3,11 @@
  * logo that could not be embedded; emails are in sandboxed frames without scripts.
  */
 import { createHash } from "node:crypto";
+import type { AccountModel, EmailText } from "../../definitions/model";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { parseUrl } from "../../sdk/text/url";
 import type { Finding } from "../finding";
 import { toFileName } from "../folder/file-names";
-import type { AccountModel, EmailText } from "../model";
 import { contrast, parseColour } from "../text/colour";
 import { htmlToText } from "../text/html/to-text";
 import { frameDocument, hasDarkStyles, type Scheme } from "./email-frame";

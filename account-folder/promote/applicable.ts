@@ -1,11 +1,12 @@
 /** Selects the differences that edits of a folder can make, and explains those that are left to people. */
+
+import type { Item } from "../../definitions/field";
+import { accountKinds, kinds } from "../../definitions/index";
+import type { AccountModel, CompanyModel } from "../../definitions/model";
+import { isSameName, normalizeName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format-diff";
-import type { Item } from "../kinds/field";
-import { accountKinds, kinds } from "../kinds/index";
-import type { AccountModel, CompanyModel } from "../model";
 import { groupBy } from "../text/group-by";
-import { isSameName, normalizeName, normalizeText } from "../text/normalize";
 
 /** Why a difference cannot be applied: notes for the user, or none where another note says it already. */
 type Rejection = { notes: string[] };

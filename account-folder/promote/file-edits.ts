@@ -1,5 +1,10 @@
 /** Turns differences into edits of a folder's files, and keeps comments, placeholders and partials. */
 import { type Document, parseDocument } from "yaml";
+import { EMAIL_FILES } from "../../definitions/branding-email";
+import { kinds, type StoredInSettings } from "../../definitions/index";
+import { settingPath } from "../../definitions/kind";
+import type { AccountModel, CompanyModel } from "../../definitions/model";
+import { isSameName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, FieldChange, FieldPlace, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format-diff";
 import type { FolderSource } from "../diff/from-folder";
@@ -9,14 +14,9 @@ import { toFileName } from "../folder/file-names";
 import type { Values } from "../folder/load";
 import { companyFiles, companySlugs, newName, typedSetting } from "../folder/write";
 import { removeSetting, setSetting, settingIn } from "../folder/yaml-edit";
-import { EMAIL_FILES } from "../kinds/branding-email";
-import { settingPath } from "../kinds/config-kind";
-import { kinds, type StoredInSettings } from "../kinds/index";
-import type { AccountModel, CompanyModel } from "../model";
 import { SourceFile } from "../template/source-map";
 import { escapeTemplate, type Placeholder, parseTemplate, type Template } from "../template/template";
 import { htmlToText } from "../text/html/to-text";
-import { isSameName, normalizeText } from "../text/normalize";
 import { OtherValues } from "./other-values";
 import { applyEdits, asTemplate, type Edit, editTemplate, withLineEndsOf } from "./template-edit";
 

@@ -1,9 +1,10 @@
 /** Finds the values of an environment in a text. */
+
+import { normalizeUrl } from "../../definitions/text/normalize";
+import { compareStrings } from "../../definitions/text/sort";
 import { type TextFormat, valueWriter } from "../diff/match-template";
 import type { Values } from "../folder/load";
 import { groupBy } from "../text/group-by";
-import { normalizeUrl } from "../text/normalize";
-import { compareStrings } from "../text/sort";
 
 /** A part of a text: literal, or a value with its name. */
 export type Piece = { text: string; value?: string };

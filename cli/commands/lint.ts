@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import pc from "picocolors";
 import { type Finding, sortFindings } from "../../account-folder/finding";
 import { type LoadedFolder, loadFolder } from "../../account-folder/folder/load";
-import type { AccountModel } from "../../account-folder/model";
+import type { AccountModel } from "../../definitions/model";
 import { type ConfiguredRule, readPolicies } from "../../rules/configuration";
 import { lintFolder } from "../../rules/lint/lint";
 import { countFindings, formatFindings, type Report, toJson, toSarif } from "../../rules/lint/reporters";

@@ -1,5 +1,5 @@
 /** Adds to the engine's steps what they do to the account, from the records of the provider's hooks. */
-import { kindNameOf } from "../../account-folder/kinds/config-kind";
+import { kindNameOf } from "../../definitions/kind";
 import type { EngineEvent, StepInfo } from "../../engine/index";
 import { isNone } from "../../provider/core/amount";
 import { isSecretField } from "../../provider/core/resource-definition";

@@ -1,5 +1,5 @@
 /** What a rollback passes to the provider in place of a resource's class. */
-import { dynamicTypeOf, kindNameOf } from "../../account-folder/kinds/config-kind";
+import { dynamicTypeOf, kindNameOf } from "../../definitions/kind";
 import type { RollbackOptions } from "../../engine/index";
 import { containsSecret, type Value } from "../../engine/resource/property-value";
 import { type RegistrationArgument, resourceArg } from "../../provider/core/hidden-argument";

@@ -1,6 +1,6 @@
 /** What is in progress, and how far the run is. */
 import type { Colors } from "picocolors/types";
-import { toOneLine } from "../../account-folder/text/display";
+import { toOneLine } from "../../definitions/text/display";
 import { type ShownStep, shortType } from "./steps";
 import { clean, duration, pad, truncate } from "./text";
 import { paintOf, runningWord, symbolOf } from "./verbs";

@@ -1,6 +1,6 @@
 /** What a row of the plan says beside its effect, and the values below it. */
 import type { Colors } from "picocolors/types";
-import { redactUrl } from "../../account-folder/text/display";
+import { redactUrl } from "../../definitions/text/display";
 import type { PropertyDiff } from "../../engine/events";
 import type { FieldEffect } from "../../provider/plan/effect";
 import { describeChanges, describeDetail, describeLoss } from "../../provider/plan/words";

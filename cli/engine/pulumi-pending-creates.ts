@@ -2,8 +2,8 @@
  * Creates that an interrupted run of the Pulumi CLI has left pending. The CLI keeps them in its state until a `refresh`
  * clears them, also those that a later run has repeated, and warns each time; its `destroy` looks for none of them.
  */
-import { kindNameOf } from "../../account-folder/kinds/config-kind";
-import { plural } from "../../account-folder/text/display";
+import { kindNameOf } from "../../definitions/kind";
+import { plural } from "../../definitions/text/display";
 
 interface Exported {
   deployment?: {

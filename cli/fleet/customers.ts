@@ -2,7 +2,7 @@
 
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { plural } from "../../account-folder/text/display";
+import { plural } from "../../definitions/text/display";
 import { isStackName } from "../../engine/config/file-names";
 import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { parseStrictly, yamlProblem } from "../../fs/strict-yaml";

@@ -1,5 +1,5 @@
 /** Which stacks an operation is for, and which of them it passes over. */
-import { plural } from "../../account-folder/text/display";
+import { plural } from "../../definitions/text/display";
 import { UsageError } from "../output/exit-codes";
 import { type Deployment, hashOf, partOf } from "./deployments";
 import type { Journal } from "./journal";

@@ -1,7 +1,7 @@
 /** Prints what the work commands find: lines with colours, never with a secret. */
 import type { Comparison } from "../../account-folder/diff/comparison";
 import type { Line } from "../../account-folder/diff/format-diff";
-import { toOneLine } from "../../account-folder/text/display";
+import { toOneLine } from "../../definitions/text/display";
 import { SecretFilter } from "../../engine/secrets/secret-filter";
 import type { ApiError } from "../../sdk/errors";
 import { escapeHtml } from "../../sdk/text/html-escape";

@@ -1,5 +1,5 @@
 /** What interrupted deployments may have created, and the state does not have: the provider's records beside the program. */
-import { isDynamicType, kindNameOf } from "../../account-folder/kinds/config-kind";
+import { isDynamicType, kindNameOf } from "../../definitions/kind";
 import type { RunOptions } from "../../engine/index";
 import { resourceArg } from "../../provider/core/hidden-argument";
 import { recoverQuery } from "../../provider/core/recover-query";

@@ -1,6 +1,6 @@
 /** The account, folder or stack that a folder is compared with. */
 import type { LoadedFolder } from "../../account-folder/folder/load";
-import type { AccountModel } from "../../account-folder/model";
+import type { AccountModel } from "../../definitions/model";
 import { parseTarget } from "./target";
 
 export const baselineHelp = "an account, folder or stack: see `esign help references`";

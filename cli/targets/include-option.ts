@@ -1,7 +1,7 @@
 /** The option that asks for what is not read of an account by itself. */
 import { type Command, InvalidArgumentError } from "commander";
-import type { ConfigKind } from "../../account-folder/kinds/config-kind";
-import { optionalKinds } from "../../account-folder/kinds/index";
+import { optionalKinds } from "../../definitions/index";
+import type { ConfigKind } from "../../definitions/kind";
 
 /** `users`, as the section of account.yaml. */
 const nameOf = ({ storage }: ConfigKind) =>

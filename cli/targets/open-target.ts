@@ -5,8 +5,8 @@ import { type FolderSource, folderSource } from "../../account-folder/diff/from-
 import { readAccount } from "../../account-folder/diff/from-service";
 import { stackSource } from "../../account-folder/diff/from-state";
 import { type PictureSource, withPictures } from "../../account-folder/diff/pictures";
-import type { ConfigKind } from "../../account-folder/kinds/config-kind";
-import { type AccountModel, emptyAccount } from "../../account-folder/model";
+import type { ConfigKind } from "../../definitions/kind";
+import { type AccountModel, emptyAccount } from "../../definitions/model";
 import type { Client } from "../../sdk";
 import { noteRefusedList } from "../output/print";
 import { openProfile } from "./account-profile";

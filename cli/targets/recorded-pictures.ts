@@ -1,5 +1,5 @@
 /** The pictures that a stack has recorded: those of the accounts' copies after the last write, or that a refresh has displayed. */
-import { kindOfType } from "../../account-folder/kinds/index";
+import { kindOfType } from "../../definitions/index";
 import { unwrapAll } from "../../provider/core/pulumi-values";
 import { flatten, isCopied } from "../../provider/core/resource-definition";
 import { definitionOf, handlerOf } from "../../provider/resources/index";

@@ -1,6 +1,6 @@
 /** The resources of a state, with their secrets opened: of a stack of this project, or of what `pulumi stack export` printed. */
 import { readFileSync } from "node:fs";
-import type { StateResource } from "../../account-folder/kinds/config-kind";
+import type { StateResource } from "../../definitions/kind";
 import type { ResourceView } from "../../engine/index";
 import { parseJsonText } from "../../fs/json-text";
 import { metadataKey } from "../../provider/state/metadata";

@@ -1,13 +1,13 @@
 /** The resources of one account, from a folder. */
 import type { AccountFolder, FolderItem } from "../../account-folder/folder/account-folder";
-import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Template } from "../../account-folder/template/template";
+import type { ResourceKind } from "../../definitions/kind";
 import type { FolderArgs } from "./component-arguments";
 import type { Declarer, Later } from "./declarer";
 import { type FolderValues, fill, fillEmail, fillTemplate } from "./fill-values";
 
 /** Loaded only by programs that need it. */
-const kindsOf = (): typeof import("../../account-folder/kinds/index") => require("../../account-folder/kinds/index");
+const kindsOf = (): typeof import("../../definitions/index") => require("../../definitions/index");
 
 type Texts = Record<string, Later>;
 

@@ -3,16 +3,9 @@
  * derived from it, once for all resources.
  */
 import type { z } from "zod";
-import type { ResourceKind } from "../../account-folder/kinds/config-kind";
-import {
-  type Fields,
-  type FieldTable,
-  fieldOf,
-  fromApi,
-  normalizeField,
-  toApi,
-} from "../../account-folder/kinds/field";
-import type { AccountModel } from "../../account-folder/model";
+import { type Fields, type FieldTable, fieldOf, fromApi, normalizeField, toApi } from "../../definitions/field";
+import type { ResourceKind } from "../../definitions/kind";
+import type { AccountModel } from "../../definitions/model";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";

@@ -1,6 +1,6 @@
 /** Checks arguments and finds changes: pure, without a request, all issues at once, and tolerant of values that are not known yet. */
 import type { z } from "zod";
-import { fieldOf } from "../../account-folder/kinds/field";
+import { fieldOf } from "../../definitions/field";
 import { UNKNOWN_VALUE } from "../../sdk/enums";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { didYouMean } from "../../sdk/text/did-you-mean";

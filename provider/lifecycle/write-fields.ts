@@ -1,8 +1,8 @@
 /** Writes fields of an object, and in parts where the API rejects an original value. */
 
 import { createHmac, randomBytes } from "node:crypto";
-import { fieldOf } from "../../account-folder/kinds/field";
-import { redactUrl } from "../../account-folder/text/display";
+import { fieldOf } from "../../definitions/field";
+import { redactUrl } from "../../definitions/text/display";
 import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";

@@ -2,7 +2,7 @@
  * What each step of an engine does to the account: a fold over the engine's steps and the provider's records, which come on different
  * ways. What it says depends on the order of the steps and on that of the records, never on how the two interleave.
  */
-import { kindNameOf } from "../../account-folder/kinds/config-kind";
+import { kindNameOf } from "../../definitions/kind";
 import type { DeletingStep } from "./deletions";
 import { type Effect, type EffectRecord, isAdopted, providerKind, unasked } from "./effect";
 

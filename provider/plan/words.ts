@@ -1,5 +1,5 @@
 /** The words for effects. */
-import { kindNameOf, type ResourceKind } from "../../account-folder/kinds/config-kind";
+import { kindNameOf, type ResourceKind } from "../../definitions/kind";
 import { type Amount, type Loss, leastOf, mostOf } from "../core/amount";
 import { type Effect, type EffectName, type Irreplaceable, isAdopted, sumWrites, whyIrreplaceable } from "./effect";
 

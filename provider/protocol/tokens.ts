@@ -1,6 +1,6 @@
 /** What messages call resources and functions. */
 
-import { pluginTypeOf } from "../../account-folder/kinds/config-kind";
+import { pluginTypeOf } from "../../definitions/kind";
 import type { Definition } from "../core/resource-definition";
 import { allDefinitions, definitionOfType } from "../resources/index";
 

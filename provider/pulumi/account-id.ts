@@ -1,6 +1,6 @@
 /** The argument `account`, as programs pass it: a company, its id, or an output with that. */
 import * as pulumi from "@pulumi/pulumi";
-import { kindNameOf } from "../../account-folder/kinds/config-kind";
+import { kindNameOf } from "../../definitions/kind";
 import { programError } from "./program-error";
 
 /** True for a resource of the class Company, of whatever copy of this package. */

@@ -1,5 +1,5 @@
 /** In which form the classes of a process register their resources: as dynamic ones, in programs; as those of the plugin, in the components that it serves. */
-import { dynamicTypeOf, pluginTypeOf } from "../../account-folder/kinds/config-kind";
+import { dynamicTypeOf, pluginTypeOf } from "../../definitions/kind";
 
 /** Version of the plugin that serves the resources; undefined for dynamic ones. */
 let plugin: string | undefined;

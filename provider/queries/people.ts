@@ -1,5 +1,5 @@
 /** Who works with an account, and to whom it sends envelopes. */
-import { toRoleName } from "../../account-folder/text/roles";
+import { toRoleName } from "../../definitions/text/roles";
 import type { Client } from "../../sdk/client";
 import type { ContactInfo, UserInfo } from "./records";
 

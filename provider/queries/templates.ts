@@ -1,5 +1,5 @@
 /** Templates, so that a program names one by its title. */
-import { normalizeName } from "../../account-folder/text/normalize";
+import { normalizeName } from "../../definitions/text/normalize";
 import type { TemplateRecord } from "../../sdk/api/templates";
 import type { Client } from "../../sdk/client";
 import { didYouMean } from "../../sdk/text/did-you-mean";

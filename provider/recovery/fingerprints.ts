@@ -1,5 +1,5 @@
 /** Fingerprints of what this stack sends: they recognise a value of its own in the account, and do not disclose it. */
-import { fieldOf } from "../../account-folder/kinds/field";
+import { fieldOf } from "../../definitions/field";
 import { hashOf } from "../core/hash";
 import { type Definition, type Fields, isCopied } from "../core/resource-definition";
 import type { Fingerprints, Metadata } from "../state/metadata";

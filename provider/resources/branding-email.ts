@@ -1,7 +1,7 @@
 /** Email templates: the API's branding emails. */
 import { z } from "zod";
-import { brandingEmailFields } from "../../account-folder/kinds/branding-email";
-import { fromApi } from "../../account-folder/kinds/field";
+import { brandingEmailFields } from "../../definitions/branding-email";
+import { fromApi } from "../../definitions/field";
 import type { BrandingEmailRecord } from "../../sdk/api/branding";
 import { emailType, openEnum } from "../../sdk/enums";
 import type { BrandingEmailType } from "../../sdk/known-values";

@@ -1,6 +1,6 @@
 /** The account's logo and colour. */
 import { z } from "zod";
-import { brandingFields } from "../../account-folder/kinds/branding";
+import { brandingFields } from "../../definitions/branding";
 import { colour, logoUrl } from "../../sdk/api/scalars";
 import { openEnum } from "../../sdk/enums";
 import { CachedRead } from "../core/cached-read";

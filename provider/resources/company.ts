@@ -1,8 +1,8 @@
 /** Subaccounts of a partner: the API's companies. */
 import { z } from "zod";
-import { companyFields } from "../../account-folder/kinds/company";
-import { isSameValue } from "../../account-folder/kinds/field";
-import { normalizeName } from "../../account-folder/text/normalize";
+import { companyFields } from "../../definitions/company";
+import { isSameValue } from "../../definitions/field";
+import { normalizeName } from "../../definitions/text/normalize";
 import { email, parseTimestamp, text } from "../../sdk/api/scalars";
 import { unmaskedKey } from "../../sdk/auth/masked-key";
 import type { Client } from "../../sdk/client";

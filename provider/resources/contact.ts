@@ -1,7 +1,7 @@
 /** Contacts: people to whom an account sends envelopes. */
 import { z } from "zod";
-import { contactFields } from "../../account-folder/kinds/contact";
-import { isSameEmail, isSameName } from "../../account-folder/text/normalize";
+import { contactFields } from "../../definitions/contact";
+import { isSameEmail, isSameName } from "../../definitions/text/normalize";
 import { email, text } from "../../sdk/api/scalars";
 import { openEnum } from "../../sdk/enums";
 import { ApiError } from "../../sdk/errors";

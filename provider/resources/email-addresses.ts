@@ -2,7 +2,7 @@
  * Keeps a user from taking the email address that another user of the account has: the service refuses that. One who gets another
  * address has to do so before; engines update at the same time what does not depend on one another.
  */
-import { isSameEmail } from "../../account-folder/text/normalize";
+import { isSameEmail } from "../../definitions/text/normalize";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { AccountHandle } from "../core/resource-definition";

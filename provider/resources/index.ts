@@ -1,5 +1,5 @@
 /** The registry of the resources: what iterates over all of them imports this. */
-import { kindNameOf, type ResourceKind } from "../../account-folder/kinds/config-kind";
+import { kindNameOf, type ResourceKind } from "../../definitions/kind";
 import type { Definition } from "../core/resource-definition";
 import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";

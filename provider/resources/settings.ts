@@ -1,6 +1,6 @@
 /** The settings of an account: its preferences, one flat record. */
 import { z } from "zod";
-import { settingsFields } from "../../account-folder/kinds/settings";
+import { settingsFields } from "../../definitions/settings";
 import {
   booleanSettingFields,
   isOtherSetting,
@@ -9,7 +9,7 @@ import {
   settingArgument,
   settingList,
   settingValue,
-} from "../../account-folder/text/settings";
+} from "../../definitions/text/settings";
 import { settingName } from "../../sdk/api/settings";
 import { openEnum } from "../../sdk/enums";
 import { type SignatureFormat, signatureFormats } from "../../sdk/known-values";

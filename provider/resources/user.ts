@@ -1,8 +1,8 @@
 /** Users: people who work with an account. */
 import { z } from "zod";
-import { userFields } from "../../account-folder/kinds/user";
-import { isSameEmail, isSameName } from "../../account-folder/text/normalize";
-import { type RoleName, roleNames, toRoleId, toRoleName } from "../../account-folder/text/roles";
+import { isSameEmail, isSameName } from "../../definitions/text/normalize";
+import { type RoleName, roleNames, toRoleId, toRoleName } from "../../definitions/text/roles";
+import { userFields } from "../../definitions/user";
 import { email, text } from "../../sdk/api/scalars";
 import { openEnum } from "../../sdk/enums";
 import { ApiError } from "../../sdk/errors";

@@ -1,7 +1,7 @@
 /** Webhooks. */
 import { z } from "zod";
-import { webhookFields } from "../../account-folder/kinds/webhook";
-import { normalizeUrl } from "../../account-folder/text/normalize";
+import { normalizeUrl } from "../../definitions/text/normalize";
+import { webhookFields } from "../../definitions/webhook";
 import { url } from "../../sdk/api/scalars";
 import { openEnum, webhookType } from "../../sdk/enums";
 import type { WebhookType } from "../../sdk/known-values";

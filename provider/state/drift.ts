@@ -2,7 +2,7 @@
  * Decides on drift. The API changes what it is sent (copies a logo, upper-cases a colour, rewrites line ends), so drift is
  * a difference from what it returned after the last write, never from what was sent.
  */
-import { isSameValue, normalizeField } from "../../account-folder/kinds/field";
+import { isSameValue, normalizeField } from "../../definitions/field";
 import { hashOf } from "../core/hash";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, type Fields, fieldsIn, isCopied } from "../core/resource-definition";

@@ -1,8 +1,8 @@
 /** Checks an account's folder by all rules. */
 import { type Finding, sortFindings } from "../../account-folder/finding";
 import type { LoadedAccount, LoadedFolder } from "../../account-folder/folder/load";
-import type { AccountModel } from "../../account-folder/model";
-import { isSameName } from "../../account-folder/text/normalize";
+import type { AccountModel } from "../../definitions/model";
+import { isSameName } from "../../definitions/text/normalize";
 import { type ConfiguredRule, withDefaults } from "../configuration";
 import { rules } from "../registry";
 import { checkSubject } from "../rule";

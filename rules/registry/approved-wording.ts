@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { htmlToText } from "../../account-folder/text/html/to-text";
-import { normalizeText } from "../../account-folder/text/normalize";
+import { normalizeText } from "../../definitions/text/normalize";
 import { policy } from "../rule";
 
 /** The hash of a text, in the form in which texts are compared: line ends, and spaces at the ends of lines, do not count. */

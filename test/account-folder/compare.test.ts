@@ -3,7 +3,7 @@ import { compare } from "../../account-folder/diff/compare";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { formatMarkdown, formatComparison as inWords } from "../../account-folder/diff/format-diff";
 import { stackSource } from "../../account-folder/diff/from-state";
-import type { AccountModel, UserModel } from "../../account-folder/model";
+import type { AccountModel, UserModel } from "../../definitions/model";
 
 const base: AccountModel = {
   branding: { logoUrl: "https://service.example/logos/1.png?1700000000", colour: "#558CAA" },

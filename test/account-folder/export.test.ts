@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { listCompanies, readAccount } from "../../account-folder/diff/from-service";
 import { loadFolder } from "../../account-folder/folder/load";
 import { accountFiles } from "../../account-folder/folder/write";
-import type { AccountModel } from "../../account-folder/model";
+import type { AccountModel } from "../../definitions/model";
 import { connect } from "../../sdk";
 import { cases, fc } from "../chance";
 import { useEmulator } from "../emulator/use-emulator";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { foldCase, fromFileName, isReservedName, toFileName } from "../../account-folder/folder/file-names";
 import { loadFolder } from "../../account-folder/folder/load";
 import { accountFiles, companySlugs } from "../../account-folder/folder/write";
-import { type AccountModel, emptyAccount } from "../../account-folder/model";
+import { type AccountModel, emptyAccount } from "../../definitions/model";
 import { fc } from "../chance";
 
 const devices = ["con", "PRN", "aux", "Nul", "com1", "COM9", "lpt1", "com¹", "conin$", "CONOUT$"];

@@ -2,7 +2,7 @@
 import { loadFolder } from "../../account-folder/folder/load";
 import { parseValues } from "../../account-folder/folder/values-file";
 import { htmlToText } from "../../account-folder/text/html/to-text";
-import { looseText, normalizeText } from "../../account-folder/text/normalize";
+import { looseText, normalizeText } from "../../definitions/text/normalize";
 import { lintFolder } from "../../rules/lint/lint";
 import { lintTexts } from "../rules/lint-texts";
 

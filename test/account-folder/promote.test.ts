@@ -5,12 +5,12 @@ import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { folderSource } from "../../account-folder/diff/from-folder";
 import { matchTemplate } from "../../account-folder/diff/match-template";
 import { findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
-import { type AccountModel, emptyAccount } from "../../account-folder/model";
 import { type PromoteOptions, promote } from "../../account-folder/promote/promote";
 import { splitAtValues } from "../../account-folder/promote/split-at-values";
 import { applyEdits, asTemplate, editTemplate } from "../../account-folder/promote/template-edit";
 import { SourceFile } from "../../account-folder/template/source-map";
 import { fillTemplate, parseTemplate } from "../../account-folder/template/template";
+import { type AccountModel, emptyAccount } from "../../definitions/model";
 import { cases, fc } from "../chance";
 import { temporaryFolder } from "../files";
 

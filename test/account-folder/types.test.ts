@@ -1,6 +1,6 @@
 /** The types of resources in states and URNs, which never change. */
 import { expect, test } from "vitest";
-import { dynamicTypeOf, kindNameOf, pluginTypeOf } from "../../account-folder/kinds/config-kind";
+import { dynamicTypeOf, kindNameOf, pluginTypeOf } from "../../definitions/kind";
 
 test("both forms of a resource are of one kind", () => {
   expect(dynamicTypeOf("Webhook")).toBe("pulumi-nodejs:dynamic/esign:Webhook");

@@ -1,5 +1,5 @@
 /** Holds what a service has against what a state says: the rules "nothing twice" and "nothing lost". */
-import type { ResourceKind } from "../../account-folder/kinds/config-kind";
+import type { ResourceKind } from "../../definitions/kind";
 import type { Data, Emulator } from "../../emulator";
 import { emailContent } from "../../emulator/domain/emails/default-emails";
 import { emailTypes } from "../../emulator/domain/enums";

@@ -4,7 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { expect, it } from "vitest";
 
 const root = resolve(__dirname, "../..");
-const files = ["provider", "sdk", "account-folder", "plugin"].flatMap((room) =>
+const files = ["provider", "sdk", "definitions", "account-folder", "plugin"].flatMap((room) =>
   readdirSync(join(root, room), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => join(root, room, name)),

@@ -1,7 +1,7 @@
 /** The findings for texts without files. */
 import { type Finding, sortFindings } from "../../account-folder/finding";
-import type { AccountModel, EmailText } from "../../account-folder/model";
 import { SourceFile } from "../../account-folder/template/source-map";
+import type { AccountModel, EmailText } from "../../definitions/model";
 import { withDefaults } from "../../rules/configuration";
 import { textsWithoutFiles } from "../../rules/email-texts";
 import { checkSubjects } from "../../rules/lint/lint";

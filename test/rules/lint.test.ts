@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type LoadOptions, loadFolder } from "../../account-folder/folder/load";
-import type { EmailText } from "../../account-folder/model";
 import { contrast, darkEnough, parseColour } from "../../account-folder/text/colour";
 import { HtmlBody } from "../../account-folder/text/html/body";
+import type { EmailText } from "../../definitions/model";
 import { type LintOptions, lintFolder } from "../../rules/lint/lint";
 import { rules } from "../../rules/registry";
 import { brandingEmailVariables } from "../../sdk";

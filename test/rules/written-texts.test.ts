@@ -1,8 +1,8 @@
 /** Texts that are wrong in a way that only their readers see: what a program, a form or another encoding has left in them. */
 import { expect, it, test } from "vitest";
 import { loadFolder } from "../../account-folder/folder/load";
-import type { EmailText } from "../../account-folder/model";
 import { htmlToText } from "../../account-folder/text/html/to-text";
+import type { EmailText } from "../../definitions/model";
 import { lintAccount, MOST_FINDINGS } from "../../rules/lint/lint";
 import { formatFindings } from "../../rules/lint/reporters";
 import { save, temporaryFolder } from "../files";

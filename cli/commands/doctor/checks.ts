@@ -1,6 +1,6 @@
 /** Checks an account as a deployment would use it. Reads only, unless `write` rewrites the current colour. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { plural } from "../../../account-folder/text/display";
+import { plural } from "../../../definitions/text/display";
 import { proxyFor } from "../../../sdk/http/proxy";
 import { describeConnectionError } from "../../../sdk/http/send";
 import { tryConnection } from "../../../sdk/http/try-connection";

@@ -1,7 +1,8 @@
 /** The webhooks of an account: which are suspended or notify twice, and what their URLs answer. */
-import { displayName } from "../../../account-folder/kinds/config-kind";
-import { kinds } from "../../../account-folder/kinds/index";
-import { normalizeUrl } from "../../../account-folder/text/normalize";
+
+import { kinds } from "../../../definitions/index";
+import { displayName } from "../../../definitions/kind";
+import { normalizeUrl } from "../../../definitions/text/normalize";
 import type { Client, WebhookRecord } from "../../../sdk/index";
 import { describeError, type Finding } from "./finding";
 import { callUrl, likelyCause } from "./notified-url";

@@ -1,7 +1,7 @@
 /** Compares an account with what was deployed to it, by the rules of a refresh. */
 import type { FieldChange, ResourceChange } from "../../../account-folder/diff/comparison";
 import { stateModel } from "../../../account-folder/diff/from-state";
-import { kindOfType } from "../../../account-folder/kinds/index";
+import { kindOfType } from "../../../definitions/index";
 import { type Properties, unwrapAll } from "../../../provider/core/pulumi-values";
 import {
   type Definition,

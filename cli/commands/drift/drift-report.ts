@@ -9,7 +9,7 @@ import {
   resourceName,
 } from "../../../account-folder/diff/format-diff";
 import { artifactUri, type SarifResult, type SarifRule, sarifLog } from "../../../account-folder/sarif";
-import { plural } from "../../../account-folder/text/display";
+import { plural } from "../../../definitions/text/display";
 import { hashOf } from "../../../provider/core/hash";
 import { version } from "../../output/version";
 import type { DriftedResource } from "./compare-account";

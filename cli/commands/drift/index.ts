@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { resourceName } from "../../../account-folder/diff/format-diff";
-import { plural } from "../../../account-folder/text/display";
+import { plural } from "../../../definitions/text/display";
 import type { Configuration } from "../../../provider/session/settings";
 import { accountLabel } from "../../deploy/account";
 import { asUsageError } from "../../output/error";

@@ -1,7 +1,7 @@
 /** The addresses of logos that an earlier export has, or people have written: they stay, unless the account has another picture by now. */
 import { comparePictures, withPictures } from "../../../account-folder/diff/pictures";
-import { type AccountModel, emptyAccount } from "../../../account-folder/model";
 import { PictureReader } from "../../../account-folder/picture-reader";
+import { type AccountModel, emptyAccount } from "../../../definitions/model";
 import { hasPlaceholder } from "./previous-export";
 
 const other = "the account has another logo than at the last export: its address is written";

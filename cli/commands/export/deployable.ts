@@ -1,8 +1,9 @@
 /** Removes from an account what the resources reject, with notes on it. */
-import { type ConfigKind, displayName } from "../../../account-folder/kinds/config-kind";
-import type { Item } from "../../../account-folder/kinds/field";
-import { accountKinds } from "../../../account-folder/kinds/index";
-import { type AccountModel, type CompanyModel, emptyAccount } from "../../../account-folder/model";
+
+import type { Item } from "../../../definitions/field";
+import { accountKinds } from "../../../definitions/index";
+import { type ConfigKind, displayName } from "../../../definitions/kind";
+import { type AccountModel, type CompanyModel, emptyAccount } from "../../../definitions/model";
 import { checkArguments } from "../../../provider/lifecycle/check";
 import { definitionOf, handlerOf } from "../../../provider/resources/index";
 import { findNewValues } from "../../../sdk/enums";

@@ -1,5 +1,5 @@
 /** What a project's program registers, as the file for `pulumi import --file`. */
-import { type AccountModel, asPartner } from "../../../account-folder/model";
+import { type AccountModel, asPartner } from "../../../definitions/model";
 import { version } from "../../output/version";
 import type { Language } from "../../project/template/languages";
 import { COMPONENT } from "./project-template";

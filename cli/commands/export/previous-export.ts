@@ -1,9 +1,8 @@
 /** Names that an earlier or interrupted export has given: they stay. */
 import { companySlugs } from "../../../account-folder/folder/write";
-
-import type { CompanyModel, ContactModel, UserModel, WebhookModel } from "../../../account-folder/model";
 import { groupBy } from "../../../account-folder/text/group-by";
-import { normalizeUrl } from "../../../account-folder/text/normalize";
+import type { CompanyModel, ContactModel, UserModel, WebhookModel } from "../../../definitions/model";
+import { normalizeUrl } from "../../../definitions/text/normalize";
 
 /** A subaccount that is exported: what its files do not contain, but the file for the import does. */
 export interface ExportedCompany {

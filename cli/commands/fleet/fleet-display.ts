@@ -1,6 +1,6 @@
 /** What people see of a run over a fleet: on a terminal a table that moves, elsewhere a line for each stack. */
 import { createColors } from "picocolors";
-import { plural, toOneLine } from "../../../account-folder/text/display";
+import { plural, toOneLine } from "../../../definitions/text/display";
 import { LiveRegion } from "../../display/live-region";
 import { repaintEvery, type Wait, waitText } from "../../display/progress-rows";
 import type { AccountSummary } from "../../display/steps";

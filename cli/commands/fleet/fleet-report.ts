@@ -1,5 +1,5 @@
 /** The report of a run over a fleet, for machines and as a page. */
-import { plural } from "../../../account-folder/text/display";
+import { plural } from "../../../definitions/text/display";
 import { escapeHtml } from "../../../sdk/text/html-escape";
 import { duration } from "../../display/text";
 import type { FleetResult, Outcome } from "../../fleet/run-fleet";

@@ -1,6 +1,6 @@
 /** `esign fleet usage`: what all customers have sent, by month, as CSV. */
 
-import { normalizeName } from "../../../account-folder/text/normalize";
+import { normalizeName } from "../../../definitions/text/normalize";
 import type { Client } from "../../../sdk/client";
 import { ApiError } from "../../../sdk/errors";
 import type { Customer } from "../../fleet/customers";

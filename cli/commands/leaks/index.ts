@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
-import { kindNameOf } from "../../../account-folder/kinds/config-kind";
-import { plural } from "../../../account-folder/text/display";
+import { kindNameOf } from "../../../definitions/kind";
+import { plural } from "../../../definitions/text/display";
 import type { Project } from "../../../engine/index";
 import { ApiError, connect } from "../../../sdk";
 import { announceWaits } from "../../../sdk/request/waits";

@@ -2,7 +2,7 @@
 import type { ResourceChange } from "../../../account-folder/diff/comparison";
 import type { FolderSource } from "../../../account-folder/diff/from-folder";
 import { modelOf } from "../../../account-folder/diff/unmanaged";
-import type { AccountModel } from "../../../account-folder/model";
+import type { AccountModel } from "../../../definitions/model";
 import { validate } from "../export/deployable";
 import type { Destination } from "./destination";
 

@@ -4,7 +4,7 @@ import { createTwoFilesPatch } from "diff";
 import { formatComparison, resourceName } from "../../../account-folder/diff/format-diff";
 import type { FolderSource } from "../../../account-folder/diff/from-folder";
 import type { Promotion } from "../../../account-folder/promote/promote";
-import { plural, redactUrl } from "../../../account-folder/text/display";
+import { plural, redactUrl } from "../../../definitions/text/display";
 import { printLines, printNotes } from "../../output/print";
 import { colours, print } from "../../output/terminal";
 import type { Destination } from "./destination";

@@ -2,7 +2,7 @@
  * What planned deletions do to the account. Engines ask no provider about them, so it follows from the state, from the rest of the plan,
  * and from the account, which is read as the deletion reads it first.
  */
-import { kindNameOf } from "../../../account-folder/kinds/config-kind";
+import { kindNameOf } from "../../../definitions/kind";
 import { keyFingerprint } from "../../../sdk/auth/key-fingerprint";
 import { isNone, unknownLoss } from "../../core/amount";
 import { Failure } from "../../core/failure";

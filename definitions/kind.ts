@@ -2,10 +2,10 @@
  * What an account's configuration consists of: kinds of objects. Each kind is one file beside this one and one line in
  * index.ts; reading, writing, comparing and promoting go through this interface and name no kind.
  */
-import type { Client } from "../../sdk";
-import type { AccountModel } from "../model";
-import { redactUrl, toOneLine } from "../text/display";
+import type { Client } from "../sdk";
 import type { ComparedSources, Fields, FieldTable, Item } from "./field";
+import type { AccountModel } from "./model";
+import { redactUrl, toOneLine } from "./text/display";
 
 export const resourceKinds = [
   "Branding",

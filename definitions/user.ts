@@ -1,13 +1,13 @@
 /** The users of an account. */
 import { z } from "zod";
-import { api } from "../../sdk/api";
-import { openEnum } from "../../sdk/enums";
-import type { UserModel } from "../model";
-import { normalizeEmail, normalizeName } from "../text/normalize";
-import { roleNames, toRoleId, toRoleName } from "../text/roles";
-import { type ConfigKind, presentFields } from "./config-kind";
+import { api } from "../sdk/api";
+import { openEnum } from "../sdk/enums";
 import { apiNames, type FieldTable, fromApi } from "./field";
+import { type ConfigKind, presentFields } from "./kind";
+import type { UserModel } from "./model";
 import { byEmail, foundByEmail, personFromState, toItem, toPerson } from "./people";
+import { normalizeEmail, normalizeName } from "./text/normalize";
+import { roleNames, toRoleId, toRoleName } from "./text/roles";
 
 export const userFields: FieldTable = {
   fields: {

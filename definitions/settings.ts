@@ -1,6 +1,8 @@
 /** The settings of an account. Those that this version does not know are in `other`, by the API's names. */
-import { api } from "../../sdk/api";
-import { settingName } from "../../sdk/api/settings";
+import { api } from "../sdk/api";
+import { settingName } from "../sdk/api/settings";
+import { apiNames, type Field, type Fields, type FieldTable, fromApi } from "./field";
+import type { ConfigKind } from "./kind";
 import {
   isOtherSetting,
   knownSettingFields,
@@ -10,9 +12,7 @@ import {
   settingArgument,
   settingInput,
   settingValue,
-} from "../text/settings";
-import type { ConfigKind } from "./config-kind";
-import { apiNames, type Field, type Fields, type FieldTable, fromApi } from "./field";
+} from "./text/settings";
 
 /** `emailPdfAttach` is "email pdf attach". */
 const labelOf = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,10 +1,10 @@
 /** The contacts of an account. The service adds one for each new address that the account sends to. */
-import { api } from "../../sdk/api";
-import type { ContactModel } from "../model";
-import { normalizeEmail, normalizeName } from "../text/normalize";
-import { type ConfigKind, presentFields } from "./config-kind";
+import { api } from "../sdk/api";
 import { apiNames, type FieldTable, fromApi } from "./field";
+import { type ConfigKind, presentFields } from "./kind";
+import type { ContactModel } from "./model";
 import { byEmail, foundByEmail, personFromState, toItem, toPerson } from "./people";
+import { normalizeEmail, normalizeName } from "./text/normalize";
 
 export const contactFields: FieldTable = {
   fields: {

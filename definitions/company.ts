@@ -1,10 +1,10 @@
 /** The subaccounts of a partner. What is inside of them is an account's configuration again. */
 import { z } from "zod";
-import { api } from "../../sdk/api";
-import type { CompanyModel } from "../model";
-import { normalizeName } from "../text/normalize";
-import { type ConfigKind, presentFields, textsOf } from "./config-kind";
+import { api } from "../sdk/api";
 import { apiNames, type FieldTable, fromApi, type Item } from "./field";
+import { type ConfigKind, presentFields, textsOf } from "./kind";
+import type { CompanyModel } from "./model";
+import { normalizeName } from "./text/normalize";
 
 const lower = (address: string) => address.toLowerCase();
 

@@ -1,8 +1,8 @@
 /** The logo and the colour of an account. */
-import { api } from "../../sdk/api";
-import { normalizeColour } from "../text/normalize";
-import { type ConfigKind, presentFields, textsOf } from "./config-kind";
+import { api } from "../sdk/api";
 import { apiNames, type FieldTable, fromApi } from "./field";
+import { type ConfigKind, presentFields, textsOf } from "./kind";
+import { normalizeColour } from "./text/normalize";
 
 /** The API returns empty texts for what was never set. */
 const present = (value: string) => value || undefined;

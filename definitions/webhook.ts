@@ -1,10 +1,10 @@
 /** The webhooks of an account. */
-import { api } from "../../sdk/api";
-import { parseUrl } from "../../sdk/text/url";
-import { hostOf, normalizeUrl } from "../text/normalize";
-import { byText } from "../text/sort";
-import { type ConfigKind, ownName, textsOf } from "./config-kind";
+import { api } from "../sdk/api";
+import { parseUrl } from "../sdk/text/url";
 import { apiNames, type ComparedSources, type FieldTable, fromApi, type Item } from "./field";
+import { type ConfigKind, ownName, textsOf } from "./kind";
+import { hostOf, normalizeUrl } from "./text/normalize";
+import { byText } from "./text/sort";
 
 export const webhookFields: FieldTable = {
   fields: {

@@ -1,8 +1,9 @@
 /** What users and contacts have in common: people, who are found by their email address. */
-import { normalizeEmail } from "../text/normalize";
-import { byText } from "../text/sort";
-import { type ConfigKind, ownName, type StateResource, textsOf } from "./config-kind";
+
 import type { Item } from "./field";
+import { type ConfigKind, ownName, type StateResource, textsOf } from "./kind";
+import { normalizeEmail } from "./text/normalize";
+import { byText } from "./text/sort";
 
 const emailOf = ({ fields: { email = "" } }: Item) => normalizeEmail(email);
 

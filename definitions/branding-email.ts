@@ -1,8 +1,9 @@
 /** The email templates of an account: one of each type. */
-import { looseText, normalizeText } from "../text/normalize";
-import { compareStrings } from "../text/sort";
-import { type ConfigKind, presentFields, textsOf } from "./config-kind";
+
 import { type FieldTable, fromApi } from "./field";
+import { type ConfigKind, presentFields, textsOf } from "./kind";
+import { looseText, normalizeText } from "./text/normalize";
+import { compareStrings } from "./text/sort";
 
 /** The file of each field, in the directory of the email template. */
 export const EMAIL_FILES = { subject: "subject.txt", content: "body.html", contentPlain: "body.txt" } as const;

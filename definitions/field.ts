@@ -2,7 +2,7 @@
  * The fields of objects: what a field is called, and how its values are sent, returned and compared. Each kind has one table of
  * them, beside this file. Resources, folders, comparisons and exports all follow from it.
  */
-import type { AccountModel } from "../model";
+import type { AccountModel } from "./model";
 
 /** Values by field; an absent one is not set, or not managed. */
 export type Fields = Record<string, string | undefined>;

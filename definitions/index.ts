@@ -1,11 +1,11 @@
 /** The registry of kinds, in the order in which differences are listed. */
 
-import type { AccountModel } from "../model";
 import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
 import { company } from "./company";
-import { type ConfigKind, kindNameOf, type ResourceKind } from "./config-kind";
 import { contact } from "./contact";
+import { type ConfigKind, kindNameOf, type ResourceKind } from "./kind";
+import type { AccountModel } from "./model";
 import { settings } from "./settings";
 import { user } from "./user";
 import { webhook } from "./webhook";
