@@ -65,6 +65,7 @@ const plugin = {
     const commands = ["explain", "deploy/index", "stack/index", "stack/config"].map((name) => `cli/commands/${name}`);
     const fronts = [
       "cli/start",
+      "cli/run",
       ...commands,
       "provider/session/settings",
       "cli/engine/local-package",
