@@ -81,6 +81,16 @@ const dynamicProgram: Contender["files"] = (urls) => ({
     ${JSON.stringify(urls)}.forEach((url, i) => new esign.Webhook("hook-" + i, { type: "all", url }));`,
 });
 
+const typescriptProgram: Contender["files"] = (urls) => ({
+  "Pulumi.yaml": stringify({ name: "bench", runtime: "nodejs" }),
+  "package.json": '{ "name": "bench", "main": "index.ts" }',
+  "tsconfig.json": '{ "compilerOptions": { "module": "nodenext", "target": "es2022", "strict": true } }',
+  "index.ts": `
+    import * as esign from "pulumi-esign";
+    const urls: string[] = ${JSON.stringify(urls)};
+    urls.forEach((url, i) => new esign.Webhook("hook-" + i, { type: "all", url }));`,
+});
+
 /** The same number of resources of a provider that does nothing: what is left is the engine's, the SDK's and Node's. */
 const idleProgram: Contender["files"] = (urls) => ({
   "Pulumi.yaml": dynamicProgram(urls)["Pulumi.yaml"]!,
@@ -139,6 +149,8 @@ export const contenders = {
   },
   /** `esign` with dynamic resources. */
   "built-in": onEngine(builtIn, dynamicProgram, { options: ["--engine", "embedded"] }),
+  /** The same in TypeScript, which is compiled without a check of its types. */
+  typescript: onEngine(builtIn, typescriptProgram, { options: ["--engine", "embedded"] }),
   /** The same engine with a program in YAML: one process. */
   yaml: onEngine(builtIn, pluginProgram, { options: ["--engine", "embedded"] }),
   /** The same engine with a provider that does nothing. */

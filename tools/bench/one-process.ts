@@ -1,5 +1,5 @@
 /**
- * Programs in YAML on the built-in engine, which are one process, beside those in JavaScript, which are two, a script, and Terraform with a REST
+ * Programs in YAML on the built-in engine, which are one process, beside those in JavaScript and TypeScript, which are two, a script, and Terraform with a REST
  * provider where that is found: CPU time of all that a command starts. The service is in this process.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,8 +11,14 @@ const counts = [10, 100];
 /** CPU of the YAML program: of that of the program in JavaScript. A refresh and a destroy run neither, and are the same. */
 const limits: Record<Phase, number> = { create: 0.8, "no change": 0.8, update: 0.8, refresh: 1.3, destroy: 1.3 };
 
-const { script, yaml, terraform, "built-in": javascript } = contenders;
-const compared: Record<string, Contender> = { yaml, javascript, script, ...(terraform.isFound && { terraform }) };
+const { script, yaml, typescript, terraform, "built-in": javascript } = contenders;
+const compared: Record<string, Contender> = {
+  yaml,
+  javascript,
+  typescript,
+  script,
+  ...(terraform.isFound && { terraform }),
+};
 const directory = mkdtempSync(join(tmpdir(), "bench-one-process-"));
 
 async function main(): Promise<void> {
