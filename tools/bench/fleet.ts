@@ -150,8 +150,8 @@ async function main(): Promise<void> {
     for (const size of some) runs.push({ size, ...(await measure(size, each)) });
     const [least, most] = [runs[0]!, runs.at(-1)!];
     for (const { size, first, again } of runs) {
-      // A listing for each page of the partner's customers, and stack.
-      const pages = Math.ceil(size / 50) * Math.ceil(size / each);
+      // A listing for each page of the partner's customers, itself among them, and stack.
+      const pages = Math.ceil((size + 1) / 50) * Math.ceil(size / each);
       limit(`lists without changes for ${size} customers, by pages and stacks`, again.lists / pages, 1);
       if (RATE) limit("time by the limit of requests", first.span / (first.requests / Number(RATE)), 1.1);
     }
