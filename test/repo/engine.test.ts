@@ -62,6 +62,15 @@ it("has a map, in its README, of files that exist", () => {
   expect(named.filter((name) => !all.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
 });
 
+it("stays behind its door: the map of the whole names its README, its interface and tests of attacks", () => {
+  const names = [...read("ARCHITECTURE.md").matchAll(/[`(](engine\/[\w./-]+)/g)].map(([, name]) => name as string);
+  expect(names.filter((name) => !/^engine\/(README\.md|package\.json|test\b)/.test(name))).toEqual([]);
+  const elsewhere = ["decisions", "test"].flatMap((folder) =>
+    readdirSync(join(root, folder)).filter((name) => /^engine/.test(name)),
+  );
+  expect(elsewhere).toEqual([]);
+});
+
 it("knows nothing of e-signatures", () => {
   const texts = filesOf("engine", /\.(ts|cjs|md|json)$/).filter((file) => !file.startsWith("engine/test/recordings/"));
   const words =

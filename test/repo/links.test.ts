@@ -63,12 +63,17 @@ it("ARCHITECTURE.md has the order of each room's folders", () => {
 });
 
 it("every decision is in the index, and has a status and a date", () => {
-  const index = readFileSync(join(root, "decisions/README.md"), "utf8");
-  const pages = readdirSync(join(root, "decisions")).filter((name) => name !== "README.md");
-  expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
   const status = /^# .+\n\nStatus: \w+, \d{4}-\d\d-\d\d/;
-  const withoutStatus = pages.filter((name) => !status.test(readFileSync(join(root, "decisions", name), "utf8")));
-  expect(withoutStatus).toEqual([]);
+  for (const [folder, page, prefix] of [
+    ["decisions", "decisions/README.md", ""],
+    ["engine/decisions", "engine/README.md", "decisions/"],
+  ] as const) {
+    const index = readFileSync(join(root, page), "utf8");
+    const names = readdirSync(join(root, folder)).filter((name) => name !== "README.md");
+    expect(names.filter((name) => !index.includes(`(${prefix}${name})`))).toEqual([]);
+    const withoutStatus = names.filter((name) => !status.test(readFileSync(join(root, folder, name), "utf8")));
+    expect(withoutStatus).toEqual([]);
+  }
 });
 
 it("the README names only commands that exist", () => {

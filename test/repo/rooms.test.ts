@@ -29,11 +29,12 @@ function importsOf(file: string, atRunTime = false): string[] {
   return [...code.matchAll(specifier)].map((match) => match[1] as string);
 }
 
-const sources = (folder: string): string[] =>
+const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !relative(root, file).startsWith(join("engine", "test")));
+    .map((entry) => join(entry.parentPath, entry.name));
+const sources = (folder: string): string[] =>
+  filesIn(folder).filter((file) => !relative(root, file).startsWith(join("engine", "test")));
 
 const rooms: string[] = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8")).include;
 
@@ -57,8 +58,8 @@ describe("rooms", () => {
   it.each(rooms)("%s: each of its files has a place in the order", (room) => {
     const rows = (order[room]?.rows ?? []).flatMap((row) => row.split("|"));
     const strange = readdirSync(join(root, room))
-      // Others are data: what npm and the Pulumi CLI read of a plugin.
-      .filter((name) => name.endsWith(".ts") || !name.includes("."))
+      // Others are data and pages: what npm and the Pulumi CLI read of a plugin, the decisions of the engine.
+      .filter((name) => name.endsWith(".ts") || (!name.includes(".") && filesIn(join(root, room, name)).length > 0))
       .map((name) => name.replace(/\.ts$/, ""))
       .filter((name) => !rows.includes(name) && !rows.includes("."));
     expect(strange).toEqual([]);
