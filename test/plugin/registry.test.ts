@@ -63,22 +63,51 @@ it("every resource and component has an example, and nothing else has", () => {
   expect(files.sort()).toEqual(names.flatMap((name) => [`${name}.md`, `${name}.yaml`]).sort());
 });
 
+function expectEachLanguage(page: string, yaml: string): void {
+  const blocks = [...page.matchAll(/```(\w+)\n([\s\S]*?)\n```/g)].map(
+    ([, language, text]) => [language, text!] as const,
+  );
+  expect(blocks.map(([language]) => language)).toEqual(languages);
+  expect(new Map(blocks).get("yaml")).toBe(yaml.trim());
+  // Every text of the program, in every language.
+  const texts = [...yaml.matchAll(/: "?([^"\n]*[ /@][^"\n]*)"?$/gm)]
+    .map(([, text]) => text!)
+    .filter((t) => !t.includes("$"));
+  for (const [language, block] of blocks) for (const text of texts) expect(block, language).toContain(text);
+}
+
+/** Programs of no single resource: functions, the explicit provider. */
+const programs = readdirSync(join(root, "registry/programs")).filter((name) => name.endsWith(".yaml"));
+
+it.each(programs)("registry/programs/%s is there in each language", (file) => {
+  const page = read(`registry/programs/${file.replace(/yaml$/, "md")}`);
+  expectEachLanguage(page, read(`registry/programs/${file}`));
+});
+
+const titles = ["TypeScript", "Python", "Go", "C#", "Java", "YAML"];
+
+it("each page of the reference shows each example in each language", () => {
+  const pages = readdirSync(join(root, "docs/reference"), { recursive: true, encoding: "utf8" });
+  const examples = pages
+    .filter((name) => name.endsWith(".md"))
+    .flatMap((name) => [
+      ...read(join("docs/reference", name)).matchAll(/<!-- generated: example (\w+) -->([\s\S]*?)<!-- end -->/g),
+    ]);
+  expect(examples.map(([, name]) => name).sort()).toEqual(
+    [...names, ...programs.map((file) => file.replace(".yaml", ""))].sort(),
+  );
+  for (const [, name, shown = ""] of examples)
+    expect(
+      [...shown.matchAll(/<summary>([^<]+)</g)].map(([, title]) => title),
+      name,
+    ).toEqual(titles);
+});
+
 describe.each(names.filter((name) => files.includes(`${name}.md`)))("the example of %s", (name) => {
   const yaml = read(`registry/examples/${name}.yaml`);
   const page = read(`registry/examples/${name}.md`);
 
-  it("is there in each language, from the YAML program", () => {
-    const blocks = [...page.matchAll(/```(\w+)\n([\s\S]*?)\n```/g)].map(
-      ([, language, text]) => [language, text!] as const,
-    );
-    expect(blocks.map(([language]) => language)).toEqual(languages);
-    expect(new Map(blocks).get("yaml")).toBe(yaml.trim());
-    // Every text of the program, in every language.
-    const texts = [...yaml.matchAll(/: "?([^"\n]*[ /@][^"\n]*)"?$/gm)]
-      .map(([, text]) => text!)
-      .filter((t) => !t.includes("$"));
-    for (const [language, block] of blocks) for (const text of texts) expect(block, language).toContain(text);
-  });
+  it("is there in each language, from the YAML program", () => expectEachLanguage(page, yaml));
 
   it("declares the resource with arguments that it has", () => {
     const declared = Object.values(parse(yaml).resources) as { type: string; properties: Record<string, unknown> }[];
