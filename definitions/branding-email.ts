@@ -1,7 +1,11 @@
 /** The email templates of an account: one of each type. */
 
-import { type FieldTable, fromApi } from "./field";
-import { type ConfigKind, presentFields, textsOf } from "./kind";
+import { z } from "zod";
+import { emailType } from "../sdk/enums";
+import type { BrandingEmailType } from "../sdk/known-values";
+import { argument, optionalOutput, type Restorable, restorable, type ValuesOf } from "./argument";
+import { fromApi } from "./field";
+import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
 import { looseText, normalizeText } from "./text/normalize";
 import { compareStrings } from "./text/sort";
 
@@ -18,18 +22,50 @@ const text = {
   isClearable: true,
 } as const;
 
-export const brandingEmailFields: FieldTable = {
-  fields: {
-    subject: { label: "subject", apiName: "branding_email_subject", ...text },
-    content: { label: "HTML body", apiName: "branding_email_content", ...text, isHtml: true },
-    contentPlain: { label: "plain-text body", apiName: "branding_email_content_plain", ...text },
-  },
-};
+const filled = z.string("must be a string").refine((value) => value.trim() !== "", "must not be empty");
 
-export const brandingEmail: ConfigKind = {
+export const brandingEmailArguments = {
+  /** Which of the emails. */
+  type: argument<BrandingEmailType>(emailType),
+  /** Subject line; may contain variables such as `{contract title}`. */
+  subject: argument(filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(), {
+    label: "subject",
+    apiName: "branding_email_subject",
+    ...text,
+  }),
+  /** HTML body; may contain variables, and must keep those that the API requires. */
+  content: argument(filled.optional(), {
+    label: "HTML body",
+    apiName: "branding_email_content",
+    ...text,
+    isHtml: true,
+  }),
+  /** Plain-text body; may contain variables, and must keep those that the API requires. */
+  contentPlain: argument(filled.optional(), {
+    label: "plain-text body",
+    apiName: "branding_email_content_plain",
+    ...text,
+  }),
+};
+/** What a program declares. */
+export interface BrandingEmailValues extends ValuesOf<typeof brandingEmailArguments>, Restorable {}
+
+export const brandingEmailOutputs = {
+  /** When the email was last changed. */
+  updatedAt: optionalOutput("branding_email_updated", { isChangedByUpdate: true }),
+};
+/** Outputs besides the arguments. */
+export interface BrandingEmailOutputs extends ValuesOf<typeof brandingEmailOutputs> {}
+
+/** @internal */
+export const brandingEmail: ConfigKind = defineKind({
   kind: "BrandingEmail",
   label: (type) => `email template ${type}`,
-  ...brandingEmailFields,
+  arguments: { ...brandingEmailArguments, ...restorable },
+  outputs: brandingEmailOutputs,
+  createOnly: ["type", "account"],
+  naturalKey: ["type"],
+  defaults: { onDelete: "restore" },
   isCreatable: false,
   storage: { directory: "emails", files: EMAIL_FILES },
   // Texts are checked by the rules of lint.
@@ -50,14 +86,14 @@ export const brandingEmail: ConfigKind = {
     return branding_emails
       .map((record) => ({
         name: record.branding_email_type as string,
-        fields: presentFields(fromApi(brandingEmailFields, record)),
+        fields: presentFields(fromApi(brandingEmail, record)),
       }))
       .filter((item) => Object.keys(item.fields).length > 0)
       .sort((a, b) => compareStrings(a.name, b.name));
   },
   fromState: ({ name, inputs }) => ({
     name: textsOf(inputs, ["type"]).type ?? name,
-    fields: textsOf(inputs, Object.keys(brandingEmailFields.fields)),
+    fields: textsOf(inputs, Object.keys(brandingEmail.fields)),
   }),
   toInputs: ({ name, fields }) => ({ type: name, ...fields }),
-};
+});

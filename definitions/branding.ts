@@ -1,23 +1,34 @@
 /** The logo and the colour of an account. */
+
+import { z } from "zod";
 import { api } from "../sdk/api";
-import { apiNames, type FieldTable, fromApi } from "./field";
-import { type ConfigKind, presentFields, textsOf } from "./kind";
+import { colour, logoUrl } from "../sdk/api/scalars";
+import { argument, optionalOutput, type Restorable, restorable, type ValuesOf } from "./argument";
+import { apiNames, fromApi } from "./field";
+import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
 import { normalizeColour } from "./text/normalize";
 
 /** The API returns empty texts for what was never set. */
 const present = (value: string) => value || undefined;
 
-export const brandingFields: FieldTable = {
-  fields: {
-    colour: {
-      label: "colour",
-      apiName: "branding_colour",
-      fromApi: present,
-      normalize: normalizeColour,
-      isOptional: true,
-      isQuoted: true,
-    },
-    logoUrl: {
+export const brandingArguments = {
+  /** Brand colour as a hex code, `#RRGGBB`. */
+  colour: argument(colour.optional(), {
+    label: "colour",
+    apiName: "branding_colour",
+    fromApi: present,
+    normalize: normalizeColour,
+    isOptional: true,
+    isQuoted: true,
+  }),
+  /** URL of the logo, a JPG or PNG file. The service copies it. An empty text (in TypeScript also `null`) removes the logo, with `esign:edition: current`. */
+  logoUrl: argument(
+    // No language but TypeScript passes a null on.
+    z
+      .union([logoUrl, z.literal("")], "must be a URL")
+      .nullable()
+      .optional(),
+    {
       label: "logo",
       apiName: "branding_logo_url",
       returnedName: "branding_logo",
@@ -26,16 +37,30 @@ export const brandingFields: FieldTable = {
       isRemovable: true,
       copiedTo: "logo",
     },
-  },
+  ),
 };
+/** What a program declares. */
+export interface BrandingValues extends ValuesOf<typeof brandingArguments>, Restorable {}
 
-export const branding: ConfigKind = {
+export const brandingOutputs = {
+  /** URL of the service's copy of the logo, as of the last write. It may expire. */
+  logo: optionalOutput("branding_logo", { read: (url) => url || null, isChangedByUpdate: true }),
+};
+/** Outputs besides the arguments. */
+export interface BrandingOutputs extends ValuesOf<typeof brandingOutputs> {}
+
+/** @internal */
+export const branding: ConfigKind = defineKind({
   kind: "Branding",
   label: () => "branding",
-  ...brandingFields,
+  arguments: { ...brandingArguments, ...restorable },
+  outputs: brandingOutputs,
+  createOnly: ["account"],
+  naturalKey: [],
+  defaults: { onDelete: "restore" },
   isCreatable: false,
   storage: { section: "branding", isList: false },
-  forms: [{ form: api.branding.update.form, names: apiNames(brandingFields, ["colour", "logoUrl"]) }],
+  forms: [{ form: api.branding.update.form, names: apiNames(brandingArguments, ["colour", "logoUrl"]) }],
 
   nameOf: () => undefined,
   itemNamed: () => ({ fields: {} }),
@@ -46,11 +71,11 @@ export const branding: ConfigKind = {
   add: (account, { fields }) => void Object.assign(account.branding, fields),
 
   async read(client) {
-    return [{ fields: presentFields(fromApi(brandingFields, await client.branding.get())) }];
+    return [{ fields: presentFields(fromApi(branding, await client.branding.get())) }];
   },
-  fromState: ({ inputs }) => ({ fields: textsOf(inputs, Object.keys(brandingFields.fields)) }),
+  fromState: ({ inputs }) => ({ fields: textsOf(inputs, Object.keys(branding.fields)) }),
   toInputs: ({ fields: { logoUrl, ...others } }) => ({
     ...others,
     ...(logoUrl !== undefined && { logoUrl: logoUrl || null }),
   }),
-};
+});

@@ -1,37 +1,68 @@
 /** The subaccounts of a partner. What is inside of them is an account's configuration again. */
 import { z } from "zod";
 import { api } from "../sdk/api";
-import { apiNames, type FieldTable, fromApi, type Item } from "./field";
-import { type ConfigKind, presentFields, textsOf } from "./kind";
+import { email, text } from "../sdk/api/scalars";
+import { unmaskedKey } from "../sdk/auth/masked-key";
+import { argument, deletionProtection, onExisting, optionalOutput, output, type ValuesOf } from "./argument";
+import { apiNames, fromApi, type Item } from "./field";
+import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
 import type { CompanyModel } from "./model";
 import { normalizeName } from "./text/normalize";
 
 const lower = (address: string) => address.toLowerCase();
 
-/** The API returns names as its pages display them. */
-export const companyFields: FieldTable = {
-  fields: {
-    name: { label: "name", apiName: "company_name", normalize: normalizeName },
-    userName: {
-      label: "first user's name",
-      apiName: "user_name",
-      isCreateOnly: true,
-      isOptional: true,
-      returned: "never",
-    },
-    userEmail: {
-      label: "first user's email address",
-      apiName: "user_email",
-      normalize: lower,
-      isCreateOnly: true,
-      isOptional: true,
-      returned: "never",
-    },
-    email: { label: "email address", apiName: "company_email", normalize: lower, isOptional: true },
-  },
+export const companyArguments = {
+  /** Name of the company. */
+  name: argument(text, { label: "name", apiName: "company_name", normalize: normalizeName }),
+  /** Name of its first user. It cannot be changed later. */
+  userName: argument(text, {
+    label: "first user's name",
+    apiName: "user_name",
+    isCreateOnly: true,
+    isOptional: true,
+    returned: "never",
+  }),
+  /** Email address of its first user, one that no other account uses. It cannot be changed later. */
+  userEmail: argument(email, {
+    label: "first user's email address",
+    apiName: "user_email",
+    normalize: lower,
+    isCreateOnly: true,
+    isOptional: true,
+    returned: "never",
+  }),
+  /** Main email address of the company. Default: chosen by the API from the first user's. */
+  email: argument(email.optional(), {
+    label: "email address",
+    apiName: "company_email",
+    normalize: lower,
+    isOptional: true,
+  }),
+  /** What to do if an identical company exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
+  onExisting: onExisting(),
+  /** Protects the company, with all data in it, from being deleted. Default: true. */
+  deletionProtection: deletionProtection(),
 };
+/** What a program declares. */
+export interface CompanyValues extends ValuesOf<typeof companyArguments> {}
 
-/** What company.yaml may contain besides the fields. */
+export const companyOutputs = {
+  /** Identifier of the company. */
+  companyId: output("company_id", { isKey: true }),
+  /** The company's own key. Secret. After a rotation, `up` reads the new one. */
+  apiKey: output("company_api_key", { isSecret: true, isRotated: true, read: unmaskedKey }),
+  /** Identifier of its first user; absent for an adopted company. */
+  userId: optionalOutput("user_id"),
+  /** When it was created. */
+  createdAt: optionalOutput("company_created"),
+};
+/** Outputs besides the arguments. */
+export interface CompanyOutputs extends ValuesOf<typeof companyOutputs> {}
+
+/**
+ * What company.yaml may contain besides the fields.
+ * @internal
+ */
 export const companyOptions = {
   /** What happens when an identical company exists. */
   onExisting: z.enum(["adopt", "fail", "create"], "must be adopt, fail or create").optional(),
@@ -45,19 +76,24 @@ const emailOf = ({ fields: { email, userEmail } }: Item) => (email ?? userEmail)
 const withId = (key: (item: Item) => string | undefined) => (item: Item) =>
   item.id && JSON.stringify([item.id, key(item)]);
 
-export const company: ConfigKind = {
+/** @internal */
+export const company: ConfigKind = defineKind({
   kind: "Company",
   label: (name) => `subaccount ${name}`,
-  ...companyFields,
+  arguments: companyArguments,
+  outputs: companyOutputs,
+  createOnly: ["userName", "userEmail"],
+  naturalKey: ["name", "userEmail"],
+  defaults: { onExisting: "adopt", deletionProtection: true },
   isCreatable: true,
   storage: "company.yaml",
   forms: [
     {
       form: api.companies.create.form,
-      names: apiNames(companyFields, ["name", "userName", "userEmail"]),
+      names: apiNames(companyArguments, ["name", "userName", "userEmail"]),
       defaults: { company_name: "unknown", user_name: "unknown", user_email: "unknown@unknown.invalid" },
     },
-    { form: api.companies.update.form, names: apiNames(companyFields, ["email"]) },
+    { form: api.companies.update.form, names: apiNames(companyArguments, ["email"]) },
   ],
 
   nameOf: ({ name }) => name,
@@ -86,17 +122,17 @@ export const company: ConfigKind = {
   async read(client) {
     const companies = await client.companies.list().all();
     return companies.map((record) => {
-      const fields = presentFields(fromApi(companyFields, record));
+      const fields = presentFields(fromApi(company, record));
       return { id: record.company_id, name: record.company_name, fields: { ...fields, name: record.company_name } };
     });
   },
   fromState({ id, name, inputs }) {
-    const declared = textsOf(inputs, Object.keys(companyFields.fields));
+    const declared = textsOf(inputs, Object.keys(company.fields));
     const named = { ...declared, name: declared.name ?? name };
     return { ...(id !== undefined && { id }), name: named.name, fields: named };
   },
   toInputs: (item) => item.fields,
-};
+});
 
 const toItem = ({ id, name, email, userName, userEmail, account, isStub }: CompanyModel): Item => ({
   ...(id !== undefined && { id }),

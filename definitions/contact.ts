@@ -1,30 +1,50 @@
 /** The contacts of an account. The service adds one for each new address that the account sends to. */
 import { api } from "../sdk/api";
-import { apiNames, type FieldTable, fromApi } from "./field";
-import { type ConfigKind, presentFields } from "./kind";
+import { email, text } from "../sdk/api/scalars";
+import { argument, type InAccount, inAccount, onExisting, optionalOutput, output, type ValuesOf } from "./argument";
+import { apiNames, fromApi } from "./field";
+import { type ConfigKind, defineKind, presentFields } from "./kind";
 import type { ContactModel } from "./model";
 import { byEmail, foundByEmail, personFromState, toItem, toPerson } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 
-export const contactFields: FieldTable = {
-  fields: {
-    name: { label: "name", apiName: "contact_name", normalize: normalizeName },
-    email: { label: "email address", apiName: "contact_email", normalize: normalizeEmail },
-  },
+export const contactArguments = {
+  /** Name of the contact. */
+  name: argument(text, { label: "name", apiName: "contact_name", normalize: normalizeName }),
+  /** Email address of the contact. An existing contact with this address is adopted. */
+  email: argument(email, { label: "email address", apiName: "contact_email", normalize: normalizeEmail }),
+  /** What to do if a contact with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
+  onExisting: onExisting(),
 };
+/** What a program declares. */
+export interface ContactValues extends ValuesOf<typeof contactArguments>, InAccount {}
 
-export const contact: ConfigKind = {
+export const contactOutputs = {
+  /** Identifier of the contact. */
+  contactId: output("contact_id", { isKey: true }),
+  /** When it was created. */
+  createdAt: optionalOutput("contact_created"),
+};
+/** Outputs besides the arguments. */
+export interface ContactOutputs extends ValuesOf<typeof contactOutputs> {}
+
+/** @internal */
+export const contact: ConfigKind = defineKind({
   ...foundByEmail,
   kind: "Contact",
   label: (email) => `contact ${email}`,
-  ...contactFields,
+  arguments: { ...contactArguments, ...inAccount },
+  outputs: contactOutputs,
+  createOnly: ["account"],
+  naturalKey: ["email"],
+  defaults: { onExisting: "adopt" },
   isCreatable: true,
   isOnRequest: true,
   storage: { section: "contacts", isList: true },
   forms: [
     {
       form: api.contacts.create.form,
-      names: apiNames(contactFields, ["name", "email"]),
+      names: apiNames(contactArguments, ["name", "email"]),
       defaults: { contact_name: "unknown", contact_email: "unknown@unknown.invalid" },
     },
   ],
@@ -37,9 +57,9 @@ export const contact: ConfigKind = {
   async read(client) {
     const contacts = await client.contacts.list().all();
     return contacts
-      .map((record) => ({ id: record.contact_id, fields: presentFields(fromApi(contactFields, record)) }))
+      .map((record) => ({ id: record.contact_id, fields: presentFields(fromApi(contact, record)) }))
       .sort(byEmail);
   },
-  fromState: (resource) => personFromState(resource, Object.keys(contactFields.fields)),
+  fromState: (resource) => personFromState(resource, Object.keys(contact.fields)),
   toInputs: ({ fields }) => fields,
-};
+});

@@ -133,8 +133,10 @@ export function fromApi(table: FieldTable, response: object): Fields {
 }
 
 /** The API's names of some fields, for a form of it. */
-export const apiNames = ({ fields }: FieldTable, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, fields[name]!.apiName!]));
+export const apiNames = (
+  args: Readonly<Record<string, { readonly field?: Field | undefined }>>,
+  names: readonly string[],
+): Record<string, string> => Object.fromEntries(names.map((name) => [name, args[name]!.field!.apiName!]));
 
 /** A value in the form in which it is compared. */
 export const normalizeField = (table: FieldTable, name: string, value: string): string =>

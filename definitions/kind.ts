@@ -3,6 +3,7 @@
  * index.ts; reading, writing, comparing and promoting go through this interface and name no kind.
  */
 import type { Client } from "../sdk";
+import { type Arguments, fieldsOf, type Outputs } from "./argument";
 import type { ComparedSources, Fields, FieldTable, Item } from "./field";
 import type { AccountModel } from "./model";
 import { redactUrl, toOneLine } from "./text/display";
@@ -69,6 +70,16 @@ export const kindNameOf = (type: string): ResourceKind | undefined =>
 
 export interface ConfigKind extends FieldTable {
   kind: ResourceKind;
+  /** What a program declares. */
+  arguments: Arguments;
+  /** Outputs besides the arguments. */
+  outputs: Outputs;
+  /** Arguments whose change replaces the object. */
+  createOnly: readonly string[];
+  /** The arguments that identify an object within its account: no two resources may agree in all of them. */
+  naturalKey: readonly string[];
+  /** What an absent argument means. */
+  defaults: Readonly<Record<string, unknown>>;
   /** How people call one of them, by what `nameOf` returns: `webhook all https://…`. */
   label: (name: string) => string;
   /** True for what is read of an account only if it is asked for, or if code manages it. */
@@ -102,6 +113,19 @@ export interface ConfigKind extends FieldTable {
   /** The arguments of the resource that declares an item. */
   toInputs: (item: Item) => Record<string, unknown>;
 }
+
+/** A kind as its file describes it: its fields are those of the arguments, unless they are in a table. */
+type Description<A extends Arguments> = Omit<ConfigKind, "fields" | "arguments" | "createOnly" | "naturalKey"> & {
+  arguments: A;
+  fields?: FieldTable["fields"];
+  createOnly: readonly (keyof A & string)[];
+  naturalKey: readonly (keyof A & string)[];
+};
+
+export const defineKind = <A extends Arguments>(description: Description<A>): ConfigKind => ({
+  fields: fieldsOf(description.arguments),
+  ...description,
+});
 
 /** Drops empty values: the API returns null or an empty text for a field that was never set. */
 export const presentFields = (values: Record<string, string | null | undefined>): Fields =>

@@ -1,8 +1,13 @@
 /** The settings of an account. Those that this version does not know are in `other`, by the API's names. */
+
+import { z } from "zod";
 import { api } from "../sdk/api";
 import { settingName } from "../sdk/api/settings";
-import { apiNames, type Field, type Fields, type FieldTable, fromApi } from "./field";
-import type { ConfigKind } from "./kind";
+import { openEnum } from "../sdk/enums";
+import { type SignatureFormat, signatureFormats } from "../sdk/known-values";
+import { type Argument, argument, type Restorable, restorable, type ValuesOf } from "./argument";
+import { apiNames, type Field, type Fields, fromApi } from "./field";
+import { type ConfigKind, defineKind } from "./kind";
 import {
   isOtherSetting,
   knownSettingFields,
@@ -33,8 +38,61 @@ const fieldNamed = (name: string): Field => ({
   isTyped: true,
 });
 
-export const settingsFields: FieldTable = {
-  fields: Object.fromEntries(knownSettingFields.map((name) => [name, fieldNamed(name)])),
+const flag = (name: string): Argument<boolean | undefined> =>
+  argument(z.boolean("must be true or false").optional(), fieldNamed(name));
+
+export const settingsArguments = {
+  /** Prints the signer's name and the time under each signature. */
+  signatureMoreInfo: flag("signatureMoreInfo"),
+  /** The format of signature that is offered first: `drawn`, `typed` or `upload`. */
+  signatureFormatDefault: argument<SignatureFormat | undefined>(
+    openEnum(signatureFormats).optional(),
+    fieldNamed("signatureFormatDefault"),
+  ),
+  /** The formats of signature that the account accepts, of `drawn`, `typed` and `upload`. */
+  signatureFormatAccepted: argument<SignatureFormat[] | undefined>(
+    z.array(openEnum(signatureFormats), "must be a list of formats").min(1, "must not be empty").optional(),
+    fieldNamed("signatureFormatAccepted"),
+  ),
+  /** Attaches the PDF to emails to the recipients; otherwise they have a link only. */
+  emailPdfAttach: flag("emailPdfAttach"),
+  /** Attaches the signed PDF to the email to the company. */
+  emailPdfAttachSender: flag("emailPdfAttachSender"),
+  /** Sends an email when a recipient opens the envelope. */
+  emailEnvelopeOpen: flag("emailEnvelopeOpen"),
+  /** Sends notices about signed, rejected and cancelled envelopes to the company's main address. */
+  emailMainEmail: flag("emailMainEmail"),
+  /** The return address of emails is that of the user who sends the envelope. */
+  emailReturnAddressUser: flag("emailReturnAddressUser"),
+  /** The API's `setting_signing_consumer_regulations_act`. What it does is not documented. */
+  signingConsumerRegulationsAct: flag("signingConsumerRegulationsAct"),
+  /** The API's `setting_signing_tooltips`. What it does is not documented. */
+  signingTooltips: flag("signingTooltips"),
+  /** The API's `setting_signing_questions`. What it does is not documented. */
+  signingQuestions: flag("signingQuestions"),
+  /** The API's `setting_pdf_audit_trail_hide`. What it does is not documented. */
+  pdfAuditTrailHide: flag("pdfAuditTrailHide"),
+  /** Settings that have no argument of their own, by the API's names: `{ setting_…: true }`. */
+  other: argument(
+    z
+      .record(
+        z.string().regex(settingName, "must begin with setting_"),
+        z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
+        "must be an object of settings, whose names begin with setting_",
+      )
+      .optional(),
+  ),
+};
+/** What a program declares. Only what is declared is managed. */
+export interface SettingsValues extends ValuesOf<typeof settingsArguments>, Restorable {}
+
+/** @internal */
+export const settings: ConfigKind = defineKind({
+  arguments: { ...settingsArguments, ...restorable },
+  outputs: {},
+  createOnly: ["account"],
+  naturalKey: [],
+  defaults: { onDelete: "restore" },
   otherFields: {
     section: "other",
     isField: isOtherSetting,
@@ -46,10 +104,6 @@ export const settingsFields: FieldTable = {
         .filter((name) => settingName.test(name) && settingArgument(name) === undefined)
         .map(otherSettingField),
   },
-};
-
-export const settings: ConfigKind = {
-  ...settingsFields,
   kind: "Settings",
   label: () => "settings",
   isCreatable: false,
@@ -58,7 +112,7 @@ export const settings: ConfigKind = {
   forms: [
     {
       form: api.settings.update.form,
-      names: apiNames(settingsFields, knownSettingFields),
+      names: apiNames(settingsArguments, knownSettingFields),
     },
   ],
 
@@ -73,7 +127,7 @@ export const settings: ConfigKind = {
   },
   async read(client) {
     // A form of the API has no types: values of `other` are written as they are.
-    const values = Object.entries(fromApi(settingsFields, await client.settings.get()));
+    const values = Object.entries(fromApi(settings, await client.settings.get()));
     const fields = values.flatMap(([name, text]) =>
       text === undefined ? [] : [[name, String(settingValue(name, text))]],
     );
@@ -90,4 +144,4 @@ export const settings: ConfigKind = {
     }
     return { ...inputs, ...(Object.keys(other).length > 0 && { other }) };
   },
-};
+});

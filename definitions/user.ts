@@ -1,41 +1,72 @@
 /** The users of an account. */
 import { z } from "zod";
 import { api } from "../sdk/api";
+import { email, text } from "../sdk/api/scalars";
 import { openEnum } from "../sdk/enums";
-import { apiNames, type FieldTable, fromApi } from "./field";
-import { type ConfigKind, presentFields } from "./kind";
+import {
+  argument,
+  deletionProtection,
+  type InAccount,
+  inAccount,
+  onExisting,
+  optionalOutput,
+  output,
+  type ValuesOf,
+} from "./argument";
+import { apiNames, fromApi } from "./field";
+import { type ConfigKind, defineKind, presentFields } from "./kind";
 import type { UserModel } from "./model";
 import { byEmail, foundByEmail, personFromState, toItem, toPerson } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
-import { roleNames, toRoleId, toRoleName } from "./text/roles";
+import { type RoleName, roleNames, toRoleId, toRoleName } from "./text/roles";
 
-export const userFields: FieldTable = {
-  fields: {
-    name: { label: "name", apiName: "user_name", normalize: normalizeName },
-    email: { label: "email address", apiName: "user_email", normalize: normalizeEmail },
-    role: {
-      label: "role",
-      apiName: "role_id",
-      toApi: toRoleId,
-      fromApi: (id: string) => (id === "" ? undefined : toRoleName(id)),
-      returned: "sometimes",
-    },
-    deletionProtection: { label: "deletion protection", isOptional: true, returned: "never" },
-  },
+export const userArguments = {
+  /** Name of the user. */
+  name: argument(text, { label: "name", apiName: "user_name", normalize: normalizeName }),
+  /** Email address, with which the user signs in. An existing user with this address is adopted. */
+  email: argument(email, { label: "email address", apiName: "user_email", normalize: normalizeEmail }),
+  /** What the user may do: `user`, `admin` or `super-admin`. The last administrator of an account keeps the role. */
+  role: argument<RoleName>(openEnum(roleNames), {
+    label: "role",
+    apiName: "role_id",
+    toApi: toRoleId,
+    fromApi: (id: string) => (id === "" ? undefined : toRoleName(id)),
+    returned: "sometimes",
+  }),
+  /** What to do if a user with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
+  onExisting: onExisting(),
+  /** Protects the user, who would lose access, from being deleted. Default: true. */
+  deletionProtection: deletionProtection({ label: "deletion protection", isOptional: true, returned: "never" }),
 };
+/** What a program declares. */
+export interface UserValues extends ValuesOf<typeof userArguments>, InAccount {}
 
-export const user: ConfigKind = {
+export const userOutputs = {
+  /** Identifier of the user. */
+  userId: output("user_id", { isKey: true }),
+  /** When the user was added. */
+  createdAt: optionalOutput("user_added"),
+};
+/** Outputs besides the arguments. */
+export interface UserOutputs extends ValuesOf<typeof userOutputs> {}
+
+/** @internal */
+export const user: ConfigKind = defineKind({
   ...foundByEmail,
   kind: "User",
   label: (email) => `user ${email}`,
-  ...userFields,
+  arguments: { ...userArguments, ...inAccount },
+  outputs: userOutputs,
+  createOnly: ["account"],
+  naturalKey: ["email"],
+  defaults: { onExisting: "adopt", deletionProtection: true },
   isCreatable: true,
   isOnRequest: true,
   storage: { section: "users", isList: true },
   forms: [
     {
       form: api.users.create.form,
-      names: apiNames(userFields, ["name", "email"]),
+      names: apiNames(userArguments, ["name", "email"]),
       defaults: { user_name: "unknown", user_email: "unknown@unknown.invalid", role_id: "1" },
     },
     { form: z.object({ role: openEnum(roleNames) }), names: { role: "role" } },
@@ -48,16 +79,14 @@ export const user: ConfigKind = {
   },
   async read(client) {
     const users = await client.users.list().all();
-    return users
-      .map((record) => ({ id: record.user_id, fields: presentFields(fromApi(userFields, record)) }))
-      .sort(byEmail);
+    return users.map((record) => ({ id: record.user_id, fields: presentFields(fromApi(user, record)) })).sort(byEmail);
   },
   fromState: (resource) => personFromState(resource, ["name", "email", "role"]),
   toInputs: ({ fields: { deletionProtection, ...fields } }) => ({
     ...fields,
     ...(deletionProtection !== undefined && { deletionProtection: toBoolean(deletionProtection) }),
   }),
-};
+});
 
 /** A boolean, or what is written in its place, for the resource to reject. */
 const toBoolean = (text: string) => (text === "true" || text === "false" ? text === "true" : text);

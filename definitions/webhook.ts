@@ -1,17 +1,43 @@
 /** The webhooks of an account. */
 import { api } from "../sdk/api";
+import { url } from "../sdk/api/scalars";
+import { webhookType } from "../sdk/enums";
+import type { WebhookType } from "../sdk/known-values";
 import { parseUrl } from "../sdk/text/url";
-import { apiNames, type ComparedSources, type FieldTable, fromApi, type Item } from "./field";
-import { type ConfigKind, ownName, textsOf } from "./kind";
+import { argument, type InAccount, inAccount, onExisting, optionalOutput, output, type ValuesOf } from "./argument";
+import { apiNames, type ComparedSources, fromApi, type Item } from "./field";
+import { type ConfigKind, defineKind, ownName, textsOf } from "./kind";
 import { hostOf, normalizeUrl } from "./text/normalize";
 import { byText } from "./text/sort";
 
-export const webhookFields: FieldTable = {
-  fields: {
-    type: { label: "event", apiName: "webhook_type" },
-    url: { label: "URL", apiName: "webhook_url", normalize: normalizeUrl, environmentReason: otherHost },
-  },
+export const webhookArguments = {
+  /** The event to be notified of. */
+  type: argument<WebhookType>(webhookType, { label: "event", apiName: "webhook_type" }),
+  /** The URL that is called. */
+  url: argument(url, { label: "URL", apiName: "webhook_url", normalize: normalizeUrl, environmentReason: otherHost }),
+  /** What to do if an identical webhook exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
+  onExisting: onExisting(),
 };
+/** What a program declares. */
+export interface WebhookValues extends ValuesOf<typeof webhookArguments>, InAccount {}
+
+export const webhookOutputs = {
+  /** Identifier of the webhook. */
+  webhookId: output("webhook_id", { isKey: true }),
+  /** When it was created. */
+  createdAt: optionalOutput("webhook_created"),
+  /** When the service suspended it, since its URL had not answered 200 for three days; absent while it is active. */
+  suspendedAt: optionalOutput("webhook_suspended", {
+    read: (since) => since,
+    isChangedByUpdate: true,
+    problem: (since) =>
+      `suspended since ${since}, so it is not notified. Its URL must answer with 200. If that does not resume it, run \`up --replace <urn>\``,
+  }),
+  /** What signs its notifications. Secret. Only the webhook's creation returns it, and only where the service signs; adopting a webhook does not. */
+  secret: optionalOutput("webhook_secret", { isSecret: true, isReturnedOnce: true }),
+};
+/** Outputs besides the arguments. */
+export interface WebhookOutputs extends ValuesOf<typeof webhookOutputs> {}
 
 const typeOf = ({ fields: { type = "" } }: Item) => type;
 const urlOf = ({ fields: { url = "" } }: Item) => url;
@@ -33,16 +59,21 @@ const endpointOf = (item: Item) => {
   return host === "" ? undefined : `${typeOf(item)} ${host} ${pathOf(urlOf(item))}`;
 };
 
-export const webhook: ConfigKind = {
+/** @internal */
+export const webhook: ConfigKind = defineKind({
   kind: "Webhook",
   label: (name) => `webhook ${name}`,
-  ...webhookFields,
+  arguments: { ...webhookArguments, ...inAccount },
+  outputs: webhookOutputs,
+  createOnly: ["account"],
+  naturalKey: ["type", "url"],
+  defaults: { onExisting: "adopt" },
   isCreatable: true,
   storage: { section: "webhooks", isList: true },
   forms: [
     {
       form: api.webhooks.create.form,
-      names: apiNames(webhookFields, ["type", "url"]),
+      names: apiNames(webhookArguments, ["type", "url"]),
       defaults: { webhook_type: "all", webhook_url: "https://unknown.invalid" },
     },
   ],
@@ -87,7 +118,7 @@ export const webhook: ConfigKind = {
   async read(client) {
     const webhooks = await client.webhooks.list().all();
     return webhooks
-      .map((record) => ({ id: record.webhook_id, fields: fromApi(webhookFields, record) }))
+      .map((record) => ({ id: record.webhook_id, fields: fromApi(webhook, record) }))
       .sort(byText(({ id, fields: { type, url } }) => [type, url, id.padStart(20, "0")].join("\n")));
   },
   fromState(resource) {
@@ -95,8 +126,8 @@ export const webhook: ConfigKind = {
     return {
       ...(id !== undefined && { id }),
       name: ownName(resource),
-      fields: textsOf(resource.inputs, Object.keys(webhookFields.fields)),
+      fields: textsOf(resource.inputs, Object.keys(webhook.fields)),
     };
   },
   toInputs: (item) => item.fields,
-};
+});

@@ -36,6 +36,7 @@ module.exports = {
     rows: [
       "model|text",
       "field",
+      "argument",
       "kind",
       "people",
       "branding|branding-email|company|contact|settings|user|webhook",

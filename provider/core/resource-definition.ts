@@ -2,9 +2,10 @@
  * The definition of one resource. Everything else (validation, plan, drift, adoption, restore, errors, classes) is
  * derived from it, once for all resources.
  */
-import type { z } from "zod";
+import { z } from "zod";
+import { type Output, readOutputs } from "../../definitions/argument";
 import { type Fields, type FieldTable, fieldOf, fromApi, normalizeField, toApi } from "../../definitions/field";
-import type { ResourceKind } from "../../definitions/kind";
+import type { ConfigKind, ResourceKind } from "../../definitions/kind";
 import type { AccountModel } from "../../definitions/model";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
@@ -114,48 +115,15 @@ export interface FlatForm {
 }
 
 /**
- * One resource, as its file declares it. Its table of fields is that of the kind in an account's folder. `Item` is what the API
- * returns for one object.
+ * What a resource does with the API, beside what its file in `definitions/` says of it. `Item` is what the API returns for one
+ * object.
  */
-export interface Declaration<
-  Args extends z.ZodObject = z.ZodObject,
-  Outputs extends z.ZodObject = z.ZodObject,
+export interface Lifecycle<
   // biome-ignore lint/suspicious/noExplicitAny: the registry holds definitions with all kinds of items.
   Item = any,
-> extends FieldTable {
-  /** Name of the class: `Webhook`. */
-  readonly kind: ResourceKind;
-  /** Name of the handler, part of the permanent provider text: `webhook`. */
-  readonly handler: string;
-  /** What the user declares: one sentence above each key. */
-  readonly args: Args;
-  /** Outputs besides the arguments. */
-  readonly outputs: Outputs;
-  /** The output that is the object's key. It follows from the id, so that the preview of an update knows it. */
-  readonly keyOutput?: keyof z.output<Outputs> & string;
-  /** Outputs that are secret. */
-  readonly secrets: readonly (keyof z.output<Outputs> & string)[];
-  /**
-   * Outputs that only the response to the creating request has, if the service has them at all. A replacement deletes the
-   * old object first, so that none is adopted that cannot return them.
-   */
-  readonly returnedOnce?: readonly (keyof z.output<Outputs> & string)[];
-  /** Outputs that are set only while the object does not work as declared, and what that means. */
-  readonly problems?: Readonly<Record<string, (value: string) => string>>;
-  /** Outputs that change in the account without any update: `up` compares them in the list of all objects. */
-  readonly rotatedOutputs?: readonly (keyof z.output<Outputs> & string)[];
-  /** Outputs that an update changes, or may change. */
-  readonly changedByUpdate?: readonly (keyof z.output<Outputs> & string)[];
+> {
   /** For fields that are no texts, or are members of an argument. Default: each field is an argument with a text. */
   readonly flatForm?: FlatForm;
-  /** Arguments whose change replaces the object. */
-  readonly createOnly: readonly (keyof z.input<Args> & string)[];
-  /** What an absent argument means. */
-  readonly defaults: Readonly<Record<string, unknown>>;
-  /** The arguments that identify an object within its account: no two resources may agree in all of them. */
-  readonly naturalKey: readonly (keyof z.input<Args> & string)[];
-  /** The outputs in a response. `null`: the output is empty now; undefined: the response does not have it. */
-  outputsOf?(item: Item): Properties;
   /** Arguments that follow from an object's key. */
   argsFromKey?(key: string): Properties;
   /** Rules beyond the schema. Pure and offline. */
@@ -165,8 +133,8 @@ export interface Declaration<
   update(account: AccountHandle, key: string, form: Record<string, string>): Promise<Item>;
   /** Throws a Failure if the account must not lose what a write takes from it. Reads the account; called before the request. */
   guard?(account: AccountHandle, write: GuardedWrite): Promise<void>;
-  /** Key of the object in its account. */
-  key(item: Item, args: Properties): string;
+  /** Key of the object in its account. Default: the output that is the key. */
+  key?(item: Item, args: Properties): string;
   /** Key and outputs of the declared object in an account that was read; undefined if it has none. */
   locate(args: Properties, account: AccountModel): { key: string; outputs: Properties } | undefined;
   /** What to add to the plan of a write, for people: what the account loses, what the API may refuse. */
@@ -179,13 +147,32 @@ export interface Declaration<
   readonly collection?: CollectionLifecycle<Item>;
 }
 
-/** One resource, with what follows from its declaration. */
+/** One resource: what is said of it, what it does, and what follows from both. */
 export interface Definition<
-  Args extends z.ZodObject = z.ZodObject,
-  Outputs extends z.ZodObject = z.ZodObject,
   // biome-ignore lint/suspicious/noExplicitAny: the registry holds definitions with all kinds of items.
   Item = any,
-> extends Declaration<Args, Outputs, Item> {
+> extends Lifecycle<Item>,
+    FieldTable,
+    Pick<ConfigKind, "outputs" | "createOnly" | "naturalKey" | "defaults"> {
+  /** Name of the class: `Webhook`. */
+  readonly kind: ResourceKind;
+  /** Name of the handler, part of the permanent provider text: `webhook`. */
+  readonly handler: string;
+  /** The schema of the arguments. */
+  readonly args: z.ZodObject;
+  key(item: Item, args: Properties): string;
+  /** The output that is the object's key. */
+  readonly keyOutput: string | undefined;
+  /** Outputs that are secret. */
+  readonly secrets: readonly string[];
+  /** Outputs that only the response to the creating request has, if there are any. */
+  readonly returnedOnce?: readonly string[];
+  /** Outputs that change in the account without any update, if there are any. */
+  readonly rotatedOutputs?: readonly string[];
+  /** Outputs that an update changes, or may change. */
+  readonly changedByUpdate: readonly string[];
+  /** Outputs that are set only while the object does not work as declared, and what that means. */
+  readonly problems: Readonly<Record<string, (value: string) => string>>;
   /** Fields that the API keeps and changes, each an argument or a member of one. */
   readonly managed: readonly string[];
   /** Those that can be removed, in the current edition. */
@@ -198,19 +185,34 @@ export interface Definition<
   fromApi(item: Item): { fields: Fields; outputs: Properties };
 }
 
-export function defineResource<Args extends z.ZodObject, Outputs extends z.ZodObject, Item extends object>(
-  declaration: Declaration<Args, Outputs, Item>,
-): Definition<Args, Outputs, Item> {
-  const names = Object.entries(declaration.fields).filter(([, field]) => field.apiName && !field.isCreateOnly);
+export function defineResource<Item extends object>(kind: ConfigKind, lifecycle: Lifecycle<Item>): Definition<Item> {
+  const { outputs, createOnly, naturalKey, defaults } = kind;
+  const names = Object.entries(kind.fields).filter(([, field]) => field.apiName && !field.isCreateOnly);
   const having = (property: "isRemovable" | "returned") =>
     names.flatMap(([name, field]) => (field[property] ? name : []));
+  const outputsWith = (property: keyof Output<string>) =>
+    Object.keys(outputs).filter((name) => outputs[name]![property] !== undefined);
+  const [returnedOnce, rotatedOutputs] = [outputsWith("isReturnedOnce"), outputsWith("isRotated")];
+  const keyOutput = outputsWith("isKey")[0];
   return {
-    ...declaration,
+    kind: kind.kind,
+    handler: kind.kind.charAt(0).toLowerCase() + kind.kind.slice(1),
+    fields: kind.fields,
+    ...(kind.otherFields && { otherFields: kind.otherFields }),
+    ...{ outputs, createOnly, naturalKey, defaults, keyOutput },
+    args: z.object(Object.fromEntries(Object.entries(kind.arguments).map(([name, { schema }]) => [name, schema]))),
+    secrets: outputsWith("isSecret"),
+    ...(returnedOnce.length > 0 && { returnedOnce }),
+    ...(rotatedOutputs.length > 0 && { rotatedOutputs }),
+    changedByUpdate: outputsWith("isChangedByUpdate"),
+    problems: Object.fromEntries(outputsWith("problem").map((name) => [name, outputs[name]!.problem!])),
     managed: names.map(([name]) => name),
     removable: having("isRemovable"),
     sometimesReturned: having("returned"),
-    toApi: (fields) => toApi(declaration, fields),
-    fromApi: (item) => ({ fields: fromApi(declaration, item), outputs: declaration.outputsOf?.(item) ?? {} }),
+    toApi: (fields) => toApi(kind, fields),
+    fromApi: (item) => ({ fields: fromApi(kind, item), outputs: readOutputs(outputs, item) }),
+    key: (item) => (item as Record<string, string>)[outputs[keyOutput!]!.apiName]!,
+    ...lifecycle,
   };
 }
 

@@ -13,7 +13,7 @@ export async function outputsOf(
   state: Properties,
 ): Promise<Properties> {
   const { definition } = context;
-  const previous = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, state[name]]));
+  const previous = Object.fromEntries(Object.keys(definition.outputs).map((name) => [name, state[name]]));
   const fields = fieldsIn(definition, args);
   const otherArgs = Object.fromEntries(Object.entries(args).filter(([name]) => !fields.includes(name)));
   const flat = unwrapAll({ ...otherArgs, ...displayed, ...previous, ...withoutUndefined(outputs) });

@@ -87,7 +87,7 @@ export class Resources {
     if (definition.kind === "Company" && effect !== undefined && !isAdopted(effect))
       this.#plannedCompanies.set(urn, effect.effect === "create");
     const id = effect !== undefined && isAdopted(effect) && effect.id !== undefined ? effect.id : "";
-    const outputs = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, UNKNOWN as unknown]));
+    const outputs = Object.fromEntries(Object.keys(definition.outputs).map((name) => [name, UNKNOWN as unknown]));
     const outs = { ...outputs, ...keyOutput(definition, id), ...news };
     const { reporting } = this.session;
     const notice = effect && describeAdoption(effect, "planned");
@@ -118,7 +118,7 @@ export class Resources {
     await provider.planUpdate(registration, id, withoutText(olds), news);
     const { changedByUpdate = [], rotatedOutputs = [] } = definition;
     const changing = [...changedByUpdate, ...(this.#changedOutside.has(urn) ? rotatedOutputs : [])];
-    const kept = Object.keys(definition.outputs.shape).filter((name) => olds[name] !== undefined);
+    const kept = Object.keys(definition.outputs).filter((name) => olds[name] !== undefined);
     const outputs = Object.fromEntries(kept.map((name) => [name, changing.includes(name) ? UNKNOWN : olds[name]]));
     return { outs: { ...outputs, ...news } };
   }

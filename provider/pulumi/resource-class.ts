@@ -4,7 +4,6 @@
  * upgrade changes no resource.
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { z } from "zod";
 import { type RegistrationArgument, resourceArg } from "../core/hidden-argument";
 import { providerText } from "../core/provider-text";
 import type { Properties } from "../core/pulumi-values";
@@ -54,15 +53,11 @@ function dynamicArguments(
 const unprotected = new WeakSet<pulumi.Resource>();
 
 /** Creates the class of a resource. */
-export function resourceClass<V, O, A>(resource: {
-  args: z.ZodType<unknown, V>;
-  outputs: z.ZodType<unknown, O>;
-}): ResourceClass<V, O, A> {
-  const definition = resource as unknown as Definition;
+export function resourceClass<V, O, A>(definition: Definition): ResourceClass<V, O, A> {
   const { kind } = definition;
   // One more would be a change of every state: what the handlers return is secret by itself.
   const secretOutputs = secretOutputsOf(definition);
-  const outputs = [...Object.keys(definition.args.shape), ...Object.keys(definition.outputs.shape)];
+  const outputs = [...Object.keys(definition.args.shape), ...Object.keys(definition.outputs)];
 
   class EsignResource extends pulumi.CustomResource {
     constructor(name: string, args: Properties, opts: pulumi.CustomResourceOptions = {}) {

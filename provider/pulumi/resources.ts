@@ -1,11 +1,18 @@
 /** The classes of the resources, and the types of their arguments. */
-import { type BrandingOutputs, type BrandingValues, branding } from "../resources/branding";
-import { type BrandingEmailOutputs, type BrandingEmailValues, brandingEmail } from "../resources/branding-email";
-import { type CompanyOutputs, type CompanyValues, company } from "../resources/company";
-import { type ContactOutputs, type ContactValues, contact } from "../resources/contact";
-import { type SettingsValues, settings } from "../resources/settings";
-import { type UserOutputs, type UserValues, user } from "../resources/user";
-import { type WebhookOutputs, type WebhookValues, webhook } from "../resources/webhook";
+import type { BrandingOutputs, BrandingValues } from "../../definitions/branding";
+import type { BrandingEmailOutputs, BrandingEmailValues } from "../../definitions/branding-email";
+import type { CompanyOutputs, CompanyValues } from "../../definitions/company";
+import type { ContactOutputs, ContactValues } from "../../definitions/contact";
+import type { SettingsValues } from "../../definitions/settings";
+import type { UserOutputs, UserValues } from "../../definitions/user";
+import type { WebhookOutputs, WebhookValues } from "../../definitions/webhook";
+import { branding } from "../resources/branding";
+import { brandingEmail } from "../resources/branding-email";
+import { company } from "../resources/company";
+import { contact } from "../resources/contact";
+import { settings } from "../resources/settings";
+import { user } from "../resources/user";
+import { webhook } from "../resources/webhook";
 import { resourceClass } from "./resource-class";
 import type { Inputs, ResourceClass } from "./resource-types";
 

@@ -1,12 +1,12 @@
 /** Checks the arguments of functions before a request: a typo would query another account, or return nothing. */
 import { z } from "zod";
+import { accountId } from "../../definitions/argument";
 import { idInput, text } from "../../sdk/api/scalars";
 import { envelopeStatus } from "../../sdk/enums";
 import type { Properties } from "../core/pulumi-values";
 import { checkShape } from "../lifecycle/check";
-import { accountArgument } from "../resources/account-argument";
 
-const account = accountArgument.optional();
+const account = accountId.optional();
 /** Functions with more arguments than an account. */
 const shapes: Record<string, z.ZodRawShape> = {
   getEnvelopes: {

@@ -1,14 +1,10 @@
-/** Email templates: the API's branding emails. */
-import { z } from "zod";
-import { brandingEmailFields } from "../../definitions/branding-email";
+import { brandingEmail as brandingEmailDefinition } from "../../definitions/branding-email";
 import { fromApi } from "../../definitions/field";
 import type { BrandingEmailRecord } from "../../sdk/api/branding";
-import { emailType, openEnum } from "../../sdk/enums";
 import type { BrandingEmailType } from "../../sdk/known-values";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
-import { accountArgument, type Restorable } from "./account-argument";
 import { assertNotTestKey, assertSameId } from "./check-response";
 import { assertKeepsVariables, missingVariables, needIssues, remarksOn, variableIssues } from "./email-variables";
 
@@ -24,57 +20,12 @@ function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
   );
 }
 
-const filled = z.string("must be a string").refine((value) => value.trim() !== "", "must not be empty");
 const texts = ["subject", "content", "contentPlain"] as const;
 
-/** What a program declares. */
-export interface BrandingEmailValues extends Restorable {
-  /** Which of the emails. */
-  type: BrandingEmailType;
-  /** Subject line; may contain variables such as `{contract title}`. */
-  subject?: string | undefined;
-  /** HTML body; may contain variables, and must keep those that the API requires. */
-  content?: string | undefined;
-  /** Plain-text body; may contain variables, and must keep those that the API requires. */
-  contentPlain?: string | undefined;
-}
-
-const brandingEmailArgs = {
-  type: emailType,
-  subject: filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(),
-  content: filled.optional(),
-  contentPlain: filled.optional(),
-  account: accountArgument.optional(),
-  onDelete: openEnum(["restore", "keep"]).optional(),
-};
-
-/** Outputs besides the arguments. */
-export interface BrandingEmailOutputs {
-  /** When the email was last changed. */
-  updatedAt?: string | undefined;
-}
-
-const brandingEmailOutputs = {
-  updatedAt: z.string().optional(),
-};
-
 /** @internal */
-export const brandingEmail = defineResource({
-  kind: "BrandingEmail",
-  handler: "brandingEmail",
-  args: z.object(brandingEmailArgs),
-  outputs: z.object(brandingEmailOutputs),
-  secrets: [],
-  changedByUpdate: ["updatedAt"],
-  ...brandingEmailFields,
-  createOnly: ["type", "account"],
-  naturalKey: ["type"],
-  defaults: { onDelete: "restore" },
-
+export const brandingEmail = defineResource<BrandingEmailRecord>(brandingEmailDefinition, {
   argsFromKey: (key) => ({ type: key }),
   key: (_, args) => `${args.type}`,
-  outputsOf: (item: BrandingEmailRecord) => ({ updatedAt: item.branding_email_updated || undefined }),
-
   locate: (args) => ({ key: String(args.type), outputs: {} }),
 
   issues(args, { isSet, allowUnknownValues, edition }) {
@@ -96,7 +47,7 @@ export const brandingEmail = defineResource({
   async guard(account, { key, fields, isPlan }) {
     if (key === undefined || fields === undefined || account.session.connection.settings.allowUnknownValues) return;
     const item = await this.read(account, key, isPlan ? readMaxAge.preview : readMaxAge.write);
-    if (item !== undefined) assertKeepsVariables(key, fields, fromApi(brandingEmailFields, item));
+    if (item !== undefined) assertKeepsVariables(key, fields, fromApi(brandingEmailDefinition, item));
   },
 
   remark: remarksOn,

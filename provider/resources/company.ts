@@ -1,12 +1,9 @@
-/** Subaccounts of a partner: the API's companies. */
-import { z } from "zod";
-import { companyFields } from "../../definitions/company";
+import { company as companyDefinition } from "../../definitions/company";
 import { isSameValue } from "../../definitions/field";
 import { normalizeName } from "../../definitions/text/normalize";
-import { email, parseTimestamp, text } from "../../sdk/api/scalars";
+import { parseTimestamp } from "../../sdk/api/scalars";
 import { unmaskedKey } from "../../sdk/auth/masked-key";
 import type { Client } from "../../sdk/client";
-import { openEnum } from "../../sdk/enums";
 import { ApiError } from "../../sdk/errors";
 import { type Amount, atLeast, type Loss, sumAmounts, unknownAmount } from "../core/amount";
 import type { Properties } from "../core/pulumi-values";
@@ -14,7 +11,7 @@ import { type AccountHandle, defineResource, type Issue } from "../core/resource
 import { readMaxAge } from "../core/time-limits";
 import { ObjectStore } from "../objects/object-store";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
-import { assertUnprotected, deletionProtectionArgument } from "./deletion-protection";
+import { assertUnprotected } from "./deletion-protection";
 
 type Maybe = string | null | undefined;
 
@@ -113,73 +110,8 @@ function matchEmail(company: CompanyItem, args: Properties): boolean {
   return email !== undefined && [lower(args.email), lower(args.userEmail)].includes(email);
 }
 
-/** What a program declares. */
-export interface CompanyValues {
-  /** Name of the company. */
-  name: string;
-  /** Name of its first user. It cannot be changed later. */
-  userName: string;
-  /** Email address of its first user, one that no other account uses. It cannot be changed later. */
-  userEmail: string;
-  /** Main email address of the company. Default: chosen by the API from the first user's. */
-  email?: string | undefined;
-  /** What to do if an identical company exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
-  onExisting?: "adopt" | "fail" | "create" | undefined;
-  /** Protects the company, with all data in it, from being deleted. Default: true. */
-  deletionProtection?: boolean | undefined;
-}
-
-const companyArgs = {
-  name: text,
-  userName: text,
-  userEmail: email,
-  email: email.optional(),
-  onExisting: openEnum(["adopt", "fail", "create"]).optional(),
-  deletionProtection: deletionProtectionArgument,
-};
-
-/** Outputs besides the arguments. */
-export interface CompanyOutputs {
-  /** Identifier of the company. */
-  companyId: string;
-  /** The company's own key. Secret. After a rotation, `up` reads the new one. */
-  apiKey: string;
-  /** Identifier of its first user; absent for an adopted company. */
-  userId?: string | undefined;
-  /** When it was created. */
-  createdAt?: string | undefined;
-}
-
-const companyOutputs = {
-  companyId: z.string(),
-  apiKey: z.string(),
-  userId: z.string().optional(),
-  createdAt: z.string().optional(),
-};
-
 /** @internal */
-export const company = defineResource({
-  kind: "Company",
-  handler: "company",
-  args: z.object(companyArgs),
-  outputs: z.object(companyOutputs),
-  keyOutput: "companyId",
-  secrets: ["apiKey"],
-  rotatedOutputs: ["apiKey"],
-  ...companyFields,
-  createOnly: ["userName", "userEmail"],
-  naturalKey: ["name", "userEmail"],
-  defaults: { onExisting: "adopt", deletionProtection: true },
-
-  key: (item) => item.company_id,
-  outputsOf: (item: CompanyItem) => ({
-    companyId: item.company_id,
-    // The state may have what this response leaves empty, such as a key that is shown once.
-    apiKey: unmaskedKey(item.company_api_key),
-    userId: item.user_id || undefined,
-    createdAt: item.company_created || undefined,
-  }),
-
+export const company = defineResource<CompanyItem>(companyDefinition, {
   issues(args, { olds }) {
     const faults: Issue[] = [];
     const replaceable =
@@ -187,7 +119,7 @@ export const company = defineResource({
     for (const field of ["userName", "userEmail"]) {
       const [before, after] = [olds[field], args[field]];
       if (typeof before !== "string" || typeof after !== "string" || replaceable) continue;
-      if (isSameValue(companyFields, field, before, after)) continue;
+      if (isSameValue(companyDefinition, field, before, after)) continue;
       faults.push({
         field,
         message:

@@ -1,12 +1,7 @@
-/** Contacts: people to whom an account sends envelopes. */
-import { z } from "zod";
-import { contactFields } from "../../definitions/contact";
+import { contact as contactDefinition } from "../../definitions/contact";
 import { isSameEmail, isSameName } from "../../definitions/text/normalize";
-import { email, text } from "../../sdk/api/scalars";
-import { openEnum } from "../../sdk/enums";
 import { ApiError } from "../../sdk/errors";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
-import { accountArgument, type InAccount } from "./account-argument";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { listedObjects } from "./listed-objects";
 
@@ -27,52 +22,8 @@ const contactsOf = (account: AccountHandle) =>
     get: (id) => account.client.contacts.get({ contact_id: id }),
   });
 
-/** What a program declares. */
-export interface ContactValues extends InAccount {
-  /** Name of the contact. */
-  name: string;
-  /** Email address of the contact. An existing contact with this address is adopted. */
-  email: string;
-  /** What to do if a contact with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
-  onExisting?: "adopt" | "fail" | "create" | undefined;
-}
-
-const contactArgs = {
-  name: text,
-  email: email,
-  account: accountArgument.optional(),
-  onExisting: openEnum(["adopt", "fail", "create"]).optional(),
-};
-
-/** Outputs besides the arguments. */
-export interface ContactOutputs {
-  /** Identifier of the contact. */
-  contactId: string;
-  /** When it was created. */
-  createdAt?: string | undefined;
-}
-
-const contactOutputs = {
-  contactId: z.string(),
-  createdAt: z.string().optional(),
-};
-
 /** @internal */
-export const contact = defineResource({
-  kind: "Contact",
-  handler: "contact",
-  args: z.object(contactArgs),
-  outputs: z.object(contactOutputs),
-  keyOutput: "contactId",
-  secrets: [],
-  ...contactFields,
-  createOnly: ["account"],
-  naturalKey: ["email"],
-  defaults: { onExisting: "adopt" },
-
-  key: (item) => item.contact_id,
-  outputsOf: (item: ContactItem) => ({ contactId: item.contact_id, createdAt: item.contact_created || undefined }),
-
+export const contact = defineResource<ContactItem>(contactDefinition, {
   locate(args, { contacts = [] }) {
     const id = contacts.find((each) => isSameEmail(each.email, args.email as string))?.id;
     return id === undefined ? undefined : { key: id, outputs: { contactId: id } };

@@ -1,9 +1,6 @@
 /** The argument `deletionProtection`, for what a deletion cannot bring back. */
-import { z } from "zod";
 import { Failure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
-
-export const deletionProtectionArgument = z.boolean("must be true or false").optional();
 
 /** Throws unless the state has it off. */
 export function assertUnprotected(state: Properties, whom: string): void {

@@ -23,7 +23,7 @@ export const definitions = {
 export type HandlerName = keyof typeof definitions;
 
 /** The definition that all resources have in common, without the types of its own arguments. */
-export const definitionOf = (handler: HandlerName): Definition => definitions[handler] as unknown as Definition;
+export const definitionOf = (handler: HandlerName): Definition => definitions[handler];
 
 /** The handler of the resources of a kind. */
 export const handlerOf = (kind: Definition["kind"]): HandlerName =>

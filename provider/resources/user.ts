@@ -1,19 +1,14 @@
-/** Users: people who work with an account. */
-import { z } from "zod";
 import { isSameEmail, isSameName } from "../../definitions/text/normalize";
-import { type RoleName, roleNames, toRoleId, toRoleName } from "../../definitions/text/roles";
-import { userFields } from "../../definitions/user";
-import { email, text } from "../../sdk/api/scalars";
-import { openEnum } from "../../sdk/enums";
+import { toRoleId, toRoleName } from "../../definitions/text/roles";
+import { user as userDefinition } from "../../definitions/user";
 import { ApiError } from "../../sdk/errors";
 import type { RoleId } from "../../sdk/known-values";
 import { UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
-import { accountArgument, type InAccount } from "./account-argument";
 import { Administrators } from "./administrators";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
-import { assertUnprotected, deletionProtectionArgument } from "./deletion-protection";
+import { assertUnprotected } from "./deletion-protection";
 import { EmailAddresses } from "./email-addresses";
 import { listedObjects } from "./listed-objects";
 
@@ -44,60 +39,10 @@ const addressesOf = (account: AccountHandle) =>
 
 const isAdministrator = (role: Maybe) => role !== undefined && role !== null && role !== "user";
 
-/** What a program declares. */
-export interface UserValues extends InAccount {
-  /** Name of the user. */
-  name: string;
-  /** Email address, with which the user signs in. An existing user with this address is adopted. */
-  email: string;
-  /** What the user may do: `user`, `admin` or `super-admin`. The last administrator of an account keeps the role. */
-  role: RoleName;
-  /** What to do if a user with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
-  onExisting?: "adopt" | "fail" | "create" | undefined;
-  /** Protects the user, who would lose access, from being deleted. Default: true. */
-  deletionProtection?: boolean | undefined;
-}
-
-const userArgs = {
-  name: text,
-  email: email,
-  role: openEnum(roleNames),
-  account: accountArgument.optional(),
-  onExisting: openEnum(["adopt", "fail", "create"]).optional(),
-  deletionProtection: deletionProtectionArgument,
-};
-
-/** Outputs besides the arguments. */
-export interface UserOutputs {
-  /** Identifier of the user. */
-  userId: string;
-  /** When the user was added. */
-  createdAt?: string | undefined;
-}
-
-const userOutputs = {
-  userId: z.string(),
-  createdAt: z.string().optional(),
-};
-
 /** @internal */
-export const user = defineResource({
-  kind: "User",
-  handler: "user",
-  args: z.object(userArgs),
-  outputs: z.object(userOutputs),
-  keyOutput: "userId",
-  secrets: [],
-  ...userFields,
-  createOnly: ["account"],
-  naturalKey: ["email"],
-  defaults: { onExisting: "adopt", deletionProtection: true },
-
-  key: (item) => item.user_id,
+export const user = defineResource<UserItem>(userDefinition, {
   remarkOnCreate: ({ account }) =>
     account === undefined ? undefined : "a subaccount has one user: the API is expected to refuse another one",
-  outputsOf: (item: UserItem) => ({ userId: item.user_id, createdAt: item.user_added || undefined }),
-
   locate(args, { users = [] }) {
     const id = users.find((each) => isSameEmail(each.email, args.email as string))?.id;
     return id === undefined ? undefined : { key: id, outputs: { userId: id } };

@@ -1,12 +1,7 @@
-/** Webhooks. */
-import { z } from "zod";
 import { normalizeUrl } from "../../definitions/text/normalize";
-import { webhookFields } from "../../definitions/webhook";
-import { url } from "../../sdk/api/scalars";
-import { openEnum, webhookType } from "../../sdk/enums";
+import { webhook as webhookDefinition } from "../../definitions/webhook";
 import type { WebhookType } from "../../sdk/known-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
-import { accountArgument, type InAccount } from "./account-argument";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { listedObjects } from "./listed-objects";
 
@@ -29,70 +24,8 @@ const webhooksOf = (account: AccountHandle) =>
     get: (id) => account.client.webhooks.get({ webhook_id: id }),
   });
 
-/** What a program declares. */
-export interface WebhookValues extends InAccount {
-  /** The event to be notified of. */
-  type: WebhookType;
-  /** The URL that is called. */
-  url: string;
-  /** What to do if an identical webhook exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
-  onExisting?: "adopt" | "fail" | "create" | undefined;
-}
-
-const webhookArgs = {
-  type: webhookType,
-  url: url,
-  account: accountArgument.optional(),
-  onExisting: openEnum(["adopt", "fail", "create"]).optional(),
-};
-
-/** Outputs besides the arguments. */
-export interface WebhookOutputs {
-  /** Identifier of the webhook. */
-  webhookId: string;
-  /** When it was created. */
-  createdAt?: string | undefined;
-  /** When the service suspended it, since its URL had not answered 200 for three days; absent while it is active. */
-  suspendedAt?: string | undefined;
-  /** What signs its notifications. Secret. Only the webhook's creation returns it, and only where the service signs; adopting a webhook does not. */
-  secret?: string | undefined;
-}
-
-const webhookOutputs = {
-  webhookId: z.string(),
-  createdAt: z.string().optional(),
-  suspendedAt: z.string().optional(),
-  secret: z.string().optional(),
-};
-
 /** @internal */
-export const webhook = defineResource({
-  kind: "Webhook",
-  handler: "webhook",
-  args: z.object(webhookArgs),
-  outputs: z.object(webhookOutputs),
-  keyOutput: "webhookId",
-  secrets: ["secret"],
-  changedByUpdate: ["suspendedAt"],
-  returnedOnce: ["secret"],
-  problems: {
-    suspendedAt: (since) =>
-      `suspended since ${since}, so it is not notified. Its URL must answer with 200. If that does not resume it, run \`up --replace <urn>\``,
-  },
-  ...webhookFields,
-  createOnly: ["account"],
-  naturalKey: ["type", "url"],
-  defaults: { onExisting: "adopt" },
-
-  key: (item) => item.webhook_id,
-  outputsOf: (item: WebhookItem) => ({
-    webhookId: item.webhook_id,
-    createdAt: item.webhook_created || undefined,
-    suspendedAt: item.webhook_suspended,
-    // The state may have it: it is returned once.
-    secret: item.webhook_secret || undefined,
-  }),
-
+export const webhook = defineResource<WebhookItem>(webhookDefinition, {
   locate(args, { webhooks }) {
     const id = webhooks.find(({ type, url }) => type === args.type && url === args.url)?.id;
     return id === undefined ? undefined : { key: id, outputs: { webhookId: id } };

@@ -1,42 +1,69 @@
 /**
- * The types of arguments and outputs are written out for programs: the compiler holds them to be those of the schemas. A resource
- * that differs, or has no class, does not compile here.
+ * The types of arguments and outputs are inferred from the definitions. The compiler holds those of a class to be those of its resource's
+ * schemas, and an editor shows the sentence above each.
  */
+import { join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
+import ts from "typescript";
 import { expect, expectTypeOf, test } from "vitest";
-import type { z } from "zod";
 import type { ProviderArgs } from "../../provider/pulumi/explicit-provider";
-import type { Inputs, Outputs } from "../../provider/pulumi/resource-types";
 import * as resources from "../../provider/pulumi/resources";
-import { definitions } from "../../provider/resources/index";
+import { allDefinitions } from "../../provider/resources/index";
 import type { SettingName } from "../../provider/session/settings";
 
-type Name = keyof typeof definitions;
-type Class<K extends Name> = (typeof resources)[Capitalize<K>];
-type Values<K extends Name> = z.input<(typeof definitions)[K]["args"]>;
-type Others<K extends Name> = NoIndex<z.input<(typeof definitions)[K]["outputs"]>>;
-/** The type of an empty schema accepts any name. */
-type NoIndex<T> = string extends keyof T ? Record<never, never> : T;
+const root = join(__dirname, "../..");
 
-/** The same type, written out. */
-type Flat<T> = { [P in keyof T]: T[P] };
-type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-type OtherArguments = {
-  [K in Name]: IsSame<Flat<Inputs<Values<K>>>, Flat<ConstructorParameters<Class<K>>[1]>> extends true ? never : K;
-}[Name];
-type OtherOutputs = {
-  [K in Name]: IsSame<
-    Flat<Outputs<Values<K>> & Outputs<Others<K>>>,
-    Flat<Omit<InstanceType<Class<K>>, keyof pulumi.CustomResource>>
-  > extends true
-    ? never
-    : K;
-}[Name];
-
-test("each resource has a class, whose arguments and outputs are those of its schemas", () => {
-  expectTypeOf<OtherArguments>().toBeNever();
-  expectTypeOf<OtherOutputs>().toBeNever();
-  const kinds = Object.values(definitions).map(({ kind }) => kind);
-  expect(Object.keys(resources).sort()).toEqual(kinds.sort());
+test("each resource has a class", () => {
+  expect(Object.keys(resources).sort()).toEqual(allDefinitions.map(({ kind }) => kind).sort());
   expectTypeOf<keyof ProviderArgs>().toEqualTypeOf<SettingName>();
 });
+
+test("an absent argument is optional, and an output is a text", () => {
+  expectTypeOf<resources.WebhookArgs["url"]>().toEqualTypeOf<pulumi.Input<string>>();
+  expectTypeOf<{ name: "a"; email: "b" }>().toExtend<resources.ContactArgs>();
+  expectTypeOf<{ name: "a" }>().not.toExtend<resources.ContactArgs>();
+  expectTypeOf<{ name: "a"; email: 1 }>().not.toExtend<resources.ContactArgs>();
+  expectTypeOf<resources.Company["apiKey"]>().toEqualTypeOf<pulumi.Output<string>>();
+  expectTypeOf<resources.Webhook["suspendedAt"]>().toEqualTypeOf<pulumi.Output<string | undefined>>();
+  expectTypeOf<resources.Settings["emailPdfAttach"]>().toEqualTypeOf<pulumi.Output<boolean | undefined>>();
+});
+
+test("an editor shows the sentence of each argument and output, at the class and at its arguments", () => {
+  const members = allDefinitions.map(({ kind, args, outputs }) => ({
+    kind,
+    args: Object.keys(args.shape),
+    outputs: [...Object.keys(args.shape), ...Object.keys(outputs)],
+  }));
+  const lines = members.flatMap(({ kind, args, outputs }) => [
+    `declare const ${kind}Args: resources.${kind}Args; declare const ${kind}: resources.${kind};`,
+    ...args.map((name) => `${kind}Args.${name};`),
+    ...outputs.map((name) => `${kind}.${name};`),
+  ]);
+  const file = join(root, "test/provider/in-an-editor.ts");
+  const text = [`import type * as resources from "../../provider/pulumi/resources";`, ...lines].join("\n");
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile).config,
+    ts.sys,
+    root,
+  );
+  const editor = ts.createLanguageService({
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (name) => {
+      const source = name === file ? text : ts.sys.readFile(name);
+      return source === undefined ? undefined : ts.ScriptSnapshot.fromString(source);
+    },
+    getCurrentDirectory: () => root,
+    getCompilationSettings: () => ({ ...options, incremental: false }),
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === file || ts.sys.fileExists(name),
+    readFile: ts.sys.readFile,
+  });
+  const silent = lines.slice().flatMap((line) => {
+    if (!/^\w+\.\w+;$/.test(line)) return [];
+    const info = editor.getQuickInfoAtPosition(file, text.indexOf(`\n${line}`) + line.length - 1);
+    const sentence = ts.displayPartsToString(info?.documentation);
+    return /^[A-Z`].*\.$/s.test(sentence) ? [] : [`${line} ${ts.displayPartsToString(info?.displayParts)}`];
+  });
+  expect(silent).toEqual([]);
+}, 60_000);

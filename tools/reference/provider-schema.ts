@@ -129,24 +129,27 @@ function resourceSchemas(types: Types): Json {
 function resource(definition: Definition, types: Types): Json {
   const { kind, args, outputs, createOnly, secrets } = definition;
   const notes = notesOf(kind);
-  const property = ([name, schema]: [string, unknown]) => [
+  const property = (name: string, type: Json) => [
     name,
     {
-      ...schemaType(sharedTypes[name] ?? `${kind}${capitalize(name)}`, name, schema as z.ZodType, types),
+      ...type,
       description: name === "account" ? accountNote : (notes.get(name) ?? ""),
-      ...(secrets.includes(name as never) && { secret: true }),
+      ...(secrets.includes(name) && { secret: true }),
       ...(createOnly.includes(name) && { willReplaceOnChanges: true }),
     },
   ];
-  const [inputs, results] = [Object.entries(args.shape), Object.entries(outputs.shape)];
-  const required = (entries: [string, unknown][]) =>
-    entries.filter(([, schema]) => isRequired(schema as z.ZodType)).map(([name]) => name);
+  const shape = Object.entries(args.shape as Record<string, z.ZodType>);
+  const inputs = shape.map(([name, schema]) =>
+    property(name, schemaType(sharedTypes[name] ?? `${kind}${capitalize(name)}`, name, schema, types)),
+  );
+  const results = Object.keys(outputs).map((name) => property(name, { type: "string" }));
+  const required = shape.filter(([, schema]) => isRequired(schema)).map(([name]) => name);
   return {
     description: noteOf(declarationIn("provider/pulumi/resources.ts", kind)!),
-    inputProperties: Object.fromEntries(inputs.map(property)),
-    requiredInputs: required(inputs),
-    properties: Object.fromEntries([...inputs, ...results].map(property)),
-    required: required([...inputs, ...results]),
+    inputProperties: Object.fromEntries(inputs),
+    requiredInputs: required,
+    properties: Object.fromEntries([...inputs, ...results]),
+    required: [...required, ...Object.keys(outputs).filter((name) => !outputs[name]!.isOptional)],
     aliases: [{ type: dynamicTypeOf(kind) }],
   };
 }

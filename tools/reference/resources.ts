@@ -18,28 +18,35 @@ const definitionOf = (kind: string) => {
 
 /** The sentences on the arguments and outputs of a resource, by name. */
 export function notesOf(kind: string): Map<string, string> {
-  const file = `provider/resources/${kebab(definitionOf(kind).handler)}.ts`;
-  const members = ["Values", "Outputs"]
-    .map((suffix) => `${kind}${suffix}`)
-    .filter((name) => declarationIn(file, name) !== undefined)
-    .flatMap((name) => membersOfInterface([file, "provider/resources/account-argument.ts"], name));
+  const { handler } = definitionOf(kind);
+  const file = `definitions/${kebab(handler)}.ts`;
+  const own = [`${handler}Arguments`, `${handler}Outputs`].filter((name) => declarationIn(file, name) !== undefined);
+  const members = [
+    ...["inAccount", "restorable"].flatMap((name) => membersOfValue("definitions/argument.ts", name)),
+    ...own.flatMap((name) => membersOfValue(file, name)),
+  ];
   return new Map(members.map(({ name, note }) => [name, note]));
 }
 
-function rowsOf(kind: string, part: "args" | "outputs"): string[][] {
-  const definition = definitionOf(kind);
-  const shape = definition[part].shape as Record<string, z.ZodType>;
-  if (Object.keys(shape).length === 0) return [];
+export function args(kind: string): string {
   const notes = notesOf(kind);
-  return Object.entries(shape).map(([name, schema]) => [
+  const rows = Object.entries(definitionOf(kind).args.shape as Record<string, z.ZodType>).map(([name, schema]) => [
     named(name, !isRequired(schema)),
     name === "account" ? "`Company` or ID" : typeOf(schema),
     withValues(notes.get(name) ?? "", schema),
   ]);
+  return table(["argument", "type", "meaning"], rows);
 }
 
-export const args = (kind: string): string => table(["argument", "type", "meaning"], rowsOf(kind, "args"));
-export const outputs = (kind: string): string => table(["output", "type", "meaning"], rowsOf(kind, "outputs"));
+export function outputs(kind: string): string {
+  const notes = notesOf(kind);
+  const rows = Object.entries(definitionOf(kind).outputs).map(([name, { isOptional }]) => [
+    named(name, isOptional),
+    "string",
+    notes.get(name) ?? "",
+  ]);
+  return table(["output", "type", "meaning"], rows);
+}
 
 /** The members of an interface as a table. */
 function interfaceTable(files: readonly string[], name: string, head: string): string {
