@@ -70,7 +70,7 @@ module.exports = {
     ],
   },
   provider: {
-    imports: ["fs", "sdk", "definitions", "account-folder", "rules"],
+    imports: ["fs", "sdk", "definitions", "account-folder", "rules", "engine/resource/signatures"],
     rows: [
       "core",
       "state",

@@ -2,7 +2,8 @@
 import { structuredPatch } from "diff";
 import type { Colors } from "picocolors/types";
 import type { PropertyDiff } from "../../engine/events";
-import { isArchive, isAsset, isObject, SIG_KEY, SignatureKind, type Value } from "../../engine/resource/property-value";
+import { isArchive, isAsset, isObject, type Value } from "../../engine/resource/property-value";
+import { SIG_KEY, SignatureKind } from "../../engine/resource/signatures";
 import { clean } from "./text";
 
 type Paint = (text: string) => string;

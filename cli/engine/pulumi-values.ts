@@ -1,5 +1,6 @@
 /** Values as Pulumi's event log and `pulumi stack export` write them: secrets are encrypted, closed, or in clear. */
-import { SIG_KEY, SignatureKind, secret, type Value, type ValueMap } from "../../engine/resource/property-value";
+import { secret, type Value, type ValueMap } from "../../engine/resource/property-value";
+import { SIG_KEY, SignatureKind } from "../../engine/resource/signatures";
 
 /** A secret's value is null where it is not in clear. */
 export function fromLog(value: unknown): Value {

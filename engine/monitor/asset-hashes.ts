@@ -7,15 +7,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { EngineError } from "../errors";
-import {
-  isArchive,
-  isAsset,
-  SIG_KEY,
-  SignatureKind,
-  someDeep,
-  type Value,
-  type ValueMap,
-} from "../resource/property-value";
+import { isArchive, isAsset, someDeep, type Value, type ValueMap } from "../resource/property-value";
+import { SIG_KEY, SignatureKind } from "../resource/signatures";
 
 const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
 

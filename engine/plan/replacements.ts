@@ -6,7 +6,8 @@
  */
 import { AlreadyReported } from "../errors";
 import type { Goal } from "../resource/goal";
-import { UNKNOWN, type ValueMap } from "../resource/property-value";
+import type { ValueMap } from "../resource/property-value";
+import { UNKNOWN } from "../resource/signatures";
 import type { ResourceState } from "../resource/state";
 import { isProviderType, providerUrnOf } from "../resource/urn";
 import { type DiffResult, detailsOf, isReplacement, withReplaceOnChanges } from "./diff-result";

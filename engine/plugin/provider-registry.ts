@@ -17,8 +17,9 @@ import {
   reservedOf,
   settingsOf,
 } from "../resource/plugin-request";
-import { secret, UNKNOWN, unwrapSecrets, type ValueMap } from "../resource/property-value";
+import { secret, unwrapSecrets, type ValueMap } from "../resource/property-value";
 import type { CheckResponse, DiffResponse, Provider, ProviderConfigs } from "../resource/provider";
+import { UNKNOWN } from "../resource/signatures";
 import type { ResourceState } from "../resource/state";
 import { DYNAMIC_PACKAGE, packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
 import type { ComponentEnvironment } from "./construct";

@@ -1,8 +1,9 @@
 /** Providers that run in the engine's own process, where the caller has them: no process, no messages. */
 import type { PackageSchema } from "./package-schema";
 import type { PluginRequest } from "./plugin-request";
-import { UNKNOWN, unwrapSecret, type ValueMap } from "./property-value";
+import { unwrapSecret, type ValueMap } from "./property-value";
 import type { Provider, ProviderConfigs } from "./provider";
+import { UNKNOWN } from "./signatures";
 
 /** What they know of the run that they serve. */
 export interface LocalHost {

@@ -5,17 +5,9 @@
  */
 import { EngineError } from "../errors";
 import { intern, internTrace, reuseEqualFields } from "../resource/interning";
-import {
-  containsSecret,
-  isSecret,
-  mapDeep,
-  SIG_KEY,
-  SignatureKind,
-  type Tagged,
-  unwrapSecrets,
-  type Value,
-} from "../resource/property-value";
+import { containsSecret, isSecret, mapDeep, type Tagged, unwrapSecrets, type Value } from "../resource/property-value";
 import { RESOURCE_FIELDS } from "../resource/resource-fields";
+import { SIG_KEY, SignatureKind } from "../resource/signatures";
 import { type ResourceState, unknownFields } from "../resource/state";
 import type { Crypter } from "../secrets/crypter";
 

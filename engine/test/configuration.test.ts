@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { openProject } from "../index";
-import { SIG_KEY, SignatureKind } from "../resource/property-value";
+import { SIG_KEY, SignatureKind } from "../resource/signatures";
 import { Crypter } from "../secrets/crypter";
 import { initStack, NODE, project, readState, stateFile } from "./scratch";
 import { oncePerPassphrase } from "./warm-processes";

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { currentProcess, type ProcessIdentity } from "../../fs/process-identity";
 import { filesIn, save } from "../../test/files";
 import { openProject as openWithNewProcesses } from "../index";
-import { SIG_KEY, SignatureKind } from "../resource/property-value";
+import { SIG_KEY, SignatureKind } from "../resource/signatures";
 import { orderProblems } from "./recording";
 import { newStack, RESOURCES, readState, stateFile } from "./scratch";
 import { openProject } from "./warm-processes";

@@ -9,7 +9,7 @@ import { isDeepStrictEqual, promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../test/files";
 import type { RunResult } from "../index";
-import { SIG_KEY, SignatureKind } from "../resource/property-value";
+import { SIG_KEY, SignatureKind } from "../resource/signatures";
 import { openProject, requireWarm } from "./warm-processes";
 
 const ROOT = path.join(__dirname, "../..");

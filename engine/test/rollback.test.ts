@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { save, temporaryFolder } from "../../test/files";
 import { FileBackend } from "../backend/file-backend";
 import { type EarlierStack, findVersion, loadEarlierState } from "../backend/rollback/earlier-state";
-import { SIG_KEY, SignatureKind } from "../resource/property-value";
+import { SIG_KEY, SignatureKind } from "../resource/signatures";
 import { wrapCheckpoint } from "../state/checkpoint";
 import { type Options, type Wish, World } from "./world";
 

@@ -7,18 +7,16 @@ import {
   annotateSecrets,
   containsSecret,
   isEqual,
-  SIG_KEY,
-  SignatureKind,
   secret,
   toPrintable,
   toProviderInputs,
   toProviderState,
-  UNKNOWN,
   unwrapOutputValues,
   unwrapSecrets,
   type Value,
   type ValueMap,
 } from "../resource/property-value";
+import { SIG_KEY, SignatureKind, UNKNOWN } from "../resource/signatures";
 import type { ResourceState } from "../resource/state";
 import { Crypter } from "../secrets/crypter";
 import { ResourceSerializer } from "../state/serializer";

@@ -5,7 +5,8 @@
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { cases, fc } from "../../test/chance";
-import { containsSecret, containsUnknown, secret, UNKNOWN, type Value } from "../resource/property-value";
+import { containsSecret, containsUnknown, secret, type Value } from "../resource/property-value";
+import { UNKNOWN } from "../resource/signatures";
 import { formatAccess, isAccess, type PropertyAccess, parseText, type TextPart } from "../yaml/property-access";
 import { printed } from "../yaml/values";
 import { type RunOptions, runProgram } from "./yaml-program";

@@ -1,7 +1,8 @@
 /** Programs in YAML: what they declare, what is refused with its place, and how values become texts. */
 import { describe, expect, it, test } from "vitest";
 import { fc } from "../../test/chance";
-import { secret, UNKNOWN } from "../resource/property-value";
+import { secret } from "../resource/property-value";
+import { UNKNOWN } from "../resource/signatures";
 import { parseText } from "../yaml/property-access";
 import { printed } from "../yaml/values";
 import { runProgram, urnOf } from "./yaml-program";

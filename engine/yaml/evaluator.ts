@@ -11,11 +11,11 @@ import {
   isSecret,
   isUnknown,
   secret,
-  UNKNOWN,
   unwrapSecret,
   unwrapSecrets,
   type Value,
 } from "../resource/property-value";
+import { UNKNOWN } from "../resource/signatures";
 import type { Expression, Invocation } from "./expression";
 import { builtins, FunctionError } from "./functions";
 import type { Problems } from "./problems";

@@ -5,7 +5,8 @@
  */
 import { parseDuration } from "../resource/duration";
 import type { Alias, Goal } from "../resource/goal";
-import { isMap, UNKNOWN, type Value } from "../resource/property-value";
+import { isMap, type Value } from "../resource/property-value";
+import { UNKNOWN } from "../resource/signatures";
 import type { Timeouts } from "../resource/state";
 import { isProviderType, isUrn, packageOf } from "../resource/urn";
 import type { Evaluator } from "./evaluator";

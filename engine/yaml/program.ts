@@ -16,13 +16,13 @@ import {
   containsSecret,
   isMap,
   secret,
-  UNKNOWN,
   unwrapSecret,
   unwrapSecrets,
   type Value,
   type ValueMap,
 } from "../resource/property-value";
 import type { RegisterResult } from "../resource/provider";
+import { UNKNOWN } from "../resource/signatures";
 import { packageOf, STACK_REFERENCE_TYPE, STACK_TYPE } from "../resource/urn";
 import { checkTemplate, Packages, type ResolvedType } from "./check-template";
 import { type ConfigSource, configValues } from "./config-values";

@@ -9,15 +9,13 @@ import {
   isSecret,
   isUnknown,
   mapDeep,
-  SIG_KEY,
-  SignatureKind,
   secret,
   someDeep,
-  UNKNOWN,
   unwrapSecret,
   unwrapSecrets,
   type Value,
 } from "../resource/property-value";
+import { SIG_KEY, SignatureKind, UNKNOWN } from "../resource/signatures";
 
 /** A resource of the program, once it is registered. */
 export class RegisteredResource {

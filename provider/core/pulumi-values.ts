@@ -3,12 +3,11 @@
  * depth; a secret or an output may arrive in an envelope. Hooks unwrap both.
  */
 
-/** Represents a value that is not known yet. */
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-/** Key of the member that tells the kind of an envelope. */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-export const SECRET = "1b47061264138c4ac30d75fd1eb44270";
-const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+import { SIG_KEY as SIGNATURE, SignatureKind, UNKNOWN } from "../../engine/resource/signatures";
+
+export { UNKNOWN };
+export const SECRET = SignatureKind.secret;
+const OUTPUT = SignatureKind.output;
 
 export type Properties = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { toLoggedEvents } from "../../cli/automation/logged-events";
 import { EventReader } from "../../cli/engine/pulumi-events";
-import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
+import { SIG_KEY, SignatureKind } from "../../engine/resource/signatures";
 import { waits } from "./display-events";
 
 type Logged = Parameters<EventReader["read"]>[0];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { exportedResources } from "../../cli/targets/state-resources";
-import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
+import { SIG_KEY, SignatureKind } from "../../engine/resource/signatures";
 
 const folder = mkdtempSync(join(tmpdir(), "esign-state-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -10,8 +10,9 @@ import { EngineError, messageOf, ShuttingDown } from "../../errors";
 import type { ProgramResult } from "../../plugin/language-host";
 import { newGoal } from "../../resource/goal";
 import { newestPlugin, pluginOf } from "../../resource/plugin-request";
-import { mapDeep, someDeep, UNKNOWN, unwrapSecret, type Value, type ValueMap } from "../../resource/property-value";
+import { mapDeep, someDeep, unwrapSecret, type Value, type ValueMap } from "../../resource/property-value";
 import type { RegisterResult } from "../../resource/provider";
+import { UNKNOWN } from "../../resource/signatures";
 import { allReferencesOf, type ResourceState } from "../../resource/state";
 import {
   isDefaultProvider,

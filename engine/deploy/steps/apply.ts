@@ -8,8 +8,9 @@
 import { messageOf } from "../../errors";
 import { type Step, UNPROTECT_HINT } from "../../plan/step";
 import { diffProperties } from "../../resource/property-diff";
-import { isEqual, markSecretOutputs, UNKNOWN } from "../../resource/property-value";
+import { isEqual, markSecretOutputs } from "../../resource/property-value";
 import { InitError, type Provider } from "../../resource/provider";
+import { UNKNOWN } from "../../resource/signatures";
 import type { ResourceState } from "../../resource/state";
 import { isProviderType } from "../../resource/urn";
 import type { DeploymentContext } from "../deployment-context";

@@ -7,7 +7,8 @@ import type { StepOp } from "../../events";
 import type { Alias, Goal } from "../../resource/goal";
 import { diffProperties } from "../../resource/property-diff";
 import { formatPath } from "../../resource/property-path";
-import { isEqual, toPrintable, UNKNOWN, type Value, type ValueMap } from "../../resource/property-value";
+import { isEqual, toPrintable, type Value, type ValueMap } from "../../resource/property-value";
+import { UNKNOWN } from "../../resource/signatures";
 import { providerUrnOf } from "../../resource/urn";
 
 export interface ValuesPlan {

@@ -4,7 +4,7 @@
 // Here some of its files are stood in for, and loaded when they are used.
 (() => {
   // A preloaded script is one function: it must leave no names.
-  const { realpathSync } = require("node:fs");
+  const { readFileSync, realpathSync } = require("node:fs");
   const Module = require("node:module");
   const { basename, dirname, join } = require("node:path");
 
@@ -71,7 +71,9 @@
         "grpc.server_max_unrequested_time_in_server": 30 * 60,
       },
     });
-    standIn("runtime/rpc.js", true, { unknownValue: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" });
+    const text = readFileSync(join(sdk, "runtime/rpc.js"), "utf8");
+    const [, unknownValue] = /^exports\.unknownValue = "([^"]+)";$/m.exec(text) ?? [];
+    if (unknownValue !== undefined) standIn("runtime/rpc.js", true, { unknownValue });
     standIn("metadata.js", true, { getProject: () => process.env.PULUMI_NODEJS_PROJECT || "" });
   }
   // The debugger knows where functions come from, and slows down all that is loaded while it is on. When it is turned on it tells
