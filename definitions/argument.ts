@@ -43,6 +43,8 @@ export interface Output<T> extends Typed<T> {
   readonly isReturnedOnce?: true;
   /** It changes in the account without any update: `up` compares it in the list of all objects. */
   readonly isRotated?: true;
+  /** Only the response to the creating request has it, and an adopted object goes without. */
+  readonly isOfNewObjects?: true;
   /** An update changes it, or may change it. */
   readonly isChangedByUpdate?: true;
   /** It is set only while the object does not work as declared: what that means. */
@@ -76,6 +78,11 @@ type Absentable<A, K extends keyof A> = { [P in K]?: ValueOf<A[P]> };
 
 /** The values of arguments or outputs, by name. */
 export type ValuesOf<A> = Present<A, Exclude<keyof A, OptionalNames<A>>> & Absentable<A, OptionalNames<A>>;
+
+/** What a function returns of an object. `A`: its arguments and outputs; `Certain`: those that each object has. */
+export type RecordOf<A, Certain extends keyof A, Uncertain extends keyof A> = Present<A, Certain> & {
+  [P in Uncertain]: ValueOf<A[P]> | undefined;
+};
 
 /**
  * As hooks receive it: the id of a company. An empty one is an output without a value. It never falls back to the key's own account, which is the default.

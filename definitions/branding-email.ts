@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { emailType } from "../sdk/enums";
 import type { BrandingEmailType } from "../sdk/known-values";
-import { argument, optionalOutput, type Restorable, restorable, type ValuesOf } from "./argument";
+import { argument, optionalOutput, type RecordOf, type Restorable, restorable, type ValuesOf } from "./argument";
 import { fromApi } from "./field";
 import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
 import { looseText, normalizeText } from "./text/normalize";
@@ -56,6 +56,14 @@ export const brandingEmailOutputs = {
 };
 /** Outputs besides the arguments. */
 export interface BrandingEmailOutputs extends ValuesOf<typeof brandingEmailOutputs> {}
+
+/** An email template of an account. */
+export interface BrandingEmailInfo
+  extends RecordOf<
+    typeof brandingEmailArguments & typeof brandingEmailOutputs,
+    "type",
+    "subject" | "content" | "contentPlain" | "updatedAt"
+  > {}
 
 /** @internal */
 export const brandingEmail: ConfigKind = defineKind({

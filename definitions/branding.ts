@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { api } from "../sdk/api";
 import { colour, logoUrl } from "../sdk/api/scalars";
-import { argument, optionalOutput, type Restorable, restorable, type ValuesOf } from "./argument";
+import { argument, optionalOutput, type RecordOf, type Restorable, restorable, type ValuesOf } from "./argument";
 import { apiNames, fromApi } from "./field";
 import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
 import { normalizeColour } from "./text/normalize";
@@ -43,11 +43,15 @@ export const brandingArguments = {
 export interface BrandingValues extends ValuesOf<typeof brandingArguments>, Restorable {}
 
 export const brandingOutputs = {
-  /** URL of the service's copy of the logo, as of the last write. It may expire. */
+  /** URL of the service's copy of the logo, as it was last returned. It may be another one at each read, and expire. */
   logo: optionalOutput("branding_logo", { read: (url) => url || null, isChangedByUpdate: true }),
 };
 /** Outputs besides the arguments. */
 export interface BrandingOutputs extends ValuesOf<typeof brandingOutputs> {}
+
+/** The branding of an account. */
+export interface BrandingInfo
+  extends RecordOf<typeof brandingArguments & typeof brandingOutputs, never, "logo" | "colour"> {}
 
 /** @internal */
 export const branding: ConfigKind = defineKind({

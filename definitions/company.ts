@@ -3,7 +3,15 @@ import { z } from "zod";
 import { api } from "../sdk/api";
 import { email, text } from "../sdk/api/scalars";
 import { unmaskedKey } from "../sdk/auth/masked-key";
-import { argument, deletionProtection, onExisting, optionalOutput, output, type ValuesOf } from "./argument";
+import {
+  argument,
+  deletionProtection,
+  onExisting,
+  optionalOutput,
+  output,
+  type RecordOf,
+  type ValuesOf,
+} from "./argument";
 import { apiNames, fromApi, type Item } from "./field";
 import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
 import type { CompanyModel } from "./model";
@@ -52,12 +60,16 @@ export const companyOutputs = {
   /** The company's own key. Secret. After a rotation, `up` reads the new one. */
   apiKey: output("company_api_key", { isSecret: true, isRotated: true, read: unmaskedKey }),
   /** Identifier of its first user; absent for an adopted company. */
-  userId: optionalOutput("user_id"),
+  userId: optionalOutput("user_id", { isOfNewObjects: true }),
   /** When it was created. */
   createdAt: optionalOutput("company_created"),
 };
 /** Outputs besides the arguments. */
 export interface CompanyOutputs extends ValuesOf<typeof companyOutputs> {}
+
+/** A subaccount of a partner, without its key: use `account` to work in it. */
+export interface CompanyInfo
+  extends RecordOf<typeof companyArguments & typeof companyOutputs, "companyId" | "name", "email" | "createdAt"> {}
 
 /**
  * What company.yaml may contain besides the fields.

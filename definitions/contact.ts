@@ -1,7 +1,16 @@
 /** The contacts of an account. The service adds one for each new address that the account sends to. */
 import { api } from "../sdk/api";
 import { email, text } from "../sdk/api/scalars";
-import { argument, type InAccount, inAccount, onExisting, optionalOutput, output, type ValuesOf } from "./argument";
+import {
+  argument,
+  type InAccount,
+  inAccount,
+  onExisting,
+  optionalOutput,
+  output,
+  type RecordOf,
+  type ValuesOf,
+} from "./argument";
 import { apiNames, fromApi } from "./field";
 import { type ConfigKind, defineKind, presentFields } from "./kind";
 import type { ContactModel } from "./model";
@@ -11,7 +20,7 @@ import { normalizeEmail, normalizeName } from "./text/normalize";
 export const contactArguments = {
   /** Name of the contact. */
   name: argument(text, { label: "name", apiName: "contact_name", normalize: normalizeName }),
-  /** Email address of the contact. An existing contact with this address is adopted. */
+  /** Email address of the contact. */
   email: argument(email, { label: "email address", apiName: "contact_email", normalize: normalizeEmail }),
   /** What to do if a contact with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
   onExisting: onExisting(),
@@ -27,6 +36,13 @@ export const contactOutputs = {
 };
 /** Outputs besides the arguments. */
 export interface ContactOutputs extends ValuesOf<typeof contactOutputs> {}
+
+/** A contact of an account. */
+export interface ContactInfo
+  extends RecordOf<typeof contactArguments & typeof contactOutputs, "contactId", "name" | "email" | "createdAt"> {
+  /** Documents that the contact has not signed yet. */
+  outstandingDocuments: number | undefined;
+}
 
 /** @internal */
 export const contact: ConfigKind = defineKind({

@@ -3,8 +3,8 @@
  * index.ts; reading, writing, comparing and promoting go through this interface and name no kind.
  */
 import type { Client } from "../sdk";
-import { type Arguments, fieldsOf, type Outputs } from "./argument";
-import type { ComparedSources, Fields, FieldTable, Item } from "./field";
+import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
+import { type ComparedSources, type Fields, type FieldTable, fromApi, type Item } from "./field";
 import type { AccountModel } from "./model";
 import { redactUrl, toOneLine } from "./text/display";
 
@@ -126,6 +126,23 @@ export const defineKind = <A extends Arguments>(description: Description<A>): Co
   fields: fieldsOf(description.arguments),
   ...description,
 });
+
+/** What is to know of an object that the API returned, by fields and outputs: nothing secret, and nothing that no read returns. */
+export function readRecord(kind: ConfigKind, response: object): Record<string, string | undefined> {
+  const isRead = (name: string) => {
+    const { apiName, returned, copiedTo } = kind.fields[name] ?? {};
+    return apiName !== undefined && returned !== "never" && copiedTo === undefined;
+  };
+  const isOpen = (name: string) => {
+    const { isSecret, isOfNewObjects } = kind.outputs[name]!;
+    return !isSecret && !isOfNewObjects;
+  };
+  const values = [
+    ...Object.entries(fromApi(kind, response)).filter(([name]) => isRead(name)),
+    ...Object.entries(readOutputs(kind.outputs, response)).filter(([name]) => isOpen(name)),
+  ];
+  return Object.fromEntries(values.map(([name, value]) => [name, value ?? undefined]));
+}
 
 /** Drops empty values: the API returns null or an empty text for a field that was never set. */
 export const presentFields = (values: Record<string, string | null | undefined>): Fields =>

@@ -11,6 +11,7 @@ import {
   onExisting,
   optionalOutput,
   output,
+  type RecordOf,
   type ValuesOf,
 } from "./argument";
 import { apiNames, fromApi } from "./field";
@@ -23,7 +24,7 @@ import { type RoleName, roleNames, toRoleId, toRoleName } from "./text/roles";
 export const userArguments = {
   /** Name of the user. */
   name: argument(text, { label: "name", apiName: "user_name", normalize: normalizeName }),
-  /** Email address, with which the user signs in. An existing user with this address is adopted. */
+  /** Email address, with which the user signs in. */
   email: argument(email, { label: "email address", apiName: "user_email", normalize: normalizeEmail }),
   /** What the user may do: `user`, `admin` or `super-admin`. The last administrator of an account keeps the role. */
   role: argument<RoleName>(openEnum(roleNames), {
@@ -49,6 +50,13 @@ export const userOutputs = {
 };
 /** Outputs besides the arguments. */
 export interface UserOutputs extends ValuesOf<typeof userOutputs> {}
+
+/** A user of an account. */
+export interface UserInfo
+  extends RecordOf<typeof userArguments & typeof userOutputs, "userId", "name" | "email" | "createdAt"> {
+  /** `user`, `admin`, `super-admin`, or the API's number of a role that this version does not know; absent in older interfaces. */
+  role: string | undefined;
+}
 
 /** @internal */
 export const user: ConfigKind = defineKind({

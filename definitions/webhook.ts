@@ -4,7 +4,16 @@ import { url } from "../sdk/api/scalars";
 import { webhookType } from "../sdk/enums";
 import type { WebhookType } from "../sdk/known-values";
 import { parseUrl } from "../sdk/text/url";
-import { argument, type InAccount, inAccount, onExisting, optionalOutput, output, type ValuesOf } from "./argument";
+import {
+  argument,
+  type InAccount,
+  inAccount,
+  onExisting,
+  optionalOutput,
+  output,
+  type RecordOf,
+  type ValuesOf,
+} from "./argument";
 import { apiNames, type ComparedSources, fromApi, type Item } from "./field";
 import { type ConfigKind, defineKind, ownName, textsOf } from "./kind";
 import { hostOf, normalizeUrl } from "./text/normalize";
@@ -38,6 +47,14 @@ export const webhookOutputs = {
 };
 /** Outputs besides the arguments. */
 export interface WebhookOutputs extends ValuesOf<typeof webhookOutputs> {}
+
+/** A webhook of an account. */
+export interface WebhookInfo
+  extends RecordOf<
+    typeof webhookArguments & typeof webhookOutputs,
+    "webhookId" | "type" | "url",
+    "createdAt" | "suspendedAt"
+  > {}
 
 const typeOf = ({ fields: { type = "" } }: Item) => type;
 const urlOf = ({ fields: { url = "" } }: Item) => url;

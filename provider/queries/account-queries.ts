@@ -1,13 +1,20 @@
 /** What an account contains, read with a client. Results never contain keys. */
+import { branding } from "../../definitions/branding";
+import { brandingEmail } from "../../definitions/branding-email";
+import { company } from "../../definitions/company";
+import { contact } from "../../definitions/contact";
+import { type ConfigKind, readRecord } from "../../definitions/kind";
+import { user } from "../../definitions/user";
+import { webhook } from "../../definitions/webhook";
 import type { EnvelopeSummary } from "../../sdk/api/envelope/records";
-import type { WebhookRecord } from "../../sdk/api/webhooks";
 import type { Client } from "../../sdk/client";
-import type { BrandingEmailType, EnvelopeStatus, WebhookType } from "../../sdk/known-values";
+import type { BrandingEmailType, EnvelopeStatus } from "../../sdk/known-values";
 import type {
   BrandingEmailInfo,
   BrandingInfo,
   CompanyDetails,
   CompanyInfo,
+  ContactInfo,
   EnvelopeArgs,
   EnvelopeDetails,
   EnvelopeInfo,
@@ -15,55 +22,58 @@ import type {
   GetCompanyArgs,
   GetWebhookArgs,
   UsageInfo,
+  UserInfo,
   WebhookInfo,
 } from "./records";
+
+/** What a function returns of an object: its fields and outputs, without secrets. */
+const recordOf = <R>(kind: ConfigKind, response: object): R => readRecord(kind, response) as R;
 
 const value = <T>(returned: T | null | undefined): T | undefined => returned ?? undefined;
 
 export const accountQueries = {
-  getBranding: async (client: Client): Promise<BrandingInfo> => {
-    const response = await client.branding.get();
-    return { logo: value(response.branding_logo), colour: value(response.branding_colour) };
-  },
+  getBranding: async (client: Client): Promise<BrandingInfo> =>
+    recordOf<BrandingInfo>(branding, await client.branding.get()),
   getBrandingEmails: async (client: Client): Promise<BrandingEmailInfo[]> => {
     const { branding_emails } = await client.branding.emails();
     return branding_emails.map((email) => ({
+      ...recordOf<BrandingEmailInfo>(brandingEmail, email),
       type: email.branding_email_type as BrandingEmailType,
-      subject: value(email.branding_email_subject),
-      content: value(email.branding_email_content),
-      contentPlain: value(email.branding_email_content_plain),
-      updatedAt: value(email.branding_email_updated),
     }));
   },
   getWebhooks: async (client: Client): Promise<WebhookInfo[]> => {
     const webhooks = await client.webhooks.list().all();
-    return webhooks.map(webhookInfo);
+    return webhooks.map((each) => recordOf<WebhookInfo>(webhook, each));
   },
   getWebhook: async (client: Client, { webhookId }: GetWebhookArgs): Promise<WebhookInfo> => {
     // Only the list has when it was suspended. It may lag behind.
-    for await (const webhook of client.webhooks.list()) {
-      if (webhook.webhook_id === String(webhookId)) return webhookInfo(webhook);
+    for await (const each of client.webhooks.list()) {
+      if (each.webhook_id === String(webhookId)) return recordOf<WebhookInfo>(webhook, each);
     }
-    return webhookInfo(await client.webhooks.get({ webhook_id: webhookId }));
+    return recordOf<WebhookInfo>(webhook, await client.webhooks.get({ webhook_id: webhookId }));
+  },
+  getUsers: async (client: Client): Promise<UserInfo[]> => {
+    const users = await client.users.list().all();
+    return users.map((each) => recordOf<UserInfo>(user, each));
+  },
+  getContacts: async (client: Client): Promise<ContactInfo[]> => {
+    const contacts = await client.contacts.list().all();
+    return contacts.map((each) => ({
+      ...recordOf<ContactInfo>(contact, each),
+      outstandingDocuments: each.contact_outstanding_documents,
+    }));
   },
   getCompanies: async (client: Client): Promise<CompanyInfo[]> => {
     const companies = await client.companies.list().all();
-    return companies.map((company) => ({
-      companyId: company.company_id,
-      name: company.company_name,
-      email: value(company.company_email),
-      createdAt: value(company.company_created),
-    }));
+    return companies.map((each) => recordOf<CompanyInfo>(company, each));
   },
   getCompany: async (client: Client, { companyId }: GetCompanyArgs): Promise<CompanyDetails> => {
-    const company = await client.companies.get({ company_id: companyId });
+    const one = await client.companies.get({ company_id: companyId });
+    // The specification has it under the other name.
+    const created = one.company_created ?? one.contact_created;
     return {
-      companyId: company.company_id,
-      name: company.company_name ?? "",
-      email: value(company.company_email),
-      // The specification has it under the other name.
-      createdAt: value(company.company_created ?? company.contact_created),
-      usage: (company.company_usage ?? []).map(({ month, year, sent }) => ({ month, year, sent })),
+      ...recordOf<CompanyInfo>(company, { ...one, company_name: one.company_name ?? "", company_created: created }),
+      usage: (one.company_usage ?? []).map(({ month, year, sent }) => ({ month, year, sent })),
     };
   },
   getUsage: async (client: Client): Promise<UsageInfo> => {
@@ -122,16 +132,6 @@ export const accountQueries = {
     };
   },
 };
-
-function webhookInfo(webhook: WebhookRecord): WebhookInfo {
-  return {
-    webhookId: webhook.webhook_id,
-    type: webhook.webhook_type as WebhookType,
-    url: webhook.webhook_url,
-    createdAt: value(webhook.webhook_created),
-    suspendedAt: value(webhook.webhook_suspended),
-  };
-}
 
 function envelopeInfo(envelope: EnvelopeSummary): EnvelopeInfo {
   return {

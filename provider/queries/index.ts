@@ -5,14 +5,11 @@ import { plainArguments } from "../resources/account-argument";
 import type { Session } from "../session/session";
 import { accountQueries } from "./account-queries";
 import { issuesOfCall } from "./check-call";
-import { getContacts, getUsers } from "./people";
 import type { Queries, QueryName } from "./records";
 import { getTemplate, getTemplates } from "./templates";
 
 const queries: { [N in QueryName]: (client: Client, args: Queries[N]["args"]) => Promise<Queries[N]["result"]> } = {
   ...accountQueries,
-  getUsers,
-  getContacts,
   getTemplates,
   getTemplate,
 };

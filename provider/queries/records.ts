@@ -1,5 +1,13 @@
 /** The arguments and results of the functions. Results never contain keys. */
-import type { BrandingEmailType, EnvelopeStatus, WebhookType } from "../../sdk/known-values";
+import type { BrandingInfo } from "../../definitions/branding";
+import type { BrandingEmailInfo } from "../../definitions/branding-email";
+import type { CompanyInfo } from "../../definitions/company";
+import type { ContactInfo } from "../../definitions/contact";
+import type { UserInfo } from "../../definitions/user";
+import type { WebhookInfo } from "../../definitions/webhook";
+import type { EnvelopeStatus } from "../../sdk/known-values";
+
+export type { BrandingEmailInfo, BrandingInfo, CompanyInfo, ContactInfo, UserInfo, WebhookInfo };
 
 /** For functions without arguments of their own. */
 export interface AccountArgs {
@@ -7,57 +15,9 @@ export interface AccountArgs {
   account?: string | undefined;
 }
 
-/** The branding of an account. */
-export interface BrandingInfo {
-  /** URL of the service's copy of the logo. It may be another one at each read. */
-  logo: string | undefined;
-  /** Brand colour, a hex code. */
-  colour: string | undefined;
-}
-
-/** An email template of an account. */
-export interface BrandingEmailInfo {
-  /** Which of the emails. */
-  type: BrandingEmailType;
-  /** Subject line. */
-  subject: string | undefined;
-  /** HTML body. */
-  content: string | undefined;
-  /** Plain-text body. */
-  contentPlain: string | undefined;
-  /** When it was last changed. */
-  updatedAt: string | undefined;
-}
-
-/** A webhook of an account. */
-export interface WebhookInfo {
-  /** Identifier. */
-  webhookId: string;
-  /** The event to be notified of. */
-  type: WebhookType;
-  /** The URL that is called. */
-  url: string;
-  /** When it was created. */
-  createdAt: string | undefined;
-  /** When the service suspended it; undefined while it is active, or if the service does not return it. */
-  suspendedAt: string | undefined;
-}
-
 export interface GetWebhookArgs extends AccountArgs {
   /** Identifier of the webhook. */
   webhookId: string;
-}
-
-/** A subaccount of a partner, without its key: use `account` to work in it. */
-export interface CompanyInfo {
-  /** Identifier. */
-  companyId: string;
-  /** Name of the company. */
-  name: string;
-  /** Main email address of the company. */
-  email: string | undefined;
-  /** When it was created. */
-  createdAt: string | undefined;
 }
 
 /** A subaccount with what it has sent. */
@@ -175,34 +135,6 @@ export interface EnvelopesArgs extends AccountArgs {
 export interface EnvelopeArgs extends AccountArgs {
   /** Identifier of the envelope. */
   fingerprint: string;
-}
-
-/** A user of an account. */
-export interface UserInfo {
-  /** Identifier. */
-  userId: string;
-  /** Name of the user. */
-  name: string | undefined;
-  /** Email address, with which the user signs in. */
-  email: string | undefined;
-  /** `user`, `admin`, `super-admin`, or the API's number of a role that this version does not know; absent in older interfaces. */
-  role: string | undefined;
-  /** When the user was added. */
-  createdAt: string | undefined;
-}
-
-/** A contact of an account. */
-export interface ContactInfo {
-  /** Identifier. */
-  contactId: string;
-  /** Name of the contact. */
-  name: string | undefined;
-  /** Email address of the contact. */
-  email: string | undefined;
-  /** Documents that the contact has not signed yet. */
-  outstandingDocuments: number | undefined;
-  /** When it was created. */
-  createdAt: string | undefined;
 }
 
 /** A template of an account. */

@@ -15,13 +15,12 @@ import { allDefinitions } from "../../provider/resources/index";
 import { settingNames, settingsSchema } from "../../provider/session/settings";
 import { accountNote, componentSchemas } from "./component-schema";
 import { missingExamples, schemaExample } from "./registry";
-import { functionNotes, notesOf, signatureOf } from "./resources";
+import { functionFiles, functionNotes, notesOf, signatureOf } from "./resources";
 import { isRequired, typeOf, valuesOf } from "./schemas";
 import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf } from "./sources";
 
 type Json = Record<string, unknown>;
 
-const recordsFile = "provider/queries/records.ts";
 /** Enums that several arguments have. */
 const sharedTypes: Record<string, string> = {
   onDelete: "OnDelete",
@@ -175,7 +174,7 @@ function schemaType(typeName: string, name: string, schema: z.ZodType, types: Ty
 
 function functionSchema(name: string, description: string, types: Types): Json {
   const { args, result } = signatureOf(name);
-  const inputs = membersOfInterface([recordsFile], args?.getText() ?? "AccountArgs").filter(
+  const inputs = membersOfInterface(functionFiles, args?.getText() ?? "AccountArgs").filter(
     ({ type }) => !isNever(type),
   );
   const object = (members: readonly Member[], owner: string) => ({
@@ -185,7 +184,7 @@ function functionSchema(name: string, description: string, types: Types): Json {
   const isList = ts.isArrayTypeNode(result);
   const outputs = isList
     ? { type: "object", properties: { items: nodeType(result, "", types) }, required: ["items"] }
-    : object(membersOfInterface([recordsFile], result.getText()), result.getText());
+    : object(membersOfInterface(functionFiles, result.getText()), result.getText());
   return { description, inputs: object(inputs, capitalize(name)), outputs };
 }
 
@@ -197,7 +196,10 @@ function objectType(members: readonly Member[], owner: string, types: Types): Js
   const required = members.filter(({ isOptional, type }) => !isOptional && !hasUndefined(type)).map(({ name }) => name);
   const properties = members.map(({ name, type, note }) => {
     const nested = `${owner.replace(/(Info|Details)$/, "")}${capitalize(name)}`;
-    return [name, { ...nodeType(type!, nested, types), ...(note && { description: note }) }];
+    return [
+      name,
+      { ...(type ? nodeType(type, nested, types) : { type: "string" }), ...(note && { description: note }) },
+    ];
   });
   return { properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
 }
@@ -216,10 +218,10 @@ function nodeType(node: ts.TypeNode, name: string, types: Types): Json {
   const text = node.getText();
   if (["string", "number", "boolean"].includes(text)) return { type: text };
   if (text === "unknown") return any;
-  const declaration = declarationIn(recordsFile, text);
+  const declaration = functionFiles.map((file) => declarationIn(file, text)).find((found) => found !== undefined);
   // The enums of the service: what this version does not know is returned, too.
   if (declaration === undefined || !ts.isInterfaceDeclaration(declaration)) return { type: "string" };
-  const members = membersOfInterface([recordsFile], text);
+  const members = membersOfInterface(functionFiles, text);
   return types.refer(text, () => ({
     type: "object",
     description: noteOf(declaration),

@@ -87,7 +87,11 @@ export function settings(which?: "common" | "rare"): string {
   return table(["setting", "environment", "default", "meaning"], rows);
 }
 
-const functionFiles = ["provider/queries/records.ts"];
+/** The records of resources are in their definitions. */
+export const functionFiles = [
+  "provider/queries/records.ts",
+  ...Object.values(definitions).map(({ handler }) => `definitions/${kebab(handler)}.ts`),
+];
 
 /** `getWebhook` has a row in the table of queries: its type has the result and the arguments. */
 export function signatureOf(name: string): { args: ts.TypeNode | undefined; result: ts.TypeNode } {

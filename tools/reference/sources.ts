@@ -98,12 +98,29 @@ export function membersOfInterface(files: readonly string[], name: string): Memb
   const declared = files.map((file) => declarationIn(file, name)).find((found) => found !== undefined);
   if (declared === undefined || !ts.isInterfaceDeclaration(declared)) throw new Error(`there is no interface ${name}`);
   const inherited = (declared.heritageClauses ?? []).flatMap(({ types }) =>
-    types
-      .filter(({ typeArguments }) => typeArguments === undefined)
-      .flatMap(({ expression }) => membersOfInterface(files, expression.getText())),
+    types.flatMap((type) => {
+      if (type.expression.getText() === "RecordOf") return membersOfRecord(type);
+      return type.typeArguments === undefined ? membersOfInterface(files, type.expression.getText()) : [];
+    }),
   );
   const own = declared.members.filter(ts.isPropertySignature).map(memberOf);
   return [...inherited.filter((one) => !own.some((other) => other.name === one.name)), ...own];
+}
+
+/** The members of a `RecordOf<typeof someArguments & typeof someOutputs, "certain", "uncertain">`: texts, whose sentences are in those. */
+function membersOfRecord({ typeArguments }: ts.ExpressionWithTypeArguments): Member[] {
+  const [owners, certain, uncertain] = typeArguments!;
+  const file = owners!.getSourceFile().fileName;
+  const sources = (owners as ts.IntersectionTypeNode).types.map((type) =>
+    (type as ts.TypeQueryNode).exprName.getText(),
+  );
+  const notes = new Map(sources.flatMap((name) => membersOfValue(file, name)).map(({ name, note }) => [name, note]));
+  const read = (type: ts.TypeNode, isOptional: boolean) =>
+    (ts.isUnionTypeNode(type) ? [...type.types] : [type])
+      .filter(ts.isLiteralTypeNode)
+      .map(({ literal }) => (literal as ts.StringLiteral).text)
+      .map((name): Member => ({ name, isOptional, note: notes.get(name)! }));
+  return [...read(certain!, false), ...read(uncertain!, true)];
 }
 
 export const memberOf = (property: ts.PropertySignature): Member => ({
