@@ -32,7 +32,7 @@ export class Resources {
   readonly #created = new Map<string, string | undefined>();
   /** By URN, what is updated although the program has not changed: an output has, in the account. */
   readonly #changedOutside = new Set<string>();
-  /** By URN, the company that `account` is an output of, where the engine passes that. */
+  /** By URN, the one company that `account` depends on, where the engine passes that. */
   readonly #companies = new Map<string, string>();
   /** In a preview, by URN, the companies whose ids are not known yet. True: it will be created. */
   readonly #plannedCompanies = new Map<string, boolean>();
@@ -46,8 +46,9 @@ export class Resources {
     news: Properties,
     dependencies?: Readonly<Record<string, readonly string[]>>,
   ): Promise<{ inputs: Properties; failures: string[] }> {
-    const company = dependencies?.account?.find(isCompany);
-    if (company !== undefined) this.#companies.set(urn, company);
+    // Of several, nothing says which one it is.
+    const [company, ...others] = (dependencies?.account ?? []).filter(isCompany);
+    if (company !== undefined && others.length === 0) this.#companies.set(urn, company);
     const { provider, registration } = this.#find(urn, news);
     // Nothing says how many the program declares: none is waited for.
     this.session.run.registrations.add({ declared: 0, urn });

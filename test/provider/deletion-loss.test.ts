@@ -23,7 +23,12 @@ interface Served {
   onUnreadable?: "delete";
 }
 
-async function effectAt({ company = {}, open = 0, status, offline = false, onUnreadable }: Served) {
+const webhookType = "pulumi-nodejs:dynamic/esign:Webhook";
+
+const effectAt = async (served: Served) => (await effectsAt(served))[0]!;
+
+/** Of a company, and of what is deleted with it. */
+async function effectsAt({ company = {}, open = 0, status, offline = false, onUnreadable }: Served) {
   const envelope = {
     envelope_id: "1",
     envelope_title: "A",
@@ -50,18 +55,28 @@ async function effectAt({ company = {}, open = 0, status, offline = false, onUnr
   const urn = `urn:pulumi:dev::p::${type}::n`;
   const provider = "urn:pulumi:dev::p::pulumi:providers:pulumi-nodejs::default::1";
   const outputs = { name: "N", deletionProtection: false, companyId: id };
-  const views = [{ urn, id, type, outputs, provider }] as never[];
+  const views = [
+    { urn, id, type, outputs, provider },
+    {
+      ...{ urn: `urn:pulumi:dev::p::${webhookType}::w`, id: `${id}/1`, type: webhookType, provider },
+      outputs: { type: "all", url: "https://r.example/", account: id },
+      deletedWith: urn,
+    },
+  ];
   const configuration: Record<string, string> = {
     "esign:apiKey": key,
     "esign:baseUrl": service.url,
     "esign:retries": "0",
     ...(onUnreadable && { "esign:onUnreadable": onUnreadable }),
   };
-  const effects = await deletionEffects([{ urn, id, type, op: "delete" } as never], {
-    ...{ open: views, closed: views, environment: {}, offline },
-    configuration: { get: (name) => configuration[name] },
-  });
-  return [...effects.values()][0]!;
+  const effects = await deletionEffects(
+    views.map((view) => ({ ...view, op: "delete" })),
+    {
+      ...{ open: views, closed: views, environment: {}, offline },
+      configuration: { get: (name) => configuration[name] },
+    },
+  );
+  return [...effects.values()];
 }
 
 it.each<[string, Served, string, boolean]>([
@@ -110,6 +125,14 @@ it("of a company that cannot be read: refused, as the run refuses it, or deleted
   const effect = await effectAt({ ...served, onUnreadable: "delete" });
   expect(isIrreplaceable(effect)).toBe(true);
   expect(describeLoss(effect.loss!)).toMatch(/^with its data, which cannot be read: envelopes\.list: .*500/);
+});
+
+it("what is in a company that is not deleted is not deleted with it", async () => {
+  const served: Served = { company: { company_usage: [] }, status: 500 };
+  const [, kept] = await effectsAt(served);
+  expect(kept).toMatchObject({ effect: "release", detail: "its company is not deleted" });
+  const [, gone] = await effectsAt({ ...served, onUnreadable: "delete" });
+  expect(gone).toMatchObject({ effect: "delete", writes: 0, detail: "with its company" });
 });
 
 it("of numbers that are known in part, sums and words", () => {

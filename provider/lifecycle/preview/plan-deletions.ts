@@ -117,7 +117,8 @@ class DeletionPlan<Step extends DeletingStep> {
         await guard(session.accounts.of(companyId), { key, fields: undefined, isPlan: true });
       } catch (error) {
         const message = session.reporting.redact((error as Error).message);
-        if (error instanceof Failure) effects.set(step, { ...effect, effect: "blocked", writes: 0, detail: message });
+        if (error instanceof Failure)
+          this.#set(effects, step, { ...effect, effect: "blocked", writes: 0, detail: message });
         else effects.set(step, { ...effect, detail: `whether it may be deleted cannot be read: ${message}` });
       }
     }
@@ -132,9 +133,16 @@ class DeletionPlan<Step extends DeletingStep> {
       companies.slice(0, mostCompanies).map(async ([step, effect]) => {
         const { resource, provider } = this.deletions.get(step)!;
         const session = this.#sessionOf(provider);
-        if (session !== undefined) effects.set(step, { ...effect, ...(await readLoss(session, resource.id)) });
+        if (session !== undefined) this.#set(effects, step, { ...effect, ...(await readLoss(session, resource.id)) });
       }),
     );
+  }
+
+  /** What is deleted with it follows. */
+  #set(effects: Map<Step, Effect>, step: Step, effect: Effect): void {
+    effects.set(step, effect);
+    for (const [inside, { resource, container }] of this.deletions)
+      if (container === step) this.#set(effects, inside, deletionEffect({ ...resource, container: effect }));
   }
 }
 
