@@ -8,7 +8,7 @@ import type { Endpoint } from "../sdk/api/endpoint";
 import * as scalars from "../sdk/api/scalars";
 import { type Edition, editions } from "../sdk/edition";
 import * as values from "../sdk/known-values";
-import { missing, type TextFormat } from "./looks";
+import { missing, type TextFormat } from "./value-formats";
 
 /** A member of a response in both editions. */
 export interface ExpectedMember {
@@ -79,19 +79,19 @@ function describe(schema: z.core.$ZodType | undefined): { format: TextFormat | u
   return { format: undefined, shape: {} };
 }
 
-/** What an edition says of a member of which these looks were seen. */
+/** What an edition says of a member of which these formats were seen. */
 export function judgeMember(expected: ExpectedMember, edition: Edition, seen: readonly string[]): Expectation {
   const member = expected.byEdition[edition];
-  if (member === undefined) return { text: "no such member", fits: seen.every((look) => look === missing) };
+  if (member === undefined) return { text: "no such member", fits: seen.every((format) => format === missing) };
   if (member.source.kind === "invented") return { text: undefined, fits: true };
   const { types, isOptional } = member;
   const allowed = types.map((type) => (type === "string" ? (expected.format ?? "string") : type));
-  const fits = (look: string) =>
-    look === missing ? isOptional : types.includes("any") || allowed.some((one) => one === look);
+  const fits = (format: string) =>
+    format === missing ? isOptional : types.includes("any") || allowed.some((one) => one === format);
   return { text: `${allowed.join(" or ")}${isOptional ? ", or missing" : ""}`, fits: seen.every(fits) };
 }
 
-/** Whether a string may be anything, so that its look would say what it is about. */
+/** Whether a string may be anything, so that its format would say what it is about. */
 export const isFreeText = ({ format, byEdition }: ExpectedMember): boolean =>
   format === undefined && editions.some((edition) => byEdition[edition]?.types.includes("string"));
 

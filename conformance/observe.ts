@@ -1,4 +1,4 @@
-/** Collects what members of responses look like, over as many responses as there are. */
+/** Collects the formats of the members of responses, over as many responses as there are. */
 import {
   type ExpectedMember,
   type ExpectedMembers,
@@ -8,12 +8,12 @@ import {
   judgeMember,
 } from "./expected";
 import { byEdition, type Fact } from "./fact";
-import { lookOf, missing } from "./looks";
 import { nameToShow, valueToShow } from "./names";
+import { formatOf, missing } from "./value-formats";
 
 interface Seen {
   readonly expected: ExpectedMember;
-  readonly looks: Set<string>;
+  readonly formats: Set<string>;
   /** Values of an enum that one of the editions does not have. */
   readonly values: Set<string>;
 }
@@ -45,8 +45,8 @@ export class Observed {
   }
 
   facts(): Fact[] {
-    return [...this.#seen].flatMap(([what, { expected, looks, values }]) => {
-      const seen = [...looks].sort();
+    return [...this.#seen].flatMap(([what, { expected, formats, values }]) => {
+      const seen = [...formats].sort();
       const member = { where: this.where, what, seen, expected: byEdition((one) => judgeMember(expected, one, seen)) };
       return values.size === 0 ? [member] : [member, this.#valuesFact(what, values)];
     });
@@ -66,19 +66,19 @@ export class Observed {
     const members = object as Record<string, unknown>;
     for (const [name, member] of expected) {
       const value = Object.hasOwn(members, name) ? members[name] : undefined;
-      if (value === undefined) this.#see(prefix + name, member).looks.add(missing);
+      if (value === undefined) this.#see(prefix + name, member).formats.add(missing);
       else this.#addMember(name, value, member, prefix + name);
     }
     // What is in a member that is not documented may be anything: also its names.
     for (const [name, value] of Object.entries(members)) {
       if (expected.has(name) || value === undefined) continue;
-      this.#see(prefix + nameToShow(name), undocumented).looks.add(lookOf(value, false));
+      this.#see(prefix + nameToShow(name), undocumented).formats.add(formatOf(value, false));
     }
   }
 
   #addMember(name: string, value: unknown, expected: ExpectedMember, path: string): void {
     const seen = this.#see(path, expected);
-    seen.looks.add(lookOf(value, isFreeText(expected)));
+    seen.formats.add(formatOf(value, isFreeText(expected)));
     if (hasValues(name)) this.#addValue(name, String(value), seen);
     if (expected.members.size === 0 || typeof value !== "object" || value === null) return;
     if (!Array.isArray(value)) {
@@ -89,7 +89,7 @@ export class Observed {
     this.#lists.set(path, objects.length > 0 || this.#lists.get(path) === true);
     for (const item of objects) this.#addObject(item, expected.members, `${path}[].`);
     for (const item of value.filter((one) => !objects.includes(one)))
-      this.#see(`${path}[]`, undocumented).looks.add(lookOf(item, false));
+      this.#see(`${path}[]`, undocumented).formats.add(formatOf(item, false));
   }
 
   #addValue(name: string, value: string, { values }: Seen): void {
@@ -97,7 +97,7 @@ export class Observed {
   }
 
   #see(path: string, expected: ExpectedMember): Seen {
-    const seen = this.#seen.get(path) ?? { expected, looks: new Set<string>(), values: new Set<string>() };
+    const seen = this.#seen.get(path) ?? { expected, formats: new Set<string>(), values: new Set<string>() };
     this.#seen.set(path, seen);
     return seen;
   }

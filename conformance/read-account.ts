@@ -7,10 +7,10 @@ import { knownValuesOf } from "../sdk/enums";
 import { compareAll } from "./all-responses";
 import { expectedError, expectedResponse } from "./expected";
 import { aspect, type Fact, inBoth } from "./fact";
-import { lookOf } from "./looks";
 import { Observed } from "./observe";
 import { itemsOf, orderBy, readPages } from "./paging";
 import { type Reply, refusalOf, type Sender, succeeded } from "./sender";
+import { formatOf } from "./value-formats";
 
 /** What could not be compared, and why. */
 export interface Gap {
@@ -171,12 +171,12 @@ class Reader {
 /** What happened to an envelope, in its details. */
 const history = { items: "envelope_history", order: { specification: ["newest first"], current: ["oldest first"] } };
 
-/** Objects that differ in what their members look like, or in a word such as a status: each may have a detail that the others lack. */
+/** Objects that differ in the formats of their members, or in a word such as a status: each may have a detail that the others lack. */
 function differentObjects(objects: readonly Readonly<Record<string, unknown>>[]) {
   const kinds = new Map<string, Readonly<Record<string, unknown>>>();
   for (const object of objects) {
     const kind = Object.entries(object).map(([name, value]) =>
-      /_(status|type)$/.test(name) ? String(value) : `${name} ${lookOf(value, false)}`,
+      /_(status|type)$/.test(name) ? String(value) : `${name} ${formatOf(value, false)}`,
     );
     if (!kinds.has(kind.join())) kinds.set(kind.join(), object);
   }

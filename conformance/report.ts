@@ -7,14 +7,14 @@ import { allEndpoints } from "../sdk/api/index";
 import { type Edition, editions } from "../sdk/edition";
 import { contentType, limitHeader } from "./all-responses";
 import { byEdition, type Fact } from "./fact";
-import { looks } from "./looks";
 import { hidden } from "./names";
 import type { Gap } from "./read-account";
+import { formats } from "./value-formats";
 
 const reportFormat = "esign-conformance-1";
 
 const phrases = new Set([
-  ...looks,
+  ...formats,
   ...["success", "no code", "other JSON", "HTML", "empty", "text", "JSON", "form fields", "test key"],
   ...["oldest first", "newest first", "neither", "other", "no number"],
   ...[
@@ -95,7 +95,7 @@ export function makeReport({ facts, gaps, operations, times, ...rest }: ReportIn
   const counts = byEdition((edition) => facts.filter(({ expected }) => !expected[edition].fits).length);
   const edition: Edition = counts.specification < counts.current ? "specification" : "current";
   const texts = ({ expected }: Fact) => byEdition((one) => expected[one].text ?? "not documented");
-  const observe = ({ where, what, seen: looks }: Fact) => ({ where, what, seen: [...looks] });
+  const observe = ({ where, what, seen: formats }: Fact) => ({ where, what, seen: [...formats] });
   return parseReport({
     format: reportFormat,
     ...rest,

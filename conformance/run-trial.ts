@@ -25,8 +25,8 @@ type Step = "create" | "update" | "delete";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** How often, and how far apart, the list is asked for an object that a create without a reply may have made. */
-const looks = 3;
-const lookPause = 1000;
+const mostReads = 3;
+const readPause = 1000;
 /** A list that never ends is not read for ever. */
 const maxPages = 400;
 const pageSize = 50;
@@ -52,7 +52,7 @@ export class TrialRun {
     readonly sender: Sender,
     readonly trial: Trial,
     readonly edition: Edition,
-    readonly pauseBetweenLooks = lookPause,
+    readonly pauseBetweenReads = readPause,
   ) {}
 
   /** What may be left if the process ends now. */
@@ -156,12 +156,12 @@ export class TrialRun {
     this.sender.finish();
     if (!this.mayBeLeft) return;
     try {
-      for (let look = 1; look <= looks; look++) {
+      for (let read = 1; read <= mostReads; read++) {
         const found = this.#id === undefined ? await this.#find((object) => isOwn(this.trial, object)) : [this.#id];
         const left: string[] = [];
         for (const id of found) if (!(await this.#deletes(id))) left.push(id);
         if (found.length > 0 && left.length === 0) return;
-        if (look < looks) await this.sender.pause(this.pauseBetweenLooks);
+        if (read < mostReads) await this.sender.pause(this.pauseBetweenReads);
         // After a create without a response, its object may still come.
         else this.result.left.push(...(found.length > 0 ? left : [undefined]).map((id) => ({ id })));
       }

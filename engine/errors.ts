@@ -1,4 +1,4 @@
-/** Errors of the engine. */
+/** The errors of the engine that callers tell apart: what the user can fix, what was reported already, and the end of the process. */
 
 /** An error that the user can fix. Its message is complete: what is wrong, what is allowed, and what to do. */
 export class EngineError extends Error {

@@ -1,4 +1,4 @@
-/** The deployment engine: what a caller may rely on, with api.ts and events.ts. */
+/** The entry of the deployment engine: opens a project. What callers may rely on is declared in api.ts and events.ts. */
 
 export type * from "./api";
 export { openEventStream } from "./backend/event-stream";

@@ -1,6 +1,6 @@
 /**
- * Replaces files atomically: a crash leaves either the old or the new content, and a power failure takes nothing that was
- * written before. Not a package: none flushes the folder, which has the file's new name (decisions/dependencies.md).
+ * Replaces files atomically: a crash leaves either the old or the new content, and a power failure loses nothing that was
+ * written before. No package does the second: none flushes the folder, which has the file's new name (decisions/dependencies.md).
  */
 import { randomBytes } from "node:crypto";
 import { fsync } from "node:fs";

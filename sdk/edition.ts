@@ -1,4 +1,4 @@
-/** Editions of the service's interface: what differs in all operations, and which fields only one has. */
+/** The two editions of the service's interface, the specification and the current one: how all operations differ, and which fields only one has. */
 import type { z } from "zod";
 
 /** That of the specification, and today's. */

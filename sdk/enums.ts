@@ -1,4 +1,4 @@
-/** Schemas of enums. Those of the service grow: a value that looks like one which the service has since added is sent, with a warning. */
+/** Schemas of enums. The service adds values: one that this version does not know, in the form of the others, is sent with a warning. */
 import { z } from "zod";
 import {
   brandingEmailTypes,

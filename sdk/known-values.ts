@@ -1,4 +1,4 @@
-/** The documented values of enums. No package is imported: the types of programs have them, which editors read at each keystroke. */
+/** The documented values of enums. This file imports no package: it is part of the types of users' programs, which editors read at each keystroke. */
 
 /** A value that the service may have added since. The documented ones are still suggested. */
 export type NewValue = string & {};

@@ -196,7 +196,7 @@ module.exports = {
       ...["cli/output", "cli/targets", "cli/commands/program", "cli/node-version", "cli/compile-cache", "cli/start"],
     ],
     rows: [
-      "looks|names",
+      "value-formats|names",
       "expected",
       "fact",
       "observe|sender",

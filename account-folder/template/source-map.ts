@@ -1,4 +1,4 @@
-/** Where a text comes from: files, locations in them, and texts composed of several files. */
+/** Source files, locations in them, and texts composed of several files that know where each part is from. */
 
 /** A range in a file. Lines and columns start at 1; columns count UTF-16 code units; the end is exclusive. */
 export interface SourceLocation {

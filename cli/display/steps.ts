@@ -1,4 +1,4 @@
-/** Steps as people see them: what happens to the object, which is not always what happens to the state. */
+/** The word and the symbol of each step in the display: they say what happens to the object, which is not always what happens to the state. */
 import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engine/events";
 import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
 import type { RequestCounts } from "../../provider/effects/request-counts";

@@ -1,4 +1,4 @@
-/** How the command ends. The numbers are those of the Pulumi CLI where it has one for the case. */
+/** The exit codes of the command, and the errors that end it with one. The numbers are those of the Pulumi CLI where it has one for the case. */
 export const Exit = {
   ok: 0,
   /** Something went wrong while doing what was asked. */

@@ -1,4 +1,4 @@
-/** The terminal: colours, questions, and text that cannot move the cursor. */
+/** Output to a terminal and questions on it: colours, and text from elsewhere without control characters. */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import pc from "picocolors";

@@ -1,4 +1,4 @@
-/** Where a project is and which account its stacks name, as far as the command line must know before an engine starts. */
+/** Finds the project, and reads from its files which account its stacks have: what the command must know before an engine starts. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** One use of an engine: which engine, which project, which stack, with which passphrase. Shared by all commands on stacks. */
+/** Opens what a command on stacks works with: the engine, the project, the stack and its passphrase. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";

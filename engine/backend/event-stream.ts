@@ -1,7 +1,7 @@
 /**
  * Sends the events of a run to a server of Pulumi's protocol.
  *
- * Serves: Events, the client's side.
+ * Used for: Events, the client's side.
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";

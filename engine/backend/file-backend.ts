@@ -8,7 +8,7 @@
  *     <dir>/.pulumi/backups/<project>/<stack>/<stack>.<ns>.json
  *     <dir>/.pulumi/locks/organization/<project>/<stack>/<uuid>.json
  *
- * Serves: the file:// backend.
+ * Used for: the file:// backend.
  */
 import { createReadStream } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";

@@ -2,7 +2,7 @@
  * The lock of a stack: a file with the process that holds it, in a folder where there must be no other. The CLI does
  * the same, so each respects the other.
  *
- * Serves: the file:// backend.
+ * Used for: the file:// backend.
  */
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";

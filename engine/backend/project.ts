@@ -1,7 +1,7 @@
 /**
  * A project: its stacks and where they are kept.
  *
- * Serves: where the backend is, and which stack is selected.
+ * Used for: where the backend is, and which stack is selected.
  */
 import path from "node:path";
 import { pathToFileURL } from "node:url";

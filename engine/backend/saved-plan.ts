@@ -1,7 +1,7 @@
 /**
  * The way of a plan into its file and back.
  *
- * Serves: the file of `preview --save-plan`.
+ * Used for: the file of `preview --save-plan`.
  */
 import type { DeploymentPlan } from "../api";
 import { EngineError } from "../errors";

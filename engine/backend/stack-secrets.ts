@@ -2,7 +2,7 @@
  * What the secrets of a stack are opened and closed with: those of its state and those of its configuration. Their
  * salts differ after the passphrase was changed.
  *
- * Serves: `secrets_providers` of the checkpoint file and `encryptionsalt` of `Pulumi.<stack>.yaml`.
+ * Used for: `secrets_providers` of the checkpoint file and `encryptionsalt` of `Pulumi.<stack>.yaml`.
  */
 
 import type { StackSettingsFile } from "../config/stack-settings";

@@ -1,7 +1,7 @@
 /**
  * Reads and edits the state of a stack.
  *
- * Serves: `state protect`, `unprotect`, `taint`, `untaint`, `rename` and `delete`.
+ * Used for: `state protect`, `unprotect`, `taint`, `untaint`, `rename` and `delete`.
  */
 import type { Consent, StateEditor } from "../api";
 import type { ResourceState } from "../resource/state";

@@ -1,7 +1,7 @@
 /**
  * What an update starts with: the state, the configuration and the SDK, all loaded before anything is reported or changed.
  *
- * Serves: the checkpoint file and `Pulumi.<stack>.yaml`, as a run finds them.
+ * Used for: the checkpoint file and `Pulumi.<stack>.yaml`, as a run finds them.
  */
 import type { RunOptions } from "../api";
 import type { ProjectSettings } from "../config/project-settings";

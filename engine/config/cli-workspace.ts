@@ -2,7 +2,7 @@
  * What the CLI remembers in its home folder, shared with it: where it is logged in, and which stack of a project is
  * the current one.
  *
- * Serves: $PULUMI_HOME/credentials.json (read only) and $PULUMI_HOME/workspaces.
+ * Used for: $PULUMI_HOME/credentials.json (read only) and $PULUMI_HOME/workspaces.
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
  * What the project declares of the configuration: keys with their types and defaults, checked as the CLI checks them.
  *
- * Serves: `config` of Pulumi.yaml.
+ * Used for: `config` of Pulumi.yaml.
  */
 
 import { isObject } from "../resource/property-value";

@@ -2,7 +2,7 @@
  * What stands in a YAML file without quotes, as the CLI reads it: by rules that are older than those of the YAML library here.
  * 010 is eight, 1_000 a thousand, and a date is the moment at which it begins.
  *
- * Serves: Pulumi.yaml and Pulumi.<stack>.yaml.
+ * Used for: Pulumi.yaml and Pulumi.<stack>.yaml.
  */
 import type { Scalar, ScalarTag, Tags } from "yaml";
 

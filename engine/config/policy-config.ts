@@ -1,7 +1,7 @@
 /**
  * The configuration of a policy pack: the defaults of its policies, then its own, then that of a file.
  *
- * Serves: Configure of Analyzer, and the file of `--policy-pack-config`.
+ * Used for: Configure of Analyzer, and the file of `--policy-pack-config`.
  */
 
 import { z } from "zod";

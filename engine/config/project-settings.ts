@@ -1,7 +1,7 @@
 /**
  * The settings of a project: Pulumi.yaml, found and checked.
  *
- * Serves: Pulumi.yaml.
+ * Used for: Pulumi.yaml.
  */
 import { existsSync } from "node:fs";
 import path from "node:path";

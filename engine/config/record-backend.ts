@@ -1,7 +1,7 @@
 /**
  * Writes the backend into a project's file, so that the Pulumi CLI, which knows no default, finds the stacks there, too.
  *
- * Serves: `backend` of Pulumi.yaml.
+ * Used for: `backend` of Pulumi.yaml.
  */
 import { parse } from "yaml";
 import { writeDurably } from "../../fs/atomic-write";

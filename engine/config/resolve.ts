@@ -2,7 +2,7 @@
  * Configuration of a stack: Pulumi.<stack>.yaml, with the defaults of Pulumi.yaml. A value is text, or a list or object
  * that is handed out as JSON text; a value with a secret anywhere in it is secret as a whole.
  *
- * Serves: PULUMI_CONFIG and PULUMI_CONFIG_SECRET_KEYS of the program, the inputs of default providers, `config`.
+ * Used for: PULUMI_CONFIG and PULUMI_CONFIG_SECRET_KEYS of the program, the inputs of default providers, `config`.
  */
 
 import { EngineError } from "../errors";

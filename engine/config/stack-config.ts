@@ -1,7 +1,7 @@
 /**
  * Shows and changes the configuration of a stack.
  *
- * Serves: `config`.
+ * Used for: `config`.
  */
 import { existsSync } from "node:fs";
 import { copyFile } from "node:fs/promises";

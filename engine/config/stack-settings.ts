@@ -1,7 +1,7 @@
 /**
  * The file of a stack beside the program: its configuration, and what its secrets are opened with.
  *
- * Serves: Pulumi.<stack>.yaml.
+ * Used for: Pulumi.<stack>.yaml.
  */
 import { type Document, isMap as isYamlMap, type Node, parseDocument, Scalar, visit } from "yaml";
 import { writeDurably } from "../../fs/atomic-write";

@@ -1,7 +1,7 @@
 /**
  * Executes one operation: refreshes the state if required, runs the program, and deletes what is left.
  *
- * Serves: `up`, `preview`, `refresh` and `destroy`.
+ * Used for: `up`, `preview`, `refresh` and `destroy`.
  */
 
 import { Deferred } from "../deferred";
@@ -265,11 +265,11 @@ export class DeploymentExecutor implements ProgramListener {
     const { sames, deletes } = await deletions.generateDeletes();
     for (const step of sames) await this.#executor.execute(step);
     const kept = new Set<ResourceState>();
-    const remove = async ({ step, takesAlong }: ScheduledDelete): Promise<void> => {
-      const resources = [step, ...takesAlong].map(({ old }) => old as ResourceState);
+    const remove = async ({ step, cascade }: ScheduledDelete): Promise<void> => {
+      const resources = [step, ...cascade].map(({ old }) => old as ResourceState);
       if (lifecycle.isStopped || resources.some((r) => kept.has(r))) return;
       try {
-        await this.#executor.executeDelete(step, takesAlong);
+        await this.#executor.executeDelete(step, cascade);
       } catch (error) {
         // What a remaining resource needs has to stay, too.
         if (continueOnError || (error as Error).cause instanceof ProtectedError)

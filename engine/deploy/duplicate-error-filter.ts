@@ -2,7 +2,7 @@
  * The SDK's provider host prints an error that it also answers with, as `Error: words: stack`. Of one without a stack that says
  * nothing that is not told with the resource: the line waits for that, and is shown if it does not come.
  *
- * Serves: what provider hosts print.
+ * Used for: what provider hosts print.
  */
 const [start, end] = ["Error: ", ": "];
 /** Lines of one message, at most; what goes on longer, or has a stack, is printed. */

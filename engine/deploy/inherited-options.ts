@@ -1,7 +1,7 @@
 /**
  * The options that resources inherit from their parents.
  *
- * Serves: the options provider, providers, protect, retainOnDelete and deletedWith of RegisterResource.
+ * Used for: the options provider, providers, protect, retainOnDelete and deletedWith of RegisterResource.
  */
 import type { Goal } from "../resource/goal";
 import type { PluginRequest } from "../resource/plugin-request";

@@ -2,7 +2,7 @@
  * The lifecycle of one operation: whether it continues, and what is in progress. After a failure, what is in progress
  * is finished and recorded, and nothing new starts.
  *
- * Serves: when the calls of ResourceMonitor are rejected, and when its last one is answered.
+ * Used for: when the calls of ResourceMonitor are rejected, and when its last one is answered.
  */
 import { AlreadyReported, messageOf, ShuttingDown } from "../errors";
 import { PlanFailure } from "../plan/step";

@@ -2,7 +2,7 @@
  * Finds out what became of creations that an earlier run did not finish. The state has neither id nor outputs of them: a
  * provider that can is asked for the object, which is recorded as if the creation had been finished.
  *
- * Serves: `pending_operations` of the state.
+ * Used for: `pending_operations` of the state.
  */
 
 import { messageOf } from "../errors";

@@ -2,7 +2,7 @@
  * Takes registrations, has them planned one after the other, and answers each when the step that completes it is done.
  * Its other steps, and those of other registrations, run in parallel.
  *
- * Serves: the order in which ResourceMonitor responds.
+ * Used for: the order in which ResourceMonitor responds.
  */
 
 import { Deferred } from "../deferred";
@@ -190,7 +190,7 @@ export class ResourceRegistrar implements Registrar {
   }
 
   async #runChain(steps: Step[], permit: Permit, respond: (r: RegisterResult) => void): Promise<void> {
-    for (const { step, takesAlong } of scheduleChain(steps)) {
+    for (const { step, cascade } of scheduleChain(steps)) {
       if (this.#context.lifecycle.isStopped) return;
       if (this.#dependsOnFailed(step)) {
         this.#skip(step, respond);
@@ -198,8 +198,8 @@ export class ResourceRegistrar implements Registrar {
       }
       try {
         if (!(await this.#isDeletedFirst(step, steps, permit))) return this.#skip(step, respond);
-        await this.#executor.executeDelete(step, takesAlong, permit);
-        for (const each of [step, ...takesAlong]) if (each.pendingReplacement) this.#deletionOf(each)?.resolve(true);
+        await this.#executor.executeDelete(step, cascade, permit);
+        for (const each of [step, ...cascade]) if (each.pendingReplacement) this.#deletionOf(each)?.resolve(true);
       } catch (error) {
         this.#failChain(error, step, steps, respond);
         return;
@@ -233,7 +233,7 @@ export class ResourceRegistrar implements Registrar {
       this.#context.lifecycle.stop();
       return;
     }
-    // The failed step may be a deletion under an old name, or that of a dependent. What it would have taken along is still there.
+    // The failed step may be a deletion under an old name, or that of a dependent. What would have been deleted with it still exists.
     this.#skipped.add(step.urn);
     this.#context.plan.deletes.delete(step.urn);
     const completing = steps.find((s) => s.completesRegistration);

@@ -2,7 +2,7 @@
  * Outputs that are registered after the resource: those of components at once, those of the stack at the end of the
  * operation.
  *
- * Serves: RegisterResourceOutputs of ResourceMonitor.
+ * Used for: RegisterResourceOutputs of ResourceMonitor.
  */
 import type { Step } from "../plan/step";
 import { containsUnknown, type ValueMap } from "../resource/property-value";

@@ -1,7 +1,7 @@
 /**
  * Assets in inputs and outputs: texts and files, known by the hash of their bytes.
  *
- * Serves: the asset kind of property values.
+ * Used for: the asset kind of property values.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -2,7 +2,7 @@
  * Reads what a program asks for: requests become goals. What the engine does not do is refused here, before anything
  * is begun.
  *
- * Serves: the requests of RegisterResource and ReadResource of ResourceMonitor.
+ * Used for: the requests of RegisterResource and ReadResource of ResourceMonitor.
  */
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,7 +1,7 @@
 /**
  * The server of the engine: program and providers connect to it.
  *
- * Serves: the address in their arguments.
+ * Used for: the address in their arguments.
  */
 import { CHANNEL_OPTIONS, type Message, type Sdk } from "../plugin/node-sdk";
 

@@ -2,7 +2,7 @@
  * The services that a program speaks to while it runs: the resource monitor, which takes its registrations, and the
  * engine's service, which takes its log messages. Answers; decides nothing.
  *
- * Serves: ResourceMonitor and Engine, the server's side.
+ * Used for: ResourceMonitor and Engine, the server's side.
  */
 import { EngineError, messageOf, ShuttingDown } from "../errors";
 import { type Message, type Sdk, toStruct, toValueMap } from "../plugin/node-sdk";

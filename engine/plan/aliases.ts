@@ -1,7 +1,7 @@
 /**
  * Finds the old state of a registration: under its URN, or under an earlier one.
  *
- * Serves: the option aliases of RegisterResource, also as children inherit it.
+ * Used for: the option aliases of RegisterResource, also as children inherit it.
  */
 import type { Alias } from "../resource/goal";
 import { createUrn, nameOf, qualifiedType, STACK_TYPE, typeOf } from "../resource/urn";

@@ -1,7 +1,7 @@
 /**
  * Checks the inputs of a registration and compares them with the old state: the provider decides for its own resources.
  *
- * Serves: Check and Diff of ResourceProvider, and the options ignoreChanges, replaceWith and deletedWith.
+ * Used for: Check and Diff of ResourceProvider, and the options ignoreChanges, replaceWith and deletedWith.
  */
 import { applyIgnoreChanges } from "../resource/property-path";
 import { isEqual, type ValueMap } from "../resource/property-value";

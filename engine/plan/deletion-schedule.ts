@@ -10,13 +10,13 @@ import type { Step } from "./step";
 export interface ScheduledDelete {
   step: Step;
   /** No provider is called for them. In the order in which they leave the state. */
-  takesAlong: Step[];
+  cascade: Step[];
 }
 
 export interface DeletionSchedule {
   /** Each can be deleted when the ones before it are gone. */
   groups: ScheduledDelete[][];
-  /** Something that is taken along needs what is deleted before. */
+  /** Something in a cascade needs what is deleted before. */
   mayDangle: boolean;
 }
 
@@ -27,10 +27,10 @@ export function scheduleDeletes(
 ): DeletionSchedule {
   const steps = new Map(deletes.map((step) => [step.old as ResourceState, step]));
   const containers = outermost(addBetween(steps, graph, containersOf([...steps.keys()], isDeletedWithAnother)));
-  const takenAlong = new Map<ResourceState, Step[]>();
+  const cascades = new Map<ResourceState, Step[]>();
   // The latest first: it may refer to the ones before it.
   for (const [r, container] of [...containers].sort(([a], [b]) => graph.position(b) - graph.position(a)))
-    takenAlong.set(container, [...(takenAlong.get(container) ?? []), steps.get(r) as Step]);
+    cascades.set(container, [...(cascades.get(container) ?? []), steps.get(r) as Step]);
   const order = graph.deletionOrder(new Set(steps.keys()), containers);
   const places = new Map(order.flatMap((group, i) => group.map((r) => [r, i] as const)));
   const placeOf = (r: ResourceState) => places.get(containers.get(r) ?? r) ?? Number.POSITIVE_INFINITY;
@@ -38,26 +38,26 @@ export function scheduleDeletes(
     [...graph.dependenciesOf(r)].some((needed) => placeOf(needed) < placeOf(r)),
   );
   const groups = order.map((group) =>
-    group.map((r) => ({ step: steps.get(r) as Step, takesAlong: takenAlong.get(r) ?? [] })),
+    group.map((r) => ({ step: steps.get(r) as Step, cascade: cascades.get(r) ?? [] })),
   );
   return { groups, mayDangle };
 }
 
-/** The steps of one registration, where what is replaced before its replacement exists takes along what is deleted with it. */
+/** The steps of one registration: a resource that is deleted before its replacement is created has a cascade, too. */
 export function scheduleChain(steps: readonly Step[]): ScheduledDelete[] {
-  const isAlong = (step: Step) => step.op === "delete-replaced" && !step.callsProvider && step.old?.deletedWith;
+  const isInCascade = (step: Step) => step.op === "delete-replaced" && !step.callsProvider && step.old?.deletedWith;
   const deletes = steps.filter((step) => step.op === "delete-replaced");
   const containerOf = (step: Step): Step => {
     const container = deletes.find(({ urn }, i) => urn === step.old?.deletedWith && i > deletes.indexOf(step));
-    return isAlong(step) && container !== undefined ? containerOf(container) : step;
+    return isInCascade(step) && container !== undefined ? containerOf(container) : step;
   };
   const containers = new Map(deletes.map((step) => [step, containerOf(step)]));
   return steps
     .filter((step) => (containers.get(step) ?? step) === step)
-    .map((step) => ({ step, takesAlong: deletes.filter((other) => other !== step && containers.get(other) === step) }));
+    .map((step) => ({ step, cascade: deletes.filter((other) => other !== step && containers.get(other) === step) }));
 }
 
-/** By resource that is deleted with another, the one whose deletion takes it along. */
+/** By resource that is deleted with another, the one with which it is deleted. */
 function containersOf(
   resources: readonly ResourceState[],
   isDeletedWithAnother: (r: ResourceState) => boolean,

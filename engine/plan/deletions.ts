@@ -1,7 +1,7 @@
 /**
  * Plans deletions, after all registrations, and their order.
  *
- * Serves: Delete of ResourceProvider.
+ * Used for: Delete of ResourceProvider.
  */
 import { AlreadyReported } from "../errors";
 import { DependencyGraph } from "../resource/dependency-graph";

@@ -1,7 +1,7 @@
 /**
  * The meaning of a diff: no change, an update or a replacement, and because of which properties.
  *
- * Serves: the response to Diff of ResourceProvider, with the options replaceOnChanges and replacementTrigger.
+ * Used for: the response to Diff of ResourceProvider, with the options replaceOnChanges and replacementTrigger.
  */
 import { diffProperties, type PropertyChange } from "../resource/property-diff";
 import { containsPath, type Path, parsePaths } from "../resource/property-path";

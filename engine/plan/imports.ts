@@ -1,7 +1,7 @@
 /**
  * The option import: an object that exists becomes that of a resource. It is read, recorded, and compared with what the program declares.
  *
- * Serves: importId of RegisterResource.
+ * Used for: importId of RegisterResource.
  */
 import type { ResourceState } from "../resource/state";
 import type { PlanState } from "./plan-state";

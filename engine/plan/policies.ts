@@ -1,7 +1,7 @@
 /**
  * Enforces policy packs: on the inputs of each registration before anything is done with it, and on the whole stack at the end.
  *
- * Serves: Remediate, Analyze and AnalyzeStack of Analyzer.
+ * Used for: Remediate, Analyze and AnalyzeStack of Analyzer.
  */
 import { AlreadyReported } from "../errors";
 import type { Goal } from "../resource/goal";

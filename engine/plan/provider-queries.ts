@@ -1,7 +1,7 @@
 /**
  * Asks providers while steps are planned, and interprets their responses.
  *
- * Serves: Check and Diff of ResourceProvider.
+ * Used for: Check and Diff of ResourceProvider.
  */
 
 import type { Goal } from "../resource/goal";

@@ -1,7 +1,7 @@
 /**
  * Plans replacements: before or after the deletion of the old object, and with the resources that have to be replaced too.
  *
- * Serves: Delete and Create of ResourceProvider for one resource, and the options deleteBeforeReplace, replaceWith,
+ * Used for: Delete and Create of ResourceProvider for one resource, and the options deleteBeforeReplace, replaceWith,
  * deletedWith and protect.
  */
 import { AlreadyReported } from "../errors";

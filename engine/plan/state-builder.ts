@@ -1,7 +1,7 @@
 /**
  * The new state of a resource as the program declares it; the provider adds the rest.
  *
- * Serves: RegisterResource and ReadResource of ResourceMonitor.
+ * Used for: RegisterResource and ReadResource of ResourceMonitor.
  */
 import type { Goal, ReadGoal } from "../resource/goal";
 import { type ResourceState, unknownFields } from "../resource/state";

@@ -4,7 +4,7 @@
  *
  * The rules are those of the CLI's own step generator; where one looks arbitrary, states depend on it.
  *
- * Serves: the part of the engine between ResourceMonitor and ResourceProvider.
+ * Used for: the part of the engine between ResourceMonitor and ResourceProvider.
  */
 
 import { AlreadyReported } from "../errors";

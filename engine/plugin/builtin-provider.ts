@@ -1,7 +1,7 @@
 /**
  * The provider "pulumi", which the engine is itself: it answers for references to other stacks of the same backend.
  *
- * Serves: resources of type pulumi:pulumi:StackReference.
+ * Used for: resources of type pulumi:pulumi:StackReference.
  */
 import { EngineError } from "../errors";
 import { containsSecret, type ValueMap } from "../resource/property-value";

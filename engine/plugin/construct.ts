@@ -1,7 +1,7 @@
 /**
  * Has a plugin construct a component, which registers it and what is in it with this engine, as a program would.
  *
- * Serves: Construct of ResourceProvider, the client's side.
+ * Used for: Construct of ResourceProvider, the client's side.
  */
 import type { ConfigMap } from "../config/resolve";
 import type { Alias, Goal } from "../resource/goal";

@@ -1,7 +1,7 @@
 /**
  * Where the plugin of a package is, in the places where the CLI looks for it: the project's settings, PATH and the CLI's home folder.
  *
- * Serves: `packages` and `plugins` of Pulumi.yaml, and $PULUMI_HOME/plugins.
+ * Used for: `packages` and `plugins` of Pulumi.yaml, and $PULUMI_HOME/plugins.
  */
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";

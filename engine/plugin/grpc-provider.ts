@@ -1,7 +1,7 @@
 /**
  * A provider in a process of its own: the SDK's host of dynamic providers, or a plugin. What it takes is what it says when it is configured.
  *
- * Serves: ResourceProvider, the client's side.
+ * Used for: ResourceProvider, the client's side.
  */
 import type { Goal } from "../resource/goal";
 import type { PropertyChange } from "../resource/property-diff";

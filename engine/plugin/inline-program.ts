@@ -2,7 +2,7 @@
  * Has a program run by a language runtime that serves already: that of the Automation API, for a program that is a
  * function of the process that uses it.
  *
- * Serves: LanguageRuntime, the client's side.
+ * Used for: LanguageRuntime, the client's side.
  */
 
 import { createRequire } from "node:module";

@@ -1,7 +1,7 @@
 /**
  * Runs the user's program: `cmd/run` of its SDK, which registers resources with the monitor and ends.
  *
- * Serves: the language host's part.
+ * Used for: the language host's part.
  */
 
 import type { ProjectSettings } from "../config/project-settings";

@@ -2,7 +2,7 @@
  * The program's own @pulumi/pulumi: the gRPC library, and the generated messages and services, are loaded from there,
  * so that the engine and the program speak the very same protocol.
  *
- * Serves: finding `cmd/run` and `cmd/dynamic-provider`, and everything that goes over the wire.
+ * Used for: finding `cmd/run` and `cmd/dynamic-provider`, and everything that goes over the wire.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";

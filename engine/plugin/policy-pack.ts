@@ -2,7 +2,7 @@
  * A policy pack: one process (`cmd/run-policy-pack`), spoken to by gRPC. Its folder has a PulumiPolicy.yaml and its own
  * @pulumi/policy.
  *
- * Serves: Analyzer, the client's side.
+ * Used for: Analyzer, the client's side.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,7 +1,7 @@
 /**
  * The process of a provider and the calls to it, as messages.
  *
- * Serves: ResourceProvider, the client's side.
+ * Used for: ResourceProvider, the client's side.
  */
 import type { ValueMap } from "../resource/property-value";
 import { InitError, OutcomeUnknown } from "../resource/provider";

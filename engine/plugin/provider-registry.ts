@@ -2,7 +2,7 @@
  * Provider resources and what is behind them: each instance (a URN and an id) is one in this process, or has a process of its own,
  * which it gets when it is first asked something.
  *
- * Serves: resources of type pulumi:providers:*.
+ * Used for: resources of type pulumi:providers:*.
  */
 import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve";

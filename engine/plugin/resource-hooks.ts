@@ -1,7 +1,7 @@
 /**
  * Takes the resource hooks that a program registers. The program serves them itself: it is called back by gRPC.
  *
- * Serves: RegisterResourceHook of ResourceMonitor; Callbacks, the client's side.
+ * Used for: RegisterResourceHook of ResourceMonitor; Callbacks, the client's side.
  */
 import type { HookArguments, ResourceHook, ResourceHooks } from "../resource/hooks";
 import { nameOf } from "../resource/urn";

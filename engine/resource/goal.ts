@@ -1,7 +1,7 @@
 /**
  * The desired state of one resource, independent of the wire format.
  *
- * Serves: RegisterResource and ReadResource of ResourceMonitor.
+ * Used for: RegisterResource and ReadResource of ResourceMonitor.
  */
 
 import type { HookNames } from "./hooks";

@@ -1,7 +1,7 @@
 /**
  * What a package says of its resources and functions: which inputs and outputs there are, and which are secret.
  *
- * Serves: Pulumi's package schema, as far as programs need it that have no SDK.
+ * Used for: Pulumi's package schema, as far as programs need it that have no SDK.
  */
 
 export interface PropertySchema {

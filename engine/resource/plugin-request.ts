@@ -1,7 +1,7 @@
 /**
- * Which plugin serves a resource, and how the inputs of a provider resource say it.
+ * Which plugin a resource asks for: its version and source, also as inputs of a provider resource.
  *
- * Serves: version and pluginDownloadURL of RegisterResource, and provider resources of the state.
+ * Used for: version and pluginDownloadURL of RegisterResource, and provider resources of the state.
  */
 import type { ValueMap } from "./property-value";
 

@@ -1,7 +1,7 @@
 /**
  * Property paths: `tags[0].name`, `["a key"].x`, with `*` for any name or index.
  *
- * Serves: the options ignoreChanges, replaceOnChanges and hideDiffs, and paths in diffs.
+ * Used for: the options ignoreChanges, replaceOnChanges and hideDiffs, and paths in diffs.
  */
 import { isMap, isSecret, secret, unwrapSecret, type Value, type ValueMap } from "./property-value";
 

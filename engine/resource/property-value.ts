@@ -3,7 +3,7 @@
  * with the signature key represents what JSON cannot. That form is also the form in memory, so that the
  * codec between the two is a plain conversion, and a value that is not inspected costs nothing.
  *
- * Serves: the property part of every message of ResourceMonitor and ResourceProvider, and of the state.
+ * Used for: the property part of every message of ResourceMonitor and ResourceProvider, and of the state.
  */
 import { SIG_KEY, SignatureKind, UNKNOWN } from "./signatures";
 

@@ -1,7 +1,7 @@
 /**
  * New URNs for old ones, in a resource and in everything that refers to it.
  *
- * Serves: the option aliases of RegisterResource, `state rename` and `stack rename`.
+ * Used for: the option aliases of RegisterResource, `state rename` and `stack rename`.
  */
 
 import { isReference, mapDeep, type Value } from "./property-value";

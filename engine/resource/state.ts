@@ -1,6 +1,6 @@
 /**
- * Resources as the state has them. A resource in memory is the JSON object of the file with its secrets opened: so that
- * fields this engine knows nothing of survive.
+ * A resource as the state stores it. In memory it is the JSON object of the file with its secrets decrypted, so that fields which this
+ * engine does not know are kept.
  */
 import type { HookNames } from "./hooks";
 import type { Value, ValueMap } from "./property-value";

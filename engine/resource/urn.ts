@@ -1,6 +1,6 @@
 /**
- * URNs and what is made of them. `urn:pulumi:<stack>::<project>::<qualified type>::<name>`: the qualified type is the
- * types of the parents and the own one, joined by `$`, without the stack's; the name may hold anything, `::` too.
+ * Reads and makes URNs. `urn:pulumi:<stack>::<project>::<qualified type>::<name>`: the qualified type is the
+ * types of all parents but the stack, and the resource's own, joined by `$`; the name may contain anything, also `::`.
  */
 
 export const STACK_TYPE = "pulumi:pulumi:Stack";

@@ -3,7 +3,7 @@
  * passphrase, text = `v1:<nonce>:<AES-256-GCM ciphertext and tag>`, both base64. The salt is stored together with the
  * encrypted word "pulumi", by which a wrong passphrase is recognised.
  *
- * Serves: `encryptionsalt` and `secure:` of Pulumi.<stack>.yaml, `secrets_providers` and secrets of the state.
+ * Used for: `encryptionsalt` and `secure:` of Pulumi.<stack>.yaml, `secrets_providers` and secrets of the state.
  */
 import { createCipheriv, createDecipheriv, pbkdf2, pbkdf2Sync, randomBytes } from "node:crypto";
 import { promisify } from "node:util";

@@ -1,7 +1,7 @@
 /**
  * The passphrase of a stack and the keys that are made of it.
  *
- * Serves: PULUMI_CONFIG_PASSPHRASE and PULUMI_CONFIG_PASSPHRASE_FILE.
+ * Used for: PULUMI_CONFIG_PASSPHRASE and PULUMI_CONFIG_PASSPHRASE_FILE.
  */
 
 import { readText } from "../../fs/files";

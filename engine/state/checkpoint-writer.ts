@@ -2,7 +2,7 @@
  * Writes the state of a stack again and again while an operation runs. The text of a resource is made once and used
  * until the resource changes: a large state costs what changes in it, not what it is.
  *
- * Serves: the checkpoint file, and the .bak file beside it.
+ * Used for: the checkpoint file, and the .bak file beside it.
  */
 import { randomUUID } from "node:crypto";
 import { homedir, tmpdir } from "node:os";

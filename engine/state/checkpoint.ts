@@ -1,7 +1,7 @@
 /**
  * The content of a stack's file: what of it is known and what is refused, and the way from it to a deployment and back.
  *
- * Serves: the checkpoint file, versions 3 and 4.
+ * Used for: the checkpoint file, versions 3 and 4.
  */
 
 import { EngineError } from "../errors";

@@ -1,7 +1,7 @@
 /**
  * Edits of a state by hand. Nothing is called and nothing is written here: a deployment is changed in memory.
  *
- * Serves: `state unprotect`, `protect`, `taint`, `untaint`, `rename` and `delete`.
+ * Used for: `state unprotect`, `protect`, `taint`, `untaint`, `rename` and `delete`.
  */
 
 import { EngineError } from "../errors";

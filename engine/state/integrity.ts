@@ -2,7 +2,7 @@
  * The rules that every state obeys; the CLI refuses one that does not. Checked when a state is read, and again before
  * each write: a state that breaks them is never written.
  *
- * Serves: the checkpoint file, versions 3 and 4.
+ * Used for: the checkpoint file, versions 3 and 4.
  */
 import { createHash } from "node:crypto";
 import { EngineError } from "../errors";

@@ -1,7 +1,7 @@
 /**
  * Operations that an interrupted run left pending: their outcome is unknown.
  *
- * Serves: `pending_operations` of the state.
+ * Used for: `pending_operations` of the state.
  */
 
 import type { Operation } from "../events";

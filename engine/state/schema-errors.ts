@@ -2,7 +2,7 @@
  * Checks the types of a state's fields. Nothing else does so for a file that was edited by hand, and a field of another type
  * would be treated as absent, or break the run in the middle.
  *
- * Serves: the checkpoint file, versions 3 and 4.
+ * Used for: the checkpoint file, versions 3 and 4.
  */
 
 import { isObject } from "../resource/property-value";

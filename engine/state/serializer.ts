@@ -1,7 +1,7 @@
 /**
  * The way of resources in and out of the state.
  *
- * Serves: the checkpoint file, versions 3 and 4.
+ * Used for: the checkpoint file, versions 3 and 4.
  */
 import { EngineError } from "../errors";
 import { intern, internTrace, reuseEqualFields } from "../resource/interning";

@@ -5,7 +5,7 @@
  * What must not be lost is waited for: that an operation begins, before it begins; what came of it, before anybody is
  * told. One write serves all that are waiting.
  *
- * Serves: the checkpoint file while an operation runs.
+ * Used for: the checkpoint file while an operation runs.
  */
 
 import { rewriteUrns, type UrnMapping } from "../resource/rename-urns";

@@ -1,7 +1,7 @@
 /**
  * The configuration as values of a program: each is of the type that its text looks like, whatever the program declares.
  *
- * Serves: `config` of Pulumi YAML.
+ * Used for: `config` of Pulumi YAML.
  */
 import type { ConfigMap } from "../config/resolve";
 import { secret, type Value } from "../resource/property-value";

@@ -1,7 +1,7 @@
 /**
  * Evaluates expressions, once what they refer to is there.
  *
- * Serves: the values of Pulumi YAML.
+ * Used for: the values of Pulumi YAML.
  */
 import type { Node } from "yaml";
 import {

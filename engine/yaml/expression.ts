@@ -1,7 +1,7 @@
 /**
  * What a value of a program says: literals, references, and calls of functions.
  *
- * Serves: expressions of Pulumi YAML.
+ * Used for: expressions of Pulumi YAML.
  */
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
 import { closest } from "./closest";

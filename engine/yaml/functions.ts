@@ -1,7 +1,7 @@
 /**
  * The functions of a program that need nothing but their argument.
  *
- * Serves: `fn::…` of Pulumi YAML.
+ * Used for: `fn::…` of Pulumi YAML.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
  * The options of a resource, as the engine takes them.
  *
- * Serves: `options` of Pulumi YAML.
+ * Used for: `options` of Pulumi YAML.
  */
 import { parseDuration } from "../resource/duration";
 import type { Alias, Goal } from "../resource/goal";

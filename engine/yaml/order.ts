@@ -1,7 +1,7 @@
 /**
  * The order of what a program declares: what something refers to comes before it.
  *
- * Serves: references between variables and resources, and default providers.
+ * Used for: references between variables and resources, and default providers.
  */
 import type { Node } from "yaml";
 import { packageOf } from "../resource/urn";

@@ -1,7 +1,7 @@
 /**
  * Runs a program in YAML: evaluates what it declares and registers it, in this process.
  *
- * Serves: the runtime yaml.
+ * Used for: the runtime yaml.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";

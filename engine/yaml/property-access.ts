@@ -1,7 +1,7 @@
 /**
  * References in texts: `${bucket.id}`, `${list[0]["a key"]}`.
  *
- * Serves: interpolation of Pulumi YAML.
+ * Used for: interpolation of Pulumi YAML.
  */
 
 /** The name of a resource, a variable or a configuration value, and the way into it. */

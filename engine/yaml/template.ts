@@ -2,7 +2,7 @@
  * A program as its file has it: configuration, variables, resources and outputs, parsed and checked. What this engine does not do is
  * refused here, before anything is registered.
  *
- * Serves: the program in Pulumi.yaml or Main.yaml.
+ * Used for: the program in Pulumi.yaml or Main.yaml.
  */
 import { isMap, isScalar, type Node, parseDocument } from "yaml";
 import { describeYamlProblem } from "../../fs/yaml-problem";

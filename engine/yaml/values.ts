@@ -1,7 +1,7 @@
 /**
  * Values while a program is evaluated: as they are in messages, with resources among them, and with the URNs that they depend on.
  *
- * Serves: what is known, secret and dependent in Pulumi YAML.
+ * Used for: what is known, secret and dependent in Pulumi YAML.
  */
 import {
   isMap,

@@ -1,4 +1,4 @@
-/** What hooks throw: errors that the user can fix, and what is known of writes that failed. */
+/** The errors of the provider's operations: what the user can fix, and whether a write that failed may have been applied. */
 import { EsignError } from "../../sdk/errors";
 import { type ErrorCode, errorMessage } from "./error-codes";
 import type { Properties } from "./pulumi-values";

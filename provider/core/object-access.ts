@@ -1,4 +1,4 @@
-/** How the objects of one kind in one account are read and created, for code that does neither itself. */
+/** The interface by which adoption and recovery read and create the objects of one kind in one account, without knowing the kind. */
 
 /** How the API gives access to the objects of one kind. */
 export interface ListSource<T, One = unknown> {

@@ -1,6 +1,6 @@
 /**
- * What the engine sends in place of values. In a preview, a value that is not known yet travels as a fixed string, at any
- * depth; a secret or an output may arrive in an envelope. Hooks unwrap both.
+ * Special values in an engine's messages: in a preview, a value that is not known yet is a fixed string, at any depth; a secret or an
+ * output is an object with a signature around the value, here called its envelope. The provider removes envelopes before it reads a value.
  */
 
 import { SIG_KEY as SIGNATURE, SignatureKind, UNKNOWN } from "../../engine/resource/signatures";

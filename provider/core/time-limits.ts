@@ -1,6 +1,6 @@
 /**
- * How long this package waits, and for how long what it has read counts, in milliseconds: every such number of the provider, with its
- * source. What is lost where a quiet time is wrong: decisions/waits.md. Times of one request are settings (`esign:timeout`, `esign:retries`).
+ * Every wait of the provider, and how long what it has read stays valid, in milliseconds, each with its
+ * source. What a wrong number costs: decisions/waits.md. Times of one request are settings (`esign:timeout`, `esign:retries`).
  */
 
 // Reads that lag behind writes.

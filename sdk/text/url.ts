@@ -1,4 +1,4 @@
-/** URLs. */
+/** Parses URLs without an error, and tells addresses of this machine. */
 import type { LookupFunction } from "node:net";
 
 /**

@@ -1,9 +1,10 @@
 /** Whether a service does what a fixture says of an account: see tools/conformance-fixture.ts. */
-import { isTextLook } from "../../conformance/looks";
+
 import { readAccount } from "../../conformance/read-account";
 import { addTrial, TrialRun } from "../../conformance/run-trial";
 import { Sender } from "../../conformance/sender";
 import { trials } from "../../conformance/trials";
+import { isTextFormat } from "../../conformance/value-formats";
 import type { Fixture } from "../../tools/conformance-fixture";
 
 /** What the service does otherwise than the fixture says. */
@@ -24,6 +25,6 @@ export async function deviations({ edition, writes, facts }: Fixture, baseUrl: s
 /** Of a member that was not documented, a report has the format of its strings; once it is, strings are strings. */
 export function looksAlike(account: readonly string[], service: readonly string[]): boolean {
   const isString = service.includes("string");
-  const seen = new Set(account.map((look) => (isString && isTextLook(look) ? "string" : look)));
-  return seen.size === service.length && service.every((look) => seen.has(look));
+  const seen = new Set(account.map((format) => (isString && isTextFormat(format) ? "string" : format)));
+  return seen.size === service.length && service.every((format) => seen.has(format));
 }

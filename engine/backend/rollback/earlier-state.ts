@@ -1,7 +1,7 @@
 /**
  * The resources of an earlier deployment, from the history of a stack, as far as they can be declared again.
  *
- * Serves: `*.history.json` and `*.checkpoint.json` of the file:// backend.
+ * Used for: `*.history.json` and `*.checkpoint.json` of the file:// backend.
  */
 
 import type { ProjectSettings } from "../../config/project-settings";

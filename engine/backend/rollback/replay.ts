@@ -2,7 +2,7 @@
  * Declares what an earlier deployment had, in place of a program: its inputs and options. Where a value came from a resource
  * that is created again, it is that of the new object.
  *
- * Serves: RegisterResource, as a program would call it.
+ * Used for: RegisterResource, as a program would call it.
  */
 import type { RollbackOptions } from "../../api";
 import type { ResourceRegistrar } from "../../deploy/registrar";

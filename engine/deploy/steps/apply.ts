@@ -2,7 +2,7 @@
  * Applies one step: calls the provider, and returns what changes. It does not change any state, nor does it know of order
  * or files.
  *
- * Serves: Create, Update, Delete and Read of ResourceProvider.
+ * Used for: Create, Update, Delete and Read of ResourceProvider.
  */
 
 import { messageOf } from "../../errors";

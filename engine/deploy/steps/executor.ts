@@ -1,7 +1,7 @@
 /**
  * Executes steps in parallel: announces each in the state, applies it, records the result, and only then reports it.
  *
- * Serves: how many calls of ResourceProvider run at once, and what the state holds before and after each.
+ * Used for: how many calls of ResourceProvider run at once, and what the state holds before and after each.
  */
 
 import { AlreadyReported, messageOf, ShuttingDown } from "../../errors";
@@ -37,7 +37,7 @@ export class StepExecutor {
   readonly #callLimit: Semaphore;
   #keyDerivation: Promise<void> | undefined;
   /** By deletion, those that are complete with it. */
-  readonly #takenAlong = new Map<Step, readonly Step[]>();
+  readonly #cascades = new Map<Step, readonly Step[]>();
   /** Why the last failed write of the state failed. To be reported when it is known whether a later one succeeded. */
   writeError: unknown;
   /** Number of calls in progress. */
@@ -74,13 +74,13 @@ export class StepExecutor {
    * Executes a deletion that is also that of other resources: they leave the state in the same write, or stay in it when it fails.
    * Rejects with {@link AlreadyReported} then.
    */
-  async executeDelete(step: Step, takesAlong: readonly Step[], permit?: Permit): Promise<void> {
-    if (takesAlong.length === 0 || this.#context.dryRun) {
-      for (const other of takesAlong) await this.execute(other, permit);
+  async executeDelete(step: Step, cascade: readonly Step[], permit?: Permit): Promise<void> {
+    if (cascade.length === 0 || this.#context.dryRun) {
+      for (const other of cascade) await this.execute(other, permit);
       return this.execute(step, permit);
     }
     const { lifecycle, events } = this.#context;
-    for (const other of takesAlong) {
+    for (const other of cascade) {
       try {
         await runHooksBefore(other, this.#context);
       } catch (error) {
@@ -89,9 +89,9 @@ export class StepExecutor {
         throw new AlreadyReported(error);
       }
     }
-    this.#takenAlong.set(step, takesAlong);
+    this.#cascades.set(step, cascade);
     await this.execute(step, permit);
-    for (const other of takesAlong) await this.#completeWithAnother(other);
+    for (const other of cascade) await this.#completeWithAnother(other);
   }
 
   /** Reports what has left the state with another resource. */
@@ -229,7 +229,7 @@ export class StepExecutor {
     const { snapshot } = this.#context;
     const change = hasHappened ? this.#changeOf(step) : {};
     if (change === undefined) return;
-    if (hasHappened) for (const other of this.#takenAlong.get(step) ?? []) this.#recordWithAnother(other);
+    if (hasHappened) for (const other of this.#cascades.get(step) ?? []) this.#recordWithAnother(other);
     if (operation === undefined) snapshot.recordLazily(change);
     else await this.#awaitWrite(snapshot.endMutation({ ...change, operation }, this.#expectsMoreWrites));
   }

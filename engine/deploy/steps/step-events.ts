@@ -1,7 +1,7 @@
 /**
  * What an operation tells and counts of its steps.
  *
- * Serves: the engine's events, and `resourceChanges` of the history.
+ * Used for: the engine's events, and `resourceChanges` of the history.
  */
 
 import type { EngineEvent, PropertyDiff, StateInfo, StepInfo, StepOp } from "../../events";

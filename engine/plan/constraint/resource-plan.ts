@@ -1,7 +1,7 @@
 /**
  * What is planned for one resource: its inputs and options as they differ from the old state, and its steps.
  *
- * Serves: the file of `preview --save-plan`, whose form is the CLI's.
+ * Used for: the file of `preview --save-plan`, whose form is the CLI's.
  */
 import type { StepOp } from "../../events";
 import type { Alias, Goal } from "../../resource/goal";

@@ -2,7 +2,7 @@
  * Records what a run plans, and holds it to an earlier plan: what that does not contain is refused before anything of
  * the resource is written.
  *
- * Serves: `preview --save-plan` and `up --plan`.
+ * Used for: `preview --save-plan` and `up --plan`.
  */
 import type { StepOp } from "../../events";
 import type { Goal } from "../../resource/goal";

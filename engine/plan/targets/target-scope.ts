@@ -1,7 +1,7 @@
 /**
  * Which resources an operation may touch: its targets and exclusions grow by their dependents.
  *
- * Serves: --target, --target-dependents, --exclude and --exclude-dependents.
+ * Used for: --target, --target-dependents, --exclude and --exclude-dependents.
  */
 
 import { type ResourceState, refersToAny } from "../../resource/state";

@@ -1,7 +1,7 @@
 /**
  * Keeps resources that are not targets, and keeps what a target refers to before it in the state.
  *
- * Serves: --target and --exclude.
+ * Used for: --target and --exclude.
  */
 import { AlreadyReported } from "../../errors";
 import type { Goal } from "../../resource/goal";
