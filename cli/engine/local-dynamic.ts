@@ -3,7 +3,7 @@ import {
   codeOf,
   type LocalDynamicProvider,
   type LocalHost,
-  type RecordedResource,
+  type RecordedState,
 } from "../../engine/resource/local-providers";
 import type { ValueMap } from "../../engine/resource/property-value";
 import { InitError } from "../../engine/resource/provider";
@@ -18,11 +18,7 @@ import { prefixed } from "../../provider/session/reporting";
 import { noticesFor, sessionFor } from "./local-session";
 
 /** @param settings the whole configuration of the stack, by full key */
-export function openDynamic(
-  host: LocalHost,
-  settings: ValueMap,
-  recorded: readonly RecordedResource[],
-): LocalDynamicProvider {
+export function openDynamic(host: LocalHost, settings: ValueMap, recorded: RecordedState): LocalDynamicProvider {
   const log = noticesFor(host);
   // As the SDK's host prints it.
   const session = sessionFor(host, (notice) => log.write(prefixed(notice)), log);

@@ -1,5 +1,5 @@
 /** The provider as the built-in engine calls it: what a plugin answers to messages, answered to calls. */
-import type { LocalHost, LocalPackage, LocalProvider, RecordedResource } from "../../engine/resource/local-providers";
+import type { LocalHost, LocalPackage, LocalProvider, RecordedState } from "../../engine/resource/local-providers";
 import type { PropertyChange } from "../../engine/resource/property-diff";
 import { parsePath, valueAt } from "../../engine/resource/property-path";
 import type { ValueMap } from "../../engine/resource/property-value";
@@ -56,7 +56,7 @@ function openProvider(
   session: Session,
   log: Notices,
   settings: ValueMap,
-  recorded: readonly RecordedResource[],
+  recorded: RecordedState,
 ): Omit<LocalProvider, "construct"> {
   configure(session.connection, settings);
   registerState(session, recorded);

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve";
 import { EngineError } from "../errors";
 import { asReceived } from "../resource/as-received";
-import type { LocalHost, LocalPackage, LocalProviders, RecordedResource } from "../resource/local-providers";
+import type { LocalHost, LocalPackage, LocalProviders } from "../resource/local-providers";
 import {
   newestPlugin,
   type PluginRequest,
@@ -29,6 +29,7 @@ import { LocalDynamic, LocalPlugin } from "./local-instance";
 import type { Sdk } from "./node-sdk";
 import { ProviderConnection } from "./provider-connection";
 import type { ProviderProcesses } from "./provider-process";
+import { RecordedResources } from "./recorded-resources";
 
 /** What providers need that have processes of their own. */
 export interface RemoteProviders {
@@ -61,9 +62,11 @@ export class ProviderRegistry implements ProviderConfigs {
   #isClosed = false;
 
   readonly #o: RegistryOptions;
+  readonly #recorded: RecordedResources;
 
   constructor(o: RegistryOptions) {
     this.#o = o;
+    this.#recorded = new RecordedResources(o.resources);
   }
 
   #remoteFor(request: PluginRequest): RemoteProviders {
@@ -135,18 +138,11 @@ export class ProviderRegistry implements ProviderConfigs {
 
   #addLocal(reference: string, settings: ValueMap): void {
     const local = new LocalPlugin(
-      async () => (await this.#loadLocal()).open(reference, settings, this.#recorded(reference)),
+      async () => (await this.#loadLocal()).open(reference, settings, this.#recorded.of(reference)),
       settings,
     );
     this.#locals.add(local);
     this.#instances.set(reference, local);
-  }
-
-  #recorded(reference: string): RecordedResource[] {
-    const urn = providerUrnOf(reference);
-    return this.#o.resources.flatMap(({ type, id, provider, outputs = {} }) =>
-      id === undefined || provider === undefined ? [] : [{ type, id, outputs, isOwn: providerUrnOf(provider) === urn }],
-    );
   }
 
   #addDynamic(reference: string, settings: ValueMap): void {
@@ -158,7 +154,7 @@ export class ProviderRegistry implements ProviderConfigs {
     }
     const { dynamic } = local;
     const here = new LocalDynamic(
-      () => dynamic.open(host, unwrapSecrets(settings), this.#recorded(reference)),
+      () => dynamic.open(host, unwrapSecrets(settings), this.#recorded.of(reference)),
       settings,
     );
     this.#locals.add(here);

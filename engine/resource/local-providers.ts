@@ -26,8 +26,14 @@ export interface RecordedResource {
   type: string;
   id: string;
   outputs: ValueMap;
-  /** True if it is the instance's that is opened, whatever ID that had. */
-  isOwn: boolean;
+}
+
+/** What the state has before the run. */
+export interface RecordedState {
+  /** The resources of the instance that is opened, whatever ID that had. */
+  own: readonly RecordedResource[];
+  /** By type, the IDs of the resources of all instances: one object, however many instances there are. */
+  ids: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** An instance: what a provider resource is, with its settings. */
@@ -41,9 +47,8 @@ export interface LocalPackage extends ProviderConfigs {
   /**
    * @param reference `<urn>::<id>` of the provider resource
    * @param settings may have unknown values in a preview
-   * @param recorded the resources of the state
    */
-  open(reference: string, settings: ValueMap, recorded: readonly RecordedResource[]): LocalProvider;
+  open(reference: string, settings: ValueMap, recorded: RecordedState): LocalProvider;
 }
 
 /** A dynamic provider: it knows neither secrets nor previews, and only compares. */
@@ -58,8 +63,8 @@ export interface LocalDynamicProviders {
   isIn(programDirectory: string): boolean;
   /** Whether it is what the code loads. */
   serves(code: string): boolean;
-  /** Loads it for an instance. `settings`: the whole configuration of the stack. `recorded`: the resources of the state. */
-  open(host: LocalHost, settings: ValueMap, recorded: readonly RecordedResource[]): Promise<LocalDynamicProvider>;
+  /** Loads it for an instance. `settings`: the whole configuration of the stack. */
+  open(host: LocalHost, settings: ValueMap, recorded: RecordedState): Promise<LocalDynamicProvider>;
 }
 
 /** The code of a dynamic provider, in the first of the values that has it; undefined where it is not known, or encrypted. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { openProject } from "../backend/project";
 import type { EngineEvent } from "../events";
-import type { LocalHost, LocalProvider, LocalProviders, RecordedResource } from "../resource/local-providers";
+import type { LocalHost, LocalProvider, LocalProviders, RecordedState } from "../resource/local-providers";
 import { secret, type ValueMap } from "../resource/property-value";
 import { InitError } from "../resource/provider";
 import { storage } from "./yaml-program";
@@ -16,7 +16,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 interface Service extends Partial<LocalProvider> {
   hosts?: LocalHost[];
   /** What the instance of each check was opened with, and what the check was passed. */
-  checks?: { recorded: readonly RecordedResource[]; dependencies: Readonly<Record<string, readonly string[]>> }[];
+  checks?: { recorded: RecordedState; dependencies: Readonly<Record<string, readonly string[]>> }[];
   /** Of each instance that was closed, whether the state has what it answered. */
   closed?: boolean[];
   /** What closing one throws. */
@@ -102,19 +102,19 @@ it("are given the state before the run, and what each argument depends on", asyn
     "  p: { type: pulumi:providers:storage }\n  d: { type: storage:Bucket, properties: { label: d }, options: { provider: '${p}' } }\n";
   const { run, errors } = await stackOf(bucket("b") + second + other, service);
   expect((await run()).ok, errors().join()).toBe(true);
-  expect(service.checks?.map(({ recorded }) => recorded.length)).toEqual([0, 0, 0]);
+  expect(service.checks?.map(({ recorded }) => [recorded.own.length, recorded.ids.size])).toEqual(
+    Array(3).fill([0, 0]),
+  );
   const dependencies = service.checks?.map((each) => each.dependencies.label ?? []);
   expect(dependencies?.filter((urns) => urns.length > 0)).toEqual([[expect.stringMatching(/::b$/)]]);
   service.checks = [];
   expect((await run()).ok).toBe(true);
-  const own = service.checks.map(({ recorded }) =>
-    recorded
-      .filter(({ isOwn }) => isOwn)
-      .map(({ id }) => id)
-      .sort(),
-  );
+  const own = service.checks.map(({ recorded }) => recorded.own.map(({ id }) => id).sort());
   expect(own.sort((a, b) => a.length - b.length)).toEqual([["d"], ["b", "c"], ["b", "c"]]);
-  expect(service.checks.every(({ recorded }) => recorded.length === 3)).toBe(true);
+  const ids = service.checks.map(({ recorded }) => recorded.ids);
+  expect([...ids[0]!]).toEqual([["storage:index:Bucket", new Set(["b", "c", "d"])]]);
+  // However many instances there are.
+  expect(new Set(ids).size).toBe(1);
 });
 
 it("an object that is made but not as it should be is kept, with its secrets", async () => {

@@ -45,6 +45,8 @@ export interface CreateRequest<T> {
   match(item: T): Match;
   /** True for an object that may have come of this request after its response was lost. */
   matchNew(item: T): boolean;
+  /** Resolves when the program has registered what may have one of these objects. */
+  settled(ids: readonly string[]): Promise<void>;
   post(): Promise<T>;
   /** True for the API's error that such an object exists already. */
   isAlreadyExistsError(error: unknown): boolean;

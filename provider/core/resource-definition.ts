@@ -49,6 +49,10 @@ export interface AccountHandle {
       readonly clock: Clock;
       /** What was written so short a time ago that reads may not show it yet. */
       readonly recent: { of(account: AccountHandle, kind: string): RecentObjectsHandle };
+      readonly registrations: {
+        /** Resolves when the program has registered what it has to register for now. */
+        settled(): Promise<void>;
+      };
     };
     readonly connection: {
       /** The partner's companies, where another process lists them for many. */
@@ -67,8 +71,6 @@ export interface AccountHandle {
       of(companyId?: string): AccountHandle;
     };
   };
-  /** Resolves when the program has registered what it has to register for now. `keys`: of that, what may have one of these objects. */
-  settled(keys?: readonly string[]): Promise<void>;
   /** Something that the hooks of this account share, created on first use. */
   memoize<T>(name: string, create: () => T): T;
 }

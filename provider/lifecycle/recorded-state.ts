@@ -15,11 +15,12 @@ export interface RecordedResource {
   outputs: Properties;
 }
 
-/** A resource of the state, as an engine passes it. */
-export interface PassedResource extends Omit<RecordedResource, "definition"> {
-  type: string;
-  /** True if it is of this provider instance. */
-  isOwn: boolean;
+/** A state, as an engine passes it. */
+export interface PassedState {
+  /** The resources of this provider instance. */
+  own: readonly (Omit<RecordedResource, "definition"> & { type: string })[];
+  /** By type, the IDs of the resources of all instances, which may have been another one's until now. */
+  ids: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
@@ -39,15 +40,13 @@ export async function verifyState(session: Session, resources: readonly Recorded
  * Registers a state before the first of its resources is checked, so that no create waits for what is in it: who manages an object,
  * which key a company has, and what verifies the account.
  */
-export function registerState(session: Session, resources: readonly PassedResource[]): void {
-  const ours = resources.flatMap(({ type, ...resource }) => {
+export function registerState(session: Session, { own, ids }: PassedState): void {
+  const kinds = [...ids].map(([type, ofType]) => [definitionOfType(type)?.kind, ofType] as const);
+  session.run.registrations.setRecorded((kind, id) => kinds.some(([each, ofType]) => each === kind && ofType.has(id)));
+  for (const { type, ...resource } of own) {
     const definition = definitionOfType(type);
-    return definition === undefined ? [] : [{ definition, ...resource }];
-  });
-  session.run.registrations.addRecorded(ours.map(({ id }) => id));
-  for (const resource of ours.filter(({ isOwn }) => isOwn)) {
     try {
-      const context = contextOf(session, resource);
+      const context = definition && contextOf(session, { definition, ...resource });
       if (context === undefined) continue;
       addProbe(context);
       linkCompany(context);

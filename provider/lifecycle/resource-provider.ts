@@ -105,6 +105,7 @@ export class ResourceProvider {
       const context = this.#context(id, state);
       const changed = changedArguments(definition, state, this.#preflight.withCompany(registration, args));
       this.#register(context, changed.length > 0, pickFields(definition, args));
+      session.run.registrations.noteObject(definition.kind, id);
       // A run that was killed between a new name's create and the old one's deletion leaves two owners in the state.
       await session.run.owners.registerExisting(context);
       return { context, changed };
@@ -313,7 +314,6 @@ export class ResourceProvider {
       session.run.returnsOnce.add(definition.kind);
     const isReusable = !isChanging && state.onExisting !== "create";
     definition.collection?.objects(account).creator.registerExisting(key, isReusable);
-    session.run.registrations.noteObject(account.id(key));
     addProbe(context, declared);
     linkCompany(context);
   }

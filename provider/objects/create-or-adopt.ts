@@ -24,8 +24,8 @@ type Outcome<T> =
 
 /** The resources that a program registers. */
 export interface Settling {
-  /** Resolves when the program has registered what it has to register for now. `keys`: of that, what may have one of these objects. */
-  settled(keys?: readonly string[]): Promise<void>;
+  /** Resolves when the program has registered what it has to register for now. */
+  settled(): Promise<void>;
 }
 
 export class ObjectCreator<T> {
@@ -112,7 +112,7 @@ export class ObjectCreator<T> {
     const similar = this.objects.existing().filter((item) => request.match(item) !== "different");
     if (similar.length === 0) return undefined;
     // The resource that manages a matching object may be about to be registered.
-    await this.registrations.settled(similar.map((item) => this.#id(item)));
+    await request.settled(similar.map((item) => this.#id(item)));
     const decision = decideAdoption(this.objects, request);
     if (decision.action === "refuse") throw decision.failure;
     if (decision.action === "create") return undefined;

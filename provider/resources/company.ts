@@ -53,7 +53,7 @@ export function companiesOf(account: AccountHandle) {
           idOf: (company) => company.company_id,
           shared: account.session.connection.companies,
         },
-        { clock: account.session.run.clock, registrations: account },
+        account.session.run,
         account.session.run.recent.of(account, "companies"),
       ),
   );

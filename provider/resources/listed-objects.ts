@@ -29,7 +29,7 @@ export const listedObjects = <T, K extends keyof T & string>(
           },
           idOf: (object) => object[idName] as string,
         },
-        { clock: account.session.run.clock, registrations: account },
+        account.session.run,
         account.session.run.recent.of(account, name),
       ),
   );

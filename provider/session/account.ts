@@ -5,7 +5,6 @@
 import type { Client } from "../../sdk/client";
 import type { AccountHandle } from "../core/resource-definition";
 import type { Connection } from "./connection";
-import type { Registrations } from "./registrations";
 
 export class Account implements AccountHandle {
   readonly #memoized = new Map<string, unknown>();
@@ -15,16 +14,11 @@ export class Account implements AccountHandle {
     readonly session: AccountHandle["session"],
     /** To the configured account. */
     readonly connection: Pick<Connection, "client">,
-    readonly registrations: Pick<Registrations, "settled">,
     readonly companyId?: string,
   ) {}
 
   id(key: string): string {
     return this.companyId === undefined ? key : `${this.companyId}/${key}`;
-  }
-
-  settled(keys?: readonly string[]): Promise<void> {
-    return this.registrations.settled(keys?.map((key) => this.id(key)));
   }
 
   /** Something that the hooks of this account share, created on first use. */

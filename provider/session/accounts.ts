@@ -29,8 +29,7 @@ export class Accounts {
   /** The configured account, or a subaccount of it. */
   of(companyId?: string): Account {
     const name = companyId ?? "";
-    const account =
-      this.#accounts.get(name) ?? new Account(this.#session, this.#connection, this.#run.registrations, companyId);
+    const account = this.#accounts.get(name) ?? new Account(this.#session, this.#connection, companyId);
     this.#accounts.set(name, account);
     return account;
   }

@@ -6,8 +6,10 @@ export class Registrations {
   readonly #checked = new Set<string>();
   #declared = 0;
   #latest = Number.NEGATIVE_INFINITY;
-  /** The IDs of the objects that the state has; undefined where no engine has passed them. */
-  #recorded: Set<string> | undefined;
+  /** True for an object that the state has; undefined where no engine has passed one. */
+  #isRecorded: ((kind: string, id: string) => boolean) | undefined;
+  /** The objects of the state whose resources were registered. */
+  readonly #registered = new Set<string>();
 
   constructor(readonly clock: Pick<Clock, "now" | "sleep">) {}
 
@@ -33,24 +35,32 @@ export class Registrations {
     this.#latest = this.clock.now();
   }
 
-  /** Records the objects of the state before the first resource is registered. */
-  addRecorded(ids: readonly string[]): void {
-    this.#recorded = new Set([...(this.#recorded ?? []), ...ids]);
+  /** Takes what the state has, before the first resource is registered. */
+  setRecorded(isRecorded: (kind: string, id: string) => boolean): void {
+    this.#isRecorded = isRecorded;
   }
 
-  /** Called when the resource was registered that the state has with this ID. */
-  noteObject(id: string): void {
-    this.#recorded?.delete(id);
+  /** Called when the resource was registered that the state has with this ID: what was only read for a refresh may still be declared. */
+  noteObject(kind: string, id: string): void {
+    if (this.#isRecorded !== undefined) this.#registered.add(nameOf(kind, id));
   }
 
   /**
    * Resolves when no resource was registered for a moment: what the program declares is known then.
-   * @param ids only resources with one of these are waited for: at once where none is left that the state has
+   * @param objects only resources with one of these are waited for: at once where none is left that the state has
    */
-  async settled(ids?: readonly string[]): Promise<void> {
+  async settled(objects?: { kind: string; ids: readonly string[] }): Promise<void> {
     const end = this.clock.now() + settling.longest;
-    const isOpen = () => ids === undefined || this.#recorded === undefined || ids.some((id) => this.#recorded!.has(id));
+    const isOpen = () => {
+      const isRecorded = this.#isRecorded;
+      if (objects === undefined || isRecorded === undefined) return true;
+      const { kind, ids } = objects;
+      return ids.some((id) => isRecorded(kind, id) && !this.#registered.has(nameOf(kind, id)));
+    };
     while (isOpen() && this.clock.now() < Math.min(end, this.#latest + settling.quiet))
       await this.clock.sleep(settling.quiet / 2);
   }
 }
+
+/** Objects of different kinds may have the same number. */
+const nameOf = (kind: string, id: string): string => `${kind} ${id}`;

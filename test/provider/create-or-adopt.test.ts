@@ -96,7 +96,7 @@ class Service {
       isComplete: true,
       idOf: ({ id }) => id,
     },
-    { registrations: { settled: async () => {} }, clock },
+    { registrations, clock },
     nothingRecent,
   );
 
@@ -110,12 +110,14 @@ class Service {
       onExisting,
       match: (item) => (item.text === text ? "same" : "different"),
       matchNew: (item) => item.text === text,
+      settled: async () => {},
       post: () => post(text),
       isAlreadyExistsError: () => false,
     });
   }
 }
 
+const registrations = { settled: async () => {} };
 const noAnswer = () => new NoResponseError("no answer", {}, true);
 
 /** A world with a list in some order that lags behind, other people, and answers that get lost, before the commit or after it. */
@@ -289,7 +291,7 @@ it("what this process has deleted is not adopted from a list that still has it",
       isComplete: true,
       idOf: ({ id }) => id,
     },
-    { registrations: { settled: async () => {} }, clock },
+    { registrations, clock },
     nothingRecent,
   );
   await store.removed("1");
@@ -298,6 +300,7 @@ it("what this process has deleted is not adopted from a list that still has it",
     onExisting: "adopt",
     match: ({ text }) => (text === "a" ? "same" : "different"),
     matchNew: ({ text }) => text === "a",
+    settled: async () => {},
     post: async () => ({ id: "2", text: "a" }),
     isAlreadyExistsError: () => false,
   });

@@ -4,7 +4,7 @@ import type { Clock } from "../../provider/core/clock";
 import { registerState } from "../../provider/lifecycle/recorded-state";
 import { Registrations } from "../../provider/session/registrations";
 import { fastClock } from "./fast-clock";
-import type { Managed } from "./handlers";
+import type { Managed, Phase } from "./handlers";
 import { onStage } from "./on-stage";
 
 const world = onStage();
@@ -28,11 +28,14 @@ function phaseWith(...managed: Managed[]) {
   const { clock, waits } = countingClock();
   world.clock = clock;
   const phase = world.phase();
-  registerState(
-    phase.session,
-    managed.map(({ id, outs }) => ({ type: webhook, id, outputs: outs, isOwn: true })),
-  );
+  pass(phase, ...managed);
   return { phase, waits };
+}
+
+/** Passes the state, as an engine does when it opens a provider. */
+function pass({ session }: Phase, ...managed: Managed[]): void {
+  const own = managed.map(({ id, outs }) => ({ type: webhook, id, outputs: outs }));
+  registerState(session, { own, ids: new Map([[webhook, new Set(own.map(({ id }) => id))]]) });
 }
 
 async function old(path: string): Promise<string> {
@@ -106,12 +109,33 @@ it("what is damaged in it is an error of its own resource only", async () => {
 it("a registration ends the wait for its object", async () => {
   const { clock, waits } = countingClock();
   const registrations = new Registrations(clock);
-  registrations.addRecorded(["7", "8"]);
+  registrations.setRecorded((kind, id) => kind === "Webhook" && ["7", "8"].includes(id));
   registrations.noteCall();
-  await registrations.settled(["9"]);
-  registrations.noteObject("7");
-  await registrations.settled(["7", "9"]);
+  await registrations.settled({ kind: "Webhook", ids: ["9"] });
+  registrations.noteObject("Webhook", "7");
+  // Objects of two kinds may have one number.
+  registrations.noteObject("Contact", "8");
+  await registrations.settled({ kind: "Webhook", ids: ["7", "9"] });
+  await registrations.settled({ kind: "Contact", ids: ["7", "8"] });
   expect(waits()).toBe(0);
-  await registrations.settled(["8"]);
+  await registrations.settled({ kind: "Webhook", ids: ["8"] });
   expect(waits()).toBeGreaterThan(0);
 });
+
+it.each([false, true])(
+  "what a resource has that changes is not adopted before that is registered (refreshed before: %s)",
+  async (refreshes) => {
+    const recorded = await world.create("webhook", hook("shared"));
+    await pastLag();
+    const phase = world.phase();
+    pass(phase, recorded);
+    const before = refreshes ? await recorded.read(phase) : recorded;
+    await phase.webhook.check({}, hook("shared"));
+    const created = world.create("webhook", hook("shared"), phase);
+    // The program registers it after the other one.
+    await fastClock.sleep(50);
+    await phase.webhook.check(before.outs, hook("changed"));
+    expect(await before.differs(hook("changed"), phase)).toBe(true);
+    expect((await created).id).not.toBe(recorded.id);
+  },
+);

@@ -17,6 +17,8 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
     match: (candidate) => collection.match(candidate, args),
     matchNew: (candidate) => collection.matchNew?.(candidate, args) ?? collection.match(candidate, args) === "same",
     isAlreadyExistsError: (error) => collection.isAlreadyExistsError?.(error) ?? false,
+    settled: (keys) =>
+      session.run.registrations.settled({ kind: definition.kind, ids: keys.map((key) => account.id(key)) }),
     post() {
       writes.count++;
       return collection.create(account, args);
