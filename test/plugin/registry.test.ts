@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { missingExamples } from "../../tools/reference/registry";
+// @ts-expect-error a script without types
+import { programProject } from "../../tools/release/java.mjs";
 
 const root = join(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -159,4 +161,12 @@ it.each(["_index.md", "installation-configuration.md"])("the page %s is what the
   const text = read(`registry/${page}`);
   const front = parse(/^---\n([\s\S]*?)\n---\n/.exec(text)![1]!);
   expect(front).toEqual({ title: expect.any(String), meta_desc: expect.any(String), layout: "package" });
+});
+
+it("what the docs add to a project in Java is in the project that the tests in Java compile", () => {
+  const [, shown = ""] = /```xml\n([\s\S]*?)```/.exec(read("docs/explanation/languages-and-forms.md"))!;
+  const flat = (xml: string) => xml.replace(/>\s+/g, ">").replace(/\s+</g, "<");
+  for (const [part] of flat(shown).matchAll(/<(dependency|plugin)>.*?<\/\1>/g))
+    expect(flat(programProject)).toContain(part);
+  expect(shown).toContain("sdks/esign/src/main/java");
 });
