@@ -42,7 +42,7 @@ Examples:
 }
 
 async function compare({ write, ...options }: Options): Promise<void> {
-  if (write === true) throw new UsageError('--write needs the fingerprint of the account: "esign whoami" shows it');
+  if (write === true) throw new UsageError('--write needs the fingerprint of the account: "esign doctor" shows it');
   if (options.webhookUrl !== undefined && write === undefined) throw new UsageError("--webhook-url goes with --write");
   await compareWithDocuments({ ...options, ...(write !== undefined && { write }) });
 }

@@ -20,6 +20,27 @@ const apiSummaries = {
 
 export const groups: readonly CommandGroup[] = [
   {
+    title: "Start:",
+    commands: { init: "Create a project, from a template or an existing account" },
+    load: async () => (await import("./init/index.js")).addInit,
+  },
+  {
+    title: "Start:",
+    commands: { export: "Generate a project from an existing account" },
+    load: async () => (await import("./export/index.js")).addExport,
+  },
+  {
+    title: "Start:",
+    commands: { emulator: "Run the local emulator of the service" },
+    aliases: { service: "emulator" },
+    load: async () => (await import("./emulator/index.js")).addEmulator,
+  },
+  {
+    title: "Start:",
+    commands: { doctor: "Check the connection, key, clock and limits of an account" },
+    load: async () => (await import("./doctor/index.js")).addDoctor,
+  },
+  {
     title: "Deploy:",
     commands: {
       up: "Preview and apply changes",
@@ -36,9 +57,40 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Deploy:",
+    commands: { fleet: "Deploy one program for many customers" },
+    load: async () => (await import("./fleet/index.js")).addFleet,
+  },
+  {
+    title: "Deploy:",
     commands: { cancel: "Remove the lock that a killed run left on a stack" },
     rare: ["cancel"],
     load: async () => (await import("./deploy/cancel.js")).addCancel,
+  },
+  {
+    title: "Review:",
+    commands: { lint: "Check the files of an account: templates, links, colours" },
+    aliases: { check: "lint" },
+    load: async () => (await import("./lint.js")).addLint,
+  },
+  {
+    title: "Review:",
+    commands: { emails: "Render email templates as HTML pages" },
+    load: async () => (await import("./emails/index.js")).addEmails,
+  },
+  {
+    title: "Review:",
+    commands: { diff: "Compare two accounts, folders or stacks" },
+    load: async () => (await import("./diff.js")).addDiff,
+  },
+  {
+    title: "Review:",
+    commands: { drift: "Report changes made outside Pulumi, and what no stack manages" },
+    load: async () => (await import("./drift/index.js")).addDrift,
+  },
+  {
+    title: "Review:",
+    commands: { promote: "Copy changes from one environment into another's files" },
+    load: async () => (await import("./promote/index.js")).addPromote,
   },
   {
     title: "Stacks:",
@@ -66,85 +118,15 @@ export const groups: readonly CommandGroup[] = [
     },
   },
   {
-    title: "Daily work:",
-    commands: { init: "Create a project, from a template or an existing account" },
-    load: async () => (await import("./init/index.js")).addInit,
-  },
-  {
-    title: "Daily work:",
-    commands: { lint: "Check the files of an account: templates, links, colours" },
-    aliases: { check: "lint" },
-    load: async () => (await import("./lint.js")).addLint,
-  },
-  {
-    title: "Daily work:",
-    commands: { emails: "Render email templates as HTML pages" },
-    load: async () => (await import("./emails/index.js")).addEmails,
-  },
-  {
-    title: "Daily work:",
-    commands: { export: "Generate a project from an existing account" },
-    load: async () => (await import("./export/index.js")).addExport,
-  },
-  {
-    title: "Daily work:",
-    commands: { diff: "Compare two accounts, folders or stacks" },
-    load: async () => (await import("./diff.js")).addDiff,
-  },
-  {
-    title: "Daily work:",
-    commands: { drift: "Report changes made outside Pulumi since the last `up`" },
-    load: async () => (await import("./drift/index.js")).addDrift,
-  },
-  {
-    title: "Daily work:",
-    commands: { history: "List what runs have written to accounts; the runs: stack history" },
-    rare: ["history"],
-    load: async () => (await import("./history.js")).addHistory,
-  },
-  {
-    title: "Daily work:",
-    commands: { inventory: "List what no stack manages; drift compares what one does" },
-    rare: ["inventory"],
-    load: async () => (await import("./inventory.js")).addInventory,
-  },
-  {
-    title: "Daily work:",
-    commands: { promote: "Copy changes from one environment into another's files" },
-    load: async () => (await import("./promote/index.js")).addPromote,
-  },
-  {
-    title: "Daily work:",
-    commands: { fleet: "Deploy one program for many customers, in batches" },
-    load: async () => (await import("./fleet/index.js")).addFleet,
-  },
-  {
     title: "Tools:",
-    commands: { emulator: "Run the local emulator of the service" },
-    aliases: { service: "emulator" },
-    load: async () => (await import("./emulator/index.js")).addEmulator,
-  },
-  {
-    title: "Tools:",
-    commands: { whoami: "Name the account of the other commands; doctor checks it" },
-    rare: ["whoami"],
-    load: async () => (await import("./whoami.js")).addWhoami,
-  },
-  {
-    title: "Tools:",
-    commands: { doctor: "Check the connection, key, clock and limits of an account" },
-    load: async () => (await import("./doctor/index.js")).addDoctor,
+    commands: { explain: "Explain an API error code" },
+    load: async () => (await import("./explain.js")).addExplain,
   },
   {
     title: "Tools:",
     commands: { leaks: "Scan state, logs and files for API keys" },
     rare: ["leaks"],
     load: async () => (await import("./leaks/index.js")).addLeaks,
-  },
-  {
-    title: "Tools:",
-    commands: { explain: "Explain an API error code" },
-    load: async () => (await import("./explain.js")).addExplain,
   },
   {
     title: "Tools:",

@@ -23,6 +23,14 @@ Examples:
 
 ESIGN_BASE_URL and ESIGN_API_KEY name the account where no stack does.`;
 
+/** What a person reads who sees this command for the first time. */
+const firstSteps = `
+First steps:
+  $ esign init shop && cd shop      a project
+  $ esign up --local                deploy it to the local emulator, no account
+  $ esign up                        deploy it to the account of the stack
+`;
+
 /** At most 78 columns, also where an option leaves little room for its description. */
 const helpWidth = 78;
 const helpLayout: Partial<Help> = {
@@ -110,9 +118,12 @@ export function addSummaries(program: Command, isShort = false): void {
   }
   if (isShort) {
     const names = program.createHelp().boxWrap(rest.join(", "), helpWidth - 2);
-    program.addHelpText("after", `\nLess often used, with "esign help --all":\n${names.replace(/^/gm, "  ")}`);
-  }
-  program.addHelpText("after", examples);
+    program.configureHelp({ ...helpLayout, visibleOptions: () => [] });
+    program.addHelpText(
+      "after",
+      `${firstSteps}\nLess often used; options and more examples are in "esign help --all":\n${names.replace(/^/gm, "  ")}`,
+    );
+  } else program.addHelpText("after", examples);
 }
 
 /** The program with all commands, for what walks over them. */

@@ -243,7 +243,7 @@ test("a look that fails leaves the record of the last one", async () => {
   expect(readFileSync(record, "utf8")).toBe(before);
 });
 
-test("and `inventory` read the stack of a project in another language, managed by the plugin", async () => {
+test("and `drift unmanaged` read the stack of a project in another language, managed by the plugin", async () => {
   const cwd = join(home, "yaml");
   const settings = { ...env(), PULUMI_CONFIG_PASSPHRASE: "a b c" };
   save(cwd, { "Pulumi.yaml": `name: shop\nruntime: yaml\nbackend:\n  url: file://${cwd}\n` });
@@ -258,7 +258,7 @@ test("and `inventory` read the stack of a project in another language, managed b
   });
   const run = (...args: string[]) => esign([...args, "--stack", "dev"], { home, cwd, env: settings });
   expect(await run("drift", "--exit-code")).toMatchObject({ code: 0, stdout: "No drift.\n" });
-  expect((await run("inventory")).stdout).not.toContain("h.example");
+  expect((await run("drift", "unmanaged")).stdout).not.toContain("h.example");
   await moveHook("https://moved.example/");
   expect(await run("drift", "--exit-code")).toMatchObject({
     code: 1,

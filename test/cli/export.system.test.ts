@@ -107,7 +107,7 @@ test("the project of a subaccount stays in it: the key is the partner's", async 
   expect(up.code, up.stderr + up.stdout).toBe(0);
   expect(Object.keys(service.counts().byMethod)).toEqual(["GET"]);
   // It owns what is in the subaccount, and nothing of the partner's.
-  expect((await inProject("inventory", "account/Other")).stdout).toContain(
+  expect((await inProject("drift", "unmanaged", "account/Other")).stdout).toContain(
     "none: code manages everything in account/Other",
   );
   for (const [a, b] of [
@@ -118,7 +118,7 @@ test("the project of a subaccount stays in it: the key is the partner's", async 
     expect((await inProject("diff", "--exit-code", a!, b!)).stdout).toBe(`${a} → ${b}\nNo differences.\n`);
   const promoted = await inProject("promote", "stack:production", ".@production");
   expect([promoted.stdout, promoted.stderr]).toEqual(["No differences.\n\nNothing to write.\n", ""]);
-  const partners = (await inProject("inventory", "account")).stdout;
+  const partners = (await inProject("drift", "unmanaged", "account")).stdout;
   expect(partners).toContain("  subaccount Other: name, email\n");
   expect(partners).toContain("  email template email-send: subject, content, contentPlain\n");
 });
@@ -135,7 +135,7 @@ test("a URL with a secret is reported where it is written, except where a placeh
   });
   const outputs = [];
   for (const args of [
-    ["inventory", "account", "--managed-by", "./account", "--out", "new"],
+    ["drift", "unmanaged", "account", "--managed-by", "./account", "--out", "new"],
     ["promote", "account", "./account", "--all", "--dry-run"],
     ["promote", "account", "./account@production", "--all"],
   ])
@@ -307,7 +307,7 @@ async function newerService(): Promise<string> {
   return url;
 }
 
-test("types that this version does not know are exported, compared, promoted and written from the inventory", async () => {
+test("types that this version does not know are exported, compared, promoted and written from the unmanaged", async () => {
   const env = at(await newerService());
   const newer = (...args: string[]) => esign([...args, "--companies", "none"], { home, env });
   expect(await newer("export", "--out", "newer")).toMatchObject({ code: 0, stderr: "" });
@@ -324,10 +324,10 @@ test("types that this version does not know are exported, compared, promoted and
   expect(promoted).toMatchObject({ code: 0, stderr: expect.stringContaining("esign:allowUnknownValues true") });
   expect(read("code/account.yaml")).toContain("type: returned-envelope");
   expect(existsSync(inHome("code/emails/email-declined/body.html"))).toBe(true);
-  const inventory = await newer("inventory", "--managed-by", "owner", "--out", "empty", "--json");
-  expect(inventory.code).toBe(0);
+  const unmanaged = await newer("drift", "unmanaged", "--managed-by", "owner", "--out", "empty", "--json");
+  expect(unmanaged.code).toBe(0);
   // One document, and nothing after it.
-  expect(JSON.parse(inventory.stdout)).toContainEqual(expect.objectContaining({ name: "email-declined" }));
+  expect(JSON.parse(unmanaged.stdout)).toContainEqual(expect.objectContaining({ name: "email-declined" }));
   expect(read("empty/account.yaml")).toContain("type: returned-envelope");
 });
 
@@ -374,7 +374,7 @@ test("what is written is written, also when its output is not read", async () =>
   const line = `"${process.execPath}" "${main}" export --out unseen --parallel 1 2>&1 | true`;
   await run("sh", ["-c", line], { home, env: at(service.url) });
   expect(existsSync(inHome("unseen/import.json"))).toBe(true);
-  for (const command of ["promote account piped --all", "inventory account --managed-by piped --out piped"]) {
+  for (const command of ["promote account piped --all", "drift unmanaged account --managed-by piped --out piped"]) {
     rmSync(inHome("piped"), { recursive: true, force: true });
     save(home, { "piped/account.yaml": "branding:\n  colour: '#112233'\n" });
     const line = `"${process.execPath}" "${main}" ${command} --companies none | true`;

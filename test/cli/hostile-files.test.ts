@@ -75,7 +75,7 @@ describe("a state that is missing beside the one before it", () => {
     ["drift"],
     ["diff", "stack:dev", "stack:dev"],
     ["doctor", "--stack", "dev"],
-    ["whoami", "--stack", "dev"],
+    ["doctor", "--account-only", "--stack", "dev"],
     ["webhooks", "list", "--stack", "dev"],
   ])("is named by %s %s %s", async (...args) => {
     const { home, run } = project(lost);
@@ -102,7 +102,7 @@ describe("a .esign that is a symbolic link", () => {
     ["stack", "ls"],
     ["preview"],
     ["up", "--yes", "--local", "--stack", "dev"],
-    ["history"],
+    ["stack", "writes"],
     ["drift"],
     ["config"],
   ])("is refused by %s", async (...args) => {

@@ -142,15 +142,15 @@ it("reads texts from files and from the standard input", async () => {
   expect(JSON.parse(marked.stdout).branding_email_subject).toBe("{contract title}");
 });
 
-it("whoami names the account that other commands would use", async () => {
+it("doctor --account-only names the account that other commands would use", async () => {
   const { keyFingerprint } = connect({ baseUrl: service.url, apiKey: service.keys.account });
-  expect(JSON.parse((await ask(["whoami", "--json"], "account")).stdout)).toEqual({
+  expect(JSON.parse((await ask(["doctor", "--account-only", "--json"], "account")).stdout)).toEqual({
     baseUrl: service.url,
     keyFingerprint: await keyFingerprint(),
     partner: false,
     source: "ESIGN_BASE_URL",
   });
-  const { stdout } = await ask(["whoami"]);
+  const { stdout } = await ask(["doctor", "--account-only"]);
   expect(stdout).toMatch(/^Account +http.*\nKey +fingerprint [0-9a-f]{16}\nPartner +yes\nFrom +ESIGN_BASE_URL\n$/);
 });
 

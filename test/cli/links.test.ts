@@ -39,7 +39,7 @@ describe("a file outside of the folder is not read by", () => {
     ["diff", "account", "./account"],
     ["promote", "account", "./account", "--dry-run"],
     ["promote", "./account", "./other"],
-    ["inventory", "account", "--managed-by", "./account"],
+    ["drift", "unmanaged", "account", "--managed-by", "./account"],
     ["export", "--out", "account", "--force"],
   ])("%s %s %s %s", async (...args) => {
     save(home, { "other/account.yaml": "" });
@@ -87,13 +87,13 @@ describe("nothing is written through a link by", () => {
     }
   });
 
-  test("promote and inventory", async () => {
+  test("promote and unmanaged", async () => {
     save(home, { "account/shared.yaml": "branding:\n  colour: '#1A5FB4'\n" });
     rmSync(at("account/account.yaml"));
     symlinkSync("shared.yaml", at("account/account.yaml"));
     for (const args of [
       ["promote", "account", "./account"],
-      ["inventory", "--managed-by", "./account", "--out", "./account"],
+      ["drift", "unmanaged", "--managed-by", "./account", "--out", "./account"],
     ]) {
       const { code, stderr } = await here(...args);
       expect([code, stderr]).toEqual([2, expect.stringContaining("nothing is written through it")]);

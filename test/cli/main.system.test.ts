@@ -77,7 +77,7 @@ describe("wrong usage ends with exit code 2 and a remedy", () => {
     [["help", "webhoks"], "Did you mean webhooks?"],
     // An unset variable of a shell.
     [["export", "--out", "", "--force"], "--out needs a name"],
-    [["inventory", "--out", ""], "--out needs a name"],
+    [["drift", "unmanaged", "--out", ""], "--out needs a name"],
     [["service", "--file="], "--file needs a name"],
     [["up", "--yes", "--stack", ""], "--stack needs a name"],
     [["destroy", "--yes", "--target", ""], "--target needs a name"],

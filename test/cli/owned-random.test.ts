@@ -1,6 +1,6 @@
 /**
- * What `inventory`, `diff` and `drift` say of stacks that own parts of an account, after changes by hand: held
- * against plain lists of who owns which field and of what the service has. Webhooks differ; equal ones: inventory-duplicates.test.ts.
+ * What `drift unmanaged`, `diff` and `drift` say of stacks that own parts of an account, after changes by hand: held
+ * against plain lists of who owns which field and of what the service has. Webhooks differ; equal ones: unmanaged-duplicates.test.ts.
  */
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -194,7 +194,7 @@ test("who owns what, and what was changed", async () => {
             .filter(([field, value]) => value !== "" && !mine.some(({ fields }) => field in fields))
             .map(([field]) => `${live.kind} ${at} ${live.kind === "BrandingEmail" ? live.id : ""} ${field}`);
         });
-        const left: Found[] = objectIn(await ok("inventory", "--json"));
+        const left: Found[] = objectIn(await ok("drift", "unmanaged", "--json"));
         const said = left.flatMap(({ kind, id, name, companyId = "", action, fields }) => {
           if (kind === "Webhook") return [`Webhook ${companyId} ${id}`];
           if (kind === "Company" && action === "add") return [`Company ${id} whole`];
@@ -205,11 +205,11 @@ test("who owns what, and what was changed", async () => {
         // Once it is written, it is owned.
         if (free.length > 0) {
           const folder = join(project, "written");
-          await run("inventory", "--out", folder);
+          await run("drift", "unmanaged", "--out", folder);
           const owners = [...stacks.map(({ name }) => `stack:${name}`), folder];
-          expect(objectIn(await ok("inventory", "--json", "--managed-by", ...owners))).toEqual([]);
+          expect(objectIn(await ok("drift", "unmanaged", "--json", "--managed-by", ...owners))).toEqual([]);
           const written = filesIn(folder);
-          await ok("inventory", "--out", folder);
+          await ok("drift", "unmanaged", "--out", folder);
           expect(filesIn(folder)).toEqual(written);
         }
         // Differences.

@@ -39,7 +39,7 @@ test("its key is a good one, and it has no subaccounts, which one line says", as
     expect([ended, stdout + stderr], args[0]).toEqual([code, expect.not.stringContaining("current key")]);
     expect(stderr.split(counts).length, stderr).toBe(2);
   }
-  expect((await own("whoami")).stdout).toMatch(/Partner +no\n/);
+  expect((await own("doctor", "--account-only")).stdout).toMatch(/Partner +no\n/);
 });
 
 test("subaccounts that are asked for by name are not taken for none", async () => {
@@ -53,7 +53,10 @@ test.each([
   ["a key that is refused with 401", { status: 401, body: { http: 401, code: 10002 } }, true, /code 10002/],
 ])("%s is an error", async (_, answer, accepts, message) => {
   const own = await refusing(answer, accepts);
-  for (const args of [["export", "--out", "failed"], ["whoami"]]) {
+  for (const args of [
+    ["export", "--out", "failed"],
+    ["doctor", "--account-only"],
+  ]) {
     const { code, stderr } = await own(...args);
     expect([code, stderr], args[0]).toEqual([1, expect.stringMatching(message)]);
   }

@@ -133,13 +133,13 @@ settings:
   });
 });
 
-test("inventory lists those that no code manages, where asked for", async () => {
-  expect(await ok("inventory")).not.toContain("user ");
-  const output = await ok("inventory", "--include", "users,settings");
+test("unmanaged lists those that no code manages, where asked for", async () => {
+  expect(await ok("drift", "unmanaged")).not.toContain("user ");
+  const output = await ok("drift", "unmanaged", "--include", "users,settings");
   expect(output).toContain("user bo@acme.example");
   expect(output).toContain("settings: signatureMoreInfo");
   expect(output).not.toContain("contact carla");
-  await ok("inventory", "--include", "all", "--out", "rest");
+  await ok("drift", "unmanaged", "--include", "all", "--out", "rest");
   expect(read("rest/account.yaml")).toContain(sections);
 });
 
@@ -160,4 +160,13 @@ test("drift of each, member by member", async () => {
   expect(output).toContain("- contact carla@client.example");
   expect(output).toMatch(/~ settings\n {4}other\.setting_brand_new: "7" → ""?8/);
   expect(output).not.toContain("emailPdfAttach");
+});
+
+test.each([
+  [["--stack", "dev"], "--stack"],
+  [["--markdown"], "--markdown"],
+  [["--local"], "--local"],
+])("unmanaged with %j, an option of drift alone, is refused", async (args, option) => {
+  const { code, stderr } = await run("drift", "unmanaged", ...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`${option} is an option of "esign drift"`)]);
 });

@@ -13,7 +13,11 @@ const throttle = () =>
 const settings = () => ({ baseUrl: service.url, apiKey: service.keys.partner });
 const words = / 429.*; the next attempt follows in 2 s/;
 
-it.each([["webhooks", "list"], ["leaks", "."], ["whoami"]])("`esign %s`", async (...args) => {
+it.each([
+  ["webhooks", "list"],
+  ["leaks", "."],
+  ["doctor", "--account-only"],
+])("`esign %s`", async (...args) => {
   throttle();
   const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner };
   const { code, stderr } = await esign(args, { home: temporaryFolder(), env });

@@ -242,10 +242,10 @@ describe("the daily work", () => {
       ]),
     );
     expect(writes(staging)).toEqual([]);
-    const inventory = await ok(["inventory", "account:staging", "--managed-by", "stack:staging"], folder);
-    expect(inventory).toContain("webhook opened-envelope https://by-hand.example.com/");
-    expect(inventory).toContain("1 unmanaged resource in account:staging.");
-    await ok(["inventory", "account:staging", "--managed-by", "stack:staging", "--out", "."], folder);
+    const unmanaged = await ok(["drift", "unmanaged", "account:staging", "--managed-by", "stack:staging"], folder);
+    expect(unmanaged).toContain("webhook opened-envelope https://by-hand.example.com/");
+    expect(unmanaged).toContain("1 unmanaged resource in account:staging.");
+    await ok(["drift", "unmanaged", "account:staging", "--managed-by", "stack:staging", "--out", "."], folder);
     staging.clearLog();
     await ok([...up, "staging", "--refresh"], folder);
     expect(writes(staging)).toEqual([
@@ -256,28 +256,28 @@ describe("the daily work", () => {
     const { stdout: resolved, code } = await run(["drift", "--stack", "staging", "--exit-code"], folder);
     expect(resolved).toMatch(/^(no longer drifted: .*\n){3}Since the last look, .*: 3 resolved\.\nNo drift\.\n$/);
     expect(code).toBe(0);
-    expect(await ok(["inventory", "account:staging"], folder)).toContain(
+    expect(await ok(["drift", "unmanaged", "account:staging"], folder)).toContain(
       "none: code manages everything in account:staging",
     );
   });
 
-  test("inventory: outside of a project nothing owns anything, and an account is no owner", async () => {
+  test("unmanaged: outside of a project nothing owns anything, and an account is no owner", async () => {
     // `home` is no project: the list is what could be adopted.
-    const inventory = await ok(["inventory", "account:production"]);
-    expect(inventory).toContain("Unmanaged (no project here):");
-    expect(inventory).toContain("branding: colour, logoUrl");
-    expect(inventory).toMatch(/unmanaged resources in account:production/);
-    const left = JSON.parse(await ok(["inventory", "account:production", "--json"])) as { kind: string }[];
+    const unmanaged = await ok(["drift", "unmanaged", "account:production"]);
+    expect(unmanaged).toContain("Unmanaged (no project here):");
+    expect(unmanaged).toContain("branding: colour, logoUrl");
+    expect(unmanaged).toMatch(/unmanaged resources in account:production/);
+    const left = JSON.parse(await ok(["drift", "unmanaged", "account:production", "--json"])) as { kind: string }[];
     expect(left.map(({ kind }) => kind)).toContain("Webhook");
     // Two look the same, since secrets are not shown: each has its id.
     const client = connect({ baseUrl: production.url, apiKey: production.keys.account });
     for (const token of ["one", "two"])
       await client.webhooks.create({ webhook_type: "all", webhook_url: `https://x.example/?token=${token}` });
-    expect((await ok(["inventory", "account:production"])).match(/ {2}webhook all .*token=… \(\d+\)\n/g)).toHaveLength(
-      2,
-    );
+    expect(
+      (await ok(["drift", "unmanaged", "account:production"])).match(/ {2}webhook all .*token=… \(\d+\)\n/g),
+    ).toHaveLength(2);
     // The option takes all names behind it: the account would own itself, and all be well.
-    const swallowed = await run(["inventory", "--managed-by", "account:production"]);
+    const swallowed = await run(["drift", "unmanaged", "--managed-by", "account:production"]);
     expect([swallowed.code, swallowed.stdout]).toEqual([2, ""]);
     expect(swallowed.stderr).toContain('"account:production" is an account');
   });

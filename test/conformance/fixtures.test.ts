@@ -76,7 +76,7 @@ describe.each(cases)("an account with %s", (_, changes, deviation) => {
     const account = await differingService(emulator, changes);
     const env = { ESIGN_BASE_URL: account.url, ESIGN_API_KEY: apiKey };
     const home = temporaryFolder();
-    const { stdout } = await esign(["whoami", "--json"], { home, env });
+    const { stdout } = await esign(["doctor", "--account-only", "--json"], { home, env });
     const { keyFingerprint } = JSON.parse(stdout);
     const args = ["--write", keyFingerprint, "--out", "report.json"];
     expect((await esignConformance(args, { home, env })).code).toBeLessThan(2);

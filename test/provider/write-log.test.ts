@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseSince, readHistory } from "../../cli/commands/history";
+import { parseSince, readWrites } from "../../cli/commands/stack/writes";
 import { RequestCounter, sumCounts } from "../../provider/effects/request-counts";
 import { appendToLog, WriteLog } from "../../provider/effects/write-log";
 import type { ResponseEvent } from "../../sdk/options";
@@ -31,7 +31,7 @@ test("each write is a line at once; the id of a create follows", async () => {
   const log = new WriteLog(folder, environment, () => "dev");
   await log.during("Webhook", async () => {
     log.add(event({ status: 503, error: "secret text", requestId: "r-1" }));
-    expect(readHistory(folder)).toHaveLength(1);
+    expect(readWrites(folder)).toHaveLength(1);
     log.add(event({ attempt: 2 }));
     log.add(event({ method: "GET" }));
     log.setId("12");
@@ -41,7 +41,7 @@ test("each write is a line at once; the id of a create follows", async () => {
     log.add(event({ operation: "branding.update", error: "lost", mayHaveSucceeded: true, fields: [] }));
   });
   const common = { user: "ann", job: "https://git.example/a/b/actions/runs/7", stack: "dev" };
-  expect(readHistory(folder)).toMatchObject([
+  expect(readWrites(folder)).toMatchObject([
     {
       ...common,
       kind: "Webhook",
@@ -69,7 +69,7 @@ test("the CLI adds the URNs, and the stack where the provider does not know it; 
   });
   appendToLog(folder, { stack: "dev", urns: { "Branding branding": "urn:b" } });
   writeFileSync(join(folder, ".esign/history.jsonl"), '{"time":"2026', { flag: "a" });
-  expect(readHistory(folder)).toMatchObject([{ stack: "dev", urn: "urn:b" }]);
+  expect(readWrites(folder)).toMatchObject([{ stack: "dev", urn: "urn:b" }]);
 });
 
 test("its size is bounded: a long file makes room for a new one, and both are read", () => {
@@ -79,7 +79,7 @@ test("its size is bounded: a long file makes room for a new one, and both are re
   writeFileSync(join(folder, ".esign/history.jsonl"), " ".repeat(2_000_000), { flag: "a" });
   log().add(event({ requestId: "second" }));
   expect(statSync(join(folder, ".esign/history.jsonl")).size).toBeLessThan(1000);
-  expect(readHistory(folder).map(({ requestId }) => requestId)).toEqual(["first", "second"]);
+  expect(readWrites(folder).map(({ requestId }) => requestId)).toEqual(["first", "second"]);
 });
 
 test("outside a run nothing is logged, and a folder that cannot be written stops nothing", () => {
@@ -87,12 +87,12 @@ test("outside a run nothing is logged, and a folder that cannot be written stops
   new WriteLog(undefined, {}, () => "").add(event());
   writeFileSync(join(folder, ".esign"), "a file");
   new WriteLog(folder, {}, () => "").add(event());
-  expect(readHistory(folder)).toEqual([]);
+  expect(readWrites(folder)).toEqual([]);
 });
 
 test("where no entry is shown, `history` says why, and when the stack's last one was", async () => {
   const folder = temporaryFolder();
-  const history = async (...args: string[]) => (await esign(["history", ...args], { home: folder })).stderr;
+  const history = async (...args: string[]) => (await esign(["stack", "writes", ...args], { home: folder })).stderr;
   writeFileSync(join(folder, "Pulumi.yaml"), "name: shop\nruntime: nodejs\nbackend: { url: file://. }\n");
   expect(await history()).toContain("no run in this folder has written to an account");
   const entry = (stack: string, time: string) =>

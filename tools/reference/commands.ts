@@ -34,6 +34,16 @@ const optionsOf = (command: Command): Option[] => command.options.filter((option
 const leavesOf = (command: Command): Command[] =>
   command.commands.length > 0 ? command.commands.flatMap(leavesOf) : [command];
 
+/** Whether its name alone does something, beside the commands below it. */
+const isBoth = (command: Command): boolean => command.commands.length > 0 && optionsOf(command).length > 0;
+
+/** What a module adds; a command that also has others below it, and each of these, is described by itself. */
+function describeGroup(names: readonly string[], added: readonly Command[]): string[] {
+  const [first] = added;
+  if (first === undefined || !isBoth(first)) return describe(names, added.flatMap(leavesOf));
+  return [first, ...leavesOf(first)].flatMap((one) => describe([pathOf(one).replace("esign ", "")], [one]));
+}
+
 /** Commands that one module adds: one table of them, and one of their options, with the commands where it is not all that have it. */
 function describe(names: readonly string[], commands: readonly Command[]): string[] {
   const owners = new Map<string, { row: string[]; commands: Command[] }>();
@@ -82,7 +92,10 @@ export async function commands(): Promise<string> {
         .filter((group) => group.title === title)
         .flatMap((group) => {
           const names = Object.keys(group.commands);
-          return describe(names, program.commands.filter((one) => names.includes(one.name())).flatMap(leavesOf));
+          return describeGroup(
+            names,
+            program.commands.filter((one) => names.includes(one.name())),
+          );
         }),
     ])
     .join("\n\n");

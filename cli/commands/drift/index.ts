@@ -18,6 +18,7 @@ import { type DeployedResource, exportedResources, stackResources } from "../../
 import { driftOf, missingOutputs, subjectsOf } from "./compare-account";
 import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./drift-report";
 import { datedDrift, datesIn, RecordFile } from "./record";
+import { addUnmanaged } from "./unmanaged";
 
 const formats = ["text", "json", "sarif"] as const;
 
@@ -33,8 +34,9 @@ interface DriftOptions {
 }
 
 export function addDrift(program: Command): void {
-  program
-    .command("drift")
+  const command = program.command("drift");
+  addUnmanaged(command);
+  command
     .description("Report changes made outside Pulumi since the last `up`. Neither account nor state is changed.")
     .option("-s, --stack <name>", "the stack (default: the selected one)")
     .addOption(

@@ -32,7 +32,7 @@ selected stack. Write commands never use the selected stack by default.
      --expect-no-writes
   8  cancelled, or the question was answered with no
 
-diff, drift, inventory:
+diff, drift:
 
   0  compared; with --exit-code: no differences
   1  differences, with --exit-code only

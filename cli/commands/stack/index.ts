@@ -8,6 +8,7 @@ import type { StackOptions } from "./options";
 import { history, output, resources, summarize } from "./show";
 import { addUnprotect } from "./state";
 import { addTags } from "./tags";
+import { addWrites } from "./writes";
 
 const examples = `
 Examples:
@@ -61,6 +62,7 @@ export function addStack(program: Command): void {
     .option("--preserve-config", "keep the configuration file")
     .action(remove);
   addTags(stack);
+  addWrites(stack);
   addUnprotect(stack);
 }
 

@@ -1,32 +1,32 @@
-/** `esign inventory`: the unmanaged resources of an account, and the code for them. */
+/** `esign drift unmanaged`: the unmanaged resources of an account, and the code for them. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import type { Command } from "commander";
-import type { CompanyFilter } from "../../account-folder/company-filter";
-import type { ConfigSource, IgnoredDifference } from "../../account-folder/diff/comparison";
-import { resourceName } from "../../account-folder/diff/format-diff";
-import { folderSource } from "../../account-folder/diff/from-folder";
-import { type Duplicate, findDuplicates, findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
-import { accountFiles } from "../../account-folder/folder/write";
-import { promote } from "../../account-folder/promote/promote";
-import { groupBy } from "../../account-folder/text/group-by";
-import { optionalKindsIn } from "../../definitions/index";
-import type { ConfigKind } from "../../definitions/kind";
-import { plural } from "../../definitions/text/display";
-import { asUsageError } from "../output/error";
-import { Exit, ExitError, UsageError } from "../output/exit-codes";
-import { printNotes } from "../output/print";
-import { colours, note, print, setMustFinish } from "../output/terminal";
-import { writeFiles } from "../output/write-files";
-import { projectFolderHere } from "../project/project-files";
-import { openProject } from "../project/session";
-import { withCompanyFilter } from "../targets/companies-option";
-import { withInclude } from "../targets/include-option";
-import { type OpenTarget, openTarget, scopedTo } from "../targets/open-target";
-import { parseTarget } from "../targets/target";
-import { newSecretUrls } from "./export/webhook-secrets";
-import { referencesHint } from "./help/topics";
+import type { CompanyFilter } from "../../../account-folder/company-filter";
+import type { ConfigSource, IgnoredDifference } from "../../../account-folder/diff/comparison";
+import { resourceName } from "../../../account-folder/diff/format-diff";
+import { folderSource } from "../../../account-folder/diff/from-folder";
+import { type Duplicate, findDuplicates, findUnmanaged, modelOf } from "../../../account-folder/diff/unmanaged";
+import { accountFiles } from "../../../account-folder/folder/write";
+import { promote } from "../../../account-folder/promote/promote";
+import { groupBy } from "../../../account-folder/text/group-by";
+import { optionalKindsIn } from "../../../definitions/index";
+import type { ConfigKind } from "../../../definitions/kind";
+import { plural } from "../../../definitions/text/display";
+import { asUsageError } from "../../output/error";
+import { Exit, ExitError, UsageError } from "../../output/exit-codes";
+import { printNotes } from "../../output/print";
+import { colours, note, print, setMustFinish } from "../../output/terminal";
+import { writeFiles } from "../../output/write-files";
+import { projectFolderHere } from "../../project/project-files";
+import { openProject } from "../../project/session";
+import { withCompanyFilter } from "../../targets/companies-option";
+import { withInclude } from "../../targets/include-option";
+import { type OpenTarget, openTarget, scopedTo } from "../../targets/open-target";
+import { parseTarget } from "../../targets/target";
+import { newSecretUrls } from "../export/webhook-secrets";
+import { referencesHint } from "../help/topics";
 
-interface InventoryOptions {
+interface UnmanagedOptions {
   companies?: CompanyFilter;
   include?: ConfigKind[];
   managedBy?: string[];
@@ -35,9 +35,9 @@ interface InventoryOptions {
   json?: boolean;
 }
 
-export function addInventory(program: Command): void {
-  withInclude(withCompanyFilter(program.command("inventory")))
-    .description("List unmanaged resources: what an account has and no code declares.")
+export function addUnmanaged(drift: Command): void {
+  withInclude(withCompanyFilter(drift.command("unmanaged")))
+    .description("List what an account has and no code declares.")
     .argument("[account]", "the account (default: account)")
     .option("--managed-by <names...>", "folders and stacks that manage resources (default: this project's stacks)")
     .option("-o, --out <folder>", "add code for them to this folder")
@@ -51,21 +51,35 @@ Exit codes: 0 compared, 1 unmanaged resources (with --exit-code),
 2 could not compare.
 
 Examples:
-  $ esign inventory
-  $ esign inventory account:production --managed-by stack:production ./other
-  $ esign inventory --out ./account`,
+  $ esign drift unmanaged
+  $ esign drift unmanaged account:production --managed-by stack:production ./other
+  $ esign drift unmanaged --out ./account`,
     )
-    .action(async (name: string | undefined, options: InventoryOptions) => {
-      const count = await inventory(name ?? "account", options).catch((error) => {
+    .action(async (name: string | undefined, _: UnmanagedOptions, command: Command) => {
+      rejectOptionsOfDrift(command);
+      // Of its options, `drift` takes those that it has, too.
+      const options = command.optsWithGlobals<UnmanagedOptions>();
+      const count = await listUnmanaged(name ?? "account", options).catch((error) => {
         throw asUsageError(error);
       });
       if (count > 0 && options.exitCode) throw new ExitError(Exit.failed);
     });
 }
 
-async function inventory(name: string, options: InventoryOptions): Promise<number> {
+/** They would have no effect. */
+function rejectOptionsOfDrift(command: Command): void {
+  const own = new Set(command.options.map((option) => option.attributeName()));
+  const drift = command.parent!;
+  for (const option of drift.options)
+    if (!own.has(option.attributeName()) && drift.getOptionValue(option.attributeName()) !== undefined)
+      throw new UsageError(
+        `${option.long} is an option of "esign drift", "esign drift unmanaged" has none of this name`,
+      );
+}
+
+async function listUnmanaged(name: string, options: UnmanagedOptions): Promise<number> {
   const named = parseTarget(name);
-  if (named.kind !== "account") throw new UsageError(`inventory lists an account, not "${name}"`);
+  if (named.kind !== "account") throw new UsageError(`drift unmanaged lists an account, not "${name}"`);
   const owned = (options.managedBy ?? (await projectStacks())).map(parseTarget);
   // `--managed-by` takes all names after it: an account that was meant as the argument would manage itself.
   const self = owned.find(({ kind }) => kind === "account");
@@ -92,7 +106,7 @@ async function inventory(name: string, options: InventoryOptions): Promise<numbe
     printNotes(duplicates.map(describeDuplicate));
     if (options.out !== undefined) await write(options.out, account.side, addable, options.json ? note : print);
     else if (addable.length > 0 && !options.json)
-      print(`To add ${addable.length === 1 ? "it" : "them"} to code: esign inventory ${name} --out <folder>`);
+      print(`To add ${addable.length === 1 ? "it" : "them"} to code: esign drift unmanaged ${name} --out <folder>`);
     return left.length;
   } finally {
     await account.close();

@@ -28,7 +28,7 @@ test.each([40, 80, 200])("at %d columns", async (width) => {
       .join(""),
   });
   Object.assign(process.stdout, { isTTY: true, columns: width });
-  const { code, stdout } = await esign(["history"], { home });
+  const { code, stdout } = await esign(["stack", "writes"], { home });
   expect(code).toBe(0);
   const words = [
     "2026-11-26 01:33:48",

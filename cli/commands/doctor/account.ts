@@ -1,20 +1,10 @@
-/** `esign whoami`: the account that other commands would use with the same options. */
-import type { Command } from "commander";
-import { ApiError, type Client } from "../../sdk";
-import { record } from "../output/table";
-import { print } from "../output/terminal";
-import { type ConnectionOptions, openConnection, withAccountOptions } from "../targets/connect";
+/** `esign doctor --account-only`: the account that other commands would use with the same options. */
+import { ApiError, type Client } from "../../../sdk";
+import { record } from "../../output/table";
+import { print } from "../../output/terminal";
+import { type ConnectionOptions, openConnection } from "../../targets/connect";
 
-export function addWhoami(program: Command): void {
-  withAccountOptions(
-    program.command("whoami").description("Show which account the other commands would use with the same options."),
-  )
-    .option("-j, --json", "as JSON")
-    .addHelpText("after", "\nExamples:\n  $ esign whoami\n  $ esign whoami --stack production --json")
-    .action(whoami);
-}
-
-async function whoami(options: ConnectionOptions & { json?: boolean }): Promise<void> {
+export async function showAccount(options: ConnectionOptions & { json?: boolean }): Promise<void> {
   const connection = await openConnection(options);
   try {
     const { client, source, company } = connection;

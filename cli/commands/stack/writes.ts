@@ -1,21 +1,21 @@
-/** `esign history`: what runs of this project have written to accounts, from the log that the provider keeps. */
+/** `esign stack writes`: what runs of this project have written to accounts, from the log that the provider keeps. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { isAbsent } from "../../fs/files";
-import { assertNoLink, localFolderName } from "../../fs/local-folder";
-import { logFiles, type WriteEntry, type WriteNote } from "../../provider/effects/write-log";
-import { UsageError } from "../output/exit-codes";
-import { fits, oneLine, table } from "../output/table";
-import { colours, note, print } from "../output/terminal";
-import { programFolder } from "../project/session";
+import { isAbsent } from "../../../fs/files";
+import { assertNoLink, localFolderName } from "../../../fs/local-folder";
+import { logFiles, type WriteEntry, type WriteNote } from "../../../provider/effects/write-log";
+import { UsageError } from "../../output/exit-codes";
+import { fits, oneLine, table } from "../../output/table";
+import { colours, note, print } from "../../output/terminal";
+import { programFolder } from "../../project/session";
 
 /** An entry with what later lines say of it. */
-export interface HistoryRow extends WriteEntry {
+export interface WriteRow extends WriteEntry {
   urn?: string;
 }
 
-interface HistoryOptions {
+interface WritesOptions {
   stack?: string;
   since?: Date;
   json?: boolean;
@@ -26,19 +26,19 @@ The log is .esign/history.jsonl beside the program. It has names of fields and
 no values. In CI, keep the file: as an artifact, or with a cache.
 
 Examples:
-  $ esign history --since 7d
-  $ esign history --stack production --json`;
+  $ esign stack writes --since 7d
+  $ esign stack writes --stack production --json`;
 
-export function addHistory(program: Command): void {
-  program
-    .command("history")
-    .description("List what the runs of this project have written to accounts.")
+export function addWrites(stack: Command): void {
+  stack
+    .command("writes")
+    .description("List what the runs of this project have written to accounts, of all its stacks.")
     .option("-s, --stack <name>", "only this stack")
     .option("--since <time>", "only from then on: 7d, 12h, 2026-01-31", parseSince)
     .option("-j, --json", "as JSON")
     .addHelpText("after", help)
-    .action(async ({ stack, since, json }: HistoryOptions) => {
-      const all = readHistory(await programFolder());
+    .action(async ({ stack, since, json }: WritesOptions) => {
+      const all = readWrites(await programFolder());
       const rows = all
         .filter((row) => stack === undefined || row.stack === stack)
         .filter(({ time }) => since === undefined || new Date(time) >= since);
@@ -65,7 +65,7 @@ function layOut(rows: readonly (readonly string[])[]): string {
 }
 
 /** Why no entry is shown. */
-function nothing(all: readonly HistoryRow[], wanted: string | undefined): string {
+function nothing(all: readonly WriteRow[], wanted: string | undefined): string {
   if (all.length === 0) return "Nothing is logged: no run in this folder has written to an account.";
   const last = all.findLast(({ stack }) => wanted === undefined || stack === wanted);
   if (last !== undefined) return `Nothing is logged since then. The last entry is from ${last.time}.`;
@@ -84,8 +84,8 @@ export function parseSince(text: string, _?: unknown, now = Date.now()): Date {
 }
 
 /** The entries of a program's folder, oldest first. Lines that are cut short are passed over. */
-export function readHistory(directory: string): HistoryRow[] {
-  const rows = new Map<string, HistoryRow>();
+export function readWrites(directory: string): WriteRow[] {
+  const rows = new Map<string, WriteRow>();
   const urns = new Map<string, string>();
   for (const line of [...logFiles].reverse().flatMap((name) => linesOf(join(directory, localFolderName, name)))) {
     const { run, seqs = [], id, stack, urns: named = {} } = line as WriteNote;
@@ -104,7 +104,7 @@ export function readHistory(directory: string): HistoryRow[] {
 }
 
 /** The provider does not know the stack of a program with nothing but what every account has once. */
-function nameStack(rows: Iterable<HistoryRow>, urns: Record<string, string>, stack: string | undefined): void {
+function nameStack(rows: Iterable<WriteRow>, urns: Record<string, string>, stack: string | undefined): void {
   for (const row of rows)
     if (row.stack === undefined && stack !== undefined && `${row.kind} ${row.id}` in urns) row.stack = stack;
 }
@@ -127,19 +127,7 @@ function linesOf(file: string): (WriteEntry | WriteNote)[] {
   });
 }
 
-function cells({
-  time,
-  user,
-  stack = "",
-  kind,
-  id,
-  urn,
-  operation,
-  fields = [],
-  status,
-  outcome,
-  attempt,
-}: HistoryRow) {
+function cells({ time, user, stack = "", kind, id, urn, operation, fields = [], status, outcome, attempt }: WriteRow) {
   const name = urn?.split("::").at(-1);
   return [
     time.slice(0, 19).replace("T", " "),

@@ -27,8 +27,8 @@ const here = (...args: string[]) => esign(args, { home, env });
 
 test("the second one is never promised to code, and what ends it is named", async () => {
   save(home, { "account/account.yaml": "" });
-  const inventory = ["inventory", "--managed-by", "./account"];
-  const first = await here(...inventory, "--out", "./account");
+  const unmanaged = ["drift", "unmanaged", "--managed-by", "./account"];
+  const first = await here(...unmanaged, "--out", "./account");
   const note =
     /^note: webhook all https:\/\/a.example\/in \(id (\d+)\) is identical to id (\d+), .*Delete the other: esign webhooks delete (\d+)\n$/;
   expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(note) });
@@ -38,16 +38,16 @@ test("the second one is never promised to code, and what ends it is named", asyn
   const yaml = readFileSync(join(home, "account/account.yaml"), "utf8");
   expect(yaml.match(/type: all/g)).toHaveLength(1);
 
-  const second = await here(...inventory, "--out", "./account");
+  const second = await here(...unmanaged, "--out", "./account");
   expect(second.stdout).toContain("1 unmanaged resource in account.\nNothing to write.\n");
   expect(second.stderr).toBe(first.stderr);
-  const list = await here(...inventory);
+  const list = await here(...unmanaged);
   expect(list.stdout).not.toContain("To add it to code");
   expect(list.stderr).toBe(first.stderr);
   expect(readFileSync(join(home, "account/account.yaml"), "utf8")).toBe(yaml);
 
   expect((await here("webhooks", "delete", id!, "--yes")).code).toBe(0);
-  expect(await here(...inventory, "--exit-code")).toMatchObject({ code: 0, stderr: "" });
+  expect(await here(...unmanaged, "--exit-code")).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("of two that are in a subaccount, too", async () => {
@@ -60,7 +60,7 @@ test("of two that are in a subaccount, too", async () => {
   for (let i = 0; i < 2; i++)
     await partner.as(company_id).webhooks.create({ webhook_type: "all", webhook_url: "https://b.example/" });
   save(home, { "none/companies/acme/company.yaml": "name: Acme\nuserName: A\nuserEmail: a@a.example\n" });
-  const { stderr } = await esign(["inventory", "--managed-by", "./none"], {
+  const { stderr } = await esign(["drift", "unmanaged", "--managed-by", "./none"], {
     home,
     env: { ...env, ESIGN_API_KEY: service.keys.partner },
   });
