@@ -89,8 +89,8 @@ export class PendingCreates {
   /** `null`: the file is not understood. */
   readonly #files: RecordFiles<RecordedCreate | null>;
   #earlierNames: string[] | undefined;
-  /** By target, the files that have an outcome, or another target. */
-  readonly #settled = new Map<string, Set<string>>();
+  /** By file, what is created, as long as that has no known outcome: a file is read again only for an equal create. */
+  readonly #targets = new Map<string, string | undefined>();
   /** Instance ids of the creates that this process continues. */
   readonly #taken = new Set<string>();
   /** Until when creates wait for the process of an earlier run, all at once. */
@@ -123,6 +123,7 @@ export class PendingCreates {
       const [what, sender] = [keyedHash("create", target.name), keyedHash("create", target.sender)];
       const resource = { urn, isAlike, isReplacement };
       const holder = currentProcess();
+      this.#targets.set(fileOf(instanceId), what);
       await this.#write({ instanceId, existing, holder, target: what, kind, stack, company, sender, resource });
     } catch {}
   }
@@ -143,15 +144,28 @@ export class PendingCreates {
    * run reads it there. Only resources that ask for an object of their own have equal ones.
    */
   #excludeFromOthers({ instanceId, target, resource }: RecordedCreate, id: string): void {
+    this.#targets.set(fileOf(instanceId), undefined);
     if (resource?.isAlike !== true) return;
-    const settled = this.#settled.get(target) ?? new Set([fileOf(instanceId)]);
-    this.#settled.set(target, settled.add(fileOf(instanceId)));
-    try {
-      for (const [name, other] of this.#files.readNow(settled)) {
-        if (other?.target !== target || other.createdObject !== undefined) settled.add(name);
-        else this.#files.append(name, `${excluding}${id}\n`);
+    const mayBeEqual = (name: string) =>
+      name.endsWith(suffix) && (!this.#targets.has(name) || this.#targets.get(name) === target);
+    for (const [name, other] of this.#readNow(mayBeEqual)) {
+      const open = other?.createdObject === undefined ? other?.target : undefined;
+      this.#targets.set(name, open);
+      if (open !== target) continue;
+      try {
+        this.#files.append(name, `${excluding}${id}\n`);
+      } catch {
+        // The state has it meanwhile.
       }
-    } catch {}
+    }
+  }
+
+  #readNow(isRead: (name: string) => boolean): Map<string, RecordedCreate | null> {
+    try {
+      return this.#files.readNow(isRead);
+    } catch {
+      return new Map();
+    }
   }
 
   /** Best effort. */

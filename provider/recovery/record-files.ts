@@ -59,11 +59,11 @@ export class RecordFiles<T> {
     this.#all.set(name, record);
   }
 
-  /** Reads the records of all processes as they are now, but for some names. */
-  readNow(skipped: ReadonlySet<string>): Map<string, T> {
+  /** Reads records of all processes as they are now. `isRead`: by name. */
+  readNow(isRead: (name: string) => boolean): Map<string, T> {
     const names = readdirSync(join(this.directory, this.folder));
     const records = names.flatMap((name): [string, T][] => {
-      if (skipped.has(name)) return [];
+      if (!isRead(name)) return [];
       try {
         return [[name, this.parse(readFileSync(this.#path(name), "utf8"), name)]];
       } catch {

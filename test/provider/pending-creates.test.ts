@@ -1,0 +1,64 @@
+/** Records of creates that have no outcome yet: what an equal create has made is excluded from them, and no other file is read for that. */
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { PendingCreates, pendingCreatesFolder } from "../../provider/recovery/pending-creates";
+
+/** Those of two provider instances, each with its creates. */
+function instances() {
+  const directory = mkdtempSync(join(tmpdir(), "esign-creates-"));
+  const folder = join(directory, pendingCreatesFolder);
+  const of = (creates: PendingCreates) => (name: string, instanceId: string, isAlike: boolean) =>
+    creates.logOf(
+      {
+        ...{ kind: "Webhook", stack: "dev", sender: "key", name },
+        urn: instanceId,
+        isAlike,
+        isReplacement: false,
+        isDeclared: () => false,
+      },
+      instanceId,
+      (id) => `Webhook ${id}`,
+    );
+  const [one, two] = [of(new PendingCreates(directory)), of(new PendingCreates(directory))] as const;
+  const linesOf = (instanceId: string) =>
+    readFileSync(join(folder, `${instanceId}.json`), "utf8")
+      .split("\n")
+      .slice(1, -1);
+  return { folder, one, two, linesOf };
+}
+
+it("of all that are equal, whichever instance has sent them, and of no other one", async () => {
+  const { folder, one, two, linesOf } = instances();
+  const logs = [one("a", "a1", true), one("a", "a2", true), two("a", "a3", true), two("b", "b1", true)];
+  for (const log of logs) await log.begin([]);
+  // As it is while a record is written.
+  writeFileSync(join(folder, "a3.json.0123456789ab.tmp"), readFileSync(join(folder, "a3.json")));
+  await logs[0]!.created("7");
+  await logs[2]!.created("8");
+  expect(["a1", "a2", "a3", "b1"].map(linesOf)).toEqual([
+    ["Webhook 7"],
+    ["not 7", "not 8"],
+    ["not 7", "Webhook 8"],
+    [],
+  ]);
+  expect(readdirSync(folder)).toHaveLength(5);
+});
+
+it("each file is read once, however many others are created meanwhile", async () => {
+  const { one, two } = instances();
+  const count = 30;
+  for (let at = 0; at < count; at++) await two(`other-${at}`, `other-${at}`, true).begin([]);
+  const parse = vi.spyOn(JSON, "parse");
+  try {
+    for (let at = 0; at < count; at++) {
+      const log = one(`own-${at}`, `own-${at}`, true);
+      await log.begin([]);
+      await log.created(`${at}`);
+    }
+    expect(parse.mock.calls.length).toBeLessThanOrEqual(count + 2);
+  } finally {
+    parse.mockRestore();
+  }
+});
