@@ -1,5 +1,5 @@
 /** Findings of reading and linting. */
-import type { SourceLocation } from "./template/source-map";
+import type { SourceLocation } from "./placeholders/source-map";
 
 /** `error`: the email or the deployment breaks. `warning`: some readers will see it broken. */
 export type Severity = "error" | "warning";

@@ -2,7 +2,7 @@
 import { hintAtHelp, programOf } from "../cli/commands/program";
 import { UsageError } from "../cli/output/exit-codes";
 import { reportOutcome } from "../cli/output/report-outcome";
-import { withAccountOptions } from "../cli/targets/connect";
+import { withAccountOptions } from "../cli/references/connect";
 import { url } from "../sdk/api/scalars";
 import { type ConformanceOptions, compareWithDocuments } from "./compare";
 

@@ -1,6 +1,6 @@
 /** The texts of an email template as rules look at them: with their places, their variables and the reader's view of the HTML. */
 import type { LoadedEmail } from "../account-folder/folder/load";
-import { SourcedText, SourceFile, type SourceLocation } from "../account-folder/template/source-map";
+import { SourcedText, SourceFile, type SourceLocation } from "../account-folder/placeholders/source-map";
 import { HtmlBody } from "../account-folder/text/html/body";
 import { withFile } from "../account-folder/text/html/limits";
 import { type Lookalike, lookalikesOfText } from "../account-folder/text/lookalikes";

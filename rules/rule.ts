@@ -1,7 +1,7 @@
 /** What a rule is, and what it checks: one definition for `esign lint`, for a pack of @pulumi/policy and for the reference. */
 import { z } from "zod";
 import type { Severity } from "../account-folder/finding";
-import type { SourceLocation } from "../account-folder/template/source-map";
+import type { SourceLocation } from "../account-folder/placeholders/source-map";
 import type { ResourceKind } from "../definitions/kind";
 import type { EmailTexts } from "./email-texts";
 import { matchesAny } from "./name-patterns";

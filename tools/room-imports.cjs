@@ -48,12 +48,12 @@ module.exports = {
     rows: [
       "company-filter|picture|text",
       "picture-reader",
-      "template",
+      "placeholders",
       "finding",
       "sarif",
       "folder",
       "diff",
-      "promote|preview",
+      "promote|email-page",
     ],
   },
   // One definition of each rule: for `lint`, and for a pack of @pulumi/policy.
@@ -179,7 +179,7 @@ module.exports = {
       "output",
       "engine",
       "project",
-      "targets",
+      "references",
       "deploy",
       "fleet",
       "commands",
@@ -193,7 +193,7 @@ module.exports = {
   conformance: {
     imports: [
       ...["sdk", "definitions/text", "emulator/response-members"],
-      ...["cli/output", "cli/targets", "cli/commands/program", "cli/node-version", "cli/compile-cache", "cli/start"],
+      ...["cli/output", "cli/references", "cli/commands/program", "cli/node-version", "cli/compile-cache", "cli/start"],
     ],
     rows: [
       "value-formats|names",

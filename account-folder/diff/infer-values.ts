@@ -11,7 +11,7 @@ import { isSameName } from "../../definitions/text/normalize";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { AccountFolder } from "../folder/account-folder";
 import { type LoadedAccount, type LoadedFolder, placeholdersOf, type Values } from "../folder/load";
-import { markUnresolved, type Template } from "../template/template";
+import { markUnresolved, type Template } from "../placeholders/template";
 import { groupBy } from "../text/group-by";
 import { type ConfigSource, type FieldPlace, isOtherEnvironment } from "./comparison";
 import { formatOf, matchTemplate } from "./match-template";

@@ -4,7 +4,7 @@ import { kinds } from "../../definitions/index";
 import { normalizeText } from "../../definitions/text/normalize";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Values } from "../folder/load";
-import type { Part, Template } from "../template/template";
+import type { Part, Template } from "../placeholders/template";
 import type { FieldPlace } from "./comparison";
 
 export type TextFormat = "text" | "html";

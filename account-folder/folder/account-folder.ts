@@ -1,7 +1,7 @@
 /** An account's folder as its files have it: with placeholders that are not filled in. */
 import type { SettingsKind } from "../../definitions/index";
-import type { SourceLocation } from "../template/source-map";
-import type { Template } from "../template/template";
+import type { SourceLocation } from "../placeholders/source-map";
+import type { Template } from "../placeholders/template";
 import type { AccountSettings, CompanySettings, SettingsFile } from "./settings-file";
 
 /** An object in account.yaml. */

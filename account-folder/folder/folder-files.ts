@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { TextDecoder } from "node:util";
 import type { Finding } from "../finding";
-import { SourceFile } from "../template/source-map";
+import { SourceFile } from "../placeholders/source-map";
 import { FolderError, isInside, realPathIn } from "./symbolic-links";
 
 /** Where files come from. Paths are below the folder, with slashes; the empty one is the folder itself. */

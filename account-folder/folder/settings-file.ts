@@ -6,8 +6,8 @@ import { kinds, settingsKinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
-import type { SourceFile, SourceLocation } from "../template/source-map";
-import { parseTemplate, type Template, type TemplateIssue } from "../template/template";
+import type { SourceFile, SourceLocation } from "../placeholders/source-map";
+import { parseTemplate, type Template, type TemplateIssue } from "../placeholders/template";
 import { findYamlErrors, parseYaml } from "./yaml-errors";
 
 /** A text. A boolean is taken as its text, as is a number (see below). */

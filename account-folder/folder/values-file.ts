@@ -1,7 +1,7 @@
 /** Values for templates in a YAML file: one with nothing else, or a stack's configuration. */
 import { isAlias, isMap, isScalar } from "yaml";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
-import { SourceFile, type SourceLocation } from "../template/source-map";
+import { SourceFile, type SourceLocation } from "../placeholders/source-map";
 import { findYamlErrors, parseYaml } from "./yaml-errors";
 
 export interface ValuesFile {

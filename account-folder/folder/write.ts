@@ -8,7 +8,7 @@ import { type Fields, fieldNames, type Item } from "../../definitions/field";
 import { settingsKinds } from "../../definitions/index";
 import { type ConfigKind, displayName } from "../../definitions/kind";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "../../definitions/model";
-import { escapeTemplate } from "../template/template";
+import { escapeTemplate } from "../placeholders/template";
 import { foldCase, isReservedName, toFileName } from "./file-names";
 
 /** Text of each file by its path below the folder, with slashes. */

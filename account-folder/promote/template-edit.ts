@@ -5,8 +5,8 @@
 import { diffArrays } from "diff";
 import { type TextFormat, valueWriter } from "../diff/match-template";
 import type { Values } from "../folder/load";
-import type { SourceFile } from "../template/source-map";
-import { escapeTemplate, type Part, type Template } from "../template/template";
+import type { SourceFile } from "../placeholders/source-map";
+import { escapeTemplate, type Part, type Template } from "../placeholders/template";
 import { groupBy } from "../text/group-by";
 import { type Neighbours, type Piece, splitAtValues } from "./split-at-values";
 

@@ -9,11 +9,11 @@ import { asUsageError } from "../output/error";
 import { Exit, ExitError } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print";
 import { colours, print } from "../output/terminal";
-import { rejectUnknownCompanies, withCompanyFilter } from "../targets/companies-option";
-import { valuesOf, withEnvironmentValues } from "../targets/environment-values";
-import { withInclude } from "../targets/include-option";
-import { comparedSides, type OpenTarget, openTarget, scopedTo } from "../targets/open-target";
-import { parseTarget } from "../targets/target";
+import { rejectUnknownCompanies, withCompanyFilter } from "../references/companies-option";
+import { valuesOf, withEnvironmentValues } from "../references/environment-values";
+import { withInclude } from "../references/include-option";
+import { comparedSides, type OpenTarget, openTarget, scopedTo } from "../references/open-target";
+import { parseTarget } from "../references/target";
 import { referencesHint } from "./help/topics";
 
 interface DiffOptions {

@@ -15,9 +15,9 @@ import { colours, write } from "../output/terminal";
 import { version } from "../output/version";
 import { writeReport } from "../output/write-report";
 import { configuredStacks, projectFile, projectFolderHere } from "../project/project-files";
-import { accountFolder, folderHelp } from "../targets/account-folders";
-import { baselineHelp, openBaseline } from "../targets/baseline";
-import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../targets/placeholder-values";
+import { accountFolder, folderHelp } from "../references/account-folders";
+import { baselineHelp, openBaseline } from "../references/baseline";
+import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../references/placeholder-values";
 
 const formats = ["text", "json", "sarif"] as const;
 type Format = (typeof formats)[number];

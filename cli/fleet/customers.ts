@@ -8,7 +8,7 @@ import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../
 import { parseStrictly, yamlProblem } from "../../fs/strict-yaml";
 import { settingNames } from "../../provider/session/settings";
 import { UsageError } from "../output/exit-codes";
-import { readNamedFile } from "../targets/named-file";
+import { readNamedFile } from "../references/named-file";
 
 /** A customer: what its program needs to know, by names. */
 export interface Customer {

@@ -1,6 +1,6 @@
 /** The resources of one account, from a folder. */
 import type { AccountFolder, FolderItem } from "../../account-folder/folder/account-folder";
-import type { Template } from "../../account-folder/template/template";
+import type { Template } from "../../account-folder/placeholders/template";
 import type { ResourceKind } from "../../definitions/kind";
 import type { FolderArgs } from "./component-arguments";
 import type { Declarer, Later } from "./declarer";

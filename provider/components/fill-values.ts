@@ -1,13 +1,13 @@
 /** Templates of a folder with their values filled in: at once if all are known, else as outputs. */
 import type { EmailFiles } from "../../account-folder/folder/account-folder";
 import type { LoadedEmail, Values } from "../../account-folder/folder/load";
-import type { Template } from "../../account-folder/template/template";
+import type { Template } from "../../account-folder/placeholders/template";
 import type { Later, Surroundings } from "./declarer";
 
 /** Loaded only by programs that have a folder. */
 const loading = (): typeof import("../../account-folder/folder/load") => require("../../account-folder/folder/load");
-const filling = (): typeof import("../../account-folder/template/template") =>
-  require("../../account-folder/template/template");
+const filling = (): typeof import("../../account-folder/placeholders/template") =>
+  require("../../account-folder/placeholders/template");
 
 /** Values by name; one that is not known yet is an output. */
 export type FolderValues = Record<string, Later>;

@@ -5,7 +5,7 @@ import { type Finding, sortFindings } from "../../account-folder/finding";
 import type { AccountFolder } from "../../account-folder/folder/account-folder";
 import type { LoadOptions } from "../../account-folder/folder/load";
 import type { FolderReading } from "../../account-folder/folder/read";
-import type { SourceLocation } from "../../account-folder/template/source-map";
+import type { SourceLocation } from "../../account-folder/placeholders/source-map";
 import { groupBy } from "../../account-folder/text/group-by";
 import { plural } from "../../definitions/text/display";
 import { unknownArgument } from "../lifecycle/check";

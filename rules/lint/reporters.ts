@@ -1,8 +1,8 @@
 /** Formats findings as text, JSON and SARIF. */
 import pc from "picocolors";
 import type { Finding, Severity } from "../../account-folder/finding";
+import type { SourceFile } from "../../account-folder/placeholders/source-map";
 import { artifactUri, displayPath, sarifLog } from "../../account-folder/sarif";
-import type { SourceFile } from "../../account-folder/template/source-map";
 import type { ConfiguredRule } from "../configuration";
 import { readingRules } from "../reading-rules";
 import { lintRules } from "../registry";

@@ -1,7 +1,7 @@
 /** What `lint:` in account.yaml says: disabled rules, required variables, policies; and what is wrong with it. */
 import type { Finding } from "../../account-folder/finding";
 import type { LoadedAccount, LoadedFolder } from "../../account-folder/folder/load";
-import type { SourceLocation } from "../../account-folder/template/source-map";
+import type { SourceLocation } from "../../account-folder/placeholders/source-map";
 import { brandingEmailTypes } from "../../sdk";
 import { emailType } from "../../sdk/enums";
 import { didYouMean } from "../../sdk/text/did-you-mean";

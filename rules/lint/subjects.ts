@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { parseDocument } from "yaml";
 import type { LoadedAccount, LoadedCompany, LoadedEmail } from "../../account-folder/folder/load";
-import { SourceFile, type SourceLocation } from "../../account-folder/template/source-map";
+import { SourceFile, type SourceLocation } from "../../account-folder/placeholders/source-map";
 import { kinds, settingsKinds } from "../../definitions/index";
 import { settingPath } from "../../definitions/kind";
 import type { EmailText } from "../../definitions/model";

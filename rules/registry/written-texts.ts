@@ -1,5 +1,5 @@
 /** Rules for what a program, a form or another encoding has left in a text: readers see it. */
-import type { SourcedText } from "../../account-folder/template/source-map";
+import type { SourcedText } from "../../account-folder/placeholders/source-map";
 import { type EmailTexts, type Field, fieldNames } from "../email-texts";
 import { lintRule, type Violation } from "../rule";
 

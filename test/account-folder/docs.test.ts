@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { SettingsFile } from "../../account-folder/folder/settings-file";
-import { SourceFile } from "../../account-folder/template/source-map";
-import { parseTemplate, type TemplateIssue } from "../../account-folder/template/template";
+import { SourceFile } from "../../account-folder/placeholders/source-map";
+import { parseTemplate, type TemplateIssue } from "../../account-folder/placeholders/template";
 import { lintRules as rules } from "../../rules/registry";
 
 const page = (name: string) => readFileSync(join(resolve(__dirname, "../../docs/reference"), name), "utf8");

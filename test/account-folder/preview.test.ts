@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { frameDocument } from "../../account-folder/preview/email-frame";
-import { fetchLogo } from "../../account-folder/preview/logo";
-import { renderPage } from "../../account-folder/preview/page";
-import { fillSample } from "../../account-folder/preview/sample-data";
-import { textDiff } from "../../account-folder/preview/text-diff";
+import { frameDocument } from "../../account-folder/email-page/email-frame";
+import { fetchLogo } from "../../account-folder/email-page/logo";
+import { renderPage } from "../../account-folder/email-page/page";
+import { fillSample } from "../../account-folder/email-page/sample-data";
+import { textDiff } from "../../account-folder/email-page/text-diff";
 import { htmlToText } from "../../account-folder/text/html/to-text";
 import { fc } from "../chance";
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { SourceFile } from "../../account-folder/template/source-map";
+import { SourceFile } from "../../account-folder/placeholders/source-map";
 import {
   escapeTemplate,
   fillTemplate,
   parseTemplate,
   placeholdersIn,
   type TemplateIssue,
-} from "../../account-folder/template/template";
+} from "../../account-folder/placeholders/template";
 import { fc } from "../chance";
 
 const parse = (text: string, partials: Record<string, string> = {}) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { exportedResources } from "../../cli/targets/state-resources";
+import { exportedResources } from "../../cli/references/state-resources";
 import { SIG_KEY, SignatureKind } from "../../engine/resource/signatures";
 
 const folder = mkdtempSync(join(tmpdir(), "esign-state-"));

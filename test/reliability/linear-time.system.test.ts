@@ -5,8 +5,8 @@
 import { describe, expect, it } from "vitest";
 import { compare } from "../../account-folder/diff/compare";
 import { formatComparison } from "../../account-folder/diff/format-diff";
+import { renderPage } from "../../account-folder/email-page/page";
 import { loadFolder } from "../../account-folder/folder/load";
-import { renderPage } from "../../account-folder/preview/page";
 import { htmlToText } from "../../account-folder/text/html/to-text";
 import { lookalikesOfText } from "../../account-folder/text/lookalikes";
 import { variablesOfText } from "../../account-folder/text/variables";

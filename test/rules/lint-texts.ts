@@ -1,6 +1,6 @@
 /** The findings for texts without files. */
 import { type Finding, sortFindings } from "../../account-folder/finding";
-import { SourceFile } from "../../account-folder/template/source-map";
+import { SourceFile } from "../../account-folder/placeholders/source-map";
 import type { AccountModel, EmailText } from "../../definitions/model";
 import { withDefaults } from "../../rules/configuration";
 import { textsWithoutFiles } from "../../rules/email-texts";

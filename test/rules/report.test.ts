@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../account-folder/finding";
-import { SourceFile } from "../../account-folder/template/source-map";
+import { SourceFile } from "../../account-folder/placeholders/source-map";
 import { formatFindings, toJson, toSarif } from "../../rules/lint/reporters";
 import { sarifErrors } from "../account-folder/sarif-schema";
 

@@ -9,7 +9,7 @@ import { inputIssues } from "../../output/error";
 import { UsageError } from "../../output/exit-codes";
 import { note, print } from "../../output/terminal";
 import { confirmOrExit } from "../../project/session";
-import { type Connection, type ConnectionOptions, openConnection } from "../../targets/connect";
+import { type Connection, type ConnectionOptions, openConnection } from "../../references/connect";
 import { type Field, kebab } from "./option-names";
 import { Mask, showList, showReply, streamJson } from "./show-reply";
 

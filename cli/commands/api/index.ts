@@ -9,7 +9,7 @@ import type { Endpoint } from "../../../sdk/api/endpoint";
 import { api } from "../../../sdk/api/index";
 import { knownValuesOf } from "../../../sdk/enums";
 import { UsageError } from "../../output/exit-codes";
-import { withAccountOptions } from "../../targets/connect";
+import { withAccountOptions } from "../../references/connect";
 import { type ApiOptions, callEndpoint, isDestructive, returnsKey } from "./call";
 import { fieldDescriptions } from "./describe-fields";
 import { attributes, type Field, filtersOf, formOf, kebab, paramsOf } from "./option-names";

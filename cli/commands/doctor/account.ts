@@ -2,7 +2,7 @@
 import { ApiError, type Client } from "../../../sdk";
 import { record } from "../../output/table";
 import { print } from "../../output/terminal";
-import { type ConnectionOptions, openConnection } from "../../targets/connect";
+import { type ConnectionOptions, openConnection } from "../../references/connect";
 
 export async function showAccount(options: ConnectionOptions & { json?: boolean }): Promise<void> {
   const connection = await openConnection(options);

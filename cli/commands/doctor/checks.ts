@@ -8,8 +8,8 @@ import type { Client } from "../../../sdk/index";
 import { ApiError } from "../../../sdk/index";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { colours, note, print } from "../../output/terminal";
-import { type ConnectionOptions, openConnection } from "../../targets/connect";
-import { requireNamed } from "../../targets/require-named";
+import { type ConnectionOptions, openConnection } from "../../references/connect";
+import { requireNamed } from "../../references/require-named";
 import { describeError, type Finding } from "./finding";
 import { calledWebhooks, webhooks } from "./webhooks";
 

@@ -1,6 +1,6 @@
 /** `esign doctor`: looks at an account as a deployment would use it. */
 import type { Command } from "commander";
-import { type ConnectionOptions, withAccountOptions } from "../../targets/connect";
+import { type ConnectionOptions, withAccountOptions } from "../../references/connect";
 
 interface DoctorOptions extends ConnectionOptions {
   json?: boolean;

@@ -16,7 +16,7 @@ import { Session } from "../../../provider/session/session";
 import type { Configuration } from "../../../provider/session/settings";
 import { decodeMetadata } from "../../../provider/state/metadata";
 import { errorColours, note } from "../../output/terminal";
-import type { DeployedResource } from "../../targets/state-resources";
+import type { DeployedResource } from "../../references/state-resources";
 
 /** Resources read at the same time; what hooks of one account read is shared, and requests are bounded besides. */
 const AT_ONCE = 16;

@@ -14,7 +14,7 @@ import { writeReport } from "../../output/write-report";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { projectFile, projectFolder, projectFolderHere } from "../../project/project-files";
 import { openProject, programFolder } from "../../project/session";
-import { type DeployedResource, exportedResources, stackResources } from "../../targets/state-resources";
+import { type DeployedResource, exportedResources, stackResources } from "../../references/state-resources";
 import { driftOf, missingOutputs, subjectsOf } from "./compare-account";
 import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./drift-report";
 import { datedDrift, datesIn, RecordFile } from "./record";

@@ -19,10 +19,10 @@ import { colours, note, print, setMustFinish } from "../../output/terminal";
 import { writeFiles } from "../../output/write-files";
 import { projectFolderHere } from "../../project/project-files";
 import { openProject } from "../../project/session";
-import { withCompanyFilter } from "../../targets/companies-option";
-import { withInclude } from "../../targets/include-option";
-import { type OpenTarget, openTarget, scopedTo } from "../../targets/open-target";
-import { parseTarget } from "../../targets/target";
+import { withCompanyFilter } from "../../references/companies-option";
+import { withInclude } from "../../references/include-option";
+import { type OpenTarget, openTarget, scopedTo } from "../../references/open-target";
+import { parseTarget } from "../../references/target";
 import { newSecretUrls } from "../export/webhook-secrets";
 import { referencesHint } from "../help/topics";
 

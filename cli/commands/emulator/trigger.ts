@@ -10,7 +10,7 @@ import { isLoopback, parseUrl } from "../../../sdk/text/url";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { colours, note, print } from "../../output/terminal";
 import { findRunningEmulator } from "../../project/local-emulator";
-import { readNamedFile } from "../../targets/named-file";
+import { readNamedFile } from "../../references/named-file";
 import { likelyCause } from "../doctor/notified-url";
 
 interface TriggerOptions {

@@ -103,7 +103,7 @@ function addUsage(fleet: Command): void {
       const [{ readCustomers }, { readUsage, usageCsv }, { openConnection }, { note, write }] = await Promise.all([
         import("../../fleet/customers.js"),
         import("./usage.js"),
-        import("../../targets/connect.js"),
+        import("../../references/connect.js"),
         import("../../output/terminal.js"),
       ]);
       const customers = await readCustomers(file);

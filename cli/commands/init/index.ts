@@ -17,20 +17,20 @@ import {
   needsPackages,
   type Project,
   readBegun,
-} from "../../project/template/begun-project";
-import { languageOf, languages, templateOf, titleOf, withPackage } from "../../project/template/languages";
-import { hasAccountFiles, mergeFiles, missingFiles, rejectProject } from "../../project/template/merge-files";
-import { moduleFormats, toEsModules } from "../../project/template/module-format";
+} from "../../project/starter/begun-project";
+import { languageOf, languages, templateOf, titleOf, withPackage } from "../../project/starter/languages";
+import { hasAccountFiles, mergeFiles, missingFiles, rejectProject } from "../../project/starter/merge-files";
+import { moduleFormats, toEsModules } from "../../project/starter/module-format";
 import {
   describeTemplate,
   hasPackages,
   readTemplate,
   type TemplateName,
   templateNames,
-} from "../../project/template/new-project";
-import { addOwnPackage } from "../../project/template/own-package";
-import { adaptCommands, filesFor, install, packageManager } from "../../project/template/package-manager";
-import { workflow, workflowFile } from "../../project/template/workflow";
+} from "../../project/starter/new-project";
+import { addOwnPackage } from "../../project/starter/own-package";
+import { adaptCommands, filesFor, install, packageManager } from "../../project/starter/package-manager";
+import { workflow, workflowFile } from "../../project/starter/workflow";
 import { isInterrupted } from "../export/exporter";
 import { exportAccount, projectName } from "../export/index";
 import { printNextSteps } from "./next-steps";

@@ -4,10 +4,10 @@ import { join, relative } from "node:path";
 import { inShell } from "../../output/shell";
 import { colours, print } from "../../output/terminal";
 import { stackFile } from "../../project/project-files";
-import { languageOfProject, needsPackages, type Project } from "../../project/template/begun-project";
-import { generateSdk, hasSdk, installPlugin, type Language, titleOf } from "../../project/template/languages";
-import { adaptCommands, packageManager } from "../../project/template/package-manager";
-import { workflowFile, workflowSettings } from "../../project/template/workflow";
+import { languageOfProject, needsPackages, type Project } from "../../project/starter/begun-project";
+import { generateSdk, hasSdk, installPlugin, type Language, titleOf } from "../../project/starter/languages";
+import { adaptCommands, packageManager } from "../../project/starter/package-manager";
+import { workflowFile, workflowSettings } from "../../project/starter/workflow";
 import { stackOf } from "../export/index";
 
 /** A command and what it does; or only the command. */

@@ -3,8 +3,8 @@ import { relative } from "node:path";
 import { ACCOUNT_FOLDER_PARTS } from "../../../account-folder/folder/read";
 import { UsageError } from "../../output/exit-codes";
 import { openProject } from "../../project/session";
-import { accountFoldersIn } from "../../targets/account-folders";
-import type { Target } from "../../targets/target";
+import { accountFoldersIn } from "../../references/account-folders";
+import type { Target } from "../../references/target";
 
 export interface Destination {
   path: string;

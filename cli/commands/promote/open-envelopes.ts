@@ -2,8 +2,8 @@
 import type { Comparison } from "../../../account-folder/diff/comparison";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
-import { openAccount } from "../../targets/open-target";
-import { parseTarget, type Target } from "../../targets/target";
+import { openAccount } from "../../references/open-target";
+import { parseTarget, type Target } from "../../references/target";
 import type { Destination } from "./destination";
 
 /** Envelopes that may still send emails. */

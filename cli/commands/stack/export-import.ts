@@ -5,7 +5,7 @@ import { parseJsonText } from "../../../fs/json-text";
 import { UsageError } from "../../output/exit-codes";
 import { isInteractive, note, write } from "../../output/terminal";
 import { confirmOrExit, openProject, openStack } from "../../project/session";
-import { readNamedFile } from "../../targets/named-file";
+import { readNamedFile } from "../../references/named-file";
 import type { StackOptions } from "./options";
 
 export async function exportState(options: StackOptions): Promise<void> {

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { readFileIn } from "../../account-folder/folder/folder-files";
 import type { LoadOptions } from "../../account-folder/folder/load";
 import { parseValues } from "../../account-folder/folder/values-file";
-import type { SourceLocation } from "../../account-folder/template/source-map";
+import type { SourceLocation } from "../../account-folder/placeholders/source-map";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
 import { allowsUnknownValues } from "../../provider/session/settings";
 import { UsageError } from "../output/exit-codes";
