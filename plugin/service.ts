@@ -5,7 +5,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { isUnknown, type Properties } from "../provider/core/pulumi-values";
 import { parseUrn } from "../provider/core/urn";
-import { reportUnasked } from "../provider/effects/unasked";
+import { reportUnevaluated } from "../provider/effects/report-unevaluated";
 import { changedSettings, checkConfiguration, configure, earlierKey } from "../provider/protocol/configuration";
 import { detailedDiff, type PropertyDifference } from "../provider/protocol/detailed-diff";
 import { invoke } from "../provider/protocol/functions";
@@ -88,7 +88,7 @@ const settingMethods = (session: Session, about: About, environment: NodeJS.Proc
     const { project } = parseUrn(request.getUrn());
     const { inputs, issues } = checkConfiguration(propertiesOf(request.getNews()), project, environment);
     if (isUnknown(inputs))
-      reportUnasked(session.reporting.effects, request.getUrn(), (notice) => session.reporting.log(notice));
+      reportUnevaluated(session.reporting.effects, request.getUrn(), (notice) => session.reporting.log(notice));
     return checkResponse(inputs, issues);
   }),
 

@@ -24,7 +24,7 @@ export interface FormatOptions {
   /** Unchanged lines around a change. */
   context?: number;
   /** What else there is to say of a resource that one side lacks, or of a field. */
-  remark?: (change: ResourceChange, field?: FieldChange) => string | undefined;
+  note?: (change: ResourceChange, field?: FieldChange) => string | undefined;
 }
 
 /** The differences as lines, with the ignored ones as notes at the end. */
@@ -32,9 +32,9 @@ export function formatComparison(comparison: Comparison, options: FormatOptions 
   return [...comparison.changes.flatMap((change) => formatChange(change, options)), ...formatSummary(comparison)];
 }
 
-function formatChange(change: ResourceChange, { context = 2, remark }: FormatOptions): Line[] {
+function formatChange(change: ResourceChange, { context = 2, note }: FormatOptions): Line[] {
   const said = (field?: FieldChange) => {
-    const text = remark?.(change, field);
+    const text = note?.(change, field);
     return text === undefined ? "" : ` (${text})`;
   };
   const name = resourceName(change);
@@ -130,12 +130,12 @@ function formatIgnored(heading: string, items: readonly IgnoredDifference[]): Li
 export function formatMarkdown(
   comparison: Comparison,
   title: string,
-  remark?: NonNullable<FormatOptions["remark"]>,
+  note?: NonNullable<FormatOptions["note"]>,
 ): string {
   const parts = [`### ${title}`, ""];
   if (comparison.changes.length === 0) parts.push("No differences.", "");
   for (const change of comparison.changes) {
-    const [head, ...lines] = formatChange(change, { context: 3, ...(remark && { remark }) });
+    const [head, ...lines] = formatChange(change, { context: 3, ...(note && { note }) });
     parts.push(`**${escapeMarkdown(head!.text)}**`, "");
     if (lines.length > 0) {
       const body = lines.map((line) => ({ ...line, text: line.text.replace(/^ {4}/, "") }));

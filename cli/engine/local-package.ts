@@ -7,7 +7,7 @@ import { type CheckFailure, type DiffResponse, InitError } from "../../engine/re
 import { errorText } from "../../provider/core/error-text";
 import { isUnknown } from "../../provider/core/pulumi-values";
 import { parseUrn } from "../../provider/core/urn";
-import { reportUnasked } from "../../provider/effects/unasked";
+import { reportUnevaluated } from "../../provider/effects/report-unevaluated";
 import { registerState } from "../../provider/lifecycle/recorded-state";
 import { changedSettings, checkConfiguration, configure, earlierKey } from "../../provider/protocol/configuration";
 import { detailedDiff } from "../../provider/protocol/detailed-diff";
@@ -32,7 +32,7 @@ export function loadPackage(host: LocalHost): LocalPackage {
     async checkConfig(urn, _olds, news) {
       const { inputs, issues } = checkConfiguration(news, parseUrn(urn).project, host.env, stack);
       if (isUnknown(inputs))
-        await log.about(urn, async () => reportUnasked(session().reporting.effects, urn, log.write));
+        await log.about(urn, async () => reportUnevaluated(session().reporting.effects, urn, log.write));
       return { inputs: inputs as ValueMap, failures: failuresOf(issues) };
     },
     async diffConfig(urn, _oldInputs, oldOutputs, news) {

@@ -140,9 +140,9 @@ export interface Lifecycle<
   /** Key and outputs of the declared object in an account that was read; undefined if it has none. */
   locate(args: Properties, account: AccountModel): { key: string; outputs: Properties } | undefined;
   /** What to add to the plan of a write, for people: what the account loses, what the API may refuse. */
-  remark?(key: string, declared: Fields, live: Fields): string | undefined;
+  warning?(key: string, declared: Fields, live: Fields): string | undefined;
   /** The same, to the plan of a create. */
-  remarkOnCreate?(args: Properties): string | undefined;
+  warningOnCreate?(args: Properties): string | undefined;
   /** An addition to an API error, such as which variables are missing. */
   hint?(code: number, declared: Fields, live: Fields): string | undefined;
   /** Absent for singletons, which every account has exactly once: they are adopted, and restored instead of deleted. */

@@ -97,11 +97,11 @@ export interface EffectRecord extends Effect {
   account?: string | undefined;
 }
 
-/** Kind of a record about an explicit provider that is asked nothing in a preview. */
+/** Kind of a record about an explicit provider that the engine does not call in a preview. */
 export const providerKind = "Provider";
 
-/** Of what such a provider serves. */
-export const unasked: Effect = {
+/** The effect of the resources that such a provider serves. */
+export const unevaluated: Effect = {
   effect: "unread",
   writes: unknownAmount,
   detail: "the key of its provider is not known before the update",

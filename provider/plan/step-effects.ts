@@ -4,7 +4,7 @@
  */
 import { kindNameOf } from "../../definitions/kind";
 import type { DeletingStep } from "./deletions";
-import { type Effect, type EffectRecord, isAdopted, providerKind, unasked } from "./effect";
+import { type Effect, type EffectRecord, isAdopted, providerKind, unevaluated } from "./effect";
 
 export type StepStatus = "planned" | "started" | "done" | "failed";
 
@@ -62,7 +62,7 @@ export class StepEffects<S extends EngineStep> {
   readonly #done = new Map<string, EffectRecord[]>();
   readonly #deletions = new Map<string, Effect>();
   #needsUpdate = false;
-  #hasUnasked = false;
+  #hasUnevaluated = false;
   /** Until there is another entry. */
   #results = new Map<boolean, readonly StepEffect<S>[]>();
 
@@ -122,8 +122,8 @@ export class StepEffects<S extends EngineStep> {
     if (status === "done") return this.#doneRecord(step) ?? this.#unreported(step);
     if (status !== "planned") return this.#plannedEffect(step);
     const effect = this.#plannedEffect(step);
-    const isUnasked = isComplete && this.#hasUnasked && writing.has(step.op) && !isDeleting(step.op);
-    return effect ?? (isUnasked ? unasked : undefined);
+    const isUnevaluated = isComplete && this.#hasUnevaluated && writing.has(step.op) && !isDeleting(step.op);
+    return effect ?? (isUnevaluated ? unevaluated : undefined);
   }
 
   /** True if another resource of the plan adopts, before a deletion, the object that it is about. */
@@ -141,7 +141,7 @@ export class StepEffects<S extends EngineStep> {
   #addRecord(record: EffectRecord): void {
     const object = objectOf(record.kind, record.id);
     this.#needsUpdate ||= record.needsUpdate === true;
-    this.#hasUnasked ||= record.kind === providerKind;
+    this.#hasUnevaluated ||= record.kind === providerKind;
     if (record.done) addOnce(this.#done, object, record);
     // What has a URN is found by nothing else: two accounts may have the same id, two components the same name.
     else this.#planned.set(record.urn ?? object, record);

@@ -1,7 +1,7 @@
 /** Explicit providers: one for each account that is neither the stack's own nor a subaccount of it. */
 import * as pulumi from "@pulumi/pulumi";
 import { EffectReporter } from "../effects/report";
-import { reportUnasked } from "../effects/unasked";
+import { reportUnevaluated } from "../effects/report-unevaluated";
 import { settingNames } from "../session/settings";
 import { programError, rejectMissing } from "./program-error";
 
@@ -85,7 +85,7 @@ function ofStack(): Record<string, string | undefined> {
 function noticeUnknown(provider: Provider, inputs: pulumi.Inputs): void {
   provider.urn.apply(async (urn) => {
     if (await isKnown(pulumi.output(inputs))) return;
-    reportUnasked(new EffectReporter(), urn, (notice) => void pulumi.log.info(notice, provider));
+    reportUnevaluated(new EffectReporter(), urn, (notice) => void pulumi.log.info(notice, provider));
   });
 }
 

@@ -6,7 +6,7 @@ import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
 import { assertNotTestKey, assertSameId } from "./check-response";
-import { assertKeepsVariables, missingVariables, needIssues, remarksOn, variableIssues } from "./email-variables";
+import { assertKeepsVariables, missingVariables, needIssues, variableIssues, warningsOn } from "./email-variables";
 
 /** One response has all email templates of an account. */
 function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
@@ -50,7 +50,7 @@ export const brandingEmail = defineResource<BrandingEmailRecord>(brandingEmailDe
     if (item !== undefined) assertKeepsVariables(key, fields, fromApi(brandingEmailDefinition, item));
   },
 
-  remark: remarksOn,
+  warning: warningsOn,
 
   hint(code: number, declared: Fields, live: Fields) {
     const field = code === 10557 ? "content" : code === 10558 ? "contentPlain" : undefined;

@@ -101,7 +101,7 @@ export function assertKeepsVariables(type: string, declared: Fields, live: Field
 }
 
 /** What the reader of a plan needs to know of a new text: shown while the text is new, never again for the same text. */
-export function remarksOn(type: string, declared: Fields, live: Fields): string | undefined {
+export function warningsOn(type: string, declared: Fields, live: Fields): string | undefined {
   const lost = [...groupBy(lossesOf(type, declared, live), ({ field }) => field)].map(([field, losses]) => {
     const lines = losses.map(({ line }) => line).join(", ");
     const names = inBraces(losses.map(({ name }) => name));
@@ -117,9 +117,9 @@ export function remarksOn(type: string, declared: Fields, live: Fields): string 
   const unknown = fieldsWithText(declared).flatMap(([field, text]) =>
     variableIssues(field, text).length > 0 ? [] : unknownIn(field, text, live[field] ?? ""),
   );
-  const remarks = [...new Set([...lost, ...unmet, ...unknown])];
-  if (remarks.length === 0) return undefined;
-  return `${remarks.join("; ")}: the API may refuse it (\`up\` accepts the text: this is said once)`;
+  const warnings = [...new Set([...lost, ...unmet, ...unknown])];
+  if (warnings.length === 0) return undefined;
+  return `${warnings.join("; ")}: the API may refuse it (\`up\` accepts the text: this is said once)`;
 }
 
 /** What this version does not know as a variable, and not in the account's text either. */

@@ -41,7 +41,7 @@ const isAdministrator = (role: Maybe) => role !== undefined && role !== null && 
 
 /** @internal */
 export const user = defineResource<UserItem>(userDefinition, {
-  remarkOnCreate: ({ account }) =>
+  warningOnCreate: ({ account }) =>
     account === undefined ? undefined : "a subaccount has one user: the API is expected to refuse another one",
   locate(args, { users = [] }) {
     const id = users.find((each) => isSameEmail(each.email, args.email as string))?.id;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { HtmlBody } from "../../account-folder/text/html/body";
 import { lookalikesOfText } from "../../account-folder/text/lookalikes";
 import { variablesOfText } from "../../account-folder/text/variables";
-import { remarksOn, variableIssues } from "../../provider/resources/email-variables";
+import { variableIssues, warningsOn } from "../../provider/resources/email-variables";
 
 const inText = (text: string) => lookalikesOfText(text, variablesOfText(text));
 const inHtml = (html: string) => new HtmlBody(html).lookalikes;
@@ -57,8 +57,8 @@ describe.each(mistakes)("%s", (written, near) => {
 
   it("is refused by a plan, or said in it", () => {
     const issues = variableIssues("contentPlain", `Sign ${written} now`);
-    const remark = remarksOn("email-rejected", { contentPlain: `Sign ${written} now` }, {});
-    if (near === undefined) expect([issues, remark]).toEqual([[], expect.stringContaining("line 1, column 6")]);
+    const warning = warningsOn("email-rejected", { contentPlain: `Sign ${written} now` }, {});
+    if (near === undefined) expect([issues, warning]).toEqual([[], expect.stringContaining("line 1, column 6")]);
     else
       expect(issues).toEqual([
         { field: "contentPlain", message: expect.stringContaining(`did you mean \`{${near}}\``) },

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { StackEffects } from "../../cli/fleet/stack/stack-effects";
 import type { StepInfo } from "../../engine/index";
 import { EffectReporter } from "../../provider/effects/report";
-import { providerKind, unasked } from "../../provider/plan/effect";
+import { providerKind, unevaluated } from "../../provider/plan/effect";
 
 it("what an explicit provider serves is not read while its key is unknown, as in the plan of one stack", async () => {
   const effects = new StackEffects();
@@ -19,7 +19,7 @@ it("what an explicit provider serves is not read while its key is unknown, as in
   const [company, webhook] = ["esign:index:Company", "esign:index:Webhook"].map(step) as [StepInfo, StepInfo];
   effects.begin();
   for (const planned of [company, webhook]) effects.add({ type: "step", status: "planned", step: planned });
-  reporter.reportPlan(providerKind, { urn: "urn:pulumi:dev::shop::pulumi:providers:esign::firm" }, unasked);
+  reporter.reportPlan(providerKind, { urn: "urn:pulumi:dev::shop::pulumi:providers:esign::firm" }, unevaluated);
   reporter.reportPlan("Company", company, { effect: "create", writes: 1 });
   expect(await effects.plan(async () => ({ open: [], closed: [] }))).toEqual([]);
   expect(effects.count()).toEqual({

@@ -65,7 +65,7 @@ describe("a user of a subaccount", () => {
   });
   const said = "a subaccount has one user: the API is expected to refuse another one";
 
-  it("is a remark in the plan, unless the subaccount has that one", async () => {
+  it("is a warning in the plan, unless the subaccount has that one", async () => {
     const form = { company_name: "Firm", user_name: "U", user_email: "u@firm.example" };
     const { company_id } = await world.client.companies.create(form);
     const { effects } = await preview(world, [

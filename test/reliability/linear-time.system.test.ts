@@ -14,7 +14,7 @@ import { emptyAccount } from "../../definitions/model";
 import { redactUrl } from "../../definitions/text/display";
 import { looseText, normalizeName, normalizeText, normalizeUrl } from "../../definitions/text/normalize";
 import { SecretFilter } from "../../engine/secrets/secret-filter";
-import { remarksOn, variableIssues } from "../../provider/resources/email-variables";
+import { variableIssues, warningsOn } from "../../provider/resources/email-variables";
 import { receive, sign } from "../../receiver";
 import { withDefaults } from "../../rules/configuration";
 import { textsWithoutFiles } from "../../rules/email-texts";
@@ -223,7 +223,7 @@ const entries: Record<string, (text: string) => unknown> = {
     }),
   "provider: variables in a plan": (text) => [
     variableIssues("content", text),
-    remarksOn("email-send", { content: text, contentPlain: text }, { content: "x" }),
+    warningsOn("email-send", { content: text, contentPlain: text }, { content: "x" }),
   ],
 };
 

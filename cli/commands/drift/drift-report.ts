@@ -63,7 +63,7 @@ const isChangedAgain = ({ lookedAt }: DriftReport, { firstSeen, lastChanged }: D
   firstSeen !== lookedAt && lastChanged === lookedAt;
 
 /** What is said of a difference: nothing at the first look, when all of it is new to the record. */
-function remark(report: DriftReport, dates: Dates | undefined): string | undefined {
+function note(report: DriftReport, dates: Dates | undefined): string | undefined {
   if (dates === undefined || report.previousLook === undefined) return undefined;
   if (isNew(report, dates)) return "new";
   const { firstSeen, lastChanged } = dates;
@@ -72,8 +72,8 @@ function remark(report: DriftReport, dates: Dates | undefined): string | undefin
   return lastChanged === firstSeen ? since : `${since}; last changed ${minute(lastChanged)}`;
 }
 
-const remarkOf = (report: DriftReport) => (change: ResourceChange, field?: FieldChange) =>
-  remark(report, report.datesOf((change as DriftedResource).urn, field?.field));
+const noteOf = (report: DriftReport) => (change: ResourceChange, field?: FieldChange) =>
+  note(report, report.datesOf((change as DriftedResource).urn, field?.field));
 
 /** All dates, of fields and of missing objects. */
 const allDates = (report: DriftReport): Dates[] =>
@@ -109,7 +109,7 @@ const comparisonOf = ({ changes }: DriftReport) => ({ changes, environment: [], 
 export function driftLines(report: DriftReport): Line[] {
   const { length } = report.changes;
   return [
-    ...formatComparison(comparisonOf(report), { remark: remarkOf(report) }).slice(0, -1),
+    ...formatComparison(comparisonOf(report), { note: noteOf(report) }).slice(0, -1),
     ...report.resolved.map((each): Line => ({ kind: "note", text: resolvedText(each) })),
     ...summary(report).map((text): Line => ({ kind: "note", text })),
     { kind: "heading", text: length === 0 ? "No drift." : `${plural(length, "resource")} drifted.` },
@@ -118,7 +118,7 @@ export function driftLines(report: DriftReport): Line[] {
 
 export function driftMarkdown(report: DriftReport): string {
   const after = [...report.resolved.map((each) => `- ${resolvedText(each)}`), ...summary(report)];
-  const text = formatMarkdown(comparisonOf(report), `Drift of ${report.stack}`, remarkOf(report));
+  const text = formatMarkdown(comparisonOf(report), `Drift of ${report.stack}`, noteOf(report));
   return [text, ...after, ...(after.length > 0 ? [""] : [])].join("\n");
 }
 
@@ -168,7 +168,7 @@ function sarifResult(report: DriftReport, change: DriftedResource, rule: SarifRu
   const { urn, kind } = change;
   const dates = report.datesOf(urn, field?.field);
   const what = field === undefined ? "was deleted" : formatField(kind, field)[0]!.text.trim();
-  const said = remark(report, dates);
+  const said = note(report, dates);
   const name = urn.slice(urn.lastIndexOf("::") + 2);
   return {
     ruleId: rule.name,

@@ -149,8 +149,8 @@ export class Preflight {
       },
     );
     note(planned.effect);
-    const remark = planned.effect.effect === "create" ? definition.remarkOnCreate?.(args) : undefined;
-    this.#finish(planned, registration, current?.keyFingerprint, remark);
+    const warning = planned.effect.effect === "create" ? definition.warningOnCreate?.(args) : undefined;
+    this.#finish(planned, registration, current?.keyFingerprint, warning);
     return planned;
   }
 
@@ -190,22 +190,22 @@ export class Preflight {
     { effect, failure }: PlannedEffect,
     registration: Registration,
     account?: string,
-    createRemark?: string,
+    createWarning?: string,
   ): void {
     const { kind } = this.definition;
     const { reporting, accounts } = this.session;
     if (failure !== undefined && !reporting.effects.hasReader) throw accounts.verifier.unproved ?? failure;
-    const remark = failure === undefined ? (createRemark ?? this.#remarkOn(effect)) : undefined;
-    const detail = [effect.detail, remark].filter((part) => part !== undefined).join("; ");
-    if (remark !== undefined && !reporting.effects.hasReader)
-      reporting.log(`${kind} ${registration.name ?? effect.id}: ${remark}`);
-    reporting.effects.reportPlan(kind, registration, remark === undefined ? effect : { ...effect, detail }, account);
+    const warning = failure === undefined ? (createWarning ?? this.#warningOn(effect)) : undefined;
+    const detail = [effect.detail, warning].filter((part) => part !== undefined).join("; ");
+    if (warning !== undefined && !reporting.effects.hasReader)
+      reporting.log(`${kind} ${registration.name ?? effect.id}: ${warning}`);
+    reporting.effects.reportPlan(kind, registration, warning === undefined ? effect : { ...effect, detail }, account);
   }
 
-  #remarkOn({ id = "", fields = [], writes }: Effect): string | undefined {
+  #warningOn({ id = "", fields = [], writes }: Effect): string | undefined {
     const of = (side: "declared" | "live") => Object.fromEntries(fields.map((each) => [each.field, each[side]]));
     const key = id.slice(id.lastIndexOf("/") + 1);
-    return isNone(writes) ? undefined : this.definition.remark?.(key, of("declared"), of("live"));
+    return isNone(writes) ? undefined : this.definition.warning?.(key, of("declared"), of("live"));
   }
 }
 
