@@ -113,12 +113,12 @@ export const restorable = {
 /** What every account has. */
 export interface Restorable extends ValuesOf<typeof restorable> {}
 
-/** What to do if an equal object exists. Each resource has a sentence on it of its own, which says what makes two equal. */
-export type OnExisting = "adopt" | "fail" | "create";
-
-/** @internal */
-export const onExisting = (): Argument<OnExisting | undefined> =>
-  argument<OnExisting | undefined>(openEnum(["adopt", "fail", "create"]).optional());
+/**
+ * What to do if an equal object exists. Each resource has a sentence of its own, which says what makes two equal.
+ * @internal
+ */
+export const onExisting = (): Argument<"adopt" | "fail" | "create" | undefined> =>
+  argument<"adopt" | "fail" | "create" | undefined>(openEnum(["adopt", "fail", "create"]).optional());
 
 /** @internal */
 export const deletionProtection = (field?: Field): Argument<boolean | undefined> =>

@@ -6,11 +6,22 @@ import type { BrandingEmailType } from "../sdk/known-values";
 import { argument, optionalOutput, type RecordOf, type Restorable, restorable, type ValuesOf } from "./argument";
 import { fromApi } from "./field";
 import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
+import type { AccountModel } from "./model";
 import { looseText, normalizeText } from "./text/normalize";
 import { compareStrings } from "./text/sort";
 
 /** The file of each field, in the directory of the email template. */
 export const EMAIL_FILES = { subject: "subject.txt", content: "body.html", contentPlain: "body.txt" } as const;
+
+/** Texts of an email template. */
+export type EmailText = { -readonly [field in keyof typeof EMAIL_FILES]?: string };
+
+/** Those of an account by type, which may be any name, such as `constructor`. */
+export function emailTexts({ items }: AccountModel): Record<string, EmailText> {
+  const texts: Record<string, EmailText> = Object.create(null);
+  for (const { name = "", fields } of items.BrandingEmail ?? []) texts[name] = fields as EmailText;
+  return texts;
+}
 
 /** A byte order mark belongs to a file, and would be sent to each reader. */
 const withoutMark = (text: string): string => text.replace(/^\ufeff+/, "");
@@ -68,6 +79,7 @@ export interface BrandingEmailInfo
 /** @internal */
 export const brandingEmail: ConfigKind = defineKind({
   kind: "BrandingEmail",
+  nouns: ["email template", "email templates"],
   label: (type) => `email template ${type}`,
   arguments: { ...brandingEmailArguments, ...restorable },
   outputs: brandingEmailOutputs,
@@ -83,11 +95,6 @@ export const brandingEmail: ConfigKind = defineKind({
   itemNamed: (name) => ({ name, fields: {} }),
   identity: ({ name = "" }) => name,
   matchRules: () => [{ key: brandingEmail.identity }],
-
-  items: ({ emails }) => Object.entries(emails).map(([name, texts]) => ({ name, fields: { ...texts } })),
-  add({ emails }, { name = "", fields }) {
-    emails[name] = { ...emails[name], ...fields } as (typeof emails)[string];
-  },
 
   async read(client) {
     const { branding_emails } = await client.branding.emails();

@@ -56,6 +56,7 @@ export interface BrandingInfo
 /** @internal */
 export const branding: ConfigKind = defineKind({
   kind: "Branding",
+  nouns: ["account's branding", "accounts' branding"],
   label: () => "branding",
   arguments: { ...brandingArguments, ...restorable },
   outputs: brandingOutputs,
@@ -70,9 +71,6 @@ export const branding: ConfigKind = defineKind({
   itemNamed: () => ({ fields: {} }),
   identity: () => "",
   matchRules: () => [{ key: branding.identity }],
-
-  items: ({ branding }) => [{ fields: { ...branding } }],
-  add: (account, { fields }) => void Object.assign(account.branding, fields),
 
   async read(client) {
     return [{ fields: presentFields(fromApi(branding, await client.branding.get())) }];

@@ -12,9 +12,9 @@ import {
   type RecordOf,
   type ValuesOf,
 } from "./argument";
-import { apiNames, fromApi, type Item } from "./field";
+import { apiNames, fromApi } from "./field";
 import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
-import type { CompanyModel } from "./model";
+import type { CompanyModel, Item } from "./model";
 import { normalizeName } from "./text/normalize";
 
 const lower = (address: string) => address.toLowerCase();
@@ -91,6 +91,7 @@ const withId = (key: (item: Item) => string | undefined) => (item: Item) =>
 /** @internal */
 export const company: ConfigKind = defineKind({
   kind: "Company",
+  nouns: ["company", "companies"],
   label: (name) => `subaccount ${name}`,
   arguments: companyArguments,
   outputs: companyOutputs,

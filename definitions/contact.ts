@@ -13,8 +13,7 @@ import {
 } from "./argument";
 import { apiNames, fromApi } from "./field";
 import { type ConfigKind, defineKind, presentFields } from "./kind";
-import type { ContactModel } from "./model";
-import { byEmail, foundByEmail, personFromState, toItem, toPerson } from "./people";
+import { byEmail, foundByEmail, personFromState } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 
 export const contactArguments = {
@@ -48,6 +47,7 @@ export interface ContactInfo
 export const contact: ConfigKind = defineKind({
   ...foundByEmail,
   kind: "Contact",
+  nouns: ["contact", "contacts"],
   label: (email) => `contact ${email}`,
   arguments: { ...contactArguments, ...inAccount },
   outputs: contactOutputs,
@@ -65,11 +65,6 @@ export const contact: ConfigKind = defineKind({
     },
   ],
 
-  items: ({ contacts = [] }) => contacts.map(toItem),
-  add(account, item) {
-    account.contacts ??= [];
-    account.contacts.push(toPerson<ContactModel>(item));
-  },
   async read(client) {
     const contacts = await client.contacts.list().all();
     return contacts

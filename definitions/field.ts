@@ -2,23 +2,7 @@
  * The fields of objects: what a field is called, and how its values are sent, returned and compared. Each kind has one table of
  * them, beside this file. Resources, folders, comparisons and exports all follow from it.
  */
-import type { AccountModel } from "./model";
-
-/** Values by field; an absent one is not set, or not managed. */
-export type Fields = Record<string, string | undefined>;
-
-/** One object of any kind, in the form that comparisons and edits work on. */
-export interface Item {
-  /** The API's identifier, where known. */
-  id?: string;
-  /** Its name in a folder or program: an email template's type, a webhook's key in account.yaml, a subaccount's name. */
-  name?: string;
-  fields: Fields;
-  /** The configuration inside a subaccount, where it was read. */
-  content?: AccountModel;
-  /** True for a subaccount of which only the id is known. */
-  isStub?: true;
-}
+import type { Fields, Item } from "./model";
 
 export interface Field {
   /** How people call it. */

@@ -4,8 +4,8 @@ import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
 import { company } from "./company";
 import { contact } from "./contact";
-import { type ConfigKind, kindNameOf, type ResourceKind } from "./kind";
-import type { AccountModel } from "./model";
+import { type ConfigKind, kindNameOf } from "./kind";
+import type { AccountKind, AccountModel, ResourceKind } from "./model";
 import { settings } from "./settings";
 import { user } from "./user";
 import { webhook } from "./webhook";
@@ -21,7 +21,9 @@ export const kinds: Readonly<Record<ResourceKind, ConfigKind>> = {
 };
 
 /** The kinds whose objects are in an account, which subaccounts have as well. */
-export const accountKinds: readonly ConfigKind[] = Object.values(kinds).filter((kind) => kind !== company);
+export const accountKinds: readonly (ConfigKind & { kind: AccountKind })[] = Object.values(kinds).filter(
+  (kind): kind is ConfigKind & { kind: AccountKind } => kind !== company,
+);
 
 /** The kinds that are read on request. */
 export const optionalKinds: readonly ConfigKind[] = accountKinds.filter(({ isOnRequest }) => isOnRequest);

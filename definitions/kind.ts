@@ -4,20 +4,9 @@
  */
 import type { Client } from "../sdk";
 import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
-import { type ComparedSources, type Fields, type FieldTable, fromApi, type Item } from "./field";
-import type { AccountModel } from "./model";
+import { type ComparedSources, type FieldTable, fromApi } from "./field";
+import { type AccountKind, type AccountModel, type Fields, type Item, type ResourceKind, resourceKinds } from "./model";
 import { redactUrl, toOneLine } from "./text/display";
-
-export const resourceKinds = [
-  "Branding",
-  "BrandingEmail",
-  "Webhook",
-  "User",
-  "Contact",
-  "Settings",
-  "Company",
-] as const;
-export type ResourceKind = (typeof resourceKinds)[number];
 
 /** A rule by which an item of one source and an item of the other are taken for the same object. */
 export interface MatchRule {
@@ -80,6 +69,8 @@ export interface ConfigKind extends FieldTable {
   naturalKey: readonly string[];
   /** What an absent argument means. */
   defaults: Readonly<Record<string, unknown>>;
+  /** What people call one of them, and several: `1 webhook`, `2 email templates`. */
+  nouns: readonly [one: string, several: string];
   /** How people call one of them, by what `nameOf` returns: `webhook all https://…`. */
   label: (name: string) => string;
   /** True for what is read of an account only if it is asked for, or if code manages it. */
@@ -115,17 +106,36 @@ export interface ConfigKind extends FieldTable {
 }
 
 /** A kind as its file describes it: its fields are those of the arguments, unless they are in a table. */
-type Description<A extends Arguments> = Omit<ConfigKind, "fields" | "arguments" | "createOnly" | "naturalKey"> & {
+type Description<A extends Arguments> = Omit<
+  ConfigKind,
+  "fields" | "arguments" | "createOnly" | "naturalKey" | "items" | "add"
+> & {
+  items?: ConfigKind["items"];
+  add?: ConfigKind["add"];
   arguments: A;
   fields?: FieldTable["fields"];
   createOnly: readonly (keyof A & string)[];
   naturalKey: readonly (keyof A & string)[];
 };
 
-export const defineKind = <A extends Arguments>(description: Description<A>): ConfigKind => ({
-  fields: fieldsOf(description.arguments),
-  ...description,
-});
+export function defineKind<A extends Arguments>(description: Description<A>): ConfigKind {
+  const { isCreatable, isOnRequest, nameOf } = description;
+  const kind = description.kind as AccountKind;
+  const isOnly = (item: Item) => nameOf(item) === undefined;
+  return {
+    fields: fieldsOf(description.arguments),
+    // What every account has once is there without any value, too.
+    items: ({ items }) =>
+      items[kind] ?? (!isCreatable && !isOnRequest && isOnly({ fields: {} }) ? [{ fields: {} }] : []),
+    add({ items }, item) {
+      items[kind] ??= [];
+      const existing = isCreatable ? undefined : items[kind].find((each) => nameOf(each) === nameOf(item));
+      if (existing) Object.assign(existing.fields, item.fields);
+      else items[kind].push({ ...item, fields: { ...item.fields } });
+    },
+    ...description,
+  };
+}
 
 /** What is to know of an object that the API returned, by fields and outputs: nothing secret, and nothing that no read returns. */
 export function readRecord(kind: ConfigKind, response: object): Record<string, string | undefined> {

@@ -3,64 +3,40 @@
  * rendered and written. Field names are those that users type.
  */
 
-/** One email template. An absent field is not managed, or not set. */
-export interface EmailText {
-  /** Subject line. */
-  subject?: string;
-  /** HTML body. */
-  content?: string;
-  /** Plain-text body. */
-  contentPlain?: string;
-}
+export const resourceKinds = [
+  "Branding",
+  "BrandingEmail",
+  "Webhook",
+  "User",
+  "Contact",
+  "Settings",
+  "Company",
+] as const;
+export type ResourceKind = (typeof resourceKinds)[number];
 
-/** One webhook. */
-export interface WebhookModel {
+/** The kinds of what is in an account. */
+export type AccountKind = Exclude<ResourceKind, "Company">;
+
+/** Values by field; an absent one is not set, or not managed. */
+export type Fields = Record<string, string | undefined>;
+
+/** One object of any kind, in the form that comparisons and edits work on. */
+export interface Item {
   /** The API's identifier, where known. */
   id?: string;
-  /** Its name in a folder or a program; the API has none. */
+  /** Its name in a folder or program: an email template's type, a webhook's key in account.yaml, a subaccount's name. */
   name?: string;
-  type: string;
-  url: string;
-}
-
-/** A person who works with the account. */
-export interface UserModel {
-  /** The API's identifier, where known. */
-  id?: string;
-  /** Its name in a folder or a program. */
-  key?: string;
-  name: string;
-  email: string;
-  role: string;
-  /** Whether it is protected from deletion (default: true), as a text. */
-  deletionProtection?: string;
-}
-
-/** A person to whom the account sends envelopes. */
-export interface ContactModel {
-  /** The API's identifier, where known. */
-  id?: string;
-  /** Its name in a folder or a program. */
-  key?: string;
-  name: string;
-  email: string;
+  fields: Fields;
+  /** The configuration inside a subaccount, where it was read. */
+  content?: AccountModel;
+  /** True for a subaccount of which only the id is known. */
+  isStub?: true;
 }
 
 /** The configuration of one account. */
 export interface AccountModel {
-  branding: {
-    /** URL of the logo; in an account, that of the API's copy. */
-    logoUrl?: string;
-    /** Hex colour code. */
-    colour?: string;
-  };
-  /** By template type. */
-  emails: Record<string, EmailText>;
-  webhooks: WebhookModel[];
-  users?: UserModel[];
-  contacts?: ContactModel[];
-  /** Texts by field; `other.<the API's name>` for one that has no field. */
-  settings?: Record<string, string>;
+  /** Its objects; a kind that is absent was not read, or the account has none. */
+  items: Partial<Record<AccountKind, Item[]>>;
   /** Subaccounts of a partner; absent for an account that is not a partner. */
   companies?: CompanyModel[];
 }
@@ -81,8 +57,11 @@ export interface CompanyModel {
   account?: AccountModel;
 }
 
-/** An account without any configuration. A template's type may be any name, such as `constructor`. */
-export const emptyAccount = (): AccountModel => ({ branding: {}, emails: Object.create(null), webhooks: [] });
+/** An account without any configuration. */
+export const emptyAccount = (): AccountModel => ({ items: {} });
 
 /** A partner account with this subaccount only. */
 export const asPartner = (company: CompanyModel): AccountModel => ({ ...emptyAccount(), companies: [company] });
+
+/** The values of what an account has once. */
+export const soleFields = ({ items }: AccountModel, kind: AccountKind): Fields => items[kind]?.[0]?.fields ?? {};

@@ -1,7 +1,7 @@
 /** What users and contacts have in common: people, who are found by their email address. */
 
-import type { Item } from "./field";
 import { type ConfigKind, ownName, type StateResource, textsOf } from "./kind";
+import type { Item } from "./model";
 import { normalizeEmail } from "./text/normalize";
 import { byText } from "./text/sort";
 
@@ -23,21 +23,6 @@ export const foundByEmail: Pick<ConfigKind, "nameOf" | "itemNamed" | "identity" 
   ],
   newName: ({ fields }) => fields.email?.split("@")[0] ?? "",
 };
-
-/** One of them, in the form of the model. */
-export interface Person {
-  id?: string;
-  key?: string;
-}
-
-export const toItem = ({ id, key, ...fields }: Person): Item => ({
-  ...(id !== undefined && { id }),
-  ...(key !== undefined && { name: key }),
-  fields: fields as Item["fields"],
-});
-
-export const toPerson = <P>({ id, name, fields }: Item): P =>
-  ({ ...(id !== undefined && { id }), ...(name !== undefined && { key: name }), ...fields }) as P;
 
 export function personFromState(resource: StateResource, fields: readonly string[]): Item {
   const id = resource.id?.slice(resource.id.lastIndexOf("/") + 1);

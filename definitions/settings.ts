@@ -6,8 +6,9 @@ import { settingName } from "../sdk/api/settings";
 import { openEnum } from "../sdk/enums";
 import { type SignatureFormat, signatureFormats } from "../sdk/known-values";
 import { type Argument, argument, type Restorable, restorable, type ValuesOf } from "./argument";
-import { apiNames, type Field, type Fields, fromApi } from "./field";
+import { apiNames, type Field, fromApi } from "./field";
 import { type ConfigKind, defineKind } from "./kind";
+import type { Fields } from "./model";
 import {
   isOtherSetting,
   knownSettingFields,
@@ -105,6 +106,7 @@ export const settings: ConfigKind = defineKind({
         .map(otherSettingField),
   },
   kind: "Settings",
+  nouns: ["account's settings", "accounts' settings"],
   label: () => "settings",
   isCreatable: false,
   isOnRequest: true,
@@ -121,10 +123,6 @@ export const settings: ConfigKind = defineKind({
   identity: () => "",
   matchRules: () => [{ key: settings.identity }],
 
-  items: ({ settings: fields }) => (fields === undefined ? [] : [{ fields: { ...fields } }]),
-  add(account, { fields }) {
-    account.settings = { ...account.settings, ...(fields as Record<string, string>) };
-  },
   async read(client) {
     // A form of the API has no types: values of `other` are written as they are.
     const values = Object.entries(fromApi(settings, await client.settings.get()));

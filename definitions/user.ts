@@ -16,8 +16,7 @@ import {
 } from "./argument";
 import { apiNames, fromApi } from "./field";
 import { type ConfigKind, defineKind, presentFields } from "./kind";
-import type { UserModel } from "./model";
-import { byEmail, foundByEmail, personFromState, toItem, toPerson } from "./people";
+import { byEmail, foundByEmail, personFromState } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 import { type RoleName, roleNames, toRoleId, toRoleName } from "./text/roles";
 
@@ -62,6 +61,7 @@ export interface UserInfo
 export const user: ConfigKind = defineKind({
   ...foundByEmail,
   kind: "User",
+  nouns: ["user", "users"],
   label: (email) => `user ${email}`,
   arguments: { ...userArguments, ...inAccount },
   outputs: userOutputs,
@@ -80,11 +80,6 @@ export const user: ConfigKind = defineKind({
     { form: z.object({ role: openEnum(roleNames) }), names: { role: "role" } },
   ],
 
-  items: ({ users = [] }) => users.map(toItem),
-  add(account, item) {
-    account.users ??= [];
-    account.users.push(toPerson<UserModel>(item));
-  },
   async read(client) {
     const users = await client.users.list().all();
     return users.map((record) => ({ id: record.user_id, fields: presentFields(fromApi(user, record)) })).sort(byEmail);

@@ -14,8 +14,9 @@ import {
   type RecordOf,
   type ValuesOf,
 } from "./argument";
-import { apiNames, type ComparedSources, fromApi, type Item } from "./field";
+import { apiNames, type ComparedSources, fromApi } from "./field";
 import { type ConfigKind, defineKind, ownName, textsOf } from "./kind";
+import type { Item } from "./model";
 import { hostOf, normalizeUrl } from "./text/normalize";
 import { byText } from "./text/sort";
 
@@ -79,6 +80,7 @@ const endpointOf = (item: Item) => {
 /** @internal */
 export const webhook: ConfigKind = defineKind({
   kind: "Webhook",
+  nouns: ["webhook", "webhooks"],
   label: (name) => `webhook ${name}`,
   arguments: { ...webhookArguments, ...inAccount },
   outputs: webhookOutputs,
@@ -121,16 +123,6 @@ export const webhook: ConfigKind = defineKind({
     { key: endpointOf },
   ],
   newName: typeOf,
-
-  items: ({ webhooks }) =>
-    webhooks.map(({ id, name, type, url }) => ({
-      ...(id !== undefined && { id }),
-      ...(name !== undefined && { name }),
-      fields: { type, url },
-    })),
-  add({ webhooks }, { id, name, fields: { type = "", url = "" } }) {
-    webhooks.push({ ...(id !== undefined && { id }), ...(name !== undefined && { name }), type, url });
-  },
 
   async read(client) {
     const webhooks = await client.webhooks.list().all();

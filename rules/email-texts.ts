@@ -5,7 +5,7 @@ import { HtmlBody } from "../account-folder/text/html/body";
 import { withFile } from "../account-folder/text/html/limits";
 import { type Lookalike, lookalikesOfText } from "../account-folder/text/lookalikes";
 import { type Variable, variablesOfText } from "../account-folder/text/variables";
-import type { EmailText } from "../definitions/model";
+import type { EmailText } from "../definitions/branding-email";
 import type { RequiredByField } from "./required-variables";
 
 /** A field of an email template. */

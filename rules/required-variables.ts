@@ -1,7 +1,7 @@
 /** Which variables an email template must contain, and why: what its type needs, what is listed, what the account's text has. */
 import type { Severity } from "../account-folder/finding";
 import { variableNames } from "../account-folder/text/variables";
-import type { EmailText } from "../definitions/model";
+import type { EmailText } from "../definitions/branding-email";
 import { neededVariables } from "../sdk/email-variables";
 
 /** A variable that an email template must contain, and why. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Severity } from "../account-folder/finding";
 import type { SourceLocation } from "../account-folder/placeholders/source-map";
-import type { ResourceKind } from "../definitions/kind";
+import type { ResourceKind } from "../definitions/model";
 import type { EmailTexts } from "./email-texts";
 import { matchesAny } from "./name-patterns";
 

@@ -3,10 +3,10 @@
  * are no difference (a colour's letter case), nor are values that differ because two environments do.
  */
 
-import { type Fields, fieldNames, type Item, isSameValue } from "../../definitions/field";
+import { fieldNames, isSameValue } from "../../definitions/field";
 import { accountKinds, kinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
-import { type AccountModel, emptyAccount } from "../../definitions/model";
+import { type AccountModel, emptyAccount, type Fields, type Item } from "../../definitions/model";
 import { type CompanyFilter, isIncluded } from "../company-filter";
 import {
   type Comparison,

@@ -1,7 +1,6 @@
 /** The sources of a comparison, and its result. */
 
-import type { ResourceKind } from "../../definitions/kind";
-import type { AccountModel } from "../../definitions/model";
+import type { AccountModel, ResourceKind } from "../../definitions/model";
 import type { Values } from "../folder/load";
 import type { PictureFailure } from "../picture";
 

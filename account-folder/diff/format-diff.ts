@@ -1,7 +1,8 @@
 /** Formats a comparison: as lines grouped by resource, and as Markdown for a pull request. */
 import { structuredPatch } from "diff";
 import { kinds } from "../../definitions/index";
-import { displayName, type ResourceKind } from "../../definitions/kind";
+import { displayName } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
 import { plural, redactUrl, toOneLine } from "../../definitions/text/display";
 import { groupBy } from "../text/group-by";
 import type { Comparison, FieldChange, IgnoredDifference, ResourceChange } from "./comparison";

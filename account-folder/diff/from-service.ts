@@ -1,9 +1,9 @@
 /** Reads an account's configuration from the API: three requests for each account, and a list of subaccounts for a partner. */
 
 import { toCompany } from "../../definitions/company";
-import type { Item } from "../../definitions/field";
 import { accountKinds, kinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
+import type { Item } from "../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
 import { byText } from "../../definitions/text/sort";
 import { ApiError, type Client } from "../../sdk";

@@ -3,10 +3,10 @@
  * subaccount sets itself, and values that are inferred by matching templates against texts of another environment.
  */
 
-import { fieldNames, type Item } from "../../definitions/field";
+import { fieldNames } from "../../definitions/field";
 import { accountKinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
-import type { AccountModel } from "../../definitions/model";
+import type { AccountModel, Item } from "../../definitions/model";
 import { isSameName } from "../../definitions/text/normalize";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { AccountFolder } from "../folder/account-folder";

@@ -1,7 +1,8 @@
 /** Finds the items of two configurations that are the same object. */
 
-import type { ComparedSources, Item } from "../../definitions/field";
+import type { ComparedSources } from "../../definitions/field";
 import type { ConfigKind, MatchRule } from "../../definitions/kind";
+import type { Item } from "../../definitions/model";
 import { compareStrings } from "../../definitions/text/sort";
 import { groupBy } from "../text/group-by";
 

@@ -4,6 +4,7 @@
  */
 
 import type { AccountModel } from "../../definitions/model";
+import { soleFields } from "../../definitions/model";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import { type PictureHash, PictureReader } from "../picture-reader";
 import type { ConfigSource, Picture } from "./comparison";
@@ -90,9 +91,10 @@ function hashAt(address: string, isCopy: boolean, { baseUrl, reader }: Omit<Read
 }
 
 /** The addresses of all logos: the account's and its subaccounts'. */
-const logosIn = ({ branding: { logoUrl }, companies = [] }: AccountModel): string[] => [
-  ...(logoUrl ? [logoUrl] : []),
-  ...companies.flatMap(({ account }) => (account === undefined ? [] : logosIn(account))),
-];
+function logosIn(model: AccountModel): string[] {
+  const { logoUrl } = soleFields(model, "Branding");
+  const within = (model.companies ?? []).flatMap(({ account }) => (account === undefined ? [] : logosIn(account)));
+  return [...(logoUrl ? [logoUrl] : []), ...within];
+}
 
 const hostOf = (url: string): string | undefined => parseUrl(url)?.host;

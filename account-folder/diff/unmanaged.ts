@@ -1,8 +1,8 @@
 /** What an account has that no code manages. */
 
-import type { Item } from "../../definitions/field";
 import { accountKinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
+import type { Item } from "../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
 import { groupBy } from "../text/group-by";
 import { compare } from "./compare";

@@ -3,7 +3,8 @@
  * logo that could not be embedded; emails are in sandboxed frames without scripts.
  */
 import { createHash } from "node:crypto";
-import type { AccountModel, EmailText } from "../../definitions/model";
+import { type EmailText, emailTexts } from "../../definitions/branding-email";
+import { type AccountModel, type Fields, soleFields } from "../../definitions/model";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { parseUrl } from "../../sdk/text/url";
 import type { Finding } from "../finding";
@@ -50,13 +51,14 @@ interface EmailView {
 export function renderPage({ shown, before, findings = [], sample: more, live = false }: PageOptions): string {
   const values = { ...sample, ...more };
   const views = emailViews(shown.model, before?.model, findings);
-  const branding = { ...before?.model.branding, ...shown.model.branding };
+  const branding = { ...(before && brandOf(before)), ...brandOf(shown) };
   const colour = parseColour(branding.colour ?? "") ? branding.colour! : "#8a93a0";
-  const logo = shown.logo ?? (shown.model.branding.logoUrl === undefined ? before?.logo : undefined);
+  const logo = shown.logo ?? (brandOf(shown).logoUrl === undefined ? before?.logo : undefined);
   const pictures = new Map(
-    [shown, before].flatMap((side) =>
-      side?.logo && side.model.branding.logoUrl ? [[side.model.branding.logoUrl, side.logo]] : [],
-    ),
+    [shown, before].flatMap((side) => {
+      const { logoUrl } = side ? brandOf(side) : {};
+      return side?.logo && logoUrl ? [[logoUrl, side.logo]] : [];
+    }),
   );
   const script = pageScript + (live ? reloadScript : "");
   const outside =
@@ -110,9 +112,10 @@ ${views.map(draw).join("\n")}
 
 function emailViews(model: AccountModel, before: AccountModel | undefined, findings: readonly Finding[]): EmailView[] {
   const order = Object.keys(emailTitles);
-  const types = new Set([...order, ...Object.keys(model.emails), ...Object.keys(before?.emails ?? {})]);
+  const [emails, emailsBefore] = [emailTexts(model), before ? emailTexts(before) : {}];
+  const types = new Set([...order, ...Object.keys(emails), ...Object.keys(emailsBefore)]);
   return [...types].map((type) => {
-    const [declared, was] = [model.emails[type], before?.emails[type]];
+    const [declared, was] = [emails[type], emailsBefore[type]];
     const email = declared || was ? { ...was, ...declared } : undefined;
     const fields = ["subject", "content", "contentPlain"] as const;
     return {
@@ -135,17 +138,17 @@ function choice(name: string, legend: string, options: readonly string[]): strin
   return `<fieldset class="choice"><legend>${legend}</legend>${inputs.join("")}</fieldset>`;
 }
 
-type Branding = AccountModel["branding"];
+const brandOf = ({ model }: Shown): Fields => soleFields(model, "Branding");
 
 /** By the pictures, since an account shows another address than the one that is declared; without them, by whether there is one. */
-function isLogoChanged(before: Shown | undefined, { model, logo }: Shown): boolean {
-  const declared = model.branding.logoUrl;
+function isLogoChanged(before: Shown | undefined, now: Shown): boolean {
+  const declared = brandOf(now).logoUrl;
   if (before === undefined || declared === undefined) return false;
-  if (!before.model.branding.logoUrl !== !declared) return true;
-  return before.logo !== undefined && logo !== undefined && before.logo !== logo;
+  if (!brandOf(before).logoUrl !== !declared) return true;
+  return before.logo !== undefined && now.logo !== undefined && before.logo !== now.logo;
 }
 
-function brandCard(now: Branding, logo: string | undefined, before: Shown | undefined, shown: Shown): string {
+function brandCard(now: Fields, logo: string | undefined, before: Shown | undefined, shown: Shown): string {
   const source = logo ?? now.logoUrl;
   const picture =
     source === undefined
@@ -159,9 +162,8 @@ function brandCard(now: Branding, logo: string | undefined, before: Shown | unde
       : `<span class="swatch" style="background:${parseColour(colour) ? escapeHtml(colour) : "none"}"></span><code>${escapeHtml(colour)}</code>`;
   const differs = (a: string | undefined, b: string | undefined) =>
     before && b !== undefined && (a ?? "").toLowerCase() !== b.toLowerCase();
-  const colourChange = differs(before?.model.branding.colour, shown.model.branding.colour)
-    ? `<div class="colour before">was ${swatch(before?.model.branding.colour)}</div>`
-    : "";
+  const was = before && brandOf(before).colour;
+  const colourChange = differs(was, brandOf(shown).colour) ? `<div class="colour before">was ${swatch(was)}</div>` : "";
   const logoChange = isLogoChanged(before, shown) ? '<span class="badge changed">changed</span>' : "";
   return `<section class="brand"><h2>Branding ${logoChange}</h2>${picture}<div class="colour">${swatch(now.colour)}</div>${colourChange}</section>`;
 }

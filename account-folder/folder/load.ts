@@ -1,8 +1,8 @@
 /** Fills in the placeholders of a folder: the result is an account's configuration as plain data, with the locations of its texts. */
 import type { z } from "zod";
-import type { Fields, Item } from "../../definitions/field";
 import { kinds, settingsKinds } from "../../definitions/index";
 import { type ConfigKind, settingPath } from "../../definitions/kind";
+import type { Fields, Item } from "../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
 import { findNewValues } from "../../sdk/enums";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";

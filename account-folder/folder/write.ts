@@ -3,11 +3,11 @@
  * byte for byte. The same account always gives the same files.
  */
 import { Document, isMap, isScalar, Scalar } from "yaml";
-import { EMAIL_FILES } from "../../definitions/branding-email";
-import { type Fields, fieldNames, type Item } from "../../definitions/field";
+import { EMAIL_FILES, type EmailText, emailTexts } from "../../definitions/branding-email";
+import { fieldNames } from "../../definitions/field";
 import { settingsKinds } from "../../definitions/index";
 import { type ConfigKind, displayName } from "../../definitions/kind";
-import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "../../definitions/model";
+import { type AccountModel, type CompanyModel, emptyAccount, type Fields, type Item } from "../../definitions/model";
 import { escapeTemplate } from "../placeholders/template";
 import { foldCase, isReservedName, toFileName } from "./file-names";
 
@@ -52,7 +52,7 @@ function ownFiles(account: AccountModel, write: WriteText = escapeTemplate): Fol
   const files: Files = new Map();
   const yaml = accountYaml(account, write, notes);
   if (yaml !== "") files.set("account.yaml", yaml);
-  for (const [type, email] of Object.entries(account.emails))
+  for (const [type, email] of Object.entries(emailTexts(account)))
     for (const [name, text] of emailFiles(email, write))
       files.set(`emails/${toFileName(type)}/${name}`, withMark(text));
   return { files, notes };

@@ -1,8 +1,7 @@
 /** Selects the differences that edits of a folder can make, and explains those that are left to people. */
 
-import type { Item } from "../../definitions/field";
 import { accountKinds, kinds } from "../../definitions/index";
-import type { AccountModel, CompanyModel } from "../../definitions/model";
+import type { AccountModel, CompanyModel, Item } from "../../definitions/model";
 import { isSameName, normalizeName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format-diff";

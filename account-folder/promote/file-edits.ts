@@ -1,6 +1,7 @@
 /** Turns differences into edits of a folder's files, and keeps comments, placeholders and partials. */
+
 import { type Document, parseDocument } from "yaml";
-import { EMAIL_FILES } from "../../definitions/branding-email";
+import { EMAIL_FILES, emailTexts } from "../../definitions/branding-email";
 import { kinds, type StoredInSettings } from "../../definitions/index";
 import { settingPath } from "../../definitions/kind";
 import type { AccountModel, CompanyModel } from "../../definitions/model";
@@ -190,7 +191,8 @@ export class PromotionEdits {
 
   /** The email template in the source. */
   #wished(change: ResourceChange) {
-    return accountOf(this.#from, change.company)?.emails[change.name ?? ""];
+    const account = accountOf(this.#from, change.company);
+    return account && emailTexts(account)[change.name ?? ""];
   }
 
   #inSettings(kind: StoredInSettings, change: ResourceChange): void {

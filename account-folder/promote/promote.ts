@@ -2,7 +2,9 @@
  * Turns the differences between a configuration and a folder into edits of the folder's files, for review. Nothing is
  * written to an account: deploying the edits is a step of its own.
  */
+
 import { isDeepStrictEqual } from "node:util";
+import { emailTexts } from "../../definitions/branding-email";
 import type { CompanyFilter } from "../company-filter";
 import { compare } from "../diff/compare";
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
@@ -66,8 +68,9 @@ function hasStrays(to: FolderSource, edited: FolderSource, { changes }: Comparis
     const after = slug === undefined ? edited.loaded.account : companies.find((each) => each.company.slug === slug);
     const isWished = (type: string) =>
       wished.some(({ name, company }) => name === type && companyOf(to, company)?.slug === slug);
-    return Object.entries(model.emails).some(
-      ([type, texts]) => !isWished(type) && !isDeepStrictEqual(texts, after?.model.emails[type]),
+    const emails = after && emailTexts(after.model);
+    return Object.entries(emailTexts(model)).some(
+      ([type, texts]) => !isWished(type) && !isDeepStrictEqual(texts, emails?.[type]),
     );
   });
 }

@@ -1,5 +1,6 @@
 /** The components for the built-in engine: what a plugin's process does with Pulumi's SDK, done with goals. */
-import { dynamicTypeOf, pluginTypeOf, type ResourceKind } from "../../definitions/kind";
+import { dynamicTypeOf, pluginTypeOf } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
 import { asReceived } from "../../engine/resource/as-received";
 import { type Goal, newGoal } from "../../engine/resource/goal";
 import type { LocalHost } from "../../engine/resource/local-providers";

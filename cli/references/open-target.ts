@@ -126,8 +126,10 @@ export function scopedTo(other: Pick<OpenTarget, "side" | "company">, { side, fo
 }
 
 /** The subaccount that contains everything a stack has. */
-function soleIn({ companies: [company, ...more] = [], ...own }: AccountModel) {
-  const isAll = more.length === 0 && Object.values(own).every((part) => Object.keys(part).length === 0);
+function soleIn({ companies: [company, ...more] = [], items }: AccountModel) {
+  const isAll =
+    more.length === 0 &&
+    Object.values(items).every((own) => own.every(({ fields }) => Object.keys(fields).length === 0));
   return isAll && company?.isStub ? company : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The resources of one account, from a folder. */
 import type { AccountFolder, FolderItem } from "../../account-folder/folder/account-folder";
 import type { Template } from "../../account-folder/placeholders/template";
-import type { ResourceKind } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
 import type { FolderArgs } from "./component-arguments";
 import type { Declarer, Later } from "./declarer";
 import { type FolderValues, fill, fillEmail, fillTemplate } from "./fill-values";

@@ -1,5 +1,5 @@
 /** What components need of where they run: Pulumi's SDK in a program, or an engine in the same process. */
-import type { ResourceKind } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
 import type { ErrorCode } from "../core/error-codes";
 
 /** A text, or what has one later: an output. */

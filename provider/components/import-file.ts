@@ -3,8 +3,8 @@
  * program declares; IDs are those of the account that was read. The plugin reads its resources by their IDs. The engine cannot read
  * dynamic ones, so of these the file has inputs and outputs, too.
  */
-import { dynamicTypeOf, pluginTypeOf, type ResourceKind } from "../../definitions/kind";
-import type { AccountModel } from "../../definitions/model";
+import { dynamicTypeOf, pluginTypeOf } from "../../definitions/kind";
+import type { AccountModel, ResourceKind } from "../../definitions/model";
 import { errorMessage } from "../core/error-codes";
 import { providerText } from "../core/provider-text";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";

@@ -1,6 +1,6 @@
 /** Components in a program: with Pulumi's SDK. */
 import * as pulumi from "@pulumi/pulumi";
-import type { ResourceKind } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
 import { programError } from "../pulumi/program-error";
 import { Branding, BrandingEmail, Company, Contact, Settings, User, Webhook } from "../pulumi/resources";
 import type { Declarer, Surroundings } from "./declarer";

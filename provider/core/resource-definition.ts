@@ -4,9 +4,9 @@
  */
 import { z } from "zod";
 import { type Output, readOutputs } from "../../definitions/argument";
-import { type Fields, type FieldTable, fieldOf, fromApi, normalizeField, toApi } from "../../definitions/field";
-import type { ConfigKind, ResourceKind } from "../../definitions/kind";
-import type { AccountModel } from "../../definitions/model";
+import { type FieldTable, fieldOf, fromApi, normalizeField, toApi } from "../../definitions/field";
+import type { ConfigKind } from "../../definitions/kind";
+import type { AccountModel, Fields, ResourceKind } from "../../definitions/model";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
 import type { Edition } from "../../sdk/edition";
@@ -137,8 +137,11 @@ export interface Lifecycle<
   guard?(account: AccountHandle, write: GuardedWrite): Promise<void>;
   /** Key of the object in its account. Default: the output that is the key. */
   key?(item: Item, args: Properties): string;
-  /** Key and outputs of the declared object in an account that was read; undefined if it has none. */
-  locate(args: Properties, account: AccountModel): { key: string; outputs: Properties } | undefined;
+  /**
+   * Key and outputs of the declared object in an account that was read; undefined if it has none. Default: of the object with the same
+   * identity, or of what every account has.
+   */
+  locate?(args: Properties, account: AccountModel): Located | undefined;
   /** What to add to the plan of a write, for people: what the account loses, what the API may refuse. */
   warning?(key: string, declared: Fields, live: Fields): string | undefined;
   /** The same, to the plan of a create. */
@@ -147,6 +150,12 @@ export interface Lifecycle<
   hint?(code: number, declared: Fields, live: Fields): string | undefined;
   /** Absent for singletons, which every account has exactly once: they are adopted, and restored instead of deleted. */
   readonly collection?: CollectionLifecycle<Item>;
+}
+
+/** An object in an account that was read. */
+export interface Located {
+  key: string;
+  outputs: Properties;
 }
 
 /** One resource: what is said of it, what it does, and what follows from both. */
@@ -163,6 +172,7 @@ export interface Definition<
   /** The schema of the arguments. */
   readonly args: z.ZodObject;
   key(item: Item, args: Properties): string;
+  locate(args: Properties, account: AccountModel): Located | undefined;
   /** The output that is the object's key. */
   readonly keyOutput: string | undefined;
   /** Outputs that are secret. */
@@ -214,6 +224,12 @@ export function defineResource<Item extends object>(kind: ConfigKind, lifecycle:
     toApi: (fields) => toApi(kind, fields),
     fromApi: (item) => ({ fields: fromApi(kind, item), outputs: readOutputs(outputs, item) }),
     key: (item) => (item as Record<string, string>)[outputs[keyOutput!]!.apiName]!,
+    locate: (args, account) => {
+      if (lifecycle.collection === undefined) return { key: lifecycle.key!(undefined as never, args), outputs: {} };
+      const identity = kind.identity({ fields: args as Fields });
+      const id = kind.items(account).find((item) => kind.identity(item) === identity)?.id;
+      return id === undefined ? undefined : { key: id, outputs: { [keyOutput!]: id } };
+    },
     ...lifecycle,
   };
 }

@@ -1,5 +1,7 @@
 /** The words for effects. */
-import { kindNameOf, type ResourceKind } from "../../definitions/kind";
+import { kinds } from "../../definitions/index";
+import { kindNameOf } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
 import { type Amount, type Loss, leastOf, mostOf } from "../core/amount";
 import { type Effect, type EffectName, type Irreplaceable, isAdopted, sumWrites, whyIrreplaceable } from "./effect";
 
@@ -21,20 +23,9 @@ export const effectWords: Readonly<
   conflict: ["conflict", "checking", "conflict"],
 };
 
-/** What people call one object of a kind, and several. */
-const nouns: Readonly<Record<ResourceKind, readonly [one: string, several: string]>> = {
-  Branding: ["account's branding", "accounts' branding"],
-  BrandingEmail: ["email template", "email templates"],
-  Webhook: ["webhook", "webhooks"],
-  User: ["user", "users"],
-  Contact: ["contact", "contacts"],
-  Settings: ["account's settings", "accounts' settings"],
-  Company: ["company", "companies"],
-};
-
 /** `1 webhook`, `2 email templates`. */
 export const countObjects = (kind: ResourceKind, count: number): string =>
-  `${count} ${nouns[kind][count === 1 ? 0 : 1]}`;
+  `${count} ${kinds[kind].nouns[count === 1 ? 0 : 1]}`;
 
 /** `2`, `at most 2`, `at least 2`, `not known`. */
 export function describeAmount(amount: Amount): string {

@@ -26,8 +26,6 @@ const texts = ["subject", "content", "contentPlain"] as const;
 export const brandingEmail = defineResource<BrandingEmailRecord>(brandingEmailDefinition, {
   argsFromKey: (key) => ({ type: key }),
   key: (_, args) => `${args.type}`,
-  locate: (args) => ({ key: String(args.type), outputs: {} }),
-
   issues(args, { isSet, allowUnknownValues, edition }) {
     const faults: Issue[] = [];
     if (!texts.some(isSet)) {

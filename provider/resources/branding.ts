@@ -1,4 +1,5 @@
 import { branding as brandingDefinition } from "../../definitions/branding";
+import { soleFields } from "../../definitions/model";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
 import { assertNotTestKey } from "./check-response";
@@ -22,7 +23,10 @@ function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
 /** @internal */
 export const branding = defineResource<BrandingItem>(brandingDefinition, {
   key: () => key,
-  locate: (_, { branding: { logoUrl } }) => ({ key, outputs: logoUrl ? { logo: logoUrl } : {} }),
+  locate(_, account) {
+    const { logoUrl } = soleFields(account, "Branding");
+    return { key, outputs: logoUrl ? { logo: logoUrl } : {} };
+  },
 
   issues(args, { isSet, edition }) {
     const faults: Issue[] = [];

@@ -24,11 +24,6 @@ const contactsOf = (account: AccountHandle) =>
 
 /** @internal */
 export const contact = defineResource<ContactItem>(contactDefinition, {
-  locate(args, { contacts = [] }) {
-    const id = contacts.find((each) => isSameEmail(each.email, args.email as string))?.id;
-    return id === undefined ? undefined : { key: id, outputs: { contactId: id } };
-  },
-
   read: (account, key, age) => contactsOf(account).read(key, age),
 
   async update(account, key, form) {

@@ -1,5 +1,6 @@
 /** The registry of the resources: what iterates over all of them imports this. */
-import { kindNameOf, type ResourceKind } from "../../definitions/kind";
+import { kindNameOf } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
 import type { Definition } from "../core/resource-definition";
 import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";

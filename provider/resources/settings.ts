@@ -59,8 +59,6 @@ export const settings = defineResource<SettingsItem>(settingsDefinition, {
   flatForm: { flatten, nest },
   key: () => key,
 
-  locate: () => ({ key, outputs: {} }),
-
   issues(args, { isSet }) {
     const names = Object.keys(settingsArguments);
     if (!names.some(isSet)) return [{ field: "arguments", message: "are missing: set at least one setting" }];

@@ -43,11 +43,6 @@ const isAdministrator = (role: Maybe) => role !== undefined && role !== null && 
 export const user = defineResource<UserItem>(userDefinition, {
   warningOnCreate: ({ account }) =>
     account === undefined ? undefined : "a subaccount has one user: the API is expected to refuse another one",
-  locate(args, { users = [] }) {
-    const id = users.find((each) => isSameEmail(each.email, args.email as string))?.id;
-    return id === undefined ? undefined : { key: id, outputs: { userId: id } };
-  },
-
   read: (account, key, age) => usersOf(account).read(key, age),
 
   async update(account, key, form) {

@@ -26,11 +26,6 @@ const webhooksOf = (account: AccountHandle) =>
 
 /** @internal */
 export const webhook = defineResource<WebhookItem>(webhookDefinition, {
-  locate(args, { webhooks }) {
-    const id = webhooks.find(({ type, url }) => type === args.type && url === args.url)?.id;
-    return id === undefined ? undefined : { key: id, outputs: { webhookId: id } };
-  },
-
   read: (account, key, age) => webhooksOf(account).read(key, age),
 
   async update(account, key, form) {

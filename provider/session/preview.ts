@@ -1,5 +1,5 @@
 /** What a process knows of the preview that it takes part in: what the program has declared, and what is planned of it. */
-import type { ResourceKind } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
 import type { Registration } from "../core/registration";
 import { summaryDelay } from "../core/time-limits";
 import type { Effect } from "../plan/effect";

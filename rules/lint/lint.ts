@@ -1,6 +1,8 @@
 /** Checks an account's folder by all rules. */
+
 import { type Finding, sortFindings } from "../../account-folder/finding";
 import type { LoadedAccount, LoadedFolder } from "../../account-folder/folder/load";
+import { emailTexts } from "../../definitions/branding-email";
 import type { AccountModel } from "../../definitions/model";
 import { isSameName } from "../../definitions/text/normalize";
 import { type ConfiguredRule, withDefaults } from "../configuration";
@@ -46,7 +48,7 @@ function lintWithin(account: LoadedAccount, options: LintOptions, ...outer: Disa
   const disabled = [...outer, { path: folder.path, off }];
   const isEnforced = (name: string) => policies.some(({ rule }) => rule.name === name);
   const located = [
-    ...subjectsOf(account, { stack, listed: requiredVariables, present: present?.emails }),
+    ...subjectsOf(account, { stack, listed: requiredVariables, present: present && emailTexts(present) }),
     ...companies.map((company) => companySubject(company, account, stack)),
   ];
   const findings = checkSubjects(rulesWith(policies), located).filter(

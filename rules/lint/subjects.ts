@@ -4,9 +4,10 @@ import { relative, sep } from "node:path";
 import { parseDocument } from "yaml";
 import type { LoadedAccount, LoadedCompany, LoadedEmail } from "../../account-folder/folder/load";
 import { SourceFile, type SourceLocation } from "../../account-folder/placeholders/source-map";
+import type { EmailText } from "../../definitions/branding-email";
 import { kinds, settingsKinds } from "../../definitions/index";
 import { settingPath } from "../../definitions/kind";
-import type { EmailText } from "../../definitions/model";
+import { soleFields } from "../../definitions/model";
 import { textsOfEmail } from "../email-texts";
 import { type ListedVariables, requiredVariables } from "../required-variables";
 import type { Subject } from "../rule";
@@ -37,7 +38,7 @@ export function* subjectsOf({ folder, model, emails }: LoadedAccount, context: C
         placeOf: (field) => folder.settings.place(settingPath(kind, item.name, field)),
       };
     }
-  const { colour } = model.branding;
+  const { colour } = soleFields(model, "Branding");
   for (const email of emails) {
     const required = requiredVariables(email.type, listed, present?.[email.type]);
     const texts = textsOfEmail(email, { required, ...(colour !== undefined && { colour }) });

@@ -3,9 +3,9 @@ import { compare } from "../../account-folder/diff/compare";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { formatMarkdown, formatComparison as inWords } from "../../account-folder/diff/format-diff";
 import { stackSource } from "../../account-folder/diff/from-state";
-import type { AccountModel, UserModel } from "../../definitions/model";
+import { accountOf, type Sections } from "./sections";
 
-const base: AccountModel = {
+const base: Sections = {
   branding: { logoUrl: "https://service.example/logos/1.png?1700000000", colour: "#558CAA" },
   emails: {
     "email-send": { subject: "Sign {contract title}", content: "<p>one</p>\n<p>two</p>\n", contentPlain: "one" },
@@ -15,13 +15,17 @@ const base: AccountModel = {
     { id: "2", type: "add-user", url: "https://hooks.example/users" },
   ],
 };
-const account = (model: Partial<AccountModel>, environment = "a"): ConfigSource => ({
-  model: { ...base, ...model },
+const account = (model: Partial<Sections>, environment = "a"): ConfigSource => ({
+  model: accountOf({ ...base, ...model }),
   label: "account",
   isAuthoritative: true,
   environment,
 });
-const code = (model: AccountModel): ConfigSource => ({ model, label: "./account", isAuthoritative: false });
+const code = (model: Sections): ConfigSource => ({
+  model: accountOf(model),
+  label: "./account",
+  isAuthoritative: false,
+});
 /** An account with webhooks at these addresses. */
 const hooks = (...urls: string[]) => ({ webhooks: urls.map((url) => ({ type: "all", url })) });
 const content = (text: string) => ({ emails: { "email-send": { ...base.emails["email-send"], content: text } } });
@@ -39,7 +43,7 @@ test("code that removes the logo equals an account without one, and no other", (
 test("a role that the account's interface does not return is no difference", () => {
   const person = { name: "Nora", email: "nora@northwind.example" };
   const admin = code({ ...base, users: [{ ...person, role: "admin" }] });
-  expect(changesOf(admin, account({ users: [person as UserModel] }))).toEqual([]);
+  expect(changesOf(admin, account({ users: [person] }))).toEqual([]);
   expect(changesOf(admin, account({ users: [{ ...person, role: "user" }] }))).toMatchObject([
     { fields: [{ field: "role" }] },
   ]);
@@ -68,7 +72,7 @@ describe("compare", () => {
   });
 
   test("says what would have to change, grouped by resource, with texts as diffs", () => {
-    const other: AccountModel = {
+    const other: Sections = {
       branding: { ...base.branding, colour: "#004466" },
       emails: {
         "email-send": { ...base.emails["email-send"], subject: "Please sign", content: "<p>one</p>\n<p>three</p>\n" },
@@ -91,7 +95,7 @@ describe("compare", () => {
   });
 
   test("what code does not mention is not managed, and no difference", () => {
-    const part: AccountModel = {
+    const part: Sections = {
       branding: {},
       emails: { "email-send": { subject: "Sign {contract title}" } },
       webhooks: [base.webhooks[0]!],
@@ -117,7 +121,7 @@ describe("compare", () => {
   test("addresses that differ because two accounts do are left out, with the reason", () => {
     const other = {
       branding: { ...base.branding },
-      webhooks: base.webhooks.map((webhook) => ({ ...webhook, url: webhook.url.replace("hooks.", "hooks.staging.") })),
+      webhooks: base.webhooks.map((webhook) => ({ ...webhook, url: webhook.url!.replace("hooks.", "hooks.staging.") })),
     };
     const result = compare(account(base, "a"), account(other, "b"));
     expect(result.changes).toEqual([]);
@@ -161,7 +165,7 @@ describe("compare", () => {
   });
 
   test("a subaccount is found by its name, and one that is renamed by id and email address", () => {
-    const inside = (colour: string): AccountModel => ({ branding: { colour }, emails: {}, webhooks: [] });
+    const inside = (colour: string): Sections => ({ branding: { colour }, emails: {}, webhooks: [] });
     const acme = { id: "7", name: "Acme", email: "a@acme.example", account: inside("#111111") };
     const [before, after] = [acme, { ...acme, name: "Acme Ltd", account: inside("#222222") }].map((company) =>
       account({ companies: [company] }),
@@ -245,7 +249,7 @@ describe("compare", () => {
     const [type, logoUrl] = ["pulumi-nodejs:dynamic/esign:Branding", "https://cdn.example/logo.png"];
     const resource = { type, name: "branding", inputs: { logoUrl }, outputs: { logoUrl, logo: copy } };
     const stack = stackSource([resource], "stack:dev", "dev");
-    const branding = (logo: string): AccountModel => ({ branding: { logoUrl: logo }, emails: {}, webhooks: [] });
+    const branding = (logo: string): Sections => ({ branding: { logoUrl: logo }, emails: {}, webhooks: [] });
     const bothWays = (other: ConfigSource) => [...changesOf(stack, other), ...changesOf(other, stack)];
     expect(bothWays(code(branding(logoUrl)))).toEqual([]);
     expect(bothWays(account(branding(copy)))).toEqual([]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { listCompanies, readAccount } from "../../account-folder/diff/from-service";
 import { loadFolder } from "../../account-folder/folder/load";
 import { accountFiles } from "../../account-folder/folder/write";
+import { emailTexts } from "../../definitions/branding-email";
 import type { AccountModel } from "../../definitions/model";
 import { connect } from "../../sdk";
 import { cases, fc } from "../chance";
@@ -9,14 +10,15 @@ import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";
 import { serve } from "../sdk/server";
 import { handMade } from "./hand-made";
+import { accountOf, sectionsOf } from "./sections";
 
 const written = (files: ReadonlyMap<string, string>) => temporaryFolder(Object.fromEntries(files));
 
 /** A model as loading gives it back: without what only the service knows. */
-function asLoaded(model: AccountModel): AccountModel {
+function asLoaded(model: AccountModel): object {
   return {
-    ...model,
-    webhooks: model.webhooks.map(({ type, url }) => ({ type, url })),
+    ...sectionsOf(model),
+    webhooks: (model.items.Webhook ?? []).map(({ fields }) => fields),
     ...(model.companies && {
       companies: model.companies
         .map(({ name, email, account }) => ({
@@ -55,11 +57,11 @@ describe("writing and loading", () => {
     const text = fc.string({ unit, minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(text, text, text, fc.boolean(), (subject, content, contentPlain, plain) => {
-        const model: AccountModel = {
+        const model = accountOf({
           branding: { colour: "#AABBCC", logoUrl: `https://a.example/${encodeURIComponent(subject)}\${x}.png` },
           emails: { "email-send": { subject, content, ...(plain && { contentPlain }) } },
           webhooks: [{ type: "all", url: `https://a.example/?q=${encodeURIComponent(content)}\${y}` }],
-        };
+        });
         const root = written(accountFiles(model).files);
         const loaded = loadFolder(root);
         expect(loaded.findings.filter((finding) => finding.severity === "error")).toEqual([]);
@@ -71,12 +73,12 @@ describe("writing and loading", () => {
 
   test("webhooks are named after their type, and the second of two equal ones is reported", () => {
     const hook = (id: string, url: string) => ({ id, type: "all", url });
-    const { files, notes } = accountFiles({
-      branding: {},
-      emails: {},
-      webhooks: [hook("1", "https://a.example/"), hook("2", "https://A.example"), hook("3", "https://b.example/")],
-    });
-    expect(loadFolder(written(files)).account.model.webhooks.map((webhook) => webhook.name)).toEqual(["all", "all-2"]);
+    const { files, notes } = accountFiles(
+      accountOf({
+        webhooks: [hook("1", "https://a.example/"), hook("2", "https://A.example"), hook("3", "https://b.example/")],
+      }),
+    );
+    expect(loadFolder(written(files)).account.model.items.Webhook?.map(({ name }) => name)).toEqual(["all", "all-2"]);
     expect(notes.join()).toContain("(id 2) was skipped");
   });
 });
@@ -94,9 +96,9 @@ describe("reading from the service", () => {
     const model = await readAccount(client("account"));
     expect(model.companies).toBeUndefined();
     for (const [type, { contentPlain, ...email }] of Object.entries(handMade.emails)) {
-      expect(model.emails[type]).toEqual({ ...email, ...(contentPlain !== "" && { contentPlain }) });
+      expect(emailTexts(model)[type]).toEqual({ ...email, ...(contentPlain !== "" && { contentPlain }) });
     }
-    expect(model.emails["email-signed"]).not.toHaveProperty("contentPlain");
+    expect(emailTexts(model)["email-signed"]).not.toHaveProperty("contentPlain");
     const { files, notes } = accountFiles(model);
     expect(notes).toEqual([]);
     const loaded = loadFolder(written(files));
@@ -106,7 +108,7 @@ describe("reading from the service", () => {
 
   test("a partner's subaccounts come with their configuration, each in a directory of its own", async () => {
     const model = await readAccount(client("partner"));
-    expect(model.companies?.map((company) => company.account?.webhooks.length)).toEqual(companies.map(() => 1));
+    expect(model.companies?.map((company) => company.account?.items.Webhook?.length)).toEqual(companies.map(() => 1));
     const { files } = accountFiles(model);
     const loaded = loadFolder(written(files));
     expect(asLoaded(loaded.account.model)).toEqual(asLoaded(model));

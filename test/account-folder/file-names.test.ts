@@ -1,10 +1,12 @@
 /** Names of files and directories in an exported folder, on every system. */
+
 import { describe, expect, test } from "vitest";
 import { foldCase, fromFileName, isReservedName, toFileName } from "../../account-folder/folder/file-names";
 import { loadFolder } from "../../account-folder/folder/load";
 import { accountFiles, companySlugs } from "../../account-folder/folder/write";
-import { type AccountModel, emptyAccount } from "../../definitions/model";
+import { emailTexts } from "../../definitions/branding-email";
 import { fc } from "../chance";
+import { accountOf } from "./sections";
 
 const devices = ["con", "PRN", "aux", "Nul", "com1", "COM9", "lpt1", "com¹", "conin$", "CONOUT$"];
 /** Names that systems do not accept, or take for others, among any others. */
@@ -70,16 +72,15 @@ describe("directories of subaccounts", () => {
 
 test("an account with such names is read as it was written", () => {
   const types = ["CON", "con", "A", "a", "nul.txt", "../up", "end.", "a:b", "Ä"];
-  const account: AccountModel = {
-    ...emptyAccount(),
+  const account = accountOf({
     emails: Object.fromEntries(types.map((type) => [type, { subject: type }])),
     companies: [{ name: "AUX", userName: "A", userEmail: "a@a.example" }],
-  };
+  });
   const { files, notes } = accountFiles(account);
   expect(notes).toEqual([]);
   expect([...files.keys()].flatMap((path) => path.split("/")).filter(isRefused)).toEqual([]);
   const { account: read, findings } = loadFolder("account", { texts: files, allowUnknownValues: true });
   expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
-  expect(read.model.emails).toEqual(account.emails);
+  expect(emailTexts(read.model)).toEqual(emailTexts(account));
   expect(read.model.companies).toMatchObject([{ name: "AUX", slug: "aux-company" }]);
 });

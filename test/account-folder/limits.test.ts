@@ -1,8 +1,10 @@
 /** Content made to take long or to exhaust memory: it is read, or refused with a clear error. */
+
 import { describe, expect, test } from "vitest";
 import { loadFolder } from "../../account-folder/folder/load";
 import { parseValues } from "../../account-folder/folder/values-file";
 import { htmlToText } from "../../account-folder/text/html/to-text";
+import { emailTexts } from "../../definitions/branding-email";
 import { lintFolder } from "../../rules/lint/lint";
 import { body, check, longContents, numbered } from "./long-contents";
 
@@ -70,8 +72,9 @@ test("an email template, an element, a rule or a colour may have the name of a m
     allowUnknownValues: true,
     texts: new Map([...Object.entries(files), ["account.yaml", "lint: { requiredVariables: { email-send: [x] } }"]]),
   });
-  expect(Object.keys(loaded.account.model.emails).sort()).toEqual(names.sort());
-  expect(loaded.account.model.emails.constructor).toEqual({
+  const emails = emailTexts(loaded.account.model);
+  expect(Object.keys(emails).sort()).toEqual(names.sort());
+  expect(emails.constructor).toEqual({
     subject: "Sign",
     content: expect.stringContaining("<constructor"),
     contentPlain: "{contract title}",

@@ -1,9 +1,11 @@
 /** Symbolic links in an account's folder: what is outside of it is neither read nor written. */
+
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { loadFolder } from "../../account-folder/folder/load";
 import { rejectLinks } from "../../account-folder/folder/symbolic-links";
+import { emailTexts } from "../../definitions/branding-email";
 import { save, temporaryFolder } from "../files";
 
 let base: string;
@@ -81,8 +83,8 @@ test("links that stay in the folder, and a folder that is one itself, are follow
   symlinkSync(root, join(base, "named"));
   const { account, findings } = loadFolder(join(base, "named"));
   expect(findings).toEqual([]);
-  expect(account.model.emails["email-signed"]?.subject).toBe("Sign");
-  expect(account.model.emails["email-rejected"]?.subject).toBe("Sign");
+  expect(emailTexts(account.model)["email-signed"]?.subject).toBe("Sign");
+  expect(emailTexts(account.model)["email-rejected"]?.subject).toBe("Sign");
 });
 
 test("nothing is written through a link, nor outside of the folder", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type LoadOptions, loadFolder } from "../../account-folder/folder/load";
 import { temporaryFolder } from "../files";
+import { sectionsOf } from "./sections";
 
 const load = (files: Record<string, string | Buffer>, options?: LoadOptions) =>
   loadFolder(temporaryFolder(files), options);
@@ -12,7 +13,7 @@ const findingsOf = (files: Record<string, string | Buffer>, options?: LoadOption
 it("no logo is a written null, not a missing value, an empty one, or another setting", () => {
   const removed = load({ "account.yaml": "branding:\n  logoUrl: null\n" });
   expect(removed.findings).toEqual([]);
-  expect(removed.account.model.branding).toEqual({ logoUrl: "" });
+  expect(sectionsOf(removed.account.model).branding).toEqual({ logoUrl: "" });
   for (const [yaml, finding] of [
     ["logoUrl:", '2:3 settings: "branding.logoUrl" has no value'],
     ['logoUrl: ""', '2:12 settings: "branding.logoUrl" must'],
@@ -48,7 +49,7 @@ describe("an account's folder", () => {
       expect.objectContaining({ file: "account.yaml", line: 3, column: 12, rule: "settings" }),
       expect.objectContaining({ file: "account.yaml", line: 5, column: 50, rule: "settings" }),
     ]);
-    expect(account.model).toEqual({
+    expect(sectionsOf(account.model)).toEqual({
       branding: { colour: "#1a5fb4", logoUrl: "https://static.example.com/a<b/logo.png" },
       webhooks: [{ name: "signed", type: "signed-envelope-complete", url: "https://hooks.example.com/a<b/signed" }],
       emails: {
@@ -82,8 +83,8 @@ describe("an account's folder", () => {
       { values: { prefix: "The" } },
     );
     expect(findings).toEqual([]);
-    expect(account.model.emails).toEqual({ "email-send": { contentPlain: "header of all" } });
-    expect(account.model.companies).toEqual([
+    expect(sectionsOf(account.model).emails).toEqual({ "email-send": { contentPlain: "header of all" } });
+    expect(sectionsOf(account.model).companies).toEqual([
       {
         slug: "acme",
         name: "The Acme",
@@ -128,7 +129,7 @@ describe("an account's folder", () => {
       { requireValues: false },
     );
     expect(findings).toEqual([]);
-    expect(account.model.branding.logoUrl).toBe("https://‹host›/logo.png");
+    expect(sectionsOf(account.model).branding.logoUrl).toBe("https://‹host›/logo.png");
   });
 
   it.each([
@@ -187,7 +188,7 @@ describe("an account's folder", () => {
     });
     expect(findings).toEqual([]);
     const subject = "+4930123 01234 1.10 0x1F";
-    expect(account.model.companies).toMatchObject([
+    expect(sectionsOf(account.model).companies).toMatchObject([
       { name: "007", account: { emails: { "email-send": { subject } } } },
     ]);
   });
@@ -341,7 +342,7 @@ describe("an account's folder", () => {
   it("lets email types through that it does not know, when asked to", () => {
     const { account, findings } = load({ "emails/email-new/subject.txt": "x" }, { allowUnknownValues: true });
     expect(findings).toEqual([]);
-    expect(account.model.emails).toEqual({ "email-new": { subject: "x" } });
+    expect(sectionsOf(account.model).emails).toEqual({ "email-new": { subject: "x" } });
   });
 
   it("warns of an email type that looks new, and keeps it", () => {
@@ -350,7 +351,7 @@ describe("an account's folder", () => {
       'warning: the email template type "email-new" is new to this version; it is sent as it is',
       expect.stringMatching(/^error: unknown email template type "letter"/),
     ]);
-    expect(account.model.emails).toEqual({ "email-new": { subject: "x" } });
+    expect(sectionsOf(account.model).emails).toEqual({ "email-new": { subject: "x" } });
   });
 
   it("says that a file is not UTF-8", () => {

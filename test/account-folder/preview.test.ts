@@ -7,7 +7,9 @@ import { renderPage } from "../../account-folder/email-page/page";
 import { fillSample } from "../../account-folder/email-page/sample-data";
 import { textDiff } from "../../account-folder/email-page/text-diff";
 import { htmlToText } from "../../account-folder/text/html/to-text";
+import type { Fields } from "../../definitions/model";
 import { fc } from "../chance";
+import { accountOf } from "./sections";
 
 const body = (html: string, options: Parameters<typeof frameDocument>[1] = { scheme: "light" }) =>
   frameDocument(html, options).replace(/^.*?<\/style>/s, "");
@@ -170,7 +172,7 @@ describe("the page", () => {
   };
 
   it("shows all eight emails, and says which ones are not managed", () => {
-    const html = renderPage({ shown: { label: "./<account>", model } });
+    const html = renderPage({ shown: { label: "./<account>", model: accountOf(model) } });
     expect(html.match(/<article/g)).toHaveLength(8);
     expect(html.match(/Not managed/g)).toHaveLength(7);
     expect(html).toContain("./&lt;account&gt;");
@@ -179,8 +181,8 @@ describe("the page", () => {
   });
 
   it("allows nothing from elsewhere but a logo that it could not take in", () => {
-    const policy = (branding: object, logo?: string) => {
-      const shown = { label: "x", model: { ...model, branding }, ...(logo && { logo }) };
+    const policy = (branding: Fields, logo?: string) => {
+      const shown = { label: "x", model: accountOf({ ...model, branding }), ...(logo && { logo }) };
       return /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(renderPage({ shown }))![1];
     };
     expect(policy({})).toMatch(/default-src &#39;none&#39;.*img-src data:; script-src &#39;sha256-/);
@@ -197,8 +199,8 @@ describe("the page", () => {
       "email-send": { subject: "Old {client name}", content: "<p>x</p>" },
       "email-signed": { content: "<p>theirs</p>" },
     };
-    const before = { label: "b", model: { branding: { colour: "#000000" }, webhooks: [], emails } };
-    const html = renderPage({ shown: { label: "a", model }, before });
+    const before = { label: "b", model: accountOf({ branding: { colour: "#000000" }, emails }) };
+    const html = renderPage({ shown: { label: "a", model: accountOf(model) }, before });
     expect(html.match(/badge changed/g)).toHaveLength(2);
     expect(html).toContain("theirs");
     expect(html).toContain("<del>Old </del>");

@@ -10,9 +10,9 @@ import { fillTemplate, parseTemplate } from "../../account-folder/placeholders/t
 import { type PromoteOptions, promote } from "../../account-folder/promote/promote";
 import { splitAtValues } from "../../account-folder/promote/split-at-values";
 import { applyEdits, asTemplate, editTemplate } from "../../account-folder/promote/template-edit";
-import { type AccountModel, emptyAccount } from "../../definitions/model";
 import { cases, fc } from "../chance";
 import { temporaryFolder } from "../files";
+import { accountOf, noSections, type Sections, sectionsOf } from "./sections";
 
 type Files = Record<string, string>;
 type FolderOptions = PromoteOptions["folder"];
@@ -111,8 +111,8 @@ describe("editing a template", () => {
   });
 });
 
-const account = (model: Partial<AccountModel>, more: Partial<ConfigSource> = {}): ConfigSource => ({
-  model: { ...emptyAccount(), ...model },
+const account = (model: Partial<Sections>, more: Partial<ConfigSource> = {}): ConfigSource => ({
+  model: accountOf(model),
   label: "account",
   isAuthoritative: true,
   ...more,
@@ -126,7 +126,7 @@ const into = (
   folderOptions: FolderOptions = {},
   options: Omit<PromoteOptions, "folder"> = {},
 ) => promote(from, folder(files, folderOptions), { ...options, folder: folderOptions });
-const fromStaging = (model: Partial<AccountModel>) => account(model, { environment: "staging" });
+const fromStaging = (model: Partial<Sections>) => account(model, { environment: "staging" });
 
 const subject = "emails/email-send/subject.txt";
 const html = "emails/email-send/body.html";
@@ -154,10 +154,10 @@ const live = (footer = "<p>Bye from https://portal.staging.example</p>") => ({
       contentPlain: "Hello\n",
     },
     "email-signed": { content: `<p>Done</p>\n${footer}\n` },
-  } as AccountModel["emails"],
+  } as Sections["emails"],
   webhooks: [{ type: "signed-envelope", url: "https://hooks.staging.example/signed" }],
 });
-const run = (model: Partial<AccountModel>) => {
+const run = (model: Partial<Sections>) => {
   const result = into(ours, fromStaging(model), { ...production, otherValues: staging });
   expect(result.remaining.changes).toEqual([]);
   return result;
@@ -283,7 +283,7 @@ describe("promote", () => {
     };
     const options = { values: { brand: "#1a5fb4" }, otherValues: { brand: "#00ff00" }, environment: "production" };
     const branding = { colour: "#00FF00" };
-    const acme = { name: "Acme", account: { ...emptyAccount(), branding } };
+    const acme = { name: "Acme", account: { ...noSections(), branding } };
     const { files } = into(before, fromStaging({ branding, companies: [acme] }), options);
     expect([...files]).toEqual([["companies/acme/account.yaml", "branding:\n  colour: ${brand}\n"]]);
   });
@@ -328,9 +328,11 @@ describe("promote", () => {
   test("of a webhook whose address changes, the type comes along; what goes is no part of what comes", () => {
     const url = [{ field: "url", before: "https://a.example", after: "https://b.example" }];
     const change = { kind: "Webhook", name: "all https://a.example", action: "change", fields: url } as const;
-    expect(modelOf([change], emptyAccount()).webhooks).toEqual([{ type: "all", url: "https://b.example" }]);
+    expect(sectionsOf(modelOf([change], accountOf({}))).webhooks).toEqual([{ type: "all", url: "https://b.example" }]);
     const fields = [{ field: "colour", before: "#111111" }];
-    expect(modelOf([{ kind: "Branding", action: "change", fields }], emptyAccount()).branding).toStrictEqual({});
+    expect(sectionsOf(modelOf([{ kind: "Branding", action: "change", fields }], accountOf({}))).branding).toStrictEqual(
+      {},
+    );
   });
 
   test("a plain text that did not change with its HTML body stays, and parts of several bodies are edited in one place", () => {
@@ -401,7 +403,7 @@ describe("values of an account that no stack has, where every text has changed",
   });
   const inStaging = (name: string, subject: string, contentPlain: string) => ({
     name,
-    account: { ...emptyAccount(), emails: { "email-send": { subject, contentPlain } } },
+    account: { ...noSections(), emails: { "email-send": { subject, contentPlain } } },
   });
 
   test.each(["values: { customer: Live }\n", ""])("are not those of another subaccount with %j", (settings) => {
@@ -534,7 +536,7 @@ describe("from folder to folder", () => {
 });
 
 describe("subaccounts", () => {
-  const own = (subject: string): AccountModel => ({ ...emptyAccount(), emails: { "email-send": { subject } } });
+  const own = (subject: string): Sections => ({ ...noSections(), emails: { "email-send": { subject } } });
   /** The files of a subaccount in a directory: who it is, and the subject that it has. */
   const company = (slug: string, name: string, email: string, text?: string): Files => ({
     [`companies/${slug}/company.yaml`]: `name: ${name}\nuserEmail: ${email}\nemail: ${email}\n`,
@@ -565,7 +567,10 @@ describe("subaccounts", () => {
       ]),
     );
     const model = modelOf(left, whole.model);
-    expect(model.companies).toEqual([first, { ...second, account: { ...emptyAccount(), webhooks: content.webhooks } }]);
+    expect(sectionsOf(model).companies).toEqual([
+      first,
+      { ...second, account: { ...noSections(), webhooks: content.webhooks } },
+    ]);
     const onlySecond = { ...whole, model: { ...model, companies: [model.companies![1]!] } };
     const before = company("acme", "Acme", "a@acme.example");
     const { files, notes } = into(before, onlySecond, {}, { only: "additions", whole });
@@ -576,8 +581,8 @@ describe("subaccounts", () => {
   test("that one owner does not know are owned by another in parts", () => {
     const acme = { id: "4711", name: "Acme", email: "a@acme.example" };
     const whole = account({ companies: [{ ...acme, account: own("Hello") }] });
-    const code = (label: string, model: Partial<AccountModel>) => account(model, { label, isAuthoritative: false });
-    const knows = code("stack:acme", { companies: [{ id: "4711", name: "Acme", account: emptyAccount() }] });
+    const code = (label: string, model: Partial<Sections>) => account(model, { label, isAuthoritative: false });
+    const knows = code("stack:acme", { companies: [{ id: "4711", name: "Acme", account: noSections() }] });
     const knowsNot = code("stack:own", { branding: { colour: "#111111" } });
     for (const owners of [[knows], [knows, knowsNot], [knowsNot, knows]]) {
       const left = findUnmanaged(whole, owners);

@@ -1,5 +1,5 @@
 /** Stacks that own parts of an account. */
-import type { ResourceKind } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
 
 /** What a stack has deployed. */
 export interface Owned {

@@ -2,6 +2,7 @@
  * Promotes what chance has made, as its users do, and holds what the target would deploy against what it ought to: each text is
  * made of words and names of values, so that what it reads like in each environment is known without asking the code under test.
  */
+
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,6 +12,7 @@ import { normalizeText, normalizeUrl } from "../../definitions/text/normalize";
 import { start } from "../../emulator";
 import { defaultEmails, type EmailText } from "../../emulator/domain/emails/default-emails";
 import { escapeHtml } from "../../sdk/text/html-escape";
+import { sectionsOf } from "../account-folder/sections";
 import { cases, fc, times } from "../chance";
 import { filesIn, save, temporaryFolder } from "../files";
 import { brandingEmailTypes } from "../fixtures/specification";
@@ -69,7 +71,9 @@ function expected(world: World, present: Record<string, string>, company?: Compa
   return result;
 }
 
-function deployed({ branding: { colour }, emails, webhooks }: AccountModel): Expected {
+function deployed(account: AccountModel): Expected {
+  const { branding, emails, webhooks } = sectionsOf(account);
+  const { colour } = branding;
   return {
     ...(colour !== undefined && { colour: colour.toUpperCase() }),
     emails: Object.fromEntries(
@@ -77,7 +81,7 @@ function deployed({ branding: { colour }, emails, webhooks }: AccountModel): Exp
         Object.entries(texts).map(([name, text]) => [`${type} ${name}`, normalizeText(text)]),
       ),
     ),
-    hooks: webhooks.map(({ type, url }) => `${type} ${normalizeUrl(url)}`).sort(),
+    hooks: webhooks.map(({ type, url }) => `${type} ${normalizeUrl(url!)}`).sort(),
   };
 }
 

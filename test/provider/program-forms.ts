@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { sdkNames } from "../../cli/commands/export/sdk-names";
-import { resourceKinds } from "../../definitions/kind";
+import { resourceKinds } from "../../definitions/model";
 import { root } from "../cli/esign";
 import { csharpProgram, csharpProject } from "./csharp-program";
 import { goProgram } from "./go-program";

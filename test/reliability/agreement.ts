@@ -1,5 +1,5 @@
 /** Holds what a service has against what a state says: the rules "nothing twice" and "nothing lost". */
-import type { ResourceKind } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
 import type { Data, Emulator } from "../../emulator";
 import { emailContent } from "../../emulator/domain/emails/default-emails";
 import { emailTypes } from "../../emulator/domain/enums";

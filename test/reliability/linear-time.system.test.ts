@@ -10,7 +10,6 @@ import { loadFolder } from "../../account-folder/folder/load";
 import { htmlToText } from "../../account-folder/text/html/to-text";
 import { lookalikesOfText } from "../../account-folder/text/lookalikes";
 import { variablesOfText } from "../../account-folder/text/variables";
-import { emptyAccount } from "../../definitions/model";
 import { redactUrl } from "../../definitions/text/display";
 import { looseText, normalizeName, normalizeText, normalizeUrl } from "../../definitions/text/normalize";
 import { SecretFilter } from "../../engine/secrets/secret-filter";
@@ -29,6 +28,7 @@ import { parseResponse } from "../../sdk/http/parse-response";
 import { Redactor } from "../../sdk/http/redact";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { toOneLine } from "../../sdk/text/one-line";
+import { accountOf } from "../account-folder/sections";
 import { lintTexts } from "../rules/lint-texts";
 
 const small = 4_000;
@@ -165,11 +165,10 @@ const notify = (body: string) => {
 const source = (text: string, isAuthoritative: boolean) => ({
   label: "x",
   isAuthoritative,
-  model: {
-    ...emptyAccount(),
+  model: accountOf({
     emails: { "email-send": { content: text, contentPlain: text, subject: text } },
     webhooks: [{ type: "all", url: text, name: text }],
-  },
+  }),
 });
 
 /** Each reads a text that is not ours. */

@@ -1,7 +1,8 @@
 /** The findings for texts without files. */
 import { type Finding, sortFindings } from "../../account-folder/finding";
 import { SourceFile } from "../../account-folder/placeholders/source-map";
-import type { AccountModel, EmailText } from "../../definitions/model";
+import { type EmailText, emailTexts } from "../../definitions/branding-email";
+import type { AccountModel } from "../../definitions/model";
 import { withDefaults } from "../../rules/configuration";
 import { textsWithoutFiles } from "../../rules/email-texts";
 import { checkSubjects } from "../../rules/lint/lint";
@@ -19,7 +20,7 @@ const rules = lintRules.map((rule) => withDefaults(rule));
 /** What `esign lint` reports of an email template; `file` of a finding is the field's name. */
 export function lintTexts(type: string, texts: EmailText, options: TextOptions = {}): Finding[] {
   const { colour, present, required: listed } = options;
-  const required = requiredVariables(type, listed, present?.emails[type]);
+  const required = requiredVariables(type, listed, present && emailTexts(present)[type]);
   const subject = {
     ...{ kind: "BrandingEmail" as const, name: type, args: { type, ...texts } },
     texts: textsWithoutFiles(type, texts, { required, ...(colour !== undefined && { colour }) }),

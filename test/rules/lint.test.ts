@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type LoadOptions, loadFolder } from "../../account-folder/folder/load";
 import { contrast, darkEnough, parseColour } from "../../account-folder/text/colour";
 import { HtmlBody } from "../../account-folder/text/html/body";
-import type { EmailText } from "../../definitions/model";
+import type { EmailText } from "../../definitions/branding-email";
 import { type LintOptions, lintFolder } from "../../rules/lint/lint";
 import { rules } from "../../rules/registry";
 import { brandingEmailVariables } from "../../sdk";
@@ -90,11 +90,8 @@ describe("variables", () => {
   });
 
   it("are required when the present text has them, or a table lists them", () => {
-    const present = {
-      branding: {},
-      webhooks: [],
-      emails: { "email-cancelled": { content: '<a href="{contract url}">', contentPlain: "{client name}" } },
-    };
+    const fields = { content: '<a href="{contract url}">', contentPlain: "{client name}" };
+    const present = { items: { BrandingEmail: [{ name: "email-cancelled", fields }] } };
     const found = find({ content: "<p>x</p>", contentPlain: "x {contract url}" }, { present });
     expect(found.filter(({ rule }) => rule === "missing-variable")).toMatchObject([
       {

@@ -2,7 +2,7 @@
 import { expect, it, test } from "vitest";
 import { loadFolder } from "../../account-folder/folder/load";
 import { htmlToText } from "../../account-folder/text/html/to-text";
-import type { EmailText } from "../../definitions/model";
+import type { EmailText } from "../../definitions/branding-email";
 import { lintAccount, MOST_FINDINGS } from "../../rules/lint/lint";
 import { formatFindings } from "../../rules/lint/reporters";
 import { save, temporaryFolder } from "../files";

@@ -10,7 +10,7 @@ import type { Finding } from "../../../account-folder/finding";
 import { readFileIn } from "../../../account-folder/folder/folder-files";
 import { type LoadedAccount, loadFolder } from "../../../account-folder/folder/load";
 import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
-import { type AccountModel, asPartner, type CompanyModel } from "../../../definitions/model";
+import { type AccountModel, asPartner, type CompanyModel, soleFields } from "../../../definitions/model";
 import { writeDurably } from "../../../fs/atomic-write";
 import { lintFolder } from "../../../rules/lint/lint";
 import { countFindings, formatCounts } from "../../../rules/lint/reporters";
@@ -94,8 +94,8 @@ async function openBefore(options: EmailsOptions): Promise<Shown | undefined> {
 
 const logos = new Map<string, Promise<string | undefined>>();
 
-async function logoOf({ branding }: AccountModel, options: EmailsOptions): Promise<{ logo?: string }> {
-  const url = branding.logoUrl;
+async function logoOf(model: AccountModel, options: EmailsOptions): Promise<{ logo?: string }> {
+  const url = soleFields(model, "Branding").logoUrl;
   if (!url || !options.logo) return {};
   const loading = logos.get(url) ?? fetchLogo(url);
   logos.set(url, loading);
@@ -134,7 +134,7 @@ async function pageOf(
     ...(sample && { sample }),
     live,
   });
-  const emails = Object.keys(model.emails).length;
+  const emails = model.items.BrandingEmail?.length ?? 0;
   const summary = `${emails} template${emails === 1 ? "" : "s"}, ${formatCounts(countFindings(within))}`;
   const others = account.companies.map(({ folder }) => folder.company!.slug);
   const without =

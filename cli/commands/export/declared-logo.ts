@@ -1,7 +1,7 @@
 /** The addresses of logos that an earlier export has, or people have written: they stay, unless the account has another picture by now. */
 import { comparePictures, withPictures } from "../../../account-folder/diff/pictures";
 import { PictureReader } from "../../../account-folder/picture-reader";
-import { type AccountModel, emptyAccount } from "../../../definitions/model";
+import { type AccountModel, soleFields } from "../../../definitions/model";
 import { hasPlaceholder } from "./previous-export";
 
 const other = "the account has another logo than at the last export: its address is written";
@@ -20,12 +20,12 @@ export class DeclaredLogos {
     notes: string[],
     company?: string,
   ): Promise<AccountModel> {
-    const { logoUrl: live } = account.branding;
-    const { logoUrl = "" } = earlier?.branding ?? {};
+    const { logoUrl: live } = soleFields(account, "Branding");
+    const { logoUrl = "" } = earlier ? soleFields(earlier, "Branding") : {};
     const isKept = live !== undefined && logoUrl !== "" && !hasPlaceholder(logoUrl);
     if (!isKept || logoUrl === live) return account;
     const side = (url: string, isAuthoritative: boolean) => ({
-      side: { model: { ...emptyAccount(), branding: { logoUrl: url } }, label: "", isAuthoritative },
+      side: { model: { items: { Branding: [{ fields: { logoUrl: url } }] } }, label: "", isAuthoritative },
       ...(isAuthoritative && { baseUrl: this.baseUrl }),
     });
     const [now, before] = await withPictures(side(live, true), side(logoUrl, false), this.#reader);
@@ -36,6 +36,7 @@ export class DeclaredLogos {
       return account;
     }
     if (verdict !== "same") say(`${unread}: ${verdict.unknown}`);
-    return { ...account, branding: { ...account.branding, logoUrl } };
+    const Branding = [{ fields: { ...soleFields(account, "Branding"), logoUrl } }];
+    return { ...account, items: { ...account.items, Branding } };
   }
 }

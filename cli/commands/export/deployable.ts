@@ -1,8 +1,8 @@
 /** Removes from an account what the resources reject, with notes on it. */
 
-import type { Item } from "../../../definitions/field";
 import { accountKinds } from "../../../definitions/index";
 import { type ConfigKind, displayName } from "../../../definitions/kind";
+import type { Item } from "../../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../../definitions/model";
 import { checkArguments } from "../../../provider/lifecycle/check";
 import { definitionOf, handlerOf } from "../../../provider/resources/index";

@@ -1,4 +1,5 @@
 /** Reads an account and writes its project; resumes an interrupted export. */
+
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -10,6 +11,7 @@ import { LinkError, rejectLinks } from "../../../account-folder/folder/symbolic-
 import { accountFiles, companyFiles, type Files } from "../../../account-folder/folder/write";
 import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { EMAIL_FILES } from "../../../definitions/branding-email";
+import { accountKinds } from "../../../definitions/index";
 import type { ConfigKind } from "../../../definitions/kind";
 import type { AccountModel, CompanyModel } from "../../../definitions/model";
 import { plural } from "../../../definitions/text/display";
@@ -88,9 +90,9 @@ export class Export {
     const done = await this.#loadResumeState(account);
     const earlier = this.#previousExport();
     const read = this.#collect(validate(await readOwnAccount(this.#client, this.#options.include)));
-    const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
+    const own = { ...read, items: withNames(read, earlier) };
     const { files, notes } = accountFiles(await this.#logos.keep(own, earlier, this.#notes));
-    this.#notes.push(...notes, ...secretUrls(own.webhooks, HOLDERS));
+    this.#notes.push(...notes, ...secretUrls(own.items.Webhook, HOLDERS));
     const chosen = await listCompanies(this.#client, this.#options.companies ?? "all", noteRefusedList);
     const companies = chosen && withPreviousNames(chosen, done, earlier?.companies);
     rejectLinks(this.#out, [...files.keys(), ...(companies ?? []).map(({ slug }) => `companies/${slug}`)]);
@@ -211,7 +213,7 @@ export class Export {
       onCompany: async (read) => {
         const { value: company, notes, allowUnknownValues } = validateCompany(read);
         const account = earlier?.companies?.find(({ slug }) => slug === company.slug)?.account;
-        company.account!.webhooks = withNames(company.account!.webhooks, account?.webhooks);
+        company.account!.items = withNames(company.account!, account);
         const declared = {
           ...company,
           account: await this.#logos.keep(company.account!, account, notes, company.name),
@@ -224,8 +226,8 @@ export class Export {
           slug: company.slug!,
           name: company.name,
           ...(company.email !== undefined && { email: company.email }),
-          ...identified(company.account!),
-          notes: [...notes, ...written.notes, ...secretUrls(company.account!.webhooks, HOLDERS, company.name)],
+          items: identified(company.account!),
+          notes: [...notes, ...written.notes, ...secretUrls(company.account!.items.Webhook, HOLDERS, company.name)],
           allowUnknownValues,
         };
         await appendFile(this.#journal, `${JSON.stringify(entry)}\n`);
@@ -245,7 +247,11 @@ export class Export {
     if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
     const { notes, allowUnknownValues } = before;
     const { model } = loadFolder(folder, { allowUnknownValues: true, soleCompany: true }).account;
-    return { value: { ...company, account: { ...model, ...identified(before) } }, notes, allowUnknownValues };
+    return {
+      value: { ...company, account: { ...model, items: { ...model.items, ...before.items } } },
+      notes,
+      allowUnknownValues,
+    };
   }
 
   /** Writes the project around the account; resolves to whether its configuration contains the key. */
@@ -302,11 +308,17 @@ export class Export {
     }
   }
 
-  #report({ emails, webhooks, users, contacts, settings, companies }: AccountModel): void {
-    const parts = [plural(Object.keys(emails).length, "template"), plural(webhooks.length, "webhook")];
-    const rest = { user: users, contact: contacts, setting: settings && Object.keys(settings), subaccount: companies };
-    for (const [word, all] of Object.entries(rest)) if (all) parts.push(plural(all.length, word));
-    print(`${colours.bold(this.#options.out)}: ${parts.join(", ")}, ${plural(this.#count, "file")}.`);
+  #report(model: AccountModel): void {
+    const parts = accountKinds.flatMap(({ kind, nouns, isOnRequest, nameOf }) => {
+      const items = model.items[kind] ?? (isOnRequest ? undefined : []);
+      const isOnly = nameOf({ fields: {} }) === undefined;
+      return items === undefined || isOnly ? [] : `${items.length} ${nouns[items.length === 1 ? 0 : 1]}`;
+    });
+    const settings = model.items.Settings?.flatMap(({ fields }) => Object.keys(fields));
+    if (settings) parts.push(plural(settings.length, "setting"));
+    if (model.companies) parts.push(plural(model.companies.length, "subaccount"));
+    parts.push(plural(this.#count, "file"));
+    print(`${colours.bold(this.#options.out)}: ${parts.join(", ")}.`);
     printNotes(this.#notes);
   }
 }

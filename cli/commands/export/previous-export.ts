@@ -1,8 +1,8 @@
 /** Names that an earlier or interrupted export has given: they stay. */
 import { companySlugs } from "../../../account-folder/folder/write";
 import { groupBy } from "../../../account-folder/text/group-by";
-import type { CompanyModel, ContactModel, UserModel, WebhookModel } from "../../../definitions/model";
-import { normalizeUrl } from "../../../definitions/text/normalize";
+import { kinds } from "../../../definitions/index";
+import type { AccountKind, AccountModel, CompanyModel } from "../../../definitions/model";
 
 /** A subaccount that is exported: what its files do not contain, but the file for the import does. */
 export interface ExportedCompany {
@@ -11,23 +11,15 @@ export interface ExportedCompany {
   /** Its name and email: a subaccount whose name or email has changed is read again. */
   name: string;
   email?: string;
-  webhooks: WebhookModel[];
-  users?: UserModel[];
-  contacts?: ContactModel[];
+  /** What has identifiers, which files do not contain. */
+  items: AccountModel["items"];
   notes: string[];
   allowUnknownValues: boolean;
 }
 
 /** What has identifiers, which files do not contain. */
-export const identified = ({
-  webhooks,
-  users,
-  contacts,
-}: Pick<ExportedCompany, "webhooks" | "users" | "contacts">) => ({
-  webhooks,
-  ...(users && { users }),
-  ...(contacts && { contacts }),
-});
+export const identified = ({ items }: AccountModel): AccountModel["items"] =>
+  Object.fromEntries(Object.entries(items).filter(([kind]) => kinds[kind as AccountKind].isCreatable));
 
 /**
  * Subaccounts with the names of their directories: those of an interrupted or earlier export stay. So do their first users,
@@ -79,13 +71,16 @@ function firstUser({ userName, userEmail }: CompanyModel, { name, email }: Compa
 /** True for a text with a value that is unknown here. */
 export const hasPlaceholder = (text: string | undefined) => text?.includes("‹") === true;
 
-/** Webhooks with the names that they had in an earlier export. */
-export function withNames(webhooks: readonly WebhookModel[], earlier: readonly WebhookModel[] = []): WebhookModel[] {
-  const find = finder(earlier, ({ type, url }: WebhookModel) => `${type} ${normalizeUrl(url)}`);
-  return webhooks.map((webhook) => {
+/** The objects of an account, webhooks with the names that they had in an earlier export. */
+export function withNames({ items }: AccountModel, earlier: AccountModel | undefined): AccountModel["items"] {
+  const { Webhook: webhooks } = items;
+  if (webhooks === undefined) return items;
+  const find = finder(earlier?.items.Webhook ?? [], kinds.Webhook.identity);
+  const Webhook = webhooks.map((webhook) => {
     const name = find(webhook)?.name;
     return name === undefined ? webhook : { ...webhook, name };
   });
+  return { ...items, Webhook };
 }
 
 /** Finds an item with the same key, each once. One without a key matches none. */

@@ -1,26 +1,27 @@
 /** Warnings about URLs of webhooks that seem to contain a secret: they are written to files in plain text. */
 
-import type { AccountModel, WebhookModel } from "../../../definitions/model";
+import type { AccountModel, Item } from "../../../definitions/model";
 import { redactUrl } from "../../../definitions/text/display";
 
 /** One sentence for each URL that seems to contain a secret. `files` names the files that have it. */
-export function secretUrls(webhooks: readonly WebhookModel[], files: string, company?: string): string[] {
+export function secretUrls(webhooks: readonly Item[] | undefined, files: string, company?: string): string[] {
   const where = company === undefined ? "" : `subaccount ${company}: `;
-  return webhooks
-    .filter(({ url }) => redactUrl(url) !== url)
+  return (webhooks ?? [])
+    .filter(({ fields: { url = "" } }) => redactUrl(url) !== url)
     .map(
-      ({ type, url }) =>
+      ({ fields: { type, url = "" } }) =>
         `${where}the URL of the webhook for ${type}, ${redactUrl(url)}, seems to contain a secret, in plain text in ${files}. Write \${token} there, and run: esign config set --secret --path values.token`,
     );
 }
 
 /** The same for additions to a folder: only URLs that the new files contain unchanged. */
 export function newSecretUrls(part: AccountModel, files: ReadonlyMap<string, string>): string[] {
-  const written = (webhook: WebhookModel) => [...files.values()].some((text) => text.includes(webhook.url));
+  const written = ({ items }: AccountModel) =>
+    items.Webhook?.filter(({ fields: { url } }) => [...files.values()].some((text) => text.includes(url!)));
   return [
-    ...secretUrls(part.webhooks.filter(written), "account.yaml"),
+    ...secretUrls(written(part), "account.yaml"),
     ...(part.companies ?? []).flatMap(({ name, account }) =>
-      secretUrls(account?.webhooks.filter(written) ?? [], "account.yaml", name),
+      secretUrls(account && written(account), "account.yaml", name),
     ),
   ];
 }
