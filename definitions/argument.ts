@@ -85,7 +85,7 @@ export type RecordOf<A, Certain extends keyof A, Uncertain extends keyof A> = Pr
 };
 
 /**
- * As hooks receive it: the id of a company. An empty one is an output without a value. It never falls back to the key's own account, which is the default.
+ * As the provider receives it: the id of a company. An empty one is an output without a value. It never falls back to the key's own account, which is the default.
  * @internal
  */
 export const accountId = z

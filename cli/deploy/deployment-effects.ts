@@ -1,4 +1,4 @@
-/** The effects of one deployment, for either engine: reported by the hooks, or following from the state. */
+/** The effects of one deployment, for either engine: reported by the provider, or following from the state. */
 import type { EngineEvent, ResourceView } from "../../engine/index";
 import { isNone } from "../../provider/core/amount";
 import { endingWithLast } from "../../provider/core/clock";

@@ -1,4 +1,4 @@
-/** Adds to the engine's steps what they do to the account, from the records of the provider's hooks. */
+/** Adds to the engine's steps what they do to the account, from the provider's records. */
 import { kindNameOf } from "../../definitions/kind";
 import type { EngineEvent, StepInfo } from "../../engine/index";
 import { isNone } from "../../provider/core/amount";
@@ -38,7 +38,7 @@ export class EffectTracker {
   };
 
   /**
-   * @param source where the hooks report
+   * @param source where the provider reports
    * @param secretsOf names of the outputs that the state has as secrets, by URN
    */
   constructor(
@@ -74,7 +74,7 @@ export class EffectTracker {
     };
   }
 
-  /** What the deletion of a resource does, which no hook reports in a preview. */
+  /** What the deletion of a resource does, which the provider does not report in a preview. */
   expectDeletion(deletion: StepInfo, effect: Effect): void {
     this.#effects.add({ deletion, effect });
   }
@@ -176,7 +176,7 @@ export class EffectTracker {
     for (const record of this.#source.read()) this.#effects.add({ record });
   }
 
-  /** Without the values that the state has as secrets: the hooks know only which arguments are. */
+  /** Without the values that the state has as secrets: the provider knows only which arguments are. */
   #shown(step: StepInfo, effect: Effect | undefined): StepWithEffect {
     if (effect === undefined) return step;
     const { kind: _, done: __, account: ___, urn: ____, id, fields, ...rest } = effect as EffectRecord;

@@ -1,4 +1,4 @@
-/** What the provider's hooks report of the effects of a run: those of this process by a call, those of others in a file. */
+/** What the provider reports of the effects of a run: those of this process by a call, those of others in a file. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

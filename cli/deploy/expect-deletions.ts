@@ -1,4 +1,4 @@
-/** What the run after a plan is expected to delete, in the records of that plan: no hook is asked about it. */
+/** What the run after a plan is expected to delete, in the records of that plan: the provider is not called for it. */
 import type { DeletionOptions } from "../../provider/lifecycle/preview/plan-deletions";
 import type { EffectTracker } from "./effect-tracker";
 

@@ -110,7 +110,7 @@ interface Found {
 }
 
 async function findAccount(options: ConnectionOptions): Promise<Found> {
-  const hooks = {
+  const callbacks = {
     ...(options.onRequest && { onRequest: options.onRequest }),
     ...(options.onResponse && { onResponse: options.onResponse }),
   };
@@ -119,7 +119,7 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     const edition = configuredEdition(undefined, options.env);
     const local = await startLocalEmulator(projectFolder(), undefined, options.env);
     const { ESIGN_BASE_URL: baseUrl = "", ESIGN_API_KEY: apiKey = "" } = local.env;
-    const settings = { baseUrl, apiKey, allowUnknownValues, ...(edition && { edition }), ...hooks };
+    const settings = { baseUrl, apiKey, allowUnknownValues, ...(edition && { edition }), ...callbacks };
     return { settings, source: "the local emulator", local };
   }
   const environment = options.env ?? process.env;
@@ -145,7 +145,7 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     );
   }
   return {
-    settings: { ...connectOptions(settings), ...hooks },
+    settings: { ...connectOptions(settings), ...callbacks },
     ...((settings.expectAccount ?? []).length > 0 && { expected: settings.expectAccount! }),
     source: configuration === undefined ? "ESIGN_BASE_URL" : `stack ${stack}`,
   };

@@ -1,4 +1,4 @@
-/** A cache of one read, shared by all hooks that need it at about the same time. */
+/** A cache of one read, shared by all calls that need it at about the same time. */
 import type { Clock } from "./clock";
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The argument by which a resource's class says which resource it is: the SDK's dynamic provider hands its handlers neither URN nor
- * dry run. `check` keeps the URN of it, in the place of all, so that each later hook has it. No diff looks at it.
+ * dry run. `check` keeps the URN of it, in the place of all, so that each later call has it. No diff looks at it.
  */
 import type { Properties } from "./pulumi-values";
 
@@ -10,7 +10,7 @@ export const resourceArg = "__resource";
 export interface RegistrationArgument {
   /** URN of the resource. */
   urn: string;
-  /** The arguments that are secret, which hooks receive in clear. */
+  /** The arguments that are secret, which the provider receives in clear. */
   secrets: string[];
   /** Number of resources that the program has declared with this provider up to now. */
   declared: number;

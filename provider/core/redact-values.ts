@@ -1,4 +1,4 @@
-/** Removes the values of arguments from the API's messages: hooks cannot know which value is secret. */
+/** Removes the values of arguments from the API's messages: the provider cannot know which value is secret. */
 
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { ELLIPSIS, toOneLine } from "../../sdk/text/one-line";

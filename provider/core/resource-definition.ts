@@ -71,7 +71,7 @@ export interface AccountHandle {
       of(companyId?: string): AccountHandle;
     };
   };
-  /** Something that the hooks of this account share, created on first use. */
+  /** Something that all calls for this account share, created on first use. */
   memoize<T>(name: string, create: () => T): T;
 }
 

@@ -11,7 +11,7 @@ import type { ReadResult } from "../lifecycle/results";
 import { definitionOf, definitions, type HandlerName } from "../resources/index";
 import type { Session } from "../session/session";
 import type { Configuration } from "../session/settings";
-import type { CheckResult, DiffResult } from "./hook-results";
+import type { CheckResult, DiffResult } from "./handler-results";
 
 /** What the SDK calls. */
 export interface Handler {
@@ -65,7 +65,7 @@ class DynamicHandler implements Handler {
     this.#registered = registered;
   }
 
-  /** Nothing is awaited before the configuration is stored: other hooks may be called meanwhile. */
+  /** Nothing is awaited before the configuration is stored: other handlers may be called meanwhile. */
   async configure({ config }: { config: Configuration }): Promise<void> {
     this.#session.connection.configure(config);
   }

@@ -1,5 +1,5 @@
 /**
- * What the user reads when something fails: which resource and field, what happened, what to do. Hooks cannot know which
+ * What the user reads when something fails: which resource and field, what happened, what to do. The provider cannot know which
  * value is secret, so no message holds the value of an argument, and none holds a key.
  */
 import type { z } from "zod";
@@ -30,11 +30,11 @@ const staleKey =
   "refresh and destroy use the key of the last `up`. After a rotation, or if the account was deleted, run `up` without --refresh first, or add --run-program; `state delete <urn>` forgets what is in a deleted account";
 const rerun = "Rerun the command; it checks the account first and creates nothing twice";
 
-/** The error that a hook throws: the engine prints its message (or its reasons), and keeps an object that exists. */
+/** The error that a call of the provider throws: the engine prints its message (or its reasons), and keeps an object that exists. */
 export function hookError(error: unknown, context: ErrorContext): Error {
   const message = errorText(context.redact(describe(error, context)));
   const result = new Error(message);
-  // The SDK prints the stack of what some hooks throw.
+  // The SDK prints the stack of what some handlers throw.
   result.stack = "";
   if (!(error instanceof PartialFailure)) return result;
   return Object.assign(result, {

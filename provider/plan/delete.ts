@@ -1,5 +1,5 @@
 /**
- * What the deletion of a resource does to the account. In a preview no hook is called for it: it follows from the state, and from the
+ * What the deletion of a resource does to the account. In a preview the provider is not called for it: it follows from the state, and from the
  * account where that was read.
  */
 import type { Edition } from "../../sdk/edition";

@@ -1,6 +1,6 @@
 /**
  * What a step of the plan does to the account, as opposed to the engine's operation on the state: the creation of a
- * resource may adopt an object and write nothing. The hooks report it; a preview shows it.
+ * resource may adopt an object and write nothing. The provider reports it; a preview shows it.
  */
 
 import { type Amount, hasLoss, type Loss, leastOf, sumAmounts, unknownAmount } from "../core/amount";
@@ -89,7 +89,7 @@ export function blockedBy(failure: Error, id?: string): PlannedEffect {
 export interface EffectRecord extends Effect {
   /** Kind of the resource: `Webhook`. */
   kind: string;
-  /** Absent where the hooks do not know it: then the resource is the one of the `id`. */
+  /** Absent where the provider does not know it: then the resource is the one of the `id`. */
   urn?: string;
   /** True for what was done, false for what is planned. */
   done: boolean;

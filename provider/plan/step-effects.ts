@@ -16,7 +16,7 @@ export interface EngineStep extends DeletingStep {
 export type Entry<S extends EngineStep> =
   | { step: S; status: StepStatus }
   | { record: EffectRecord }
-  /** What the deletion of a resource does, which no hook reports in a preview. */
+  /** What the deletion of a resource does, which the provider does not report in a preview. */
   | { deletion: DeletingStep; effect: Effect };
 
 /** A step, with its effect as far as it is known. */
@@ -176,7 +176,7 @@ export class StepEffects<S extends EngineStep> {
     return this.#planned.get(urn) ?? (id === undefined ? undefined : this.#planned.get(objectOf(kindNameOf(type), id)));
   }
 
-  /** True for an object that a replacement deletes before it creates: the hooks see it in the account, and would adopt it. */
+  /** True for an object that a replacement deletes before it creates: the provider sees it in the account, and would adopt it. */
   #isDeletedFirst({ op, urn }: S, { id }: EffectRecord): boolean {
     if (op !== "create-replacement") return false;
     const parts = (this.#parts.get(urn) ?? []).flatMap((key) => this.#steps.get(key)?.step ?? []);
@@ -199,7 +199,7 @@ export class StepEffects<S extends EngineStep> {
     return records.filter(({ urn }) => urn === undefined)[others.indexOf(keyOf(step))];
   }
 
-  /** A deletion without a report of its hook: none was called. */
+  /** A deletion that the provider has not reported: it was not called. */
   #unreported(step: S): Effect | undefined {
     if (step.retained) return retention;
     if (!isDeleting(step.op)) return undefined;

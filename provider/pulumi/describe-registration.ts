@@ -1,4 +1,4 @@
-/** What a resource tells the hooks besides its arguments: how much is declared, what is secret, and, in a dry run, which company it belongs to. */
+/** What a resource passes to the provider besides its arguments: how much is declared, what is secret, and, in a dry run, which company it belongs to. */
 import * as pulumi from "@pulumi/pulumi";
 import type { RegistrationArgument } from "../core/hidden-argument";
 import type { Properties } from "../core/pulumi-values";

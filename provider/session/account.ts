@@ -1,5 +1,5 @@
 /**
- * One account that hooks write to. The configured key leads to one account; the subaccounts of a partner are reached with
+ * One account that the provider writes to. The configured key leads to one account; the subaccounts of a partner are reached with
  * keys from the partner's list, which stay in memory.
  */
 import type { Client } from "../../sdk/client";
@@ -21,7 +21,7 @@ export class Account implements AccountHandle {
     return this.companyId === undefined ? key : `${this.companyId}/${key}`;
   }
 
-  /** Something that the hooks of this account share, created on first use. */
+  /** Something that all calls for this account share, created on first use. */
   memoize<T>(name: string, create: () => T): T {
     if (!this.#memoized.has(name)) this.#memoized.set(name, create());
     return this.#memoized.get(name) as T;

@@ -36,7 +36,7 @@ export class Connection {
       this.#fleet && new FleetCompanies(this.#fleet, this.settings, reporting, options.hasPendingCreates);
   }
 
-  /** Stores the configuration. Synchronous: the SDK calls other hooks before a promise of this one is fulfilled. */
+  /** Stores the configuration. Synchronous: the SDK calls other handlers before a promise of this one is fulfilled. */
   configure(configuration: Configuration): void {
     this.settings.configure(configuration);
   }

@@ -30,7 +30,7 @@ export class Registrations {
     return this.#checked.size > 0 && this.#checked.size >= this.#declared;
   }
 
-  /** Called by hooks that belong to the registration of a resource. */
+  /** Called by what belongs to the registration of a resource. */
   noteCall(): void {
     this.#latest = this.clock.now();
   }

@@ -1,4 +1,4 @@
-/** All that the hooks of a process share: each takes of it what it needs. */
+/** What all calls of the provider in a process share, in parts: each function takes the parts that it needs. */
 import type { Clock } from "../core/clock";
 import { Ledger } from "../recovery/ledger";
 import { Accounts } from "./accounts";

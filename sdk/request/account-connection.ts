@@ -7,7 +7,7 @@ import { describeCall } from "../http/parse-response";
 import type { Redactor } from "../http/redact";
 import type { CallOptions } from "../options";
 import { ApiCall, type Connection, type Settings } from "./api-call";
-import { callHook } from "./attempt";
+import { notify } from "./attempt";
 import type { ServiceTraits } from "./service-traits";
 import { buildRequest, type CompiledEndpoint } from "./validate-input";
 
@@ -47,14 +47,14 @@ export class AccountConnection implements Connection {
     if (signal !== undefined) raiseListenerLimit(signal);
     if (!this.settings.allowUnknownValues) {
       for (const found of findNewValues(endpoint.shape, input)) {
-        callHook(this.settings.onNewValue, { operation: endpoint.name, ...found });
+        notify(this.settings.onNewValue, { operation: endpoint.name, ...found });
       }
     }
     const request = { endpoint, context, path: this.prefix + path, fields, timeout, signal };
     const response = await new ApiCall(this, request).run();
     if (partner) this.onPartnerResponse(response);
     if (response.test === true && method !== "GET") {
-      callHook(this.settings.onTestKey, { operation: endpoint.name, method, path: context.path! });
+      notify(this.settings.onTestKey, { operation: endpoint.name, method, path: context.path! });
     }
     return response;
   }

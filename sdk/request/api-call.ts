@@ -14,7 +14,7 @@ import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { attemptTimeout, type FailedAttempt, retryDelay } from "../http/retry-policy";
 import type { ConnectOptions } from "../options";
-import { attempt, callHook } from "./attempt";
+import { attempt, notify } from "./attempt";
 import { BodyEncoding } from "./body-encoding";
 import { CallTime } from "./call-time";
 import { RetryCount } from "./retry-count";
@@ -99,11 +99,11 @@ export class ApiCall {
   async #attempt(number: number) {
     const asked = performance.now();
     const permit = await this.#acquire();
-    const { origin, settings: hooks, redactor } = this.connection;
+    const { origin, settings: callbacks, redactor } = this.connection;
     const { endpoint, context, path, signal, fields = {}, timeout: callTimeout } = this.request;
     const { limiter, authorization } = this.#credential;
     const { method, idempotent } = endpoint.endpoint;
-    const refusal = method === "GET" ? undefined : hooks.refuseWrite?.();
+    const refusal = method === "GET" ? undefined : callbacks.refuseWrite?.();
     if (refusal !== undefined) {
       permit.release("failed");
       throw this.#unsent(`was not sent: ${refusal}`);
@@ -112,11 +112,31 @@ export class ApiCall {
     const { waited, left } = this.#time.begin(asked, permit.since);
     const timeout = attemptTimeout(left, idempotent);
     const { body } = this.#body;
-    const request = { origin, connections: hooks.maxConcurrency, method, path, authorization, body, timeout, signal };
+    const request = {
+      origin,
+      connections: callbacks.maxConcurrency,
+      method,
+      path,
+      authorization,
+      body,
+      timeout,
+      signal,
+    };
     const names = Object.keys(fields);
     const cause = `no response for ${noticeableWait / 1000} s`;
     const stopWatching = this.#watch(() => ({ reason: "response", remaining: timeout - noticeableWait, cause }));
-    const sent = { endpoint, context, request, number, permit, waited, fields: names, callTimeout, redactor, hooks };
+    const sent = {
+      endpoint,
+      context,
+      request,
+      number,
+      permit,
+      waited,
+      fields: names,
+      callTimeout,
+      redactor,
+      callbacks,
+    };
     const outcome = await attempt(sent).finally(stopWatching);
     this.#time.end();
     if ("error" in outcome) this.#noteRefusal(outcome.error);
@@ -196,7 +216,7 @@ export class ApiCall {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    callHook(onWait, waitEvent(this.request.endpoint.name, wait, ended));
+    notify(onWait, waitEvent(this.request.endpoint.name, wait, ended));
     return end;
   }
 

@@ -1,4 +1,4 @@
-/** One attempt of a call: sends it, reports the outcome to the rate limiter and to the caller's hooks. */
+/** One attempt of a call: sends it, reports the outcome to the rate limiter and to the caller's callbacks. */
 
 import {
   AbortedError,
@@ -32,11 +32,11 @@ export interface Attempt {
   /** Milliseconds for the call as a whole. */
   callTimeout: number;
   redactor: Redactor;
-  hooks: Pick<ConnectOptions, "onRequest" | "onResponse">;
+  callbacks: Pick<ConnectOptions, "onRequest" | "onResponse">;
 }
 
 export async function attempt(options: Attempt): Promise<ParsedResponse> {
-  const { endpoint, context, request, permit, hooks, fields } = options;
+  const { endpoint, context, request, permit, callbacks, fields } = options;
   const event: RequestEvent = {
     operation: endpoint.name,
     method: request.method,
@@ -45,7 +45,7 @@ export async function attempt(options: Attempt): Promise<ParsedResponse> {
     ...(context.companyId !== undefined && { companyId: context.companyId }),
     ...(fields.length > 0 && { fields }),
   };
-  callHook(hooks.onRequest, event);
+  notify(callbacks.onRequest, event);
   const endSpan = startSpan({ ...event, origin: request.origin, template: endpoint.endpoint.path });
   let status: number | undefined;
   let requestId: string | undefined;
@@ -70,7 +70,7 @@ export async function attempt(options: Attempt): Promise<ParsedResponse> {
   } else permit.release(status !== undefined && status < 500 ? "answered" : "failed");
   const error = "error" in outcome ? outcome.error : undefined;
   endSpan?.(status, error?.kind);
-  callHook(hooks.onResponse, {
+  notify(callbacks.onResponse, {
     ...event,
     elapsed: toTenths(performance.now() - permit.since),
     waited: toTenths(options.waited),
@@ -116,9 +116,9 @@ function toFailedAttempt({ endpoint, context, request, redactor }: Attempt, fail
   return { error, retryability, throttled: false };
 }
 
-/** A hook that throws must not break the call, and one that rejects must not end the process. */
-export function callHook<E>(hook: ((event: E) => unknown) | undefined, event: E): void {
+/** A callback that throws must not break the call, and one that rejects must not end the process. */
+export function notify<E>(callback: ((event: E) => unknown) | undefined, event: E): void {
   try {
-    Promise.resolve(hook?.(event)).catch(() => undefined);
+    Promise.resolve(callback?.(event)).catch(() => undefined);
   } catch {}
 }

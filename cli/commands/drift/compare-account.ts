@@ -18,7 +18,7 @@ import { decodeMetadata } from "../../../provider/state/metadata";
 import { errorColours, note } from "../../output/terminal";
 import type { DeployedResource } from "../../references/state-resources";
 
-/** Resources read at the same time; what hooks of one account read is shared, and requests are bounded besides. */
+/** Resources read at the same time; what is read of one account is shared, and requests are bounded besides. */
 const AT_ONCE = 16;
 
 /** How one resource has drifted. */

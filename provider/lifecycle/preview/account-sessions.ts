@@ -1,4 +1,4 @@
-/** Sessions of a plan that no hook makes, by the provider that the state names: the stack's, or an explicit one, whose settings are in the state. */
+/** Sessions of a plan that no call of the engine makes, by the provider that the state names: the stack's, or an explicit one, whose settings are in the state. */
 import type { Clock } from "../../core/clock";
 import { type Properties, unwrapAll } from "../../core/pulumi-values";
 import { isOfStack, type StateView } from "../../plan/deletions";
