@@ -85,9 +85,11 @@ export function programOf(name: string): Command {
 
 /** An empty name is an unset variable of a shell; it must not mean this folder, or the selected stack. */
 function rejectEmptyNames(action: Command): void {
+  // An option that a command and the one above it have is the latter's in the eyes of the parser.
+  const values = action.optsWithGlobals();
   const names = /[<[](folder|file|path|name|stack|company|urn)[\]>]/;
   for (const option of action.options) {
-    if (names.test(option.flags) && [action.getOptionValue(option.attributeName())].flat().includes(""))
+    if (names.test(option.flags) && [values[option.attributeName()]].flat().includes(""))
       throw new UsageError(`${option.long} needs a name: the value is empty`);
   }
   for (const [i, argument] of action.registeredArguments.entries()) {

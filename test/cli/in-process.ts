@@ -12,10 +12,10 @@ async function load(): Promise<typeof import("../../cli/run")> {
   return process.env.ESIGN_TESTS === "built" ? requireWarm("cli/run") : import("../../cli/run.js");
 }
 
-const runEsign: Run = async (args) => {
+async function loadEsign(): Promise<Run> {
   command ??= load();
-  return (await command).run(args);
-};
+  return (await command).run;
+}
 
 export interface Options {
   /** The folder that is HOME, and the current one unless there is a `cwd`. */
@@ -28,20 +28,22 @@ export interface Options {
 
 let last: Promise<unknown> = Promise.resolve();
 
-export const esign = (args: string[], options: Options): Promise<Outcome> => runInProcess(runEsign, args, options);
+export const esign = (args: string[], options: Options): Promise<Outcome> => runInProcess(loadEsign, args, options);
 
 /** One after the other: they share this process's environment and streams. */
-export function runInProcess(run: Run, args: string[], options: Options): Promise<Outcome> {
-  const outcome = last.then(() => runHere(run, args, options));
+export function runInProcess(loadRun: () => Promise<Run>, args: string[], options: Options): Promise<Outcome> {
+  const outcome = last.then(() => runHere(loadRun, args, options));
   last = outcome.catch(() => undefined);
   return outcome;
 }
 
 async function runHere(
-  run: Run,
+  loadRun: () => Promise<Run>,
   args: string[],
   { home, cwd = home, env = {}, input = "" }: Options,
 ): Promise<Outcome> {
+  // Which of both it is, the environment says, which is another one then.
+  const run = await loadRun();
   const printed = { stdout: "", stderr: "" };
   const release = [capture("stdout", printed), capture("stderr", printed)];
   const { argv } = process;

@@ -2,4 +2,4 @@
 import { run } from "../../conformance/run";
 import { type Options, runInProcess } from "../cli/in-process";
 
-export const esignConformance = (args: string[], options: Options) => runInProcess(run, args, options);
+export const esignConformance = (args: string[], options: Options) => runInProcess(async () => run, args, options);
