@@ -47,20 +47,29 @@ interface SettingsFile {
   config?: Record<string, unknown>;
 }
 
-const readYaml = (path: string): SettingsFile => {
+const parseSettings = (text: string): SettingsFile =>
+  withoutPrototypeKeys((parse(text, { merge: true }) as SettingsFile | null) ?? {});
+
+/** Nothing for what is no YAML: the engine reads it again and says what is wrong, with the place. */
+function readYaml(path: string, parsed = parseSettings): Readonly<SettingsFile> {
   try {
-    if (!existsSync(path)) return {};
-    return withoutPrototypeKeys((parse(readFileSync(path, "utf8"), { merge: true }) as SettingsFile | null) ?? {});
+    return existsSync(path) ? parsed(readFileSync(path, "utf8")) : {};
   } catch {
-    // The engine reads it again and says what is wrong, with the place.
     return {};
   }
-};
+}
+
+/** The project's file is parsed once: it may hold a long program, and each command asks it several times, a fleet for each stack. */
+let lastProject: { text: string; settings: SettingsFile } | undefined;
+function parseProject(text: string): SettingsFile {
+  if (lastProject?.text !== text) lastProject = { text, settings: parseSettings(text) };
+  return lastProject.settings;
+}
 
 /** The project's file, in the folder that it makes a project, and what that says. */
-function readProject(project: string): { file: string; settings: SettingsFile } {
+function readProject(project: string): { file: string; settings: Readonly<SettingsFile> } {
   const file = projectFileIn(project) ?? join(project, "Pulumi.yaml");
-  return { file, settings: readYaml(file) };
+  return { file, settings: readYaml(file, parseProject) };
 }
 
 /** The file that makes the folder a project. */

@@ -2,7 +2,8 @@
 import { LineCounter, type Node } from "yaml";
 
 export class Problems {
-  readonly lines = new LineCounter();
+  /** Of the program that is checked. */
+  lines = new LineCounter();
   readonly #found: { offset: number; message: string }[] = [];
 
   /** @param file its name, for messages */

@@ -4,7 +4,7 @@
  *
  * Used for: the program in Pulumi.yaml or Main.yaml.
  */
-import { isMap, isScalar, type Node, parseDocument } from "yaml";
+import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import { describeYamlProblem } from "../../fs/yaml-problem";
 import { goYamlTags } from "../config/go-yaml";
 import { EngineError } from "../errors";
@@ -82,9 +82,20 @@ export const resourceOptions = [
 const refusedOptions: Record<string, string> = { envVarMappings: `the option envVarMappings is ${USE_CLI_HINT}` };
 const refusedMembers: Record<string, string> = { components: `components in YAML are ${USE_CLI_HINT}` };
 
+/** One is kept: all stacks of a fleet have the same program. */
+let last: { text: string; document: Document; lines: LineCounter } | undefined;
+function documentOf(text: string): { document: Document; lines: LineCounter } {
+  if (last?.text !== text) {
+    const lines = new LineCounter();
+    last = { text, document: parseDocument(text, { customTags: goYamlTags, lineCounter: lines }), lines };
+  }
+  return last;
+}
+
 /** @throws {EngineError} for what is no YAML */
 export function parseTemplate(text: string, problems: Problems): Template {
-  const document = parseDocument(text, { customTags: goYamlTags, lineCounter: problems.lines });
+  const { document, lines } = documentOf(text);
+  problems.lines = lines;
   const [error] = document.errors;
   if (error !== undefined) throw new EngineError(`${problems.file}: ${describeYamlProblem(text, error)}`, "invalid");
   return new TemplateParser(new ExpressionParser(problems), problems).parse(document.contents);
