@@ -89,8 +89,10 @@ export class PendingCreates {
   /** `null`: the file is not understood. */
   readonly #files: RecordFiles<RecordedCreate | null>;
   #earlierNames: string[] | undefined;
-  /** By file, what is created, as long as that has no known outcome: a file is read again only for an equal create. */
-  readonly #targets = new Map<string, string | undefined>();
+  /** The files that this process has written, or read for what is equal: each other one is read once. */
+  readonly #seen = new Set<string>();
+  /** By what is created, those of them without a known outcome. */
+  readonly #open = new Map<string, Set<string>>();
   /** Instance ids of the creates that this process continues. */
   readonly #taken = new Set<string>();
   /** Until when creates wait for the process of an earlier run, all at once. */
@@ -123,7 +125,7 @@ export class PendingCreates {
       const [what, sender] = [keyedHash("create", target.name), keyedHash("create", target.sender)];
       const resource = { urn, isAlike, isReplacement };
       const holder = currentProcess();
-      this.#targets.set(fileOf(instanceId), what);
+      this.#addSeen(fileOf(instanceId), what);
       await this.#write({ instanceId, existing, holder, target: what, kind, stack, company, sender, resource });
     } catch {}
   }
@@ -140,32 +142,41 @@ export class PendingCreates {
   }
 
   /**
-   * What this create has made is not what an equal one has, of this or another process of the run, whose outcome is not known yet: the next
-   * run reads it there. Only resources that ask for an object of their own have equal ones.
+   * What this create has made is not what an equal one has, whose outcome is not known yet: the next run reads it there. Those of another
+   * process of the run are looked for where it asks for an object of its own: then there may be any number of them.
    */
   #excludeFromOthers({ instanceId, target, resource }: RecordedCreate, id: string): void {
-    this.#targets.set(fileOf(instanceId), undefined);
-    if (resource?.isAlike !== true) return;
-    const mayBeEqual = (name: string) =>
-      name.endsWith(suffix) && (!this.#targets.has(name) || this.#targets.get(name) === target);
-    for (const [name, other] of this.#readNow(mayBeEqual)) {
-      const open = other?.createdObject === undefined ? other?.target : undefined;
-      this.#targets.set(name, open);
-      if (open !== target) continue;
+    this.#open.get(target)?.delete(fileOf(instanceId));
+    if (resource?.isAlike === true) this.#findOthers();
+    for (const name of this.#open.get(target) ?? []) {
       try {
-        this.#files.append(name, `${excluding}${id}\n`);
+        if (this.#files.readNow(name)?.createdObject === undefined) this.#files.append(name, `${excluding}${id}\n`);
+        else this.#open.get(target)!.delete(name);
+      } catch {
+        // The state has it meanwhile.
+        this.#open.get(target)!.delete(name);
+      }
+    }
+  }
+
+  /** Finds the creates of other processes. */
+  #findOthers(): void {
+    for (const name of this.#files.namesNow) {
+      if (this.#seen.has(name) || !name.endsWith(suffix)) continue;
+      try {
+        const record = this.#files.readNow(name);
+        this.#addSeen(name, record?.createdObject === undefined ? record?.target : undefined);
       } catch {
         // The state has it meanwhile.
       }
     }
   }
 
-  #readNow(isRead: (name: string) => boolean): Map<string, RecordedCreate | null> {
-    try {
-      return this.#files.readNow(isRead);
-    } catch {
-      return new Map();
-    }
+  /** `target`: of a create without a known outcome. */
+  #addSeen(name: string, target: string | undefined): void {
+    this.#seen.add(name);
+    if (target === undefined) return;
+    this.#open.set(target, (this.#open.get(target) ?? new Set()).add(name));
   }
 
   /** Best effort. */

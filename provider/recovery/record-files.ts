@@ -59,18 +59,18 @@ export class RecordFiles<T> {
     this.#all.set(name, record);
   }
 
-  /** Reads records of all processes as they are now. `isRead`: by name. */
-  readNow(isRead: (name: string) => boolean): Map<string, T> {
-    const names = readdirSync(join(this.directory, this.folder));
-    const records = names.flatMap((name): [string, T][] => {
-      if (!isRead(name)) return [];
-      try {
-        return [[name, this.parse(readFileSync(this.#path(name), "utf8"), name)]];
-      } catch {
-        return [];
-      }
-    });
-    return new Map(records);
+  /** The names of the files of all processes, as they are now; none if the folder cannot be read. */
+  get namesNow(): string[] {
+    try {
+      return readdirSync(join(this.directory, this.folder));
+    } catch {
+      return [];
+    }
+  }
+
+  /** The record of any process, as it is now. Throws if it does not exist or cannot be read. */
+  readNow(name: string): T {
+    return this.parse(readFileSync(this.#path(name), "utf8"), name);
   }
 
   /** Appends to a file, whichever process has written it. Throws if it was removed. */

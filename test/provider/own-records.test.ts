@@ -17,6 +17,14 @@ const hook = (name: string, more: Properties = {}) => ({
 });
 const present = () => world.service.data().accounts.flatMap(({ webhooks }) => webhooks.map(({ id }) => id));
 
+const records = () => {
+  try {
+    return readdirSync(join(world.directory, pendingCreatesFolder)).length;
+  } catch {
+    return 0;
+  }
+};
+
 /** Checks and creates a resource, as an engine does. */
 async function create(name: string, phase = world.phase(), more: Properties = {}) {
   const { inputs, failures } = await phase.webhook.check({}, hook(name, more));
@@ -28,13 +36,6 @@ it("by a create that was never sent, not what an equal one has created meanwhile
   world.service.configure({ faults: [{ kind: "hang", commit: false, operation: "webhooks.create", times: 1 }] });
   const killed = world.phase();
   void create("first", killed).catch(() => undefined);
-  const records = () => {
-    try {
-      return readdirSync(join(world.directory, pendingCreatesFolder)).length;
-    } catch {
-      return 0;
-    }
-  };
   await vi.waitUntil(() => records() === 1, { timeout: 30_000 });
   // The request has been sent, too.
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -47,6 +48,23 @@ it("by a create that was never sent, not what an equal one has created meanwhile
   expect(first.id).not.toBe(second.id);
   expect(present().sort()).toEqual([first.id, second.id].sort());
 });
+
+it.each(["adopt", "fail"])(
+  "nor what one beside it has created that is declared once (onExisting: %s)",
+  async (onExisting) => {
+    world.service.configure({ faults: [{ kind: "hang", commit: false, operation: "webhooks.create", times: 1 }] });
+    const killed = world.phase();
+    void create("first", killed).catch(() => undefined);
+    await vi.waitUntil(() => records() === 1, { timeout: 30_000 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const second = await create("second", killed, { onExisting });
+    world.acknowledge(second);
+    world.service.configure({ faults: [] });
+    const first = await create("first");
+    expect(first.id).not.toBe(second.id);
+    expect(present().sort()).toEqual([first.id, second.id].sort());
+  },
+);
 
 it("of two whose outcomes are both unknown, each its own", async () => {
   world.service.configure({ faults: [{ kind: "hang", operation: "webhooks.create" }] });
