@@ -57,7 +57,7 @@ export interface ComparedSources {
   /** How many of the two are accounts; the others are code. */
   accounts: number;
   /** Whether a field of both comes from one template with different values; undefined when neither has templates. */
-  isSameTemplate?: (a: Item, b: Item, field: string) => boolean;
+  isSameUnfilled?: (a: Item, b: Item, field: string) => boolean;
 }
 
 /** Further fields, whose names are those of a section within the settings file: `other.setting_…`. */

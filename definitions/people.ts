@@ -12,11 +12,11 @@ export const foundByEmail: Pick<ConfigKind, "nameOf" | "itemNamed" | "identity" 
   nameOf: ({ fields }) => fields.email ?? "",
   itemNamed: (email) => ({ fields: { email } }),
   identity: emailOf,
-  matchRules: ({ isOtherEnvironment, isSameTemplate }) => [
+  matchRules: ({ isOtherEnvironment, isSameUnfilled }) => [
     // Of several with one address, each matches itself first.
     { key: (item) => item.id && `${item.id} ${emailOf(item)}` },
     { key: emailOf },
-    ...(isSameTemplate ? [{ key: () => "", when: (a: Item, b: Item) => isSameTemplate(a, b, "email") }] : []),
+    ...(isSameUnfilled ? [{ key: () => "", when: (a: Item, b: Item) => isSameUnfilled(a, b, "email") }] : []),
     { key: ({ name }) => name },
     // An identifier says nothing about another account.
     ...(isOtherEnvironment ? [] : [{ key: ({ id }: Item) => id }]),

@@ -103,11 +103,11 @@ export const webhook: ConfigKind = defineKind({
     return { fields: { type, url } };
   },
   identity: (item) => `${typeOf(item)}\n${normalizeUrl(urlOf(item))}`,
-  matchRules: ({ isOtherEnvironment, isSameTemplate }) => [
+  matchRules: ({ isOtherEnvironment, isSameUnfilled }) => [
     // Of several identical ones, each matches itself first.
     { key: (item) => item.id && `${item.id} ${webhook.identity(item)}` },
     { key: webhook.identity },
-    ...(isSameTemplate ? [{ key: typeOf, when: (a: Item, b: Item) => isSameTemplate(a, b, "url") }] : []),
+    ...(isSameUnfilled ? [{ key: typeOf, when: (a: Item, b: Item) => isSameUnfilled(a, b, "url") }] : []),
     ...(isOtherEnvironment
       ? [
           {

@@ -16,7 +16,7 @@ import {
   type ResourceChange,
 } from "./comparison";
 import { byName, matchItems } from "./match";
-import { formatOf } from "./match-template";
+import { formatOf } from "./match-placeholders";
 import { comparePictures } from "./pictures";
 import { isSameText } from "./same-text";
 
@@ -85,15 +85,15 @@ class Comparer {
   #sources(kind: ConfigKind, within: Container) {
     const before = this.#before;
     const after = this.#after;
-    const hasTemplates =
+    const hasPlaceholders =
       before.matchesTemplate !== undefined ||
       after.matchesTemplate !== undefined ||
       (before.environmentValues !== undefined && after.environmentValues !== undefined);
-    const isSameTemplate = (a: Item, b: Item, field: string) => this.#isSameTemplate(kind, a, b, field, within);
+    const isSameUnfilled = (a: Item, b: Item, field: string) => this.#isSameUnfilled(kind, a, b, field, within);
     return {
       isOtherEnvironment: this.#isOtherEnvironment,
       accounts: this.#accounts,
-      ...(hasTemplates && { isSameTemplate }),
+      ...(hasPlaceholders && { isSameUnfilled }),
     };
   }
 
@@ -178,12 +178,12 @@ class Comparer {
     [old, next]: [string | undefined, string | undefined],
   ): string | undefined {
     if (old === undefined || next === undefined) return undefined;
-    if (this.#isSameTemplate(kind, a, b, field, within)) return "the same template with other values";
+    if (this.#isSameUnfilled(kind, a, b, field, within)) return "the same text with other values";
     return kind.fields[field]?.environmentReason?.(old, next, this.#sources(kind, within));
   }
 
-  /** Whether the template of one source gives the other's text with the values of another environment. */
-  #isSameTemplate(kind: ConfigKind, a: Item, b: Item, field: string, { company }: Container): boolean {
+  /** Whether the placeholder text of one source gives the other's text with the values of another environment. */
+  #isSameUnfilled(kind: ConfigKind, a: Item, b: Item, field: string, { company }: Container): boolean {
     const before = this.#before;
     const after = this.#after;
     if (!before.isUnresolved && !after.isUnresolved && !this.#isOtherEnvironment) return false;

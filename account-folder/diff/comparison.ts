@@ -24,9 +24,9 @@ export interface ConfigSource {
   environment?: string;
   /** True for a folder whose placeholders are not filled in: it represents every environment. */
   isUnresolved?: boolean;
-  /** For a source without templates: the values of its environment, by name, which its texts may contain. */
+  /** For a source without placeholder texts: the values of its environment, by name, which its texts may contain. */
   environmentValues?: Values;
-  /** For a folder: whether one of its templates gives this text with the values of the other source. */
+  /** For a folder: whether one of its placeholder texts gives this text with the values of the other source. */
   matchesTemplate?: (place: FieldPlace, text: string, other: ConfigSource) => boolean;
   /** What is known of the picture at an address that this source has; absent: pictures were not read. */
   pictureAt?: (address: string) => Picture | undefined;

@@ -4,12 +4,12 @@ import { isSameValue } from "../../definitions/field";
 import { kinds } from "../../definitions/index";
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "../folder/load";
 import { FolderError } from "../folder/symbolic-links";
+import { fillPlaceholders, type Part, type PlaceholderText } from "../placeholders/placeholder-text";
 import { SourceFile } from "../placeholders/source-map";
-import { fillTemplate, type Part, type Template } from "../placeholders/template";
 import { htmlToText } from "../text/html/to-text";
 import type { ConfigSource, FieldPlace } from "./comparison";
 import { accountIn, PlaceholderValues } from "./infer-values";
-import { formatOf, matchTemplate, valueWriter } from "./match-template";
+import { formatOf, matchPlaceholders, valueWriter } from "./match-placeholders";
 
 export interface FolderSourceOptions {
   label: string;
@@ -17,7 +17,7 @@ export interface FolderSourceOptions {
   values?: Values;
   /** Name of the environment that the values belong to. */
   environment?: string;
-  /** Values of the environment that it is compared with: a template matches a text by these; without them, by any values. */
+  /** Values of the environment that it is compared with: a placeholder text matches a text by these; without them, by any values. */
   otherValues?: Values;
   /** The folder's files by path, in place of those on disk. */
   texts?: ReadonlyMap<string, string>;
@@ -29,8 +29,8 @@ export interface FolderSource extends ConfigSource {
   ownValues: (company?: string) => Values;
   /** The values that its placeholders have in another source, or in one text of it, as far as known or inferred. */
   inferValues: (other: ConfigSource, company?: string, text?: string) => Values;
-  /** The template of a field, if the folder has it. That of a derived plain text has no file: its path is empty. */
-  templateOf: (place: FieldPlace) => Template | undefined;
+  /** The placeholder text of a field, if the folder has it. That of a derived plain text has no file: its path is empty. */
+  writtenText: (place: FieldPlace) => PlaceholderText | undefined;
 }
 
 /**
@@ -40,8 +40,8 @@ export interface FolderSource extends ConfigSource {
 export function folderSource(root: string, options: FolderSourceOptions): FolderSource {
   const { values, environment, label } = options;
   const loaded = loadValidFolder(root, options);
-  const templateOf = templateFinder(loaded);
-  const placeholders = new PlaceholderValues(loaded, { ...options, templateOf });
+  const writtenText = writtenTextFinder(loaded);
+  const placeholders = new PlaceholderValues(loaded, { ...options, writtenText });
   return {
     label,
     model: loaded.account.model,
@@ -49,11 +49,11 @@ export function folderSource(root: string, options: FolderSourceOptions): Folder
     ...(environment !== undefined && { environment }),
     ...(values === undefined && { isUnresolved: true }),
     matchesTemplate: (place, text, other) =>
-      isResultOf(templateOf, place, text, placeholders.certain(other, ownerOf(place))),
+      isResultOf(writtenText, place, text, placeholders.certain(other, ownerOf(place))),
     ownValues: (company) => placeholders.own(company),
     inferValues: (other, company, text) => placeholders.infer(other, company, text),
     loaded,
-    templateOf,
+    writtenText,
   };
 }
 
@@ -74,29 +74,32 @@ function loadValidFolder(root: string, { label, values, texts }: FolderSourceOpt
 /** The subaccount that a field is in, or is of. */
 const ownerOf = (place: FieldPlace) => (place.kind === "Company" ? place.name : place.company);
 
-function templateFinder({ account, folder }: LoadedFolder): FolderSource["templateOf"] {
+function writtenTextFinder({ account, folder }: LoadedFolder): FolderSource["writtenText"] {
   // The derived plain texts of an unresolved account still show the placeholders.
   const unresolved = loadAccount(folder, undefined);
   return (place) => {
     const owner = ownerOf(place);
-    if (owner === undefined) return templateIn(unresolved, place);
+    if (owner === undefined) return writtenTextIn(unresolved, place);
     // A subaccount's name may contain placeholders: it is found by its name with the values filled in.
     const slug = accountIn(account, owner)?.folder.company?.slug;
     const company = unresolved.companies.find((each) => each.company.slug === slug);
-    return company && templateIn(company, place);
+    return company && writtenTextIn(company, place);
   };
 }
 
-function templateIn({ folder, emails }: LoadedAccount, { kind, name, field }: FieldPlace): Template | undefined {
+function writtenTextIn(
+  { folder, emails }: LoadedAccount,
+  { kind, name, field }: FieldPlace,
+): PlaceholderText | undefined {
   if (kind === "Company") return folder.company?.texts[field];
-  if (kind !== "BrandingEmail") return folder.items[kind].find((item) => item.name === name)?.templates[field];
+  if (kind !== "BrandingEmail") return folder.items[kind].find((item) => item.name === name)?.texts[field];
   const email = emails.find(({ type }) => type === name);
-  if (field === "contentPlain" && email?.plainIsDerived) return derivedTemplate(email.contentPlain!.text);
+  if (field === "contentPlain" && email?.plainIsDerived) return derivedText(email.contentPlain!.text);
   return folder.emails.find(({ type }) => type === name)?.[field as "subject"];
 }
 
-/** A template of a derived plain text: where the HTML has a placeholder, the text has `‹name›`. */
-function derivedTemplate(text: string): Template {
+/** A placeholder text of a derived plain text: where the HTML has a placeholder, the text has `‹name›`. */
+function derivedText(text: string): PlaceholderText {
   const source = new SourceFile("", text);
   const parts = text.split(/‹([A-Za-z][\w.-]*)›/).map((piece, index): Part => {
     const stretch = { source, offset: 0, length: piece.length };
@@ -105,16 +108,22 @@ function derivedTemplate(text: string): Template {
   return { source, parts: parts.filter((part) => part.length > 0) };
 }
 
-/** Whether the template of a field gives a text with these values, or with others where these leave it open. */
-function isResultOf(templateOf: FolderSource["templateOf"], place: FieldPlace, text: string, values: Values): boolean {
-  const template = templateOf(place);
-  if (template === undefined) return false;
+/** Whether the placeholder text of a field gives a text with these values, or with others where these leave it open. */
+function isResultOf(
+  writtenText: FolderSource["writtenText"],
+  place: FieldPlace,
+  text: string,
+  values: Values,
+): boolean {
+  const unfilled = writtenText(place);
+  if (unfilled === undefined) return false;
   const format = formatOf(place);
-  const fill = (one: Template, write: (value: string) => string) => fillTemplate(one, { values, write }).text;
-  const html = template.source.path === "" ? templateOf({ ...place, field: "content" }) : undefined;
-  const filled = html ? htmlToText(fill(html, valueWriter("html"))) : fill(template, valueWriter(format));
+  const fill = (one: PlaceholderText, write: (value: string) => string) =>
+    fillPlaceholders(one, { values, write }).text;
+  const html = unfilled.source.path === "" ? writtenText({ ...place, field: "content" }) : undefined;
+  const filled = html ? htmlToText(fill(html, valueWriter("html"))) : fill(unfilled, valueWriter(format));
   if (isSameValue(kinds[place.kind], place.field, filled, text)) return true;
-  const matched = matchTemplate(template, text, format);
+  const matched = matchPlaceholders(unfilled, text, format);
   if (matched && Object.entries(matched).every(([name, value]) => (values[name] ?? value) === value)) return true;
-  return matchTemplate(template, text, format, values) !== undefined;
+  return matchPlaceholders(unfilled, text, format, values) !== undefined;
 }

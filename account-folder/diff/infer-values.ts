@@ -1,6 +1,6 @@
 /**
  * The values of a folder's placeholders in the texts of another source: values that are set for it, values that a
- * subaccount sets itself, and values that are inferred by matching templates against texts of another environment.
+ * subaccount sets itself, and values that are inferred by matching placeholder texts against texts of another environment.
  */
 
 import { fieldNames } from "../../definitions/field";
@@ -11,10 +11,10 @@ import { isSameName } from "../../definitions/text/normalize";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { AccountFolder } from "../folder/account-folder";
 import { type LoadedAccount, type LoadedFolder, placeholdersOf, type Values } from "../folder/load";
-import { markUnresolved, type Template } from "../placeholders/template";
+import { markUnresolved, type PlaceholderText } from "../placeholders/placeholder-text";
 import { groupBy } from "../text/group-by";
 import { type ConfigSource, type FieldPlace, isOtherEnvironment } from "./comparison";
-import { formatOf, matchTemplate } from "./match-template";
+import { formatOf, matchPlaceholders } from "./match-placeholders";
 
 export interface PlaceholderOptions {
   /** The folder's values; without them, its placeholders are unresolved. */
@@ -23,7 +23,7 @@ export interface PlaceholderOptions {
   environment?: string;
   /** The values of the environment that it is compared with. */
   otherValues?: Values;
-  templateOf: (place: FieldPlace) => Template | undefined;
+  writtenText: (place: FieldPlace) => PlaceholderText | undefined;
 }
 
 /** A value that a text seems to have for a placeholder. */
@@ -104,7 +104,7 @@ export class PlaceholderValues {
     return { ...this.#withoutSetBy(company, outer), ...mostFrequent(own) };
   }
 
-  /** The values with which the folder's templates give the texts of another account. */
+  /** The values with which the folder's placeholder texts give the texts of another account. */
   #examples(company: string | undefined, other: AccountModel | undefined, outer: Values): Example[] {
     const account = accountIn(this.#loaded.account, company);
     if (!account || !other) return [];
@@ -117,8 +117,8 @@ export class PlaceholderValues {
           ...(own.name !== undefined && { name: own.name }),
           ...(company !== undefined && { company }),
         };
-        const template = this.#options.templateOf(place);
-        return template && matchTemplate(template, text, formatOf(place), fixed);
+        const unfilled = this.#options.writtenText(place);
+        return unfilled && matchPlaceholders(unfilled, text, formatOf(place), fixed);
       };
       return kind
         .items(account.model)
@@ -128,7 +128,7 @@ export class PlaceholderValues {
   }
 }
 
-/** The values by which the templates of an item give the texts of another account's item. */
+/** The values by which the placeholder texts of an item give the texts of another account's item. */
 function matchesOf(
   kind: ConfigKind,
   own: Item,
@@ -147,7 +147,7 @@ function matchesOf(
     return same ? matchFields(same).filter((values) => values !== undefined) : [];
   }
   const fitting = others.map(matchFields).filter((all) => all.every((values) => values !== undefined));
-  // Of several, it is not known which one was made from the template.
+  // Of several, it is not known which one was made from the placeholder text.
   return fitting.length === 1 ? fitting[0]! : [];
 }
 

@@ -2,7 +2,7 @@
 
 import { normalizeText } from "../../definitions/text/normalize";
 import type { Values } from "../folder/load";
-import { type TextFormat, valueWriter } from "./match-template";
+import { type TextFormat, valueWriter } from "./match-placeholders";
 
 /** A text, and the values of its environment by their names. */
 export interface EnvironmentText {

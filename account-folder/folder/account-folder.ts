@@ -1,7 +1,7 @@
 /** An account's folder as its files have it: with placeholders that are not filled in. */
 import type { SettingsKind } from "../../definitions/index";
+import type { PlaceholderText } from "../placeholders/placeholder-text";
 import type { SourceLocation } from "../placeholders/source-map";
-import type { Template } from "../placeholders/template";
 import type { AccountSettings, CompanySettings, SettingsFile } from "./settings-file";
 
 /** An object in account.yaml. */
@@ -9,7 +9,7 @@ export interface FolderItem {
   /** Its key in the section; absent for a kind with one object. */
   name?: string;
   /** By field. */
-  templates: Readonly<Record<string, Template>>;
+  texts: Readonly<Record<string, PlaceholderText>>;
 }
 
 /** The files of an email template. A file without content counts as not set. */
@@ -17,9 +17,9 @@ export interface EmailFiles {
   type: string;
   /** Its directory. */
   place: SourceLocation;
-  subject?: Template;
-  content?: Template;
-  contentPlain?: Template;
+  subject?: PlaceholderText;
+  content?: PlaceholderText;
+  contentPlain?: PlaceholderText;
   /** True if a `body.txt` exists, empty or not: then the plain text is not derived from the HTML. */
   hasPlainFile: boolean;
   /** Files without content. */
@@ -45,5 +45,5 @@ export interface CompanyFile {
   /** Name of the directory. */
   slug: string;
   settings: SettingsFile<CompanySettings>;
-  texts: Readonly<Record<string, Template>>;
+  texts: Readonly<Record<string, PlaceholderText>>;
 }

@@ -9,8 +9,8 @@ import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Finding } from "../finding";
+import { fillPlaceholders, type PlaceholderText, placeholdersIn } from "../placeholders/placeholder-text";
 import { SourcedText, SourceFile, type SourceLocation } from "../placeholders/source-map";
-import { fillTemplate, placeholdersIn, type Template } from "../placeholders/template";
 import { withFile } from "../text/html/limits";
 import { htmlToText } from "../text/html/to-text";
 import type { AccountFolder, EmailFiles } from "./account-folder";
@@ -83,8 +83,8 @@ export function loadAccount(folder: AccountFolder, stackValues: Values | undefin
     ...(companies.length > 0 && { companies: companies.map(({ company }) => company) }),
   };
   for (const kind of settingsKinds)
-    for (const { templates, ...item } of folder.items[kind.kind])
-      kind.add(model, { ...item, fields: fillAll(templates, values) });
+    for (const { texts, ...item } of folder.items[kind.kind])
+      kind.add(model, { ...item, fields: fillAll(texts, values) });
   for (const email of emails) kinds.BrandingEmail.add(model, { name: email.type, fields: filledTexts(email) });
   return { folder, model, emails, companies };
 }
@@ -97,16 +97,16 @@ function loadCompany(folder: AccountFolder, outer: Values | undefined): LoadedCo
   return { ...account, company };
 }
 
-const fillAll = (templates: Readonly<Record<string, Template>>, values: Values): Record<string, string> =>
+const fillAll = (texts: Readonly<Record<string, PlaceholderText>>, values: Values): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(templates).map(([name, template]) => [name, fillTemplate(template, { values }).text]),
+    Object.entries(texts).map(([name, unfilled]) => [name, fillPlaceholders(unfilled, { values }).text]),
   );
 
 /** Fills in an email template's placeholders, and derives its plain text from the HTML if it has no file. */
 export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
-  const subject = files.subject && fillTemplate(files.subject, { values });
-  const content = files.content && fillTemplate(files.content, { values, write: escapeHtml });
-  const written = files.contentPlain && fillTemplate(files.contentPlain, { values });
+  const subject = files.subject && fillPlaceholders(files.subject, { values });
+  const content = files.content && fillPlaceholders(files.content, { values, write: escapeHtml });
+  const written = files.contentPlain && fillPlaceholders(files.contentPlain, { values });
   const plainIsDerived = content !== undefined && !files.hasPlainFile;
   const contentPlain = plainIsDerived
     ? new SourcedText(
@@ -135,17 +135,17 @@ function filledTexts(email: LoadedEmail) {
   };
 }
 
-/** All templates of an account, without its subaccounts. */
-function templatesOf(folder: AccountFolder): Template[] {
+/** All placeholder texts of an account, without its subaccounts. */
+function writtenTextsOf(folder: AccountFolder): PlaceholderText[] {
   return [
-    ...Object.values(folder.items).flatMap((items) => items.flatMap(({ templates }) => Object.values(templates))),
+    ...Object.values(folder.items).flatMap((items) => items.flatMap(({ texts }) => Object.values(texts))),
     ...folder.emails.flatMap(({ subject, content, contentPlain }) => [subject, content, contentPlain]),
     ...Object.values(folder.company?.texts ?? {}),
-  ].filter((template) => template !== undefined);
+  ].filter((unfilled) => unfilled !== undefined);
 }
 
 /** The placeholders in an account's files, without its subaccounts. */
-export const placeholdersOf = (folder: AccountFolder) => templatesOf(folder).flatMap(placeholdersIn);
+export const placeholdersOf = (folder: AccountFolder) => writtenTextsOf(folder).flatMap(placeholdersIn);
 
 /** Finds placeholders without a value, and values without a placeholder. */
 export function checkValues(

@@ -9,8 +9,13 @@ import { brandingEmailTypes } from "../../sdk";
 import { emailType } from "../../sdk/enums";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
+import {
+  type FindPartial,
+  type PlaceholderIssue,
+  type PlaceholderText,
+  parsePlaceholders,
+} from "../placeholders/placeholder-text";
 import { SourceFile } from "../placeholders/source-map";
-import { type FindPartial, parseTemplate, type Template, type TemplateIssue } from "../placeholders/template";
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
 import { checkAliases } from "./aliases";
 import { fromFileName } from "./file-names";
@@ -75,7 +80,7 @@ export function readFolder(root: string, options: ReadFolderOptions = {}): Folde
 class Reader {
   readonly #findings: Finding[] = [];
   readonly #files: FolderFiles;
-  readonly #faults: TemplateIssue[] = [];
+  readonly #faults: PlaceholderIssue[] = [];
   readonly #usedPartials = new Set<string>();
 
   readonly #root: string;
@@ -164,7 +169,7 @@ class Reader {
 
   #companyFile(slug: string, file: SourceFile): CompanyFile {
     const settings = SettingsFile.company(file, this.#findings, this.#faults);
-    return { slug, settings, texts: readTemplates(kinds.Company, settings, [], settings.settings ?? {}) };
+    return { slug, settings, texts: readTexts(kinds.Company, settings, [], settings.settings ?? {}) };
   }
 
   #emails(path: string, findPartial: FindPartial): EmailFiles[] {
@@ -206,7 +211,7 @@ class Reader {
       hasPlainFile: this.#files.file(`${directory}/body.txt`) !== undefined,
       empty: [],
     };
-    const template = (file: string, lineEnd = /$^/): Template | undefined => {
+    const textIn = (file: string, lineEnd = /$^/): PlaceholderText | undefined => {
       const source = this.#files.file(`${directory}/${file}`);
       if (!source) return undefined;
       const text = source.text.replace(lineEnd, "");
@@ -215,13 +220,9 @@ class Reader {
         return undefined;
       }
       const suffix = file.slice(file.lastIndexOf("."));
-      return parseTemplate(source, (name) => findPartial(`${name}${suffix}`), this.#faults, text);
+      return parsePlaceholders(source, (name) => findPartial(`${name}${suffix}`), this.#faults, text);
     };
-    const [subject, content, contentPlain] = [
-      template("subject.txt", /\r?\n$/),
-      template("body.html"),
-      template("body.txt"),
-    ];
+    const [subject, content, contentPlain] = [textIn("subject.txt", /\r?\n$/), textIn("body.html"), textIn("body.txt")];
     return {
       ...email,
       ...(subject && { subject }),
@@ -277,28 +278,28 @@ function readItems(file: SettingsFile<AccountSettings>): AccountFolder["items"] 
     const { section, isList } = kind.storage;
     const content: object = file.settings?.[section] ?? {};
     if (Object.keys(content).length === 0) return [];
-    if (!isList) return [{ templates: readTemplates(kind, file, [section], content) }];
+    if (!isList) return [{ texts: readTexts(kind, file, [section], content) }];
     return Object.entries(content).map(([name, settings]) => ({
       name,
-      templates: readTemplates(kind, file, [section, name], settings as object),
+      texts: readTexts(kind, file, [section, name], settings as object),
     }));
   };
   const lists = settingsKinds.map((kind) => [kind.kind, itemsOf(kind)]);
   return Object.fromEntries(lists) as Record<SettingsKind, FolderItem[]>;
 }
 
-/** The fields of a kind in a settings file, below a path, as templates. */
-function readTemplates(
+/** The fields of a kind in a settings file, below a path, as placeholder texts. */
+function readTexts(
   { fields, otherFields }: ConfigKind,
   file: SettingsFile<unknown>,
   path: string[],
   settings: object,
-): Record<string, Template> {
+): Record<string, PlaceholderText> {
   const all = settings as Record<string, string | Record<string, string>>;
   const section = otherFields?.section ?? "";
   const others = Object.entries(all[section] ?? {}).map(([name, text]) => [`${section}.${name}`, text] as const);
   const texts = Object.entries(all as Record<string, string>).filter(([name]) => Object.hasOwn(fields, name));
   return Object.fromEntries(
-    [...texts, ...others].map(([field, text]) => [field, file.template([...path, ...field.split(".")], text)]),
+    [...texts, ...others].map(([field, text]) => [field, file.placeholderText([...path, ...field.split(".")], text)]),
   );
 }

@@ -6,8 +6,8 @@ import { kinds, settingsKinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
+import { type PlaceholderIssue, type PlaceholderText, parsePlaceholders } from "../placeholders/placeholder-text";
 import type { SourceFile, SourceLocation } from "../placeholders/source-map";
-import { parseTemplate, type Template, type TemplateIssue } from "../placeholders/template";
 import { findYamlErrors, parseYaml } from "./yaml-errors";
 
 /** A text. A boolean is taken as its text, as is a number (see below). */
@@ -89,7 +89,7 @@ export class SettingsFile<T> {
 
   readonly #root: Node | null;
   readonly #schema: z.ZodType<T>;
-  readonly #templateIssues: TemplateIssue[];
+  readonly #placeholderIssues: PlaceholderIssue[];
 
   private constructor(
     readonly source: SourceFile,
@@ -97,18 +97,18 @@ export class SettingsFile<T> {
     /** Undefined when the file is invalid. */
     readonly settings: T | undefined,
     schema: z.ZodType<T>,
-    templateIssues: TemplateIssue[],
+    placeholderIssues: PlaceholderIssue[],
   ) {
     this.#root = root;
     this.#schema = schema;
-    this.#templateIssues = templateIssues;
+    this.#placeholderIssues = placeholderIssues;
   }
 
-  static account(source: SourceFile, findings: Finding[], issues: TemplateIssue[]): SettingsFile<AccountSettings> {
+  static account(source: SourceFile, findings: Finding[], issues: PlaceholderIssue[]): SettingsFile<AccountSettings> {
     return SettingsFile.#read<AccountSettings>(source, accountSchema, findings, issues);
   }
 
-  static company(source: SourceFile, findings: Finding[], issues: TemplateIssue[]): SettingsFile<CompanySettings> {
+  static company(source: SourceFile, findings: Finding[], issues: PlaceholderIssue[]): SettingsFile<CompanySettings> {
     return SettingsFile.#read(source, companySchema, findings, issues);
   }
 
@@ -116,7 +116,7 @@ export class SettingsFile<T> {
     source: SourceFile,
     schema: z.ZodType<T>,
     findings: Finding[],
-    templateIssues: TemplateIssue[],
+    placeholderIssues: PlaceholderIssue[],
   ): SettingsFile<T> {
     const document = parseYaml(source.text);
     const errors = findYamlErrors(document, source.text);
@@ -137,9 +137,9 @@ export class SettingsFile<T> {
       },
     });
     const root = document.contents as Node | null;
-    if (errors.length > 0) return new SettingsFile<T>(source, root, undefined, schema, templateIssues);
+    if (errors.length > 0) return new SettingsFile<T>(source, root, undefined, schema, placeholderIssues);
     const result = schema.safeParse(document.toJS() ?? {});
-    const file = new SettingsFile<T>(source, root, result.success ? result.data : undefined, schema, templateIssues);
+    const file = new SettingsFile<T>(source, root, result.success ? result.data : undefined, schema, placeholderIssues);
     for (const issue of result.error?.issues ?? []) findings.push(...file.#explain(issue));
     return file;
   }
@@ -185,15 +185,15 @@ export class SettingsFile<T> {
     }
   }
 
-  /** The text of a setting as a template. */
-  template(path: readonly string[], text: string): Template {
+  /** The placeholder text of a setting. */
+  placeholderText(path: readonly string[], text: string): PlaceholderText {
     const node = this.#nodeAt(path);
     const [start, end] = rangeOf(node) ?? [0, 0];
     const written = this.source.text.slice(start, end);
     // Plain and quoted scalars without escapes are copies of what is written; in others, every place is that of the scalar.
     const shift = written === text ? 0 : written.slice(1, -1) === text ? 1 : undefined;
     const offsetOf = shift === undefined ? () => start : (offset: number) => start + shift + offset;
-    return parseTemplate(this.source, () => undefined, this.#templateIssues, text, offsetOf);
+    return parsePlaceholders(this.source, () => undefined, this.#placeholderIssues, text, offsetOf);
   }
 
   /** The location of a setting's value; of its nearest parent if it is missing. */

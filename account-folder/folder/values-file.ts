@@ -1,4 +1,4 @@
-/** Values for templates in a YAML file: one with nothing else, or a stack's configuration. */
+/** Values for placeholder texts in a YAML file: one with nothing else, or a stack's configuration. */
 import { isAlias, isMap, isScalar } from "yaml";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
 import { SourceFile, type SourceLocation } from "../placeholders/source-map";

@@ -8,7 +8,7 @@ import { fieldNames } from "../../definitions/field";
 import { settingsKinds } from "../../definitions/index";
 import { type ConfigKind, displayName } from "../../definitions/kind";
 import { type AccountModel, type CompanyModel, emptyAccount, type Fields, type Item } from "../../definitions/model";
-import { escapeTemplate } from "../placeholders/template";
+import { escapePlaceholders } from "../placeholders/placeholder-text";
 import { foldCase, isReservedName, toFileName } from "./file-names";
 
 /** Text of each file by its path below the folder, with slashes. */
@@ -38,7 +38,7 @@ export type WriteText = (text: string, kind: "text" | "html") => string;
  * The files of one subaccount, below `companies/<slug>/`. company.yaml gets no placeholders: a value that only happens to be
  * part of the name would make it another company in another environment.
  */
-export function companyFiles(company: CompanyModel, slug: string, write: WriteText = escapeTemplate): FolderFiles {
+export function companyFiles(company: CompanyModel, slug: string, write: WriteText = escapePlaceholders): FolderFiles {
   const base = `companies/${slug}/`;
   const own = ownFiles(company.account ?? emptyAccount(), write);
   const notes = own.notes.map((note) => `subaccount ${company.name}: ${note}`);
@@ -47,7 +47,7 @@ export function companyFiles(company: CompanyModel, slug: string, write: WriteTe
   return { files, notes };
 }
 
-function ownFiles(account: AccountModel, write: WriteText = escapeTemplate): FolderFiles {
+function ownFiles(account: AccountModel, write: WriteText = escapePlaceholders): FolderFiles {
   const notes: string[] = [];
   const files: Files = new Map();
   const yaml = accountYaml(account, write, notes);
@@ -127,10 +127,10 @@ function companyYaml(company: CompanyModel, slug: string, notes: string[]): stri
     );
   }
   const document = new Document({
-    name: escapeTemplate(company.name),
-    userName: escapeTemplate(company.userName ?? company.name),
-    ...(userEmail !== undefined && { userEmail: escapeTemplate(userEmail) }),
-    ...(company.email !== undefined && { email: escapeTemplate(company.email) }),
+    name: escapePlaceholders(company.name),
+    userName: escapePlaceholders(company.userName ?? company.name),
+    ...(userEmail !== undefined && { userEmail: escapePlaceholders(userEmail) }),
+    ...(company.email !== undefined && { email: escapePlaceholders(company.email) }),
   });
   if (company.userName === undefined && isMap(document.contents)) {
     const key = document.contents.items.find((pair) => isScalar(pair.key) && pair.key.value === "userName")?.key;

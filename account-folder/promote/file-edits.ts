@@ -9,17 +9,22 @@ import { isSameName, normalizeText } from "../../definitions/text/normalize";
 import type { Comparison, ConfigSource, FieldChange, FieldPlace, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format-diff";
 import type { FolderSource } from "../diff/from-folder";
-import { formatOf, type TextFormat } from "../diff/match-template";
+import { formatOf, type TextFormat } from "../diff/match-placeholders";
 import type { AccountFolder } from "../folder/account-folder";
 import { toFileName } from "../folder/file-names";
 import type { Values } from "../folder/load";
 import { companyFiles, companySlugs, newName, typedSetting } from "../folder/write";
 import { removeSetting, setSetting, settingIn } from "../folder/yaml-edit";
+import {
+  escapePlaceholders,
+  type Placeholder,
+  type PlaceholderText,
+  parsePlaceholders,
+} from "../placeholders/placeholder-text";
 import { SourceFile } from "../placeholders/source-map";
-import { escapeTemplate, type Placeholder, parseTemplate, type Template } from "../placeholders/template";
 import { htmlToText } from "../text/html/to-text";
 import { OtherValues } from "./other-values";
-import { applyEdits, asTemplate, type Edit, editTemplate, withLineEndsOf } from "./template-edit";
+import { applyEdits, asPlaceholderText, type Edit, editPlaceholderText, withLineEndsOf } from "./placeholder-edit";
 
 /** A subaccount by its name. */
 export const companyOf = ({ model }: ConfigSource, company: string | undefined): CompanyModel | undefined =>
@@ -132,19 +137,19 @@ export class PromotionEdits {
       return;
     }
     const place: FieldPlace = { kind: "BrandingEmail", ...named(change), field };
-    const template = this.#to.templateOf(place);
-    const after = withLineEndsOf(template?.source.text ?? "", wanted);
-    if (template?.source.path === "") {
+    const unfilled = this.#to.writtenText(place);
+    const after = withLineEndsOf(unfilled?.source.text ?? "", wanted);
+    if (unfilled?.source.path === "") {
       if (content !== undefined && normalizeText(htmlToText(content)) === normalizeText(after)) return;
       this.#notes.push(`${path}: the plain text is no longer derived from the HTML`);
     }
-    if (template && template.source.path !== "") {
+    if (unfilled && unfilled.source.path !== "") {
       const add = (value: string, text: string) => this.otherValues.add(change.company, value, text);
-      const edits = editTemplate(template, after, values, formatOf({ kind: change.kind, field }), add);
+      const edits = editPlaceholderText(unfilled, after, values, formatOf({ kind: change.kind, field }), add);
       const own = edits?.every((edit) => edit.source.path === path);
       if (edits && (own || this.#reach === "partials")) {
         this.#edits.push(...edits);
-        this.#unknownGone(path, template, edits, values);
+        this.#unknownGone(path, unfilled, edits, values);
         for (const other of new Set(
           edits.filter((edit) => edit.source.path !== path).map((edit) => edit.source.path),
         )) {
@@ -155,15 +160,15 @@ export class PromotionEdits {
       }
       this.#notes.push(`${path}: written as a whole, because the change is not in this file alone`);
     }
-    this.#files.set(path, wholeTemplate(template, after, values, formatOf({ kind: change.kind, field })));
+    this.#files.set(path, wholeText(unfilled, after, values, formatOf({ kind: change.kind, field })));
     const plain = `${directory}/${EMAIL_FILES.contentPlain}`;
     // A new HTML body without plain text would get one derived.
-    if (field === "content" && !template && this.#wished(change)?.contentPlain === undefined)
+    if (field === "content" && !unfilled && this.#wished(change)?.contentPlain === undefined)
       this.#files.set(plain, "");
   }
 
   /** An unknown value cannot be told from the text around it: the new text may contain it. */
-  #unknownGone(path: string, { parts }: Template, edits: readonly Edit[], values: Values): void {
+  #unknownGone(path: string, { parts }: PlaceholderText, edits: readonly Edit[], values: Values): void {
     const gone = parts.filter(
       (part) =>
         part.kind === "value" &&
@@ -183,9 +188,9 @@ export class PromotionEdits {
   #derivedText(change: ResourceChange): void {
     const changes = (field: string) => change.fields.some((each) => each.field === field);
     const field = "contentPlain";
-    const template = this.#to.templateOf({ kind: "BrandingEmail", ...named(change), field });
+    const unfilled = this.#to.writtenText({ kind: "BrandingEmail", ...named(change), field });
     const after = this.#wished(change)?.[field];
-    if (template?.source.path === "" && changes("content") && !changes(field) && after !== undefined)
+    if (unfilled?.source.path === "" && changes("content") && !changes(field) && after !== undefined)
       this.#emailText(change, { field, after });
   }
 
@@ -240,7 +245,7 @@ export class PromotionEdits {
     const slug = companySlugs([...this.#companies, rest]).at(-1)!;
     this.#companies.push({ ...rest, slug });
     const { files, notes } = companyFiles(rest, slug, (text, kind) =>
-      asTemplate(text, this.#to.inferValues(this.#from), kind),
+      asPlaceholderText(text, this.#to.inferValues(this.#from), kind),
     );
     for (const [path, text] of files) this.#files.set(path, text);
     this.#notes.push(...notes);
@@ -270,17 +275,19 @@ export class PromotionEdits {
     const raw = settingIn(document, path);
     const values = this.#valuesFor(change.company, after);
     const add = (value: string, found: string) => this.otherValues.add(change.company, value, found);
-    const text = raw === undefined ? asTemplate(after, values, "text") : edited(raw, after, values, add);
+    const text = raw === undefined ? asPlaceholderText(after, values, "text") : edited(raw, after, values, add);
     if (text !== raw) setSetting(document, path, write(text));
   }
 }
 
-/** A text in one file, with the placeholders of a template that had partials. */
-function wholeTemplate(template: Template | undefined, after: string, values: Values, format: TextFormat): string {
-  const text = template?.parts.map((part) => (part.kind === "value" ? `\${${part.name}}` : escapeTemplate(part.text)));
-  const whole = parseTemplate(new SourceFile("whole", text?.join("") ?? ""), () => undefined, []);
-  const edits = editTemplate(whole, after, values, format);
-  return (edits && (applyEdits(edits)?.get("whole") ?? whole.source.text)) ?? asTemplate(after, values, format);
+/** A text in one file, with the placeholders of one that had partials. */
+function wholeText(unfilled: PlaceholderText | undefined, after: string, values: Values, format: TextFormat): string {
+  const text = unfilled?.parts.map((part) =>
+    part.kind === "value" ? `\${${part.name}}` : escapePlaceholders(part.text),
+  );
+  const whole = parsePlaceholders(new SourceFile("whole", text?.join("") ?? ""), () => undefined, []);
+  const edits = editPlaceholderText(whole, after, values, format);
+  return (edits && (applyEdits(edits)?.get("whole") ?? whole.source.text)) ?? asPlaceholderText(after, values, format);
 }
 
 /** One setting, with its placeholders kept. */
@@ -290,9 +297,12 @@ function edited(
   values: Values,
   onOtherValue: (name: string, text: string) => void,
 ): string {
-  const template = parseTemplate(new SourceFile("setting", raw), () => undefined, []);
-  const edits = editTemplate(template, after, values, "text", onOtherValue);
-  return (edits && (edits.length === 0 ? raw : applyEdits(edits)?.get("setting"))) ?? asTemplate(after, values, "text");
+  const unfilled = parsePlaceholders(new SourceFile("setting", raw), () => undefined, []);
+  const edits = editPlaceholderText(unfilled, after, values, "text", onOtherValue);
+  return (
+    (edits && (edits.length === 0 ? raw : applyEdits(edits)?.get("setting"))) ??
+    asPlaceholderText(after, values, "text")
+  );
 }
 
 /** Name and subaccount of a change, where it has them. */

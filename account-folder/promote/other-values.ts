@@ -1,4 +1,4 @@
-/** What another environment has where a template has a placeholder whose value there is not known. */
+/** What another environment has where a placeholder text has a placeholder whose value there is not known. */
 import { unescapeHtml } from "../../sdk/text/html-escape";
 import type { Values } from "../folder/load";
 import { groupBy } from "../text/group-by";
@@ -38,7 +38,7 @@ export class OtherValues {
     return Object.fromEntries(values);
   }
 
-  /** What to check: the templates keep these placeholders, whatever the other environment has there. */
+  /** What to check: the placeholder texts keep these placeholders, whatever the other environment has there. */
   notes(label: string): string[] {
     return [
       ...byName(
@@ -64,7 +64,7 @@ function agreedValue(texts: readonly string[]): string | undefined {
   return texts.length > 1 && texts.every((text) => contains(text, shortest)) ? shortest : undefined;
 }
 
-/** As a value is found in a template: not in the middle of a word. */
+/** As a value is found in a placeholder text: not in the middle of a word. */
 const contains = (text: string, value: string): boolean =>
   (["text", "html"] as const).some((format) =>
     splitAtValues(text, { value }, format).some((piece) => piece.value !== undefined),

@@ -51,7 +51,7 @@ export function promote(from: ConfigSource, to: FolderSource, options: PromoteOp
     return { ...edits, ...rehearse(from, to, edits.files, options) };
   };
   let result = attempt("partials");
-  // An edit of a partial changes every email template that includes it. If that has side effects, each template is edited alone.
+  // An edit of a partial changes every email template that includes it. If that has side effects, each placeholder text is edited alone.
   if (hasStrays(to, result.edited, comparison) || result.remaining.changes.some(isEmail)) result = attempt("own files");
   const { files, remaining, missing } = result;
   return { comparison, files, notes: [...notes, ...result.notes], remaining, missing };

@@ -2,14 +2,14 @@
 
 import { normalizeUrl } from "../../definitions/text/normalize";
 import { compareStrings } from "../../definitions/text/sort";
-import { type TextFormat, valueWriter } from "../diff/match-template";
+import { type TextFormat, valueWriter } from "../diff/match-placeholders";
 import type { Values } from "../folder/load";
 import { groupBy } from "../text/group-by";
 
 /** A part of a text: literal, or a value with its name. */
 export type Piece = { text: string; value?: string };
 
-/** The characters right before and after a placeholder in a template. */
+/** The characters right before and after a placeholder in a placeholder text. */
 export interface Neighbours {
   name: string;
   before: string;
@@ -18,7 +18,7 @@ export interface Neighbours {
 
 /**
  * Splits a text at the values that it contains as whole words. A longer value is preferred to one that is part of it.
- * @param neighbours - the placeholders of a template: their values need not be whole words where the neighbours are the same,
+ * @param neighbours - the placeholders of a placeholder text: their values need not be whole words where the neighbours are the same,
  * and are preferred to other names for the same value
  */
 export function splitAtValues(

@@ -3,7 +3,7 @@ import { aliasesOf } from "../../account-folder/folder/aliases";
 import type { AccountConfigArgs, FolderArgs, SubAccountArgs } from "./component-arguments";
 import { declareFolder } from "./declare-folder";
 import type { Declarer, Later, Surroundings } from "./declarer";
-import { fill, fillTemplate } from "./fill-values";
+import { fill, fillPlaceholders } from "./fill-values";
 import { folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments, withOwn } from "./load-folder";
 
 export const accountConfigType = "esign:index:AccountConfig";
@@ -98,7 +98,7 @@ function companyArguments(
   const texts = prepared?.folder.company?.texts ?? {};
   const text = (key: "name" | "userName" | "userEmail" | "email"): Later => {
     const template = texts[key];
-    const make = (values: Parameters<typeof fillTemplate>[1]) => fillTemplate(template!, values);
+    const make = (values: Parameters<typeof fillPlaceholders>[1]) => fillPlaceholders(template!, values);
     return own[key] ?? (template && prepared && fill([template], prepared.values, make, surroundings));
   };
   const required = (key: "name" | "userName" | "userEmail"): Later => {

@@ -1,10 +1,10 @@
 /** The resources of one account, from a folder. */
 import type { AccountFolder, FolderItem } from "../../account-folder/folder/account-folder";
-import type { Template } from "../../account-folder/placeholders/template";
+import type { PlaceholderText } from "../../account-folder/placeholders/placeholder-text";
 import type { ResourceKind } from "../../definitions/model";
 import type { FolderArgs } from "./component-arguments";
 import type { Declarer, Later } from "./declarer";
-import { type FolderValues, fill, fillEmail, fillTemplate } from "./fill-values";
+import { type FolderValues, fill, fillEmail, fillPlaceholders } from "./fill-values";
 
 /** Loaded only by programs that need it. */
 const kindsOf = (): typeof import("../../definitions/index") => require("../../definitions/index");
@@ -29,9 +29,9 @@ function inputsOf(kind: ResourceKind, texts: Texts, { combine }: Pick<Declarer<u
 }
 
 /** What is `null` in the settings file. A placeholder without a text is a mistake. */
-function removals({ templates }: FolderItem): Record<string, null> {
-  const isRemoval = ({ parts }: Template) => parts.every((part) => part.kind === "literal" && part.text === "");
-  const fields = Object.keys(templates).filter((field) => isRemoval(templates[field]!));
+function removals({ texts }: FolderItem): Record<string, null> {
+  const isRemoval = ({ parts }: PlaceholderText) => parts.every((part) => part.kind === "literal" && part.text === "");
+  const fields = Object.keys(texts).filter((field) => isRemoval(texts[field]!));
   return Object.fromEntries(fields.map((field) => [field, null]));
 }
 
@@ -56,9 +56,10 @@ export function declareFolder<Resource>(
 ): DeclaredFolder<Resource> {
   const shared = { ...(account !== undefined && { account }) };
   const restorable = { ...shared, ...(onDelete !== undefined && { onDelete }) };
-  const textOf = (template: Template) => fill([template], values, (all) => fillTemplate(template, all), declarer);
-  const texts = ({ templates }: FolderItem) =>
-    Object.fromEntries(Object.entries(templates).map(([field, template]) => [field, textOf(template)]));
+  const textOf = (unfilled: PlaceholderText) =>
+    fill([unfilled], values, (all) => fillPlaceholders(unfilled, all), declarer);
+  const texts = ({ texts }: FolderItem) =>
+    Object.fromEntries(Object.entries(texts).map(([field, unfilled]) => [field, textOf(unfilled)]));
   const declare = (kind: ResourceKind, key: string, args: Texts) => declarer.resource(kind, `${name}-${key}`, args);
   const declared = {
     Branding: folder.items.Branding.map((item) =>

@@ -1,13 +1,13 @@
-/** Templates of a folder with their values filled in: at once if all are known, else as outputs. */
+/** Placeholder texts of a folder with their values filled in: at once if all are known, else as outputs. */
 import type { EmailFiles } from "../../account-folder/folder/account-folder";
 import type { LoadedEmail, Values } from "../../account-folder/folder/load";
-import type { Template } from "../../account-folder/placeholders/template";
+import type { PlaceholderText } from "../../account-folder/placeholders/placeholder-text";
 import type { Later, Surroundings } from "./declarer";
 
 /** Loaded only by programs that have a folder. */
 const loading = (): typeof import("../../account-folder/folder/load") => require("../../account-folder/folder/load");
-const filling = (): typeof import("../../account-folder/placeholders/template") =>
-  require("../../account-folder/placeholders/template");
+const filling = (): typeof import("../../account-folder/placeholders/placeholder-text") =>
+  require("../../account-folder/placeholders/placeholder-text");
 
 /** Values by name; one that is not known yet is an output. */
 export type FolderValues = Record<string, Later>;
@@ -34,19 +34,20 @@ export function fillEmail(files: EmailFiles, values: FolderValues, surroundings:
   };
 }
 
-export const fillTemplate = (template: Template, values: Values) => filling().fillTemplate(template, { values }).text;
+export const fillPlaceholders = (unfilled: PlaceholderText, values: Values) =>
+  filling().fillPlaceholders(unfilled, { values }).text;
 
-/** Computes something from the values that templates need: at once if all are known, else as an output. */
+/** Computes something from the values that placeholder texts need: at once if all are known, else as an output. */
 export function fill(
-  templates: readonly Template[],
+  texts: readonly PlaceholderText[],
   values: FolderValues,
   make: (strings: Values) => string,
   { combine, fail }: Filling,
 ): Later {
   const names = new Set(
-    templates.flatMap((template) =>
+    texts.flatMap((unfilled) =>
       filling()
-        .placeholdersIn(template)
+        .placeholdersIn(unfilled)
         .map((value) => value.name),
     ),
   );

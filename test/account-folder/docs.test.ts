@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { SettingsFile } from "../../account-folder/folder/settings-file";
+import { type PlaceholderIssue, parsePlaceholders } from "../../account-folder/placeholders/placeholder-text";
 import { SourceFile } from "../../account-folder/placeholders/source-map";
-import { parseTemplate, type TemplateIssue } from "../../account-folder/placeholders/template";
 import { lintRules as rules } from "../../rules/registry";
 
 const page = (name: string) => readFileSync(join(resolve(__dirname, "../../docs/reference"), name), "utf8");
@@ -15,7 +15,7 @@ const blocks = (text: string, language: string) =>
 it("docs/reference/account-folder.md shows settings that are understood", () => {
   const [account, company, stack] = blocks(page("account-folder.md"), "yaml") as [string, string, string];
   const findings: unknown[] = [];
-  const faults: TemplateIssue[] = [];
+  const faults: PlaceholderIssue[] = [];
   const read = SettingsFile.account(new SourceFile("account.yaml", account), findings as never, faults);
   expect(read.settings?.webhooks).toMatchObject({ signed: { url: "${hooks}/signed" } });
   const off = Object.keys(read.settings?.lint?.off ?? {});
@@ -28,8 +28,8 @@ it("docs/reference/account-folder.md shows settings that are understood", () => 
 it("docs/reference/account-folder.md tells the template syntax as it is", () => {
   const written = [...page("account-folder.md").matchAll(/^\| `(\$[^`]+)` \|/gm)].map((match) => match[1]!);
   expect(written).toEqual(["${portal}", "${include footer}", "$${"]);
-  const faults: TemplateIssue[] = [];
-  const { parts } = parseTemplate(
+  const faults: PlaceholderIssue[] = [];
+  const { parts } = parsePlaceholders(
     new SourceFile("x.txt", written.join(" ")),
     () => new SourceFile("p.txt", "P"),
     faults,

@@ -3,13 +3,13 @@ import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { folderSource } from "../../account-folder/diff/from-folder";
-import { matchTemplate } from "../../account-folder/diff/match-template";
+import { matchPlaceholders } from "../../account-folder/diff/match-placeholders";
 import { findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
+import { fillPlaceholders, parsePlaceholders } from "../../account-folder/placeholders/placeholder-text";
 import { SourceFile } from "../../account-folder/placeholders/source-map";
-import { fillTemplate, parseTemplate } from "../../account-folder/placeholders/template";
+import { applyEdits, asPlaceholderText, editPlaceholderText } from "../../account-folder/promote/placeholder-edit";
 import { type PromoteOptions, promote } from "../../account-folder/promote/promote";
 import { splitAtValues } from "../../account-folder/promote/split-at-values";
-import { applyEdits, asTemplate, editTemplate } from "../../account-folder/promote/template-edit";
 import { cases, fc } from "../chance";
 import { temporaryFolder } from "../files";
 import { accountOf, noSections, type Sections, sectionsOf } from "./sections";
@@ -17,7 +17,7 @@ import { accountOf, noSections, type Sections, sectionsOf } from "./sections";
 type Files = Record<string, string>;
 type FolderOptions = PromoteOptions["folder"];
 
-const parse = (text: string) => parseTemplate(new SourceFile("file", text), () => undefined, []);
+const parse = (text: string) => parsePlaceholders(new SourceFile("file", text), () => undefined, []);
 
 describe("recognising values", () => {
   test.each<[string, string, "text" | "html", Files | undefined]>([
@@ -28,7 +28,7 @@ describe("recognising values", () => {
     ["<p>${a}</p>", "<p>x</p><p>more</p>", "html", undefined],
     ["${a}", "two\nlines", "text", undefined],
   ])("learns them where %j and %j fit", (template, text, kind, values) => {
-    expect(matchTemplate(parse(template), text, kind)).toEqual(values);
+    expect(matchPlaceholders(parse(template), text, kind)).toEqual(values);
   });
 
   test("finds them as whole words, the longest first", () => {
@@ -54,7 +54,7 @@ describe("recognising values", () => {
 
 describe("editing a template", () => {
   const edited = (template: string, wished: string, values: Files = {}) => {
-    const edits = editTemplate(parse(template), wished, values, "text");
+    const edits = editPlaceholderText(parse(template), wished, values, "text");
     return edits && (applyEdits(edits)?.get("file") ?? template);
   };
   const site = "https://a.example";
@@ -100,11 +100,11 @@ describe("editing a template", () => {
       fc.property(text, text, fc.array(fc.nat(30)), (before, wished, places) => {
         const values = { site: "acme" };
         // A template that gives `before`, with the value in it here and there.
-        let template = asTemplate(before, {}, "text");
+        let template = asPlaceholderText(before, {}, "text");
         for (const at of places)
           if (template[at] === " ") template = `${template.slice(0, at)} \${site}${template.slice(at)}`;
-        const result = edited(template, wished, values) ?? asTemplate(wished, values, "text");
-        expect(fillTemplate(parse(result), { values }).text).toBe(wished);
+        const result = edited(template, wished, values) ?? asPlaceholderText(wished, values, "text");
+        expect(fillPlaceholders(parse(result), { values }).text).toBe(wished);
       }),
       { numRuns: cases(100) },
     );

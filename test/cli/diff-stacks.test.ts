@@ -47,7 +47,7 @@ test("what the stacks' configurations explain is no difference, and is listed", 
   const { code, stdout, stderr } = await difference();
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("No differences.");
-  expect(stdout).toContain("email template email-send, subject, HTML body (the same template with other values)");
+  expect(stdout).toContain("email template email-send, subject, HTML body (the same text with other values)");
   expect(stdout).toMatch(/webhook all https:\/\/staging.example\/in\/all, URL \(the same/);
 });
 
@@ -57,7 +57,7 @@ test("another text is a difference", async () => {
   expect(code).toBe(1);
   expect(stdout).toContain("email template email-send");
   expect(stdout).toContain("<p>New");
-  expect(stdout).toContain("email template email-send, subject (the same template with other values)");
+  expect(stdout).toContain("email template email-send, subject (the same text with other values)");
 });
 
 test("texts of two environments are the same with each environment's own values", () => {

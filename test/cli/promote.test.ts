@@ -48,7 +48,7 @@ test("two environments of one folder do not differ, and what is left out is repo
   const { code, stdout } = await run("diff", "--exit-code", "./account@staging", "./account@production");
   expect(code).toBe(0);
   expect(stdout).toContain("No differences.");
-  expect(stdout).toContain("email template email-send, subject (the same template with other values)");
+  expect(stdout).toContain("email template email-send, subject (the same text with other values)");
 });
 
 test("a stack's configuration is read wherever its state is kept", async () => {

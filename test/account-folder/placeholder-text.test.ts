@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
-import { SourceFile } from "../../account-folder/placeholders/source-map";
 import {
-  escapeTemplate,
-  fillTemplate,
-  parseTemplate,
+  escapePlaceholders,
+  fillPlaceholders,
+  type PlaceholderIssue,
+  parsePlaceholders,
   placeholdersIn,
-  type TemplateIssue,
-} from "../../account-folder/placeholders/template";
+} from "../../account-folder/placeholders/placeholder-text";
+import { SourceFile } from "../../account-folder/placeholders/source-map";
 import { fc } from "../chance";
 
 const parse = (text: string, partials: Record<string, string> = {}) => {
-  const faults: TemplateIssue[] = [];
+  const faults: PlaceholderIssue[] = [];
   const files = Object.fromEntries(
     Object.entries(partials).map(([name, content]) => [name, new SourceFile(`partials/${name}`, content)]),
   );
-  const template = parseTemplate(new SourceFile("body.txt", text), (name) => files[name], faults);
-  return { template, faults };
+  const unfilled = parsePlaceholders(new SourceFile("body.txt", text), (name) => files[name], faults);
+  return { unfilled, faults };
 };
 const fill = (text: string, values: Record<string, string> = {}, partials: Record<string, string> = {}) => {
-  const { template, faults } = parse(text, partials);
+  const { unfilled, faults } = parse(text, partials);
   expect(faults).toEqual([]);
-  return fillTemplate(template, { values });
+  return fillPlaceholders(unfilled, { values });
 };
 
 /** Texts in which the signs of the syntax meet often, beside any Unicode. */
@@ -40,7 +40,7 @@ describe("template", () => {
       fc.property(fc.array(text, { minLength: 2, maxLength: 5 }), text, (texts, value) => {
         // A dollar right before a value is the one thing that must be written as a value itself.
         const pieces = texts.map((piece) => piece.replace(/\$+$/, ""));
-        const filled = fill(pieces.map(escapeTemplate).join("${v}"), { v: value });
+        const filled = fill(pieces.map(escapePlaceholders).join("${v}"), { v: value });
         return filled.text === pieces.join(value);
       }),
     );
@@ -49,7 +49,7 @@ describe("template", () => {
   it("gives any text back that was escaped, and knows the place of every character that it copied", () => {
     fc.assert(
       fc.property(text, fc.nat(), (original, at) => {
-        const written = escapeTemplate(original);
+        const written = escapePlaceholders(original);
         const filled = fill(written);
         expect(filled.text).toBe(original);
         if (original === "") return true;
@@ -67,8 +67,8 @@ describe("template", () => {
     ["literals, from left to right", "$${a} $$${a} $ {a} $", {}, "${a} $${a} $ {a} $"],
     ["values, once", "${a}", { a: "${b} $${c} ${include d}" }, "${b} $${c} ${include d}"],
     ["no value of an object's prototype", "${constructor}", {}, "‹constructor›"],
-  ])("reads %s", (_, template, values, expected) => {
-    expect(fill(template, values).text).toBe(expected);
+  ])("reads %s", (_, unfilled, values, expected) => {
+    expect(fill(unfilled, values).text).toBe(expected);
   });
 
   it("marks what it does not know", () => {
@@ -96,16 +96,16 @@ describe("template", () => {
   });
 
   it.each([["${}"], ["${a b}"], ["${1a}"], ["${a"], ["${a\n}"], ["${include}"], ["${include ../secret}"], ["${ a }"]])(
-    "says that %j is no template, and keeps it as it is",
+    "says that %j is no placeholder text, and keeps it as it is",
     (written) => {
-      const { template, faults } = parse(`ok ${written}`);
+      const { unfilled, faults } = parse(`ok ${written}`);
       expect(faults).toMatchObject([{ rule: "template-syntax", offset: 3 }]);
-      expect(fillTemplate(template, { values: {} }).text).toBe(`ok ${written}`);
+      expect(fillPlaceholders(unfilled, { values: {} }).text).toBe(`ok ${written}`);
     },
   );
 
   it("lists the values that it names with their places", () => {
-    expect(placeholdersIn(parse("${a}\n${b-c.d_1}").template)).toMatchObject([
+    expect(placeholdersIn(parse("${a}\n${b-c.d_1}").unfilled)).toMatchObject([
       { name: "a", offset: 0 },
       { name: "b-c.d_1", offset: 5 },
     ]);

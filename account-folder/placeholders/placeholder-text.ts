@@ -1,5 +1,5 @@
 /**
- * The syntax of templates: `${name}` is a placeholder, `${include name}` a partial, `$${` the literal. The API's variables,
+ * The syntax of placeholder texts: `${name}` is a placeholder, `${include name}` a partial, `$${` the literal. The API's variables,
  * `{contract url}`, are plain text.
  */
 import { SourcedText, type SourceFile, type Span } from "./source-map";
@@ -23,17 +23,17 @@ interface Include extends Stretch {
   name: string;
 }
 
-/** A part of a template after inclusion of the partials. */
+/** A part of a placeholder text after inclusion of the partials. */
 export type Part = Literal | Placeholder;
 
 /** A text with placeholders. */
-export interface Template {
+export interface PlaceholderText {
   source: SourceFile;
   parts: readonly Part[];
 }
 
-/** An error in a template, with its location. */
-export interface TemplateIssue extends Stretch {
+/** An error in a placeholder text, with its location. */
+export interface PlaceholderIssue extends Stretch {
   rule: "template-syntax" | "unknown-partial" | "circular-partial" | "too-many-partials";
   message: string;
   fix: string;
@@ -45,26 +45,26 @@ export type FindPartial = (name: string) => SourceFile | undefined;
 const VALUE = /^(?!include$)[A-Za-z][\w.-]*$/;
 const INCLUDE = /^include[ \t]+([A-Za-z0-9][\w.-]*)$/;
 
-/** Escapes a text, so that a template of it gives the text itself. */
-export function escapeTemplate(text: string): string {
+/** Escapes a text, so that it gives itself when it is read as a placeholder text. */
+export function escapePlaceholders(text: string): string {
   return text.replaceAll("${", "$$${");
 }
 
 /** Partials within partials. */
 const MAX_DEPTH = 30;
-/** Characters of the partials that a template includes: partials that include others twice double with each level. */
+/** Characters of the partials that a placeholder text includes: partials that include others twice double with each level. */
 const MAX_INCLUDED = 2_000_000;
 /** An empty partial takes time as well. */
 const MIN_INCLUDED = 100;
 
-/** Parses a template with its partials. Errors are collected, not thrown; an invalid part is kept as text. */
-export function parseTemplate(
+/** Parses a placeholder text with its partials. Errors are collected, not thrown; an invalid part is kept as text. */
+export function parsePlaceholders(
   source: SourceFile,
   findPartial: FindPartial,
-  issues: TemplateIssue[],
+  issues: PlaceholderIssue[],
   text = source.text,
   offsetOf: (offset: number) => number = (offset) => offset,
-): Template {
+): PlaceholderText {
   const included = { length: 0 };
   const parts = resolve(scan(source, text, issues, offsetOf), findPartial, issues, [source.path], included);
   return { source, parts: [...parts] };
@@ -73,7 +73,7 @@ export function parseTemplate(
 function* resolve(
   parts: Iterable<Part | Include>,
   findPartial: FindPartial,
-  issues: TemplateIssue[],
+  issues: PlaceholderIssue[],
   path: readonly string[],
   included: { length: number },
 ): Iterable<Part> {
@@ -102,7 +102,7 @@ function problemOf(
   partial: SourceFile | undefined,
   path: readonly string[],
   included: number,
-): Pick<TemplateIssue, "rule" | "message" | "fix"> | undefined {
+): Pick<PlaceholderIssue, "rule" | "message" | "fix"> | undefined {
   if (!partial)
     return {
       rule: "unknown-partial",
@@ -133,7 +133,7 @@ function problemOf(
 function* scan(
   source: SourceFile,
   text: string,
-  issues: TemplateIssue[],
+  issues: PlaceholderIssue[],
   offsetOf: (offset: number) => number,
 ): Iterable<Part | Include> {
   let done = 0;
@@ -173,9 +173,9 @@ function* scan(
   if (done < text.length) yield literal(text.length);
 }
 
-/** The placeholders of a template. */
-export function placeholdersIn(template: Template): Placeholder[] {
-  return template.parts.filter((part): part is Placeholder => part.kind === "value");
+/** All placeholders, partials included. */
+export function placeholdersIn(unfilled: PlaceholderText): Placeholder[] {
+  return unfilled.parts.filter((part): part is Placeholder => part.kind === "value");
 }
 
 /** How placeholders are filled in. */
@@ -190,10 +190,13 @@ export interface FillOptions {
 export const markUnresolved = (name: string): string => `‹${name}›`;
 
 /** Fills in placeholders. One without a value shows as `‹name›` and is marked as unresolved. */
-export function fillTemplate(template: Template, { values, write = (value) => value }: FillOptions): SourcedText {
+export function fillPlaceholders(
+  unfilled: PlaceholderText,
+  { values, write = (value) => value }: FillOptions,
+): SourcedText {
   let text = "";
   const spans: Span[] = [];
-  for (const part of template.parts) {
+  for (const part of unfilled.parts) {
     const span: Span = { start: text.length, source: part.source, offset: part.offset };
     if (part.kind === "literal") {
       text += part.text;
@@ -204,7 +207,7 @@ export function fillTemplate(template: Template, { values, write = (value) => va
     text += value === undefined ? markUnresolved(part.name) : write(value);
     spans.push({ ...span, replaced: part.length, ...(value === undefined && { unresolved: true }) });
   }
-  return new SourcedText(text, spans, template.source);
+  return new SourcedText(text, spans, unfilled.source);
 }
 
 const stretchOf = ({ source, offset, length }: Stretch): Stretch => ({ source, offset, length });

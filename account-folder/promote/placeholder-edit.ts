@@ -1,12 +1,12 @@
 /**
- * Edits the files of a template so that it gives another text: a minimal change that keeps placeholders and partials, and
+ * Edits the files of a placeholder text so that it gives another text: a minimal change that keeps placeholders and partials, and
  * edits a partial if the change is in it.
  */
 import { diffArrays } from "diff";
-import { type TextFormat, valueWriter } from "../diff/match-template";
+import { type TextFormat, valueWriter } from "../diff/match-placeholders";
 import type { Values } from "../folder/load";
+import { escapePlaceholders, type Part, type PlaceholderText } from "../placeholders/placeholder-text";
 import type { SourceFile } from "../placeholders/source-map";
-import { escapeTemplate, type Part, type Template } from "../placeholders/template";
 import { groupBy } from "../text/group-by";
 import { type Neighbours, type Piece, splitAtValues } from "./split-at-values";
 
@@ -25,38 +25,40 @@ export interface Edit {
  * @param onOtherValue - called with the text that is taken for a value
  * @returns undefined when the change crosses the border of a partial, and so belongs to no single file
  */
-export function editTemplate(
-  template: Template,
+export function editPlaceholderText(
+  unfilled: PlaceholderText,
   desired: string,
   values: Values,
   format: TextFormat,
   onOtherValue: (name: string, text: string) => void = () => {},
 ): Edit[] | undefined {
   const edits: Edit[] = [];
-  const hunks = hunksOf(template, desired, values, format);
+  const hunks = hunksOf(unfilled, desired, values, format);
   for (const hunk of hunks) {
     const other = otherValueIn(hunk, values);
     if (other !== undefined && !isMoved(hunk, hunks)) {
       onOtherValue(other, hunk.inserted.map(({ text }) => text).join(""));
       continue;
     }
-    const edit = toEdit(hunk, template, named(hunk.inserted.map(({ piece }) => piece)));
+    const edit = toEdit(hunk, unfilled, named(hunk.inserted.map(({ piece }) => piece)));
     if (!edit || changesEscaping(edit)) return undefined;
-    edits.push({ ...edit, text: withLineEndsOf(edit.source.text || template.source.text, edit.text) });
+    edits.push({ ...edit, text: withLineEndsOf(edit.source.text || unfilled.source.text, edit.text) });
   }
   return edits;
 }
 
-/** A whole text as a template, with the values that it holds by their names. */
-export function asTemplate(text: string, values: Values, format: TextFormat): string {
+/** A whole text as a placeholder text, with the values that it holds by their names. */
+export function asPlaceholderText(text: string, values: Values, format: TextFormat): string {
   return named(splitAtValues(text, values, format));
 }
 
-/** Pieces as a template, each once however many tokens it has. */
+/** Pieces as a placeholder text, each once however many tokens it has. */
 const named = (pieces: readonly Piece[]): string =>
-  [...new Set(pieces)].map(({ text, value }) => (value === undefined ? escapeTemplate(text) : `\${${value}}`)).join("");
+  [...new Set(pieces)]
+    .map(({ text, value }) => (value === undefined ? escapePlaceholders(text) : `\${${value}}`))
+    .join("");
 
-/** A token of the template's text, and its source. */
+/** A token of a placeholder text, and its source. */
 interface Token {
   text: string;
   part: Part;
@@ -85,10 +87,10 @@ interface Step {
   new?: DesiredToken;
 }
 
-function hunksOf(template: Template, desired: string, values: Values, format: TextFormat): Hunk[] {
-  const neighbours = neighboursIn(template, values, format);
+function hunksOf(unfilled: PlaceholderText, desired: string, values: Values, format: TextFormat): Hunk[] {
+  const neighbours = neighboursIn(unfilled, values, format);
   const find = (text: string) => splitAtValues(text, values, format, neighbours);
-  const old = template.parts.flatMap((part) => tokensOf(part, values, format, find));
+  const old = unfilled.parts.flatMap((part) => tokensOf(part, values, format, find));
   const desiredTokens = find(desired).flatMap((piece) =>
     split(piece.text).map((text) => ({ text, piece: piece.value === undefined ? { text } : piece })),
   );
@@ -131,7 +133,7 @@ function stepsBetween(old: readonly Token[], desired: readonly DesiredToken[]): 
 }
 
 /**
- * A value changes as a whole or not at all, one of the template as one of the desired text: where a token of it changes, all of
+ * A value changes as a whole or not at all, one of the placeholder text as one of the desired text: where a token of it changes, all of
  * them do. What is left of an address, whose begin is that of another, would not be known for a value.
  */
 function keepValuesAtomic(steps: readonly Step[]): readonly Step[] {
@@ -158,8 +160,8 @@ function brokenIn<T extends object>(steps: readonly Step[], valueIn: (step: Step
   );
 }
 
-/** The characters right before and after each placeholder of a template. */
-function neighboursIn({ parts }: Template, values: Values, format: TextFormat): Neighbours[] {
+/** The characters right before and after each placeholder of a placeholder text. */
+function neighboursIn({ parts }: PlaceholderText, values: Values, format: TextFormat): Neighbours[] {
   const texts = parts.map((part) => (part.kind === "value" ? written(part.name, values, format) : part.text));
   return parts.flatMap((part, i) =>
     part.kind === "value"
@@ -210,7 +212,7 @@ function otherValueIn({ removed, inserted }: Hunk, values: Values): string | und
   return isAlone && part?.kind === "value" && !Object.hasOwn(values, part.name) ? part.name : undefined;
 }
 
-/** True if all inserted words were removed elsewhere in the template: they have moved, and are not a value. */
+/** True if all inserted words were removed elsewhere in the placeholder text: they have moved, and are not a value. */
 function isMoved({ inserted }: Hunk, hunks: readonly Hunk[]): boolean {
   const gone = new Set(
     hunks.flatMap(({ removed }) => removed.filter(({ part }) => part.kind !== "value").map(({ text }) => text)),
@@ -218,20 +220,20 @@ function isMoved({ inserted }: Hunk, hunks: readonly Hunk[]): boolean {
   return inserted.every(({ text }) => text.trim() === "" || gone.has(text));
 }
 
-function toEdit({ removed, before, after }: Hunk, template: Template, text: string): Edit | undefined {
+function toEdit({ removed, before, after }: Hunk, unfilled: PlaceholderText, text: string): Edit | undefined {
   const [first, last] = [removed[0], removed.at(-1)];
   if (first && last) {
     if (!removed.every((token, i) => i === 0 || follows(removed[i - 1]!, token))) return undefined;
     const { source } = first.part;
     return { source, offset: first.offset, length: last.offset + last.length - first.offset, text };
   }
-  // Between two files, new text goes into the one that the template begins with.
-  const isOwn = (token: Token | undefined) => token?.part.source === template.source;
+  // Between two files, new text goes into the one that the placeholder text begins with.
+  const isOwn = (token: Token | undefined) => token?.part.source === unfilled.source;
   if (before && (isOwn(before) || !isOwn(after))) {
     return { source: before.part.source, offset: before.offset + before.length, length: 0, text };
   }
   if (after) return { source: after.part.source, offset: after.offset, length: 0, text };
-  return { source: template.source, offset: 0, length: 0, text };
+  return { source: unfilled.source, offset: 0, length: 0, text };
 }
 
 /** A `$` right before `${name}` would make it a literal: such a text cannot be written with the value in it. */

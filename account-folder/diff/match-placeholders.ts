@@ -1,10 +1,10 @@
-/** Matches templates against texts, to infer the values of an environment. */
+/** Matches placeholder texts against texts, to infer the values of an environment. */
 
 import { kinds } from "../../definitions/index";
 import { normalizeText } from "../../definitions/text/normalize";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Values } from "../folder/load";
-import type { Part, Template } from "../placeholders/template";
+import type { Part, PlaceholderText } from "../placeholders/placeholder-text";
 import type { FieldPlace } from "./comparison";
 
 export type TextFormat = "text" | "html";
@@ -16,19 +16,19 @@ export const formatOf = ({ kind, field }: Pick<FieldPlace, "kind" | "field">): T
 export const valueWriter = (format: TextFormat) => (format === "html" ? escapeHtml : (value: string) => value);
 
 /**
- * The values with which a template gives a text, apart from differences that the API makes; undefined when no values do. A
- * value is one line, and in HTML contains no markup: otherwise a template would match texts with additions.
+ * The values with which a placeholder text gives a text, apart from differences that the API makes; undefined when no values do. A
+ * value is one line, and in HTML contains no markup: otherwise a placeholder text would match texts with additions.
  * @param fixed - values that must be these
  */
-export function matchTemplate(
-  template: Template,
+export function matchPlaceholders(
+  unfilled: PlaceholderText,
   result: string,
   format: TextFormat,
   fixed: Values = {},
 ): Record<string, string> | undefined {
   const text = normalizeText(result);
   const write = valueWriter(format);
-  const parts = normalizeParts(template.parts, (name) =>
+  const parts = normalizeParts(unfilled.parts, (name) =>
     Object.hasOwn(fixed, name) ? write(fixed[name]!) : `\0${name}\0`,
   );
   const values: Record<string, string> = {};
