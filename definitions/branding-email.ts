@@ -10,13 +10,22 @@ import type { AccountModel } from "./model";
 import { looseText, normalizeText } from "./text/normalize";
 import { compareStrings } from "./text/sort";
 
-/** The file of each field, in the directory of the email template. */
+/**
+ * The file of each field, in the directory of the email template.
+ * @internal
+ */
 export const EMAIL_FILES = { subject: "subject.txt", content: "body.html", contentPlain: "body.txt" } as const;
 
-/** Texts of an email template. */
+/**
+ * Texts of an email template.
+ * @internal
+ */
 export type EmailText = { -readonly [field in keyof typeof EMAIL_FILES]?: string };
 
-/** Those of an account by type, which may be any name, such as `constructor`. */
+/**
+ * Those of an account by type, which may be any name, such as `constructor`.
+ * @internal
+ */
 export function emailTexts({ items }: AccountModel): Record<string, EmailText> {
   const texts: Record<string, EmailText> = Object.create(null);
   for (const { name = "", fields } of items.BrandingEmail ?? []) texts[name] = fields as EmailText;

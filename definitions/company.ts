@@ -155,7 +155,10 @@ const toItem = ({ id, name, email, userName, userEmail, account, isStub }: Compa
   ...(isStub && { isStub }),
 });
 
-/** A subaccount in the form of the model. */
+/**
+ * A subaccount in the form of the model.
+ * @internal
+ */
 export const toCompany = ({ id, name = "", fields: { email, userName, userEmail }, content }: Item): CompanyModel => ({
   ...(id !== undefined && { id }),
   name,

@@ -1,7 +1,7 @@
 /** The resources of one account, from a folder. */
 import type { AccountFolder, FolderItem } from "../../account-folder/folder/account-folder";
 import type { PlaceholderText } from "../../account-folder/placeholders/placeholder-text";
-import type { ResourceKind } from "../../definitions/model";
+import type { ConfigKind } from "../../definitions/kind";
 import type { FolderArgs } from "./component-arguments";
 import type { Declarer, Later } from "./declarer";
 import { type FolderValues, fill, fillEmail, fillPlaceholders } from "./fill-values";
@@ -11,39 +11,37 @@ const kindsOf = (): typeof import("../../definitions/index") => require("../../d
 
 type Texts = Record<string, Later>;
 
-/** The arguments of a resource from the texts of its fields. */
-function inputsOf(kind: ResourceKind, texts: Texts, { combine }: Pick<Declarer<unknown>, "combine">): Texts {
-  const { toInputs } = kindsOf().kinds[kind];
-  const inputs: Record<string, Later> = {};
-  for (const [field, text] of Object.entries(texts)) {
-    const [name, inner] = field.split(".") as [string, string?];
+/** The arguments of a resource from what its item in the folder has. */
+function inputsOf(
+  kind: ConfigKind,
+  { name, texts }: FolderItem,
+  textOf: (unfilled: PlaceholderText) => Later,
+  { combine }: Pick<Declarer<unknown>, "combine">,
+): Texts {
+  const inputs: Texts = kind.toInputs({ ...(name !== undefined && { name }), fields: {} });
+  for (const [field, unfilled] of Object.entries(texts)) {
+    const text = textOf(unfilled);
+    if (kind.fields[field]?.isRemovable) {
+      inputs[field] = isRemoval(unfilled) ? null : text;
+      continue;
+    }
+    const [argument, inner] = field.split(".") as [string, string?];
     const convert = (value: string) => {
-      const input = toInputs({ fields: { [field]: value } })[name];
+      const input = kind.toInputs({ fields: { [field]: value } })[argument];
       return inner === undefined ? input : (input as Texts)[inner];
     };
     const input =
       typeof text === "string" ? convert(text) : combine({ text }, (values) => convert(values.text as string));
-    inputs[name] = inner === undefined ? input : { ...(inputs[name] as Texts | undefined), [inner]: input };
+    inputs[argument] = inner === undefined ? input : { ...(inputs[argument] as Texts | undefined), [inner]: input };
   }
   return inputs;
 }
 
 /** What is `null` in the settings file. A placeholder without a text is a mistake. */
-function removals({ texts }: FolderItem): Record<string, null> {
-  const isRemoval = ({ parts }: PlaceholderText) => parts.every((part) => part.kind === "literal" && part.text === "");
-  const fields = Object.keys(texts).filter((field) => isRemoval(texts[field]!));
-  return Object.fromEntries(fields.map((field) => [field, null]));
-}
+const isRemoval = ({ parts }: PlaceholderText) => parts.every((part) => part.kind === "literal" && part.text === "");
 
-/** What a folder has, as its program refers to it. */
-export interface DeclaredFolder<Resource> {
-  branding: Resource | undefined;
-  emails: Record<string, Resource>;
-  webhooks: Record<string, Resource>;
-  users: Record<string, Resource>;
-  contacts: Record<string, Resource>;
-  settings: Resource | undefined;
-}
+/** What a folder has, as its program refers to it: by sections of account.yaml, and `emails`. */
+export type DeclaredFolder<Resource> = Record<string, Resource | undefined | Record<string, Resource>>;
 
 /** Declares what a folder has. `account`: the subaccount that it belongs to. */
 export function declareFolder<Resource>(
@@ -54,41 +52,29 @@ export function declareFolder<Resource>(
   { onDelete }: FolderArgs,
   account: Later,
 ): DeclaredFolder<Resource> {
-  const shared = { ...(account !== undefined && { account }) };
-  const restorable = { ...shared, ...(onDelete !== undefined && { onDelete }) };
   const textOf = (unfilled: PlaceholderText) =>
     fill([unfilled], values, (all) => fillPlaceholders(unfilled, all), declarer);
-  const texts = ({ texts }: FolderItem) =>
-    Object.fromEntries(Object.entries(texts).map(([field, unfilled]) => [field, textOf(unfilled)]));
-  const declare = (kind: ResourceKind, key: string, args: Texts) => declarer.resource(kind, `${name}-${key}`, args);
-  const declared = {
-    Branding: folder.items.Branding.map((item) =>
-      declare("Branding", "branding", { ...restorable, ...texts(item), ...removals(item) }),
-    ),
-    BrandingEmail: folder.emails
+  const declare = (kind: ConfigKind, key: string, args: Texts) =>
+    declarer.resource(kind.kind, `${name}-${key}`, {
+      ...(account !== undefined && { account }),
+      ...(onDelete !== undefined && "onDelete" in kind.arguments && { onDelete }),
+      ...args,
+    });
+  const emails = (kind: ConfigKind) =>
+    folder.emails
       .map((files) => [files.type, fillEmail(files, values, declarer)] as const)
       .filter(([, parts]) => Object.keys(parts).length > 0)
-      .map(([type, parts]) => [type, declare("BrandingEmail", type, { ...restorable, type, ...parts })] as const),
-    Webhook: folder.items.Webhook.map(
-      (item) => [item.name!, declare("Webhook", item.name!, { ...shared, ...texts(item) })] as const,
-    ),
-    User: folder.items.User.map((item) => {
-      const args = { ...shared, ...inputsOf("User", texts(item), declarer) };
-      return [item.name!, declare("User", item.name!, args)] as const;
+      .map(([type, parts]) => [type, declare(kind, type, { type, ...parts })] as const);
+  const { accountKinds } = kindsOf();
+  return Object.fromEntries(
+    accountKinds.map((kind) => {
+      if (kind.kind === "BrandingEmail") return ["emails", Object.fromEntries(emails(kind))];
+      const { section, isList } = kind.storage as { section: string; isList: boolean };
+      const declared = folder.items[kind.kind].map((item) => {
+        const key = isList ? item.name! : section;
+        return [key, declare(kind, key, inputsOf(kind, item, textOf, declarer))] as const;
+      });
+      return [section, isList ? Object.fromEntries(declared) : declared[0]?.[1]];
     }),
-    Contact: folder.items.Contact.map(
-      (item) => [item.name!, declare("Contact", item.name!, { ...shared, ...texts(item) })] as const,
-    ),
-    Settings: folder.items.Settings.map((item) =>
-      declare("Settings", "settings", { ...restorable, ...inputsOf("Settings", texts(item), declarer) }),
-    ),
-  } satisfies Record<Exclude<ResourceKind, "Company">, unknown>;
-  return {
-    branding: declared.Branding[0],
-    emails: Object.fromEntries(declared.BrandingEmail),
-    webhooks: Object.fromEntries(declared.Webhook),
-    users: Object.fromEntries(declared.User),
-    contacts: Object.fromEntries(declared.Contact),
-    settings: declared.Settings[0],
-  };
+  );
 }

@@ -2,13 +2,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceKind } from "../../definitions/model";
 import { programError } from "../pulumi/program-error";
-import { Branding, BrandingEmail, Company, Contact, Settings, User, Webhook } from "../pulumi/resources";
+import * as resources from "../pulumi/resources";
 import type { Declarer, Surroundings } from "./declarer";
 
-const classes = { Branding, BrandingEmail, Company, Contact, Settings, User, Webhook } satisfies Record<
-  ResourceKind,
-  unknown
->;
+/** Each kind has a class of its name. */
+const classes: Readonly<Record<ResourceKind, unknown>> = resources;
 
 export const sdkSurroundings = (): Surroundings => ({
   project: pulumi.getProject(),
