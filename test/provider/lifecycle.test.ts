@@ -1,14 +1,15 @@
 /** One life for every resource. Adding a resource is adding an entry to the table. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
-import type { HandlerName } from "../../provider/resources/index";
+import { definitionOf, type HandlerName } from "../../provider/resources/index";
 import type { Client } from "../../sdk";
-import { Managed, snapshot, wired } from "./handlers";
+import { Managed, type Stage, snapshot, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
 interface Entry {
-  handler: HandlerName;
   inputs: Properties;
+  /** Why a new subaccount has no such object: then its life is in the key's own account alone. */
+  notInNewSubaccounts?: string;
   /** One changed argument, and the field that goes over the wire. */
   changed: Properties;
   wire: string | string[];
@@ -22,9 +23,8 @@ interface Entry {
   remove?(client: Client, id: string): Promise<unknown>;
 }
 
-const table: Entry[] = [
-  {
-    handler: "webhook",
+const table: Record<HandlerName, Entry> = {
+  webhook: {
     inputs: { type: "signed-envelope", url: "https://receiver.example/signed" },
     changed: { url: "https://receiver.example/elsewhere" },
     wire: "webhook_url",
@@ -36,8 +36,7 @@ const table: Entry[] = [
     drifted: ["url", "https://c.example/"],
     remove: (client, id) => client.webhooks.delete({ webhook_id: id }),
   },
-  {
-    handler: "branding",
+  branding: {
     inputs: { colour: "#558caa", logoUrl: "https://www.example.com/logo.png" },
     changed: { colour: "#aabbcc" },
     wire: "branding_colour",
@@ -48,8 +47,7 @@ const table: Entry[] = [
     },
     drifted: ["colour", "#ffffff"],
   },
-  {
-    handler: "brandingEmail",
+  brandingEmail: {
     inputs: {
       type: "email-send",
       subject: "Please sign {contract title}",
@@ -69,8 +67,7 @@ const table: Entry[] = [
     },
     drifted: ["subject", "C"],
   },
-  {
-    handler: "company",
+  company: {
     inputs: {
       name: "Harbour",
       userName: "Hanna",
@@ -87,8 +84,7 @@ const table: Entry[] = [
     drifted: ["email", "c@c.example"],
     remove: (client, id) => client.companies.delete({ company_id: id }),
   },
-  {
-    handler: "contact",
+  contact: {
     inputs: { name: "Carla & Co", email: "Carla@Client.example" },
     changed: { name: "Carla Client" },
     wire: "contact_name",
@@ -99,8 +95,7 @@ const table: Entry[] = [
     drifted: ["email", "c@c.example"],
     remove: (client, id) => client.contacts.delete({ contact_id: id }),
   },
-  {
-    handler: "user",
+  user: {
     inputs: { name: "Bo", email: "bo@harbour.example", role: "admin", deletionProtection: false },
     changed: { role: "user" },
     wire: ["user_name", "role_id"],
@@ -111,8 +106,7 @@ const table: Entry[] = [
     drifted: ["name", "C"],
     remove: (client, id) => client.users.delete({ user_id: id }),
   },
-  {
-    handler: "settings",
+  settings: {
     inputs: {
       emailPdfAttach: false,
       signatureFormatDefault: "drawn",
@@ -126,11 +120,25 @@ const table: Entry[] = [
     },
     drifted: ["signatureFormatDefault", "typed"],
   },
-];
+};
 
-const places = table.flatMap((entry) =>
-  entry.handler === "company" ? [{ ...entry, sub: false }] : [false, true].map((sub) => ({ ...entry, sub })),
-);
+/** What every account has cannot be created: a new subaccount must have it. */
+async function assertThere(world: Stage, handler: HandlerName, inputs: Properties): Promise<void> {
+  const { collection, kind, key } = definitionOf(handler);
+  if (collection !== undefined) return;
+  const id = `${inputs.account}/${key({}, inputs)}`;
+  await new Managed(world, handler, id, wired(handler, {})).read().catch((error: Error) => {
+    throw new Error(
+      `a new subaccount has no such ${kind}: say why in \`notInNewSubaccounts\` of the entry, or choose another object (${error.message})`,
+    );
+  });
+}
+
+const places = Object.entries(table).flatMap(([name, entry]) => {
+  const handler = name as HandlerName;
+  const isOwnOnly = handler === "company" || entry.notInNewSubaccounts !== undefined;
+  return (isOwnOnly ? [false] : [false, true]).map((sub) => ({ ...entry, handler, sub }));
+});
 // Of an account with a logo each read shows another address.
 const lives = places.flatMap((place) =>
   (place.handler === "branding" ? (["stable", "fresh"] as const) : (["stable"] as const)).map((logoAddress) => ({
@@ -138,6 +146,22 @@ const lives = places.flatMap((place) =>
     logoAddress,
   })),
 );
+
+describe("a new subaccount", () => {
+  const stage = onStage();
+
+  it("says of an object that a new subaccount has not what is missing in the table", async () => {
+    const { company_id: account } = await stage.client.companies.create({
+      company_name: "Sub",
+      user_name: "Sue",
+      user_email: "sue@sub.example",
+    });
+    const inputs = wired("brandingEmail", { type: "email-moved-account", subject: "x", account });
+    await expect(assertThere(stage, "brandingEmail", inputs)).rejects.toThrow(
+      /a new subaccount has no such BrandingEmail: say why in `notInNewSubaccounts` of the entry, or choose another object \(.*with ID .*email-moved-account/s,
+    );
+  });
+});
 
 describe.each(lives)(
   "$handler (in a subaccount: $sub, $logoAddress logo)",
@@ -155,6 +179,7 @@ describe.each(lives)(
         const { company_id: account } = await client.companies.create(company);
         client = client.as(account);
         inputs = wired(handler, { ...inputs, account });
+        await assertThere(world, handler, inputs);
       }
       world.service.clearLog();
     });
