@@ -70,7 +70,7 @@ export class PlaceholderValues {
 
   /** The values that a subaccount sets in its company.yaml. */
   #setBy(company: string | undefined): Values {
-    return accountIn(this.#loaded.account, company)?.folder.company?.settings.settings?.values ?? {};
+    return accountIn(this.#loaded.account, company)?.folder.company?.file.content?.values ?? {};
   }
 
   #withoutSetBy(company: string | undefined, values: Values): Values {

@@ -2,7 +2,7 @@
 import type { SettingsKind } from "../../definitions/index";
 import type { PlaceholderText } from "../placeholders/placeholder-text";
 import type { SourceLocation } from "../placeholders/source-map";
-import type { AccountSettings, CompanySettings, SettingsFile } from "./settings-file";
+import type { AccountContent, AccountFile, CompanyContent } from "./account-file";
 
 /** An object in account.yaml. */
 export interface FolderItem {
@@ -31,7 +31,7 @@ export interface AccountFolder {
   /** Path below the folder that was read, with slashes; empty for that folder itself. */
   path: string;
   /** account.yaml; empty if the file does not exist. */
-  settings: SettingsFile<AccountSettings>;
+  file: AccountFile<AccountContent>;
   /** The objects in the sections of account.yaml. */
   items: Readonly<Record<SettingsKind, FolderItem[]>>;
   emails: EmailFiles[];
@@ -44,6 +44,6 @@ export interface AccountFolder {
 export interface CompanyFile {
   /** Name of the directory. */
   slug: string;
-  settings: SettingsFile<CompanySettings>;
+  file: AccountFile<CompanyContent>;
   texts: Readonly<Record<string, PlaceholderText>>;
 }

@@ -5,8 +5,8 @@ import type { AccountFolder, CompanyFile } from "./account-folder";
 /** Two resources cannot be what one was. */
 export function checkAliases({ company, companies }: AccountFolder): Finding[] {
   const names = new Set(companies.map((each) => each.company!.slug));
-  const finding = ({ settings }: CompanyFile, message: string, fix: string): Finding => ({
-    ...settings.keyPlace(["aliases"]),
+  const finding = ({ file }: CompanyFile, message: string, fix: string): Finding => ({
+    ...file.keyPlace(["aliases"]),
     ...{ rule: "settings", severity: "error", message, fix },
   });
   if (company !== undefined && aliasesOf(company).length > 0)
@@ -26,4 +26,4 @@ export function checkAliases({ company, companies }: AccountFolder): Finding[] {
   );
 }
 
-export const aliasesOf = ({ settings }: CompanyFile): readonly string[] => settings.settings?.aliases ?? [];
+export const aliasesOf = ({ file }: CompanyFile): readonly string[] => file.content?.aliases ?? [];

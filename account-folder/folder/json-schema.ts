@@ -5,7 +5,7 @@ import type { ConfigKind } from "../../definitions/kind";
 import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
 import { knownValuesOf } from "../../sdk/enums";
 import { brandingEmailTypes } from "../../sdk/known-values";
-import { accountSchema, companySchema } from "./settings-file";
+import { accountSchema, companySchema } from "./account-file";
 
 interface JsonSchema {
   [keyword: string]: unknown;

@@ -13,9 +13,9 @@ import { fillPlaceholders, type PlaceholderText, placeholdersIn } from "../place
 import { SourcedText, SourceFile, type SourceLocation } from "../placeholders/source-map";
 import { withFile } from "../text/html/limits";
 import { htmlToText } from "../text/html/to-text";
+import type { AccountFile } from "./account-file";
 import type { AccountFolder, EmailFiles } from "./account-folder";
 import { type FolderReading, type ReadFolderOptions, readFolder } from "./read";
-import type { SettingsFile } from "./settings-file";
 
 /** Values by their name. */
 export type Values = Readonly<Record<string, string>>;
@@ -90,8 +90,8 @@ export function loadAccount(folder: AccountFolder, stackValues: Values | undefin
 }
 
 function loadCompany(folder: AccountFolder, outer: Values | undefined): LoadedCompany {
-  const { slug, settings, texts } = folder.company!;
-  const values = { ...outer, ...settings.settings?.values };
+  const { slug, file, texts } = folder.company!;
+  const values = { ...outer, ...file.content?.values };
   const account = loadAccount(folder, outer && values);
   const company = { slug, name: slug, ...fillAll(texts, values), account: account.model };
   return { ...account, company };
@@ -172,13 +172,12 @@ export function checkValues(
     }
     for (const name of own) {
       if (usedHere.delete(name)) continue;
-      findings.push(unused(name, account.company!.settings.keyPlace(["values", name])));
+      findings.push(unused(name, account.company!.file.keyPlace(["values", name])));
     }
     for (const name of usedHere) used.add(name);
-    for (const company of account.companies)
-      check(company, Object.keys(company.company?.settings.settings?.values ?? {}));
+    for (const company of account.companies) check(company, Object.keys(company.company?.file.content?.values ?? {}));
   };
-  check(folder, Object.keys(folder.company?.settings.settings?.values ?? {}));
+  check(folder, Object.keys(folder.company?.file.content?.values ?? {}));
   for (const name of valueNames) {
     if (!used.has(name))
       findings.push(unused(name, options.placeOfValue?.(name) ?? new SourceFile("account.yaml", "").place(0)));
@@ -197,7 +196,7 @@ const unused = (name: string, place: SourceLocation): Finding => ({
 /** Validates the settings by the API's forms; values with an unresolved placeholder are skipped. */
 export function checkSettings(account: LoadedAccount, allowUnknownValues = false): Finding[] {
   const { folder, model, companies } = account;
-  const check = (file: SettingsFile<unknown>, kind: ConfigKind, { name, fields }: Item): Finding[] =>
+  const check = (file: AccountFile<unknown>, kind: ConfigKind, { name, fields }: Item): Finding[] =>
     validateFields(kind, fields, allowUnknownValues).map(({ field, message, isWarning = false }) => {
       const path = settingPath(kind, name, field);
       return {
@@ -209,10 +208,8 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
       };
     });
   return [
-    ...settingsKinds.flatMap((kind) => kind.items(model).flatMap((item) => check(folder.settings, kind, item))),
-    ...kinds.Company.items(model).flatMap((item, i) =>
-      check(companies[i]!.folder.company!.settings, kinds.Company, item),
-    ),
+    ...settingsKinds.flatMap((kind) => kind.items(model).flatMap((item) => check(folder.file, kind, item))),
+    ...kinds.Company.items(model).flatMap((item, i) => check(companies[i]!.folder.company!.file, kinds.Company, item)),
     ...companies.flatMap((company) => checkSettings(company, allowUnknownValues)),
   ];
 }

@@ -8,8 +8,8 @@ import { EMAIL_FILES } from "../../definitions/branding-email";
 import { settingsKinds } from "../../definitions/index";
 import { brandingEmailTypes } from "../../sdk";
 import { closeMatch, isTypoOf } from "../../sdk/text/did-you-mean";
+import type { AccountContent } from "./account-file";
 import type { FolderFiles } from "./folder-files";
-import type { AccountSettings } from "./settings-file";
 import { FolderError } from "./symbolic-links";
 
 const EMAIL_FILE_NAMES: readonly string[] = Object.values(EMAIL_FILES);
@@ -59,7 +59,7 @@ export function misnamedParts(files: FolderFiles, path: string, parts: readonly 
 }
 
 /** Sections of account.yaml in files or directories of their own. */
-export function misnamedSections(files: FolderFiles, path: string, settings: AccountSettings): Misnamed[] {
+export function misnamedSections(files: FolderFiles, path: string, settings: AccountContent): Misnamed[] {
   const sections = settingsKinds.map(({ storage }) => storage.section);
   return files.entries(path).flatMap((name) => {
     const word = stem(name).toLowerCase();

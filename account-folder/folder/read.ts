@@ -16,6 +16,7 @@ import {
   parsePlaceholders,
 } from "../placeholders/placeholder-text";
 import { SourceFile } from "../placeholders/source-map";
+import { type AccountContent, AccountFile } from "./account-file";
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
 import { checkAliases } from "./aliases";
 import { fromFileName } from "./file-names";
@@ -30,7 +31,6 @@ import {
   misplacedEmail,
   nestedCompanies,
 } from "./misnamed";
-import { type AccountSettings, SettingsFile } from "./settings-file";
 import { FolderError } from "./symbolic-links";
 
 /** A folder with the findings of reading it. */
@@ -127,17 +127,14 @@ class Reader {
     for (const each of misnamedParts(this.#files, path, parts)) this.#misnamed(path, each);
     if (!isPartner) for (const each of nestedCompanies(this.#files, path)) this.#misnamed(path, each);
     this.#misnamedFile(path, "account.yaml");
-    const file = this.#files.file(below(path, "account.yaml"));
-    const settings = SettingsFile.account(
-      file ?? new SourceFile(below(path, "account.yaml"), ""),
-      this.#findings,
-      this.#faults,
-    );
-    for (const each of misnamedSections(this.#files, path, settings.settings ?? {})) this.#misnamed(path, each);
+    const name = below(path, "account.yaml");
+    const source = this.#files.file(name) ?? new SourceFile(name, "");
+    const file = AccountFile.account(source, this.#findings, this.#faults);
+    for (const each of misnamedSections(this.#files, path, file.content ?? {})) this.#misnamed(path, each);
     const folder: AccountFolder = {
       path,
-      settings,
-      items: readItems(settings),
+      file,
+      items: readItems(file),
       emails: this.#emails(path, findPartial),
       companies: [],
     };
@@ -167,9 +164,9 @@ class Reader {
     return [{ ...folder, company: this.#companyFile(slug, file) }];
   }
 
-  #companyFile(slug: string, file: SourceFile): CompanyFile {
-    const settings = SettingsFile.company(file, this.#findings, this.#faults);
-    return { slug, settings, texts: readTexts(kinds.Company, settings, [], settings.settings ?? {}) };
+  #companyFile(slug: string, source: SourceFile): CompanyFile {
+    const file = AccountFile.company(source, this.#findings, this.#faults);
+    return { slug, file, texts: readTexts(kinds.Company, file, [], file.content ?? {}) };
   }
 
   #emails(path: string, findPartial: FindPartial): EmailFiles[] {
@@ -273,10 +270,10 @@ class Reader {
 const below = (path: string, name: string) => (path === "" ? name : `${path}/${name}`);
 
 /** The objects in the sections of account.yaml. */
-function readItems(file: SettingsFile<AccountSettings>): AccountFolder["items"] {
+function readItems(file: AccountFile<AccountContent>): AccountFolder["items"] {
   const itemsOf = (kind: (typeof settingsKinds)[number]): FolderItem[] => {
     const { section, isList } = kind.storage;
-    const content: object = file.settings?.[section] ?? {};
+    const content: object = file.content?.[section] ?? {};
     if (Object.keys(content).length === 0) return [];
     if (!isList) return [{ texts: readTexts(kind, file, [section], content) }];
     return Object.entries(content).map(([name, settings]) => ({
@@ -291,7 +288,7 @@ function readItems(file: SettingsFile<AccountSettings>): AccountFolder["items"] 
 /** The fields of a kind in a settings file, below a path, as placeholder texts. */
 function readTexts(
   { fields, otherFields }: ConfigKind,
-  file: SettingsFile<unknown>,
+  file: AccountFile<unknown>,
   path: string[],
   settings: object,
 ): Record<string, PlaceholderText> {

@@ -100,7 +100,7 @@ export class PromotionEdits {
   }
 
   #valuesFor(company: string | undefined, text: string | undefined): Values {
-    const own = this.#folderOf(company)?.company?.settings.settings?.values ?? {};
+    const own = this.#folderOf(company)?.company?.file.content?.values ?? {};
     const values = this.#to.inferValues(this.#from, company, text);
     const agreed = this.#learnt.agreed(company, own, text ?? "");
     for (const [name, value] of Object.entries(agreed))

@@ -122,7 +122,7 @@ function rehearse(
 }
 
 function missingValues(folder: AccountFolder, outer: readonly string[]): string[] {
-  const names = [...outer, ...Object.keys(folder.company?.settings.settings?.values ?? {})];
+  const names = [...outer, ...Object.keys(folder.company?.file.content?.values ?? {})];
   const missing = placeholdersOf(folder).filter(({ name }) => !names.includes(name));
   const below = folder.companies.flatMap((company) => missingValues(company, names));
   return [...new Set([...missing.map(({ name }) => name), ...below])].sort();

@@ -108,7 +108,7 @@ function companyArguments(
     return surroundings.fail("ESIGN1060", `SubAccount "${name}"`, `${key} is missing: set it as an argument${place}`);
   };
   const email = text("email");
-  const settings = prepared?.folder.company?.settings.settings;
+  const settings = prepared?.folder.company?.file.content;
   const onExisting = own.onExisting ?? settings?.onExisting;
   const deletionProtection = own.deletionProtection ?? settings?.deletionProtection;
   return {

@@ -41,7 +41,7 @@ export interface PreparedFolder {
 /** A subaccount's values: its own take precedence. */
 export const withOwn = (folder: AccountFolder, values: FolderValues): FolderValues => ({
   ...values,
-  ...folder.company?.settings.settings?.values,
+  ...folder.company?.file.content?.values,
 });
 
 type Fail = (problem: string) => never;
@@ -112,7 +112,7 @@ function findingsOf(
   );
   const { loadAccount, checkValues, checkSettings } = loading();
   const isError = ({ severity }: Finding) => severity === "error";
-  const loaded = loadAccount(read.folder, { ...strings, ...read.folder.company?.settings.settings?.values });
+  const loaded = loadAccount(read.folder, { ...strings, ...read.folder.company?.file.content?.values });
   const findings = [
     ...read.findings,
     ...checkValues(read.folder, Object.keys(values), options),

@@ -44,7 +44,7 @@ export const lintAccount = (account: LoadedAccount, options: LintOptions = {}): 
 function lintWithin(account: LoadedAccount, options: LintOptions, ...outer: DisabledRules[]): Finding[] {
   const { present, allowUnknownValues, policies = [], stack } = options;
   const { folder, companies } = account;
-  const { requiredVariables = {}, off = {} } = folder.settings.settings?.lint ?? {};
+  const { requiredVariables = {}, off = {} } = folder.file.content?.lint ?? {};
   const disabled = [...outer, { path: folder.path, off }];
   const isEnforced = (name: string) => policies.some(({ rule }) => rule.name === name);
   const located = [

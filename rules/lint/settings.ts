@@ -35,7 +35,7 @@ export function checkDisabledRules({ folder }: LoadedAccount, names: readonly st
   return names
     .filter((name) => !ruleNames.includes(name))
     .map((name) => {
-      const place = folder.settings.keyPlace(["lint", "off", name]);
+      const place = folder.file.keyPlace(["lint", "off", name]);
       const renamed = RENAMED.get(name);
       if (renamed !== undefined)
         return settingsError(place, `the rule "${name}" is now called "${renamed}"`, `write ${renamed}`);
@@ -60,7 +60,7 @@ export function checkTemplateTypes({ folder }: LoadedAccount, types: readonly st
     .filter((type) => !emailType.safeParse(type).success)
     .map((type) =>
       settingsError(
-        folder.settings.keyPlace(["lint", "requiredVariables", type]),
+        folder.file.keyPlace(["lint", "requiredVariables", type]),
         `unknown email template type "${type}"${didYouMean(type, allTypes)}`,
         `types: ${allTypes.join(", ")}; set allowUnknownValues to use others`,
       ),
@@ -72,24 +72,24 @@ const policiesPath = ["lint", "policies"];
 
 /** The policies as a folder configures them, none without it; and what is wrong there. */
 export function policiesOfFolder({ account }: LoadedFolder): { rules: ConfiguredRule[]; findings: Finding[] } {
-  const { settings } = account.folder;
+  const { file } = account.folder;
   const elsewhere = account.companies.flatMap(({ folder }) =>
-    folder.settings.settings?.lint?.policies === undefined
+    folder.file.content?.lint?.policies === undefined
       ? []
       : [
           settingsError(
-            folder.settings.keyPlace(policiesPath),
+            folder.file.keyPlace(policiesPath),
             "policies are for the whole folder",
             "move them into the account.yaml beside companies/",
           ),
         ],
   );
-  const config = settings.settings?.lint?.policies;
+  const config = file.content?.lint?.policies;
   if (config === undefined) return { rules: [], findings: elsewhere };
   const { rules, issues } = configureRules(config);
   const findings = issues.map(({ path, message, fix }) => {
     const at = [...policiesPath, ...path];
-    return settingsError(settings.keyPlace(at), `"${at.join(".")}": ${message}`, fix);
+    return settingsError(file.keyPlace(at), `"${at.join(".")}": ${message}`, fix);
   });
   return { rules, findings: [...elsewhere, ...findings] };
 }

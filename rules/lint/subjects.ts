@@ -35,7 +35,7 @@ export function* subjectsOf({ folder, model, emails }: LoadedAccount, context: C
       const name = item.name ?? kind.storage.section;
       yield {
         subject: { kind: kind.kind, name, args: kind.toInputs(item), stack },
-        placeOf: (field) => folder.settings.place(settingPath(kind, item.name, field)),
+        placeOf: (field) => folder.file.place(settingPath(kind, item.name, field)),
       };
     }
   const { colour } = soleFields(model, "Branding");
@@ -51,10 +51,10 @@ export function* subjectsOf({ folder, model, emails }: LoadedAccount, context: C
 
 /** A subaccount as the account around it declares it. */
 export function companySubject(company: LoadedCompany, outer: LoadedAccount, stack: string | undefined): Located {
-  const { slug, settings } = company.folder.company!;
+  const { slug, file } = company.folder.company!;
   const [item] = kinds.Company.items({ ...outer.model, companies: [company.company] });
-  const args = { ...kinds.Company.toInputs(item!), ...settings.settings };
-  return { subject: { kind: "Company", name: slug, args, stack }, placeOf: (field) => settings.keyPlace([field]) };
+  const args = { ...kinds.Company.toInputs(item!), ...file.content };
+  return { subject: { kind: "Company", name: slug, args, stack }, placeOf: (field) => file.keyPlace([field]) };
 }
 
 /** The texts whose placeholders all have values. */

@@ -1,4 +1,4 @@
-/** The two settings files of a folder, `account.yaml` and `company.yaml`: their schemas, and the locations of settings. */
+/** The two files of a folder that have settings, `account.yaml` and `company.yaml`: their schemas, and the locations of settings. */
 import { isMap, isScalar, type Node, type Pair, visit, type YAMLMap, type Range as YamlRange } from "yaml";
 import { z } from "zod";
 import { companyOptions } from "../../definitions/company";
@@ -79,11 +79,11 @@ export const companySchema = z.strictObject({
   values: z.record(z.string(), text).optional(),
 });
 
-export type AccountSettings = { lint?: z.output<typeof lintSchema> } & { [section: string]: object | undefined };
-export type CompanySettings = z.output<typeof companySchema>;
+export type AccountContent = { lint?: z.output<typeof lintSchema> } & { [section: string]: object | undefined };
+export type CompanyContent = z.output<typeof companySchema>;
 
-/** A settings file with the locations of its settings. */
-export class SettingsFile<T> {
+/** One of them, with the locations of its settings. */
+export class AccountFile<T> {
   /** By key, of the mappings that were searched. */
   readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
@@ -95,7 +95,7 @@ export class SettingsFile<T> {
     readonly source: SourceFile,
     root: Node | null,
     /** Undefined when the file is invalid. */
-    readonly settings: T | undefined,
+    readonly content: T | undefined,
     schema: z.ZodType<T>,
     placeholderIssues: PlaceholderIssue[],
   ) {
@@ -104,12 +104,12 @@ export class SettingsFile<T> {
     this.#placeholderIssues = placeholderIssues;
   }
 
-  static account(source: SourceFile, findings: Finding[], issues: PlaceholderIssue[]): SettingsFile<AccountSettings> {
-    return SettingsFile.#read<AccountSettings>(source, accountSchema, findings, issues);
+  static account(source: SourceFile, findings: Finding[], issues: PlaceholderIssue[]): AccountFile<AccountContent> {
+    return AccountFile.#read<AccountContent>(source, accountSchema, findings, issues);
   }
 
-  static company(source: SourceFile, findings: Finding[], issues: PlaceholderIssue[]): SettingsFile<CompanySettings> {
-    return SettingsFile.#read(source, companySchema, findings, issues);
+  static company(source: SourceFile, findings: Finding[], issues: PlaceholderIssue[]): AccountFile<CompanyContent> {
+    return AccountFile.#read(source, companySchema, findings, issues);
   }
 
   static #read<T>(
@@ -117,7 +117,7 @@ export class SettingsFile<T> {
     schema: z.ZodType<T>,
     findings: Finding[],
     placeholderIssues: PlaceholderIssue[],
-  ): SettingsFile<T> {
+  ): AccountFile<T> {
     const document = parseYaml(source.text);
     const errors = findYamlErrors(document, source.text);
     for (const { message, pos } of errors) {
@@ -137,9 +137,9 @@ export class SettingsFile<T> {
       },
     });
     const root = document.contents as Node | null;
-    if (errors.length > 0) return new SettingsFile<T>(source, root, undefined, schema, placeholderIssues);
+    if (errors.length > 0) return new AccountFile<T>(source, root, undefined, schema, placeholderIssues);
     const result = schema.safeParse(document.toJS() ?? {});
-    const file = new SettingsFile<T>(source, root, result.success ? result.data : undefined, schema, placeholderIssues);
+    const file = new AccountFile<T>(source, root, result.success ? result.data : undefined, schema, placeholderIssues);
     for (const issue of result.error?.issues ?? []) findings.push(...file.#explain(issue));
     return file;
   }
