@@ -31,7 +31,7 @@ export interface PassedState {
 export async function verifyState(session: Session, resources: readonly RecordedResource[]): Promise<void> {
   for (const resource of resources) {
     const context = contextOf(session, resource);
-    if (context !== undefined) addProbe(context);
+    if (context !== undefined) addProbe(context, { isOfState: true });
   }
   await session.accounts.verifier.verifyBeforeWrite();
 }
@@ -48,7 +48,7 @@ export function registerState(session: Session, { own, ids }: PassedState): void
     try {
       const context = definition && contextOf(session, { definition, ...resource });
       if (context === undefined) continue;
-      addProbe(context);
+      addProbe(context, { isOfState: true });
       linkCompany(context);
     } catch {
       // What is wrong with it is an error of its own step, if it has one.
@@ -67,10 +67,13 @@ function contextOf(session: Session, { definition, id, outputs }: RecordedResour
   return state[metadataKey] === undefined ? undefined : resourceContext(definition, session, id, state);
 }
 
-/** Adds an object to those that verify the account. `declared`: what a lost update may have changed it to. */
-export function addProbe(context: ResourceContext, declared: Fields = {}): void {
+/** Adds an object to those that verify the account. `declared`: what a lost update may have changed it to. `isOfState`: it may be declared no more. */
+export function addProbe(
+  context: ResourceContext,
+  { declared = {}, isOfState = false }: { declared?: Fields; isOfState?: boolean },
+): void {
   const { definition, session, account, key, metadata } = context;
   const kind = isSingleton(definition) ? "content" : "id";
   const name = `${definition.kind} ${account.id(key)}`;
-  session.accounts.verifier.addProbe(metadata, kind, name, () => isAsRecorded(context, declared));
+  session.accounts.verifier.addProbe(metadata, kind, name, { probe: () => isAsRecorded(context, declared), isOfState });
 }

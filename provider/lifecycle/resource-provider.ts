@@ -314,7 +314,7 @@ export class ResourceProvider {
       session.run.returnsOnce.add(definition.kind);
     const isReusable = !isChanging && state.onExisting !== "create";
     definition.collection?.objects(account).creator.registerExisting(key, isReusable);
-    addProbe(context, declared);
+    addProbe(context, { declared });
     linkCompany(context);
   }
 

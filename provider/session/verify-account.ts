@@ -25,6 +25,12 @@ export type ProbeKind = "id" | "content";
 /** How many objects of each kind are read in an account that is to be proved, at most. */
 const maxProbes = 5;
 
+interface AddedProbe {
+  probe: Probe;
+  /** True for an object of which only the state is known: the program may not declare it any more. */
+  isOfState: boolean;
+}
+
 /** The connection to the account that is written to. */
 interface WrittenAccount extends Pick<Connection, "client" | "currentAccount"> {
   readonly settings: { readonly values: Pick<Settings, "expectAccount"> };
@@ -35,7 +41,7 @@ const nameOf = ({ keyFingerprint, address = "" }: RecordedAccount) => `${keyFing
 
 export class AccountVerifier {
   /** By the account that the state records. */
-  readonly #probes = new Map<string, Record<ProbeKind, Map<string, Probe>> & { recorded: RecordedAccount }>();
+  readonly #probes = new Map<string, Record<ProbeKind, Map<string, AddedProbe>> & { recorded: RecordedAccount }>();
   readonly #verifications = new Map<string, Promise<void>>();
   /** Recorded accounts that only content has proved, where there were no ids yet. */
   readonly #provedByContent = new Set<string>();
@@ -52,12 +58,20 @@ export class AccountVerifier {
     readonly earlierKey: Pick<EarlierKey, "isRejected">,
   ) {}
 
-  /** Adds an object of the state, by the account that it was recorded with. Another probe of the same object takes the place of the first. */
-  addProbe(recorded: RecordedAccount, kind: ProbeKind, object: string, probe: Probe): void {
+  /**
+   * Adds an object of the state, by the account that it was recorded with. Another probe of the same object takes the place of the first, and
+   * one of what the program declares that of an object of which only the state is known.
+   */
+  addProbe(recorded: RecordedAccount, kind: ProbeKind, object: string, added: AddedProbe): void {
     if (recorded.keyFingerprint === undefined) return;
     const name = nameOf(recorded);
     const probes = this.#probes.get(name) ?? { recorded, id: new Map(), content: new Map() };
-    if (probes[kind].size < maxProbes || probes[kind].has(object)) probes[kind].set(object, probe);
+    const ofKind = probes[kind];
+    if (ofKind.size >= maxProbes && !ofKind.has(object) && !added.isOfState) {
+      const spare = [...ofKind].find(([, { isOfState }]) => isOfState);
+      if (spare !== undefined) ofKind.delete(spare[0]);
+    }
+    if (ofKind.size < maxProbes || ofKind.has(object)) ofKind.set(object, added);
     this.#probes.set(name, probes);
     if (kind === "id" && this.#provedByContent.delete(name)) this.#verifications.delete(name);
   }
@@ -198,7 +212,7 @@ export class AccountVerifier {
       }
       return false;
     };
-    const probes = (kind: ProbeKind) => [...(this.#probes.get(name)?.[kind].values() ?? [])];
+    const probes = (kind: ProbeKind) => [...(this.#probes.get(name)?.[kind].values() ?? [])].map(({ probe }) => probe);
     if (await anySucceeds(probes("id"))) return;
     // Objects with ids may follow.
     if (!isComplete) throw failure;

@@ -88,6 +88,19 @@ it("the account of another key is proved by any object of it, whichever is asked
   expect(waits()).toBe(0);
 });
 
+it("the account of another key is proved by what the program declares, where the first objects of the state are gone", async () => {
+  const made = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => world.create("webhook", hook(`made-${n}`))));
+  const last = made.pop()!;
+  for (const { id } of made) await world.client.webhooks.delete({ webhook_id: id });
+  const rotated = await world.service.rotateKey(world.service.data().accounts[0]!.id);
+  world.settings = { ...world.settings, apiKey: rotated };
+  await pastLag();
+  const { phase } = phaseWith(...made, last);
+  expect(await last.differs(hook("made-7"), phase)).toBe(false);
+  await phase.webhook.check({}, hook("second"));
+  await world.create("webhook", hook("second"), phase);
+});
+
 it("another account is refused before the first write, whichever resource is asked first", async () => {
   const made = await world.create("webhook", hook("made"));
   const { api_key: apiKey } = await world.client.companies.create({ company_name: "Other", ...owner });
