@@ -307,13 +307,13 @@ export class EmulatorServer implements Emulator {
 
   async #persist(): Promise<void> {
     this.#tick();
-    const effects = this.#context.effects.splice(0);
+    const sideEffects = this.#context.sideEffects.splice(0);
     await this.#store.commit().catch((error) => {
       // What was due and could not be saved is due again.
       this.#nextTickAt = 0;
       throw error;
     });
-    for (const effect of effects) {
+    for (const effect of sideEffects) {
       if ("email" in effect) this.#outbox.add(effect.email);
       else this.#webhooks.dispatch(effect.event, this.#context.findAccount(effect.event.account)?.webhooks ?? []);
     }

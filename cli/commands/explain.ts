@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { errorCodes as providerCodes } from "../../provider/core/error-codes";
 import { errorCodes as apiCodes, explain } from "../../sdk/error-codes";
 import { UsageError } from "../output/exit-codes";
-import { record, table } from "../output/table";
+import { nameValueTable, table } from "../output/table";
 import { print } from "../output/terminal";
 
 interface Explanation {
@@ -55,5 +55,5 @@ function describe({ title, cause, field, fix }: Explanation): string {
     ["Field", field],
     ["Fix", fix],
   ];
-  return record(lines.filter((line): line is [string, string] => line[1] !== undefined));
+  return nameValueTable(lines.filter((line): line is [string, string] => line[1] !== undefined));
 }

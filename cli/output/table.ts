@@ -82,7 +82,7 @@ function fitted(wanted: number[], total: number): number[] {
 }
 
 /** An object as `name  value` lines. */
-export function record(entries: readonly (readonly [string, string])[]): string {
+export function nameValueTable(entries: readonly (readonly [string, string])[]): string {
   const longest = Math.max(0, ...entries.map(([name]) => width(name)));
   return entries
     .map(

@@ -256,7 +256,7 @@ export class EnvelopeLifecycle {
       date: this.#timestamp,
       envelope: envelope.fingerprint,
     });
-    context.effects.push({ email });
+    context.sideEffects.push({ email });
   }
 }
 

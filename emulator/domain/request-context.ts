@@ -30,7 +30,7 @@ interface PendingWrite {
 }
 
 /** A side effect of a request, once its change is persisted. */
-export type Effect = { email: SentEmail } | { event: WebhookEvent };
+export type SideEffect = { email: SentEmail } | { event: WebhookEvent };
 
 export interface ContextOptions {
   /** The current data: another object after a reset, or after changes that could not be saved. */
@@ -48,7 +48,7 @@ export interface ContextOptions {
 
 export class Context {
   /** Emails and events of the request that is being handled. */
-  effects: Effect[] = [];
+  sideEffects: SideEffect[] = [];
   #pending: PendingWrite[] = [];
   /** What the data was until a write, for reads that lag. */
   #former: { until: number; data: Data }[] = [];
@@ -84,7 +84,7 @@ export class Context {
   /** Notifies the account's webhooks of an event that the edition knows, once the change is persisted. */
   emit(account: Account, event: Omit<WebhookEvent, "account">): void {
     if (actionsOf(this.settings).includes(event.action)) {
-      this.effects.push({ event: { ...event, account: account.id } });
+      this.sideEffects.push({ event: { ...event, account: account.id } });
     }
   }
 

@@ -194,12 +194,12 @@ const steps: readonly Step[] = [delay, failEarly, tryWebhook, runOperation];
 /** The handler's response, or the one of the error that it threw. Side effects of a failed request are discarded. */
 function runHandler(exchange: Exchange): ApiResponse {
   const { state, caller, url } = exchange;
-  const { effects } = state.context;
-  const before = effects.length;
+  const { sideEffects } = state.context;
+  const before = sideEffects.length;
   try {
     return execute(state.context, authorizedRequest(exchange));
   } catch (error) {
-    effects.length = before;
+    sideEffects.length = before;
     if (error instanceof ApiError) return errorResponse(error, state.settings, caller?.account, url.pathname);
     throw error;
   }

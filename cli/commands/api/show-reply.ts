@@ -1,7 +1,7 @@
 /** Replies of the API as people read them, or as JSON; keys and secrets are masked. */
 import { type Endpoint, responseBase } from "../../../sdk/api/endpoint";
 import { isSecretMember } from "../../../sdk/http/redact";
-import { record, table } from "../../output/table";
+import { nameValueTable, table } from "../../output/table";
 import { colours, note, print, write } from "../../output/terminal";
 import { shortName } from "./option-names";
 
@@ -77,7 +77,7 @@ export function showReply(reply: Record<string, unknown>, { method, response: sc
   const isRows = (value: unknown): value is Record<string, unknown>[] =>
     Array.isArray(value) && value.length > 0 && value.every((item) => item !== null && typeof item === "object");
   const plain = Object.entries(rest).filter(([, value]) => !isRows(value));
-  if (plain.length > 0) print(record(plain.map(([name, value]) => [name, text(value)])));
+  if (plain.length > 0) print(nameValueTable(plain.map(([name, value]) => [name, text(value)])));
   for (const [name, value] of Object.entries(rest)) {
     if (isRows(value)) print(`${plain.length > 0 ? "\n" : ""}${colours.bold(name)}\n${asTable(value, name)}`);
   }

@@ -1,6 +1,6 @@
 /** `esign doctor --account-only`: the account that other commands would use with the same options. */
 import { ApiError, type Client } from "../../../sdk";
-import { record } from "../../output/table";
+import { nameValueTable } from "../../output/table";
 import { print } from "../../output/terminal";
 import { type ConnectionOptions, openConnection } from "../../references/connect";
 
@@ -18,7 +18,7 @@ export async function showAccount(options: ConnectionOptions & { json?: boolean 
     if (options.json) print(JSON.stringify(account, undefined, 2));
     else {
       print(
-        record([
+        nameValueTable([
           ["Account", account.baseUrl],
           ["Key", `fingerprint ${account.keyFingerprint}`],
           ...(company === undefined ? [] : [["Subaccount", company] as const]),

@@ -17,7 +17,7 @@ import { openProject, programFolder } from "../../project/session";
 import { type DeployedResource, exportedResources, stackResources } from "../../references/state-resources";
 import { driftOf, missingOutputs, subjectsOf } from "./compare-account";
 import { type DriftReport, driftJson, driftLines, driftMarkdown, driftSarif } from "./drift-report";
-import { datedDrift, datesIn, RecordFile } from "./record";
+import { datedDrift, datesIn, ObservationFile } from "./observations";
 import { addUnmanaged } from "./unmanaged";
 
 const formats = ["text", "json", "sarif"] as const;
@@ -183,16 +183,16 @@ async function look(
   const { stack, resources, secrets, config, directory, file } = deployed;
   const comparison = await describeComparison(deployed);
   const { changes, notes } = await driftOf(resources, config);
-  const recordFile = new RecordFile(directory, deployed.project, stack);
-  const { record: previous, problem } = await recordFile.read();
-  const { record, resolved } = datedDrift(changes, previous, now);
-  const unwritten = await recordFile.write(record);
+  const observationFile = new ObservationFile(directory, deployed.project, stack);
+  const { observed: previous, problem } = await observationFile.read();
+  const { observations, resolved } = datedDrift(changes, previous, now);
+  const unwritten = await observationFile.write(observations);
   const withoutSecrets = withoutSecretTexts(secrets, [{ changes, environment: [], unmanaged: [], uncompared: [] }]);
   const subjects = subjectsOf(resources);
-  const lastSeen = previous?.lookedAt ?? record.lookedAt;
+  const lastSeen = previous?.lookedAt ?? observations.lookedAt;
   const report: DriftReport = {
     stack,
-    lookedAt: record.lookedAt,
+    lookedAt: observations.lookedAt,
     ...(previous && { previousLook: previous.lookedAt }),
     // A URN is in clear in every state, and dates are found by it.
     changes: changes.map(({ identities: _, ...change }) => ({ ...withoutSecrets(change), urn: change.urn })),
@@ -208,7 +208,7 @@ async function look(
         lastSeen,
       };
     }),
-    datesOf: datesIn(record),
+    datesOf: datesIn(observations),
     file,
   };
   return { report, notes: [unwritten ?? problem ?? [], notes].flat(), comparison };

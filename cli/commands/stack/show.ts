@@ -1,7 +1,7 @@
 /** `esign stack`, `stack output`, `stack resources` and `stack history`: what a stack has deployed. */
 import { UsageError } from "../../output/exit-codes";
 import { formatHistory, printJson } from "../../output/formats";
-import { literal, record, table } from "../../output/table";
+import { literal, nameValueTable, table } from "../../output/table";
 import { colours, note, print, printValue } from "../../output/terminal";
 import { openProject, openStack } from "../../project/session";
 import type { StackOptions } from "./options";
@@ -14,7 +14,7 @@ export async function summarize(options: StackOptions): Promise<void> {
   const [all, outputs] = [await stack.resources({ showSecrets }), await stack.outputs({ showSecrets })];
   const [last] = await stack.history();
   print(
-    record([
+    nameValueTable([
       ["Stack", stack.name],
       ["Project", project.name],
       ["State", project.backend.folder],
@@ -102,7 +102,7 @@ export async function history(options: StackOptions): Promise<void> {
       ];
       if (entry.message !== "") facts.push(["  message", entry.message]);
       facts.push(["  resources", counts(entry.resourceChanges)]);
-      print(`${heading}\n${record(facts)}\n`);
+      print(`${heading}\n${nameValueTable(facts)}\n`);
     }
   }
 }

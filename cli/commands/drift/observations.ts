@@ -1,6 +1,6 @@
 /**
- * What earlier looks at a stack's account have seen, in `.esign/drift` beside the program: which field drifted when, and a
- * hash of its live value under the key of this machine, never the value. Best effort: without a record the comparison is the same, without dates.
+ * The drift that earlier runs have observed, in `.esign/drift` beside the program: which field drifted when, and a
+ * hash of its live value under the key of this machine, never the value. Best effort: without the file the comparison is the same, without dates.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const observation = z.object({
   lastChanged: time,
   hash: z.string(),
 });
-const driftRecord = z.object({
+const observations = z.object({
   version: z.union([z.literal(1), z.literal(2)]),
   salt: z.string(),
   lookedAt: time,
@@ -29,18 +29,22 @@ const driftRecord = z.object({
 });
 
 export type Observation = z.infer<typeof observation>;
-export type DriftRecord = z.infer<typeof driftRecord>;
+export type Observations = z.infer<typeof observations>;
 
-/** What is written to the file, and what is no longer so. */
-export interface Look {
-  record: DriftRecord;
+/** The observations to keep, and earlier ones that are resolved. */
+export interface ComparedObservations {
+  observations: Observations;
   resolved: Observation[];
 }
 
 const keyOf = ({ urn, field }: Pick<Observation, "urn" | "field">) => JSON.stringify([urn, field]);
 
 /** Compares drift with that of the last look. */
-export function datedDrift(changes: readonly DriftedResource[], previous: DriftRecord | undefined, now: Date): Look {
+export function datedDrift(
+  changes: readonly DriftedResource[],
+  previous: Observations | undefined,
+  now: Date,
+): ComparedObservations {
   const salt = previous?.salt ?? randomBytes(16).toString("hex");
   const lookedAt = now.toISOString();
   const before = new Map((previous?.drift ?? []).map((each) => [keyOf(each), each]));
@@ -67,7 +71,7 @@ export function datedDrift(changes: readonly DriftedResource[], previous: DriftR
   // What has drifted in an object that is missing now, has not come back.
   const isOpen = ({ urn, field }: Observation) => present.has(keyOf({ urn, field })) || present.has(keyOf({ urn }));
   return {
-    record: { version: 2, salt, lookedAt, drift },
+    observations: { version: 2, salt, lookedAt, drift },
     resolved: [...before.values()].filter((each) => !isOpen(each)),
   };
 }
@@ -82,13 +86,13 @@ function hashOf(salt: string, text: string): string {
 }
 
 /** When each difference was first seen, and when it last changed. */
-export function datesIn({ drift }: DriftRecord) {
+export function datesIn({ drift }: Observations) {
   const byKey = new Map(drift.map(({ firstSeen, lastChanged, ...each }) => [keyOf(each), { firstSeen, lastChanged }]));
   return (urn: string, field?: string) => byKey.get(keyOf({ urn, ...(field !== undefined && { field }) }));
 }
 
 /** The file of one stack. */
-export class RecordFile {
+export class ObservationFile {
   readonly path: string;
 
   /** @param directory folder of the program */
@@ -101,13 +105,13 @@ export class RecordFile {
     this.path = join(directory, localFolderName, "drift", `${name}.json`);
   }
 
-  /** The last look, and what is wrong with the file. */
-  async read(): Promise<{ record?: DriftRecord; problem?: string }> {
+  /** The observations of the last run, and what is wrong with the file. */
+  async read(): Promise<{ observed?: Observations; problem?: string }> {
     try {
       assertNoLink(this.path);
       const text = await readText(this.path);
       if (text === undefined || isEmptied(text)) return {};
-      return { record: driftRecord.parse(JSON.parse(text)) };
+      return { observed: observations.parse(JSON.parse(text)) };
     } catch (error) {
       const why = error instanceof SyntaxError || error instanceof z.ZodError ? "damaged" : (error as Error).message;
       return { problem: `cannot read ${this.path} (${why}): the dates of drift begin again with this look` };
@@ -115,11 +119,11 @@ export class RecordFile {
   }
 
   /** Replaces it; resolves to what is wrong. */
-  async write(record: DriftRecord): Promise<string | undefined> {
+  async write(observed: Observations): Promise<string | undefined> {
     try {
       makeLocalFolder(join(this.directory, localFolderName));
       assertNoLink(this.path);
-      await writeDurably(this.path, `${JSON.stringify(record)}\n`, { mode: 0o600, folderMode: 0o700, flush: false });
+      await writeDurably(this.path, `${JSON.stringify(observed)}\n`, { mode: 0o600, folderMode: 0o700, flush: false });
       return undefined;
     } catch (error) {
       return `cannot write ${this.path} (${(error as Error).message}): the next look will not know this one`;
