@@ -1,4 +1,4 @@
-/** Names in files that mean something else to JavaScript than what a file says. */
+/** Keys such as `__proto__` in files of users: JavaScript would set a prototype where the file has a plain name. */
 
 /** The key that sets an object's prototype: it would give values to objects that do not have them. */
 export const PROTOTYPE_KEY = "__proto__";

@@ -1,4 +1,4 @@
-/** YAML that people write: what the parser only warns of, or says to programmers. */
+/** Parses YAML that people write: what the parser only warns of is an error, and messages are for users. */
 import { parseDocument } from "yaml";
 
 const words: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** A `pulumi` without a terminal: arguments in, its output or its event log out. */
+/** Runs the Pulumi CLI as a process without a terminal; returns its output or its event log. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Refusals of the emulator that the service's documents do not have. Each has a name, by which it can be switched. */
+/** Refusals of the emulator that the service's documents do not have. Each has a name, by which it can be switched off. */
 import { z } from "zod";
 import { type Code, throwApiError } from "./errors";
 

@@ -1,4 +1,4 @@
-/** What the parts of one deployment share. */
+/** The objects that the parts of one deployment share: plan, state, providers, events. */
 import type { RunOptions } from "../api";
 import type { PlanOptions, PlanState } from "../plan/plan-state";
 import type { ProviderQueries } from "../plan/provider-queries";

@@ -1,5 +1,5 @@
 /**
- * Reads what a program asks for: requests become goals. What the engine does not do is refused here, before anything
+ * Turns a program's requests into goals. What the engine does not support is refused here, before anything
  * is begun.
  *
  * Used for: the requests of RegisterResource and ReadResource of ResourceMonitor.

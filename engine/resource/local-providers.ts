@@ -1,4 +1,4 @@
-/** Providers that run in the engine's own process, where the caller has them: no process, no messages. */
+/** Providers that the caller of the engine serves in its own process, without messages. */
 import type { PackageSchema } from "./package-schema";
 import type { PluginRequest } from "./plugin-request";
 import { unwrapSecret, type ValueMap } from "./property-value";

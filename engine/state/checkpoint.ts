@@ -1,5 +1,5 @@
 /**
- * The content of a stack's file: what of it is known and what is refused, and the way from it to a deployment and back.
+ * The content of a stack's state file: its schema, what is refused, and its conversion to a deployment and back.
  *
  * Used for: the checkpoint file, versions 3 and 4.
  */

@@ -1,5 +1,5 @@
 /**
- * The way of resources in and out of the state.
+ * Converts resources from memory to the state file and back.
  *
  * Used for: the checkpoint file, versions 3 and 4.
  */

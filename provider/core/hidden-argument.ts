@@ -1,6 +1,6 @@
 /**
- * The argument by which a resource's class says which resource it is: the SDK's dynamic provider hands its handlers neither URN nor
- * dry run. `check` keeps the URN of it, in the place of all, so that each later call has it. No diff looks at it.
+ * A hidden argument in which a resource's class passes its URN and whether the run is a preview: the SDK's dynamic provider passes its
+ * handlers neither. `check` reduces it to the URN, which each later call then has. Differences ignore it.
  */
 import type { Properties } from "./pulumi-values";
 

@@ -1,6 +1,6 @@
 /**
  * The one function that sends. It carries a request to the service and the answer back, bounded in time and size, and
- * says of a failure the one thing that matters: had the request been sent?
+ * reports of a failure whether the request had been sent.
  */
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** What a call says while it waits: programs that take long without a word look as if they hung. */
+/** Announces long waits of calls, so that a program does not look stuck. */
 import type { WaitEvent } from "../options";
 
 /** Milliseconds from which a wait is reported. */

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { findPulumi } from "../../cli/engine/choose-engine";
-import { generateSdk, installPlugin, mainFile } from "../../cli/project/starter/languages";
+import { generateSdk, installPlugin, mainFile } from "../../cli/project/new-project/languages";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { filesIn, temporaryFolder } from "../files";

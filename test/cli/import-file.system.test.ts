@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findPulumi } from "../../cli/engine/choose-engine";
-import { languages } from "../../cli/project/starter/languages";
+import { languages } from "../../cli/project/new-project/languages";
 import { connect } from "../../sdk";
 import { useEmulator } from "../emulator/use-emulator";
 import { temporaryFolder } from "../files";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findPulumi } from "../../cli/engine/choose-engine";
-import { generateSdk, installPlugin } from "../../cli/project/starter/languages";
+import { generateSdk, installPlugin } from "../../cli/project/new-project/languages";
 import { temporaryFolder } from "../files";
 import { bareEnv, esignProcess, run } from "./esign";
 import { installPacked } from "./packed";

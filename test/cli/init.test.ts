@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { goModule } from "../../cli/commands/export/sdk-names";
-import { hasSdk, installSteps, languageOf, languages } from "../../cli/project/starter/languages";
-import { gitIgnoreOf, suitNode, templateNames } from "../../cli/project/starter/new-project";
+import { hasSdk, installSteps, languageOf, languages } from "../../cli/project/new-project/languages";
+import { gitIgnoreOf, projectTemplates, suitNode } from "../../cli/project/new-project/project-templates";
 import { filesIn, save, temporaryFolder } from "../files";
 import { root } from "./esign";
 import { esign } from "./in-process";
@@ -22,7 +22,7 @@ const runtimes = {
   go: "go",
 };
 
-test.each(templateNames)("the template %s becomes a project", async (template) => {
+test.each(projectTemplates)("the template %s becomes a project", async (template) => {
   const { code, stdout } = await init(`new-${template}`, "--template", template);
   expect([code, stdout]).toEqual([0, expect.stringContaining(`Created project new-${template}.`)]);
   const language = languageOf(template);
@@ -99,7 +99,7 @@ test.each(["index.ts", "receiver.ts"])("the template receiver has the %s of the 
   expect(template).toBe(example);
 });
 
-test.each(templateNames)("the template %s is one of `pulumi new`, too", (template) => {
+test.each(projectTemplates)("the template %s is one of `pulumi new`, too", (template) => {
   const folder = join(root, "templates", template);
   const project = parse(readFileSync(join(folder, "Pulumi.yaml"), "utf8"));
   const language = languageOf(template);

@@ -1,7 +1,7 @@
 /** What a project's program registers, as the file for `pulumi import --file`. */
 import { type AccountModel, asPartner } from "../../../definitions/model";
 import { version } from "../../output/version";
-import type { Language } from "../../project/starter/languages";
+import type { Language } from "../../project/new-project/languages";
 import { COMPONENT } from "./project-template";
 
 export interface ImportOptions {

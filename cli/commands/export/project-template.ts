@@ -1,8 +1,8 @@
 /** The files around an account's folder that make it a Pulumi project, for deploying it as code. */
 import { type Document, isMap, parseDocument } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
-import { installSteps, type Language, mainFile, programFiles } from "../../project/starter/languages";
-import { type ModuleFormat, toEsModules } from "../../project/starter/module-format";
+import { installSteps, type Language, mainFile, programFiles } from "../../project/new-project/languages";
+import { type ModuleFormat, toEsModules } from "../../project/new-project/module-format";
 
 export interface ProjectOptions {
   /** Name of the project. */

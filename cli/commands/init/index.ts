@@ -17,20 +17,20 @@ import {
   needsPackages,
   type Project,
   readBegun,
-} from "../../project/starter/begun-project";
-import { languageOf, languages, templateOf, titleOf, withPackage } from "../../project/starter/languages";
-import { hasAccountFiles, mergeFiles, missingFiles, rejectProject } from "../../project/starter/merge-files";
-import { moduleFormats, toEsModules } from "../../project/starter/module-format";
+} from "../../project/new-project/begun-project";
+import { languageOf, languages, projectTemplateOf, titleOf, withPackage } from "../../project/new-project/languages";
+import { hasAccountFiles, mergeFiles, missingFiles, rejectProject } from "../../project/new-project/merge-files";
+import { moduleFormats, toEsModules } from "../../project/new-project/module-format";
+import { addOwnPackage } from "../../project/new-project/own-package";
+import { adaptCommands, filesFor, install, packageManager } from "../../project/new-project/package-manager";
 import {
   describeTemplate,
   hasPackages,
+  type ProjectTemplate,
+  projectTemplates,
   readTemplate,
-  type TemplateName,
-  templateNames,
-} from "../../project/starter/new-project";
-import { addOwnPackage } from "../../project/starter/own-package";
-import { adaptCommands, filesFor, install, packageManager } from "../../project/starter/package-manager";
-import { workflow, workflowFile } from "../../project/starter/workflow";
+} from "../../project/new-project/project-templates";
+import { workflow, workflowFile } from "../../project/new-project/workflow";
 import { isInterrupted } from "../export/exporter";
 import { exportAccount, projectName } from "../export/index";
 import { printNextSteps } from "./next-steps";
@@ -45,7 +45,7 @@ export function addInit(program: Command): void {
     .command("init")
     .description("Create a project in an empty folder, or around the files of an account.")
     .argument("[folder]", "folder of the project (default: this one)")
-    .addOption(new Option("--template <name>", "what to begin with").choices(templateNames))
+    .addOption(new Option("--template <name>", "what to begin with").choices(projectTemplates))
     .addOption(
       new Option("--language <name>", "language of the program; python and go need the Pulumi CLI").choices(languages),
     )
@@ -59,7 +59,7 @@ export function addInit(program: Command): void {
       "after",
       `
 Templates:
-${templateNames.map((name) => `  ${name.padEnd(10)} ${describeTemplate(name)}`).join("\n")}
+${projectTemplates.map((name) => `  ${name.padEnd(10)} ${describeTemplate(name)}`).join("\n")}
 
 Existing files are kept: account.yaml and emails/ become part of the project,
 package.json and .gitignore are completed. Nothing is overwritten.
@@ -167,17 +167,17 @@ async function complete(folder: string, options: InitOptions): Promise<Project> 
 }
 
 /** What to begin with, the default first. Who has the files of an account, and no packages, needs no code for them. */
-function offeredIn(folder: string, keepsAccount: boolean): readonly TemplateName[] {
-  if (!keepsAccount) return templateNames;
+function offeredIn(folder: string, keepsAccount: boolean): readonly ProjectTemplate[] {
+  if (!keepsAccount) return projectTemplates;
   const hasManifest = existsSync(join(folder, "package.json"));
   return hasManifest ? ["account", "yaml", "python", "go"] : ["yaml", "account", "python", "go"];
 }
 
 /** The template that the options name; undefined where they leave it open. */
-function templateFor({ template, language }: InitOptions): TemplateName | undefined {
-  if (language === undefined || template === undefined) return template ?? (language && templateOf(language));
+function templateFor({ template, language }: InitOptions): ProjectTemplate | undefined {
+  if (language === undefined || template === undefined) return template ?? (language && projectTemplateOf(language));
   if (languageOf(template) === language) return template;
-  if (template === "account") return templateOf(language);
+  if (template === "account") return projectTemplateOf(language);
   throw new UsageError(`the template ${template} is in ${titleOf(languageOf(template))}: omit --language`);
 }
 
@@ -187,7 +187,7 @@ async function wantsExport(): Promise<boolean> {
 }
 
 /** The first one is the default. */
-async function askTemplate(names: readonly TemplateName[]): Promise<TemplateName> {
+async function askTemplate(names: readonly ProjectTemplate[]): Promise<ProjectTemplate> {
   for (const [i, name] of names.entries()) note(`  ${i + 1}  ${name.padEnd(10)} ${describeTemplate(name)}`);
   const answer = (await ask("Template (1): ")) || names[0];
   const chosen = names.find((name, i) => answer === name || answer === String(i + 1));

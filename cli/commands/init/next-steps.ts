@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { inShell } from "../../output/shell";
 import { colours, print } from "../../output/terminal";
+import { languageOfProject, needsPackages, type Project } from "../../project/new-project/begun-project";
+import { generateSdk, hasSdk, installPlugin, type Language, titleOf } from "../../project/new-project/languages";
+import { adaptCommands, packageManager } from "../../project/new-project/package-manager";
+import { workflowFile, workflowSettings } from "../../project/new-project/workflow";
 import { stackFile } from "../../project/project-files";
-import { languageOfProject, needsPackages, type Project } from "../../project/starter/begun-project";
-import { generateSdk, hasSdk, installPlugin, type Language, titleOf } from "../../project/starter/languages";
-import { adaptCommands, packageManager } from "../../project/starter/package-manager";
-import { workflowFile, workflowSettings } from "../../project/starter/workflow";
 import { stackOf } from "../export/index";
 
 /** A command and what it does; or only the command. */

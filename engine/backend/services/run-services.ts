@@ -1,5 +1,5 @@
 /**
- * What a run needs before it is known what it does: the libraries of the SDK, a server, and processes of providers. They begin while
+ * Prepares what every run needs: the libraries of the SDK, a server, and processes of providers. They begin while
  * the key of the secrets is made, in another thread.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";

@@ -1,16 +1,17 @@
-/** The languages of programs around an account's folder. Each has a template: that of TypeScript is called by what it declares. */
+/** The languages of programs around an account's folder. Each has a project template; TypeScript has several, named after what they declare. */
 import { parseDocument } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
 import { version } from "../../output/version";
-import { readTemplate, type TemplateName } from "./new-project";
+import { type ProjectTemplate, readTemplate } from "./project-templates";
 
 export const languages = ["typescript", "yaml", "python", "go"] as const;
 export type Language = (typeof languages)[number];
 
-export const templateOf = (language: Language): TemplateName => (language === "typescript" ? "account" : language);
+export const projectTemplateOf = (language: Language): ProjectTemplate =>
+  language === "typescript" ? "account" : language;
 
 /** The other way round; the templates of other tasks are in TypeScript. */
-export const languageOf = (template: TemplateName): Language =>
+export const languageOf = (template: ProjectTemplate): Language =>
   languages.find((language) => language !== "typescript" && language === template) ?? "typescript";
 
 interface Definition {
@@ -75,7 +76,7 @@ new esign.AccountConfig("account", { folder: "." });
 
 /** The files of a program in a language and of its tools, without an account's. `company`: ID of the subaccount, if it is of one. */
 export function programFiles(language: Language, project: string, company?: string): Files {
-  const files = readTemplate(templateOf(language), project);
+  const files = readTemplate(projectTemplateOf(language), project);
   for (const path of [...files.keys()])
     if (/^(account\.yaml|README\.md|index\.test\.ts|emails\/.*)$/.test(path)) files.delete(path);
   if (language === "typescript") files.set("index.ts", typescriptProgram);

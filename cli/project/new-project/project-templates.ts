@@ -6,22 +6,22 @@ import type { Files } from "../../../account-folder/folder/write";
 import { newerNodeFrom } from "../../../provider/core/pulumi-sdk";
 import { packageFolder } from "../../output/version";
 
-export const templateNames = ["account", "yaml", "python", "go", "partner", "receiver", "automation"] as const;
-export type TemplateName = (typeof templateNames)[number];
+export const projectTemplates = ["account", "yaml", "python", "go", "partner", "receiver", "automation"] as const;
+export type ProjectTemplate = (typeof projectTemplates)[number];
 
-const folderOf = (template: TemplateName) => join(packageFolder, "templates", template);
+const folderOf = (template: ProjectTemplate) => join(packageFolder, "templates", template);
 
 /** What a template says about itself, to `pulumi new` as well. */
-export const describeTemplate = (template: TemplateName): string =>
+export const describeTemplate = (template: ProjectTemplate): string =>
   parse(readFileSync(join(folderOf(template), "Pulumi.yaml"), "utf8")).template.description;
 
 const gitIgnore = "node_modules/\n.pulumi/\n.esign/\n";
 /** Not in the templates of a package: npm takes such a file for its own. */
-export const gitIgnoreOf = (template: TemplateName): string =>
+export const gitIgnoreOf = (template: ProjectTemplate): string =>
   template === "python" ? `${gitIgnore}venv/\n__pycache__/\n` : gitIgnore;
 
 /** A template's files by their path, filled in. */
-export function readTemplate(template: TemplateName, project: string): Files {
+export function readTemplate(template: ProjectTemplate, project: string): Files {
   const folder = folderOf(template);
   const values = { PROJECT: project, DESCRIPTION: describeTemplate(template) };
   const files: Files = new Map([[".gitignore", gitIgnoreOf(template)]]);
@@ -33,7 +33,7 @@ export function readTemplate(template: TemplateName, project: string): Files {
 }
 
 /** Whether a project has packages to install. Of one in YAML the command is all that there is. */
-export const hasPackages = (template: TemplateName): boolean => template !== "yaml";
+export const hasPackages = (template: ProjectTemplate): boolean => template !== "yaml";
 
 /** On an older Node, Yarn 1 and `engine-strict` refuse to install the newest SDK. */
 export const suitNode = (manifest: string, node = process.versions.node): string =>

@@ -7,11 +7,11 @@ import { isProjectName, projectFileNames } from "../../../engine/config/file-nam
 import { removeTemporaryFiles, writeDurably } from "../../../fs/atomic-write";
 import { type Language, languageOf, languages } from "./languages";
 import { type ModuleFormat, moduleFormats } from "./module-format";
-import { hasPackages, type TemplateName, templateNames } from "./new-project";
+import { hasPackages, type ProjectTemplate, projectTemplates } from "./project-templates";
 
 /** What it is to be, after the questions. */
 export interface Project {
-  template: TemplateName;
+  template: ProjectTemplate;
   name: string;
   module: ModuleFormat;
   /** The account that is exported into it. */
@@ -38,7 +38,7 @@ const MARK = ".esign-init";
 const markOf = (folder: string) => join(folder, MARK);
 
 const begunProject = z.object({
-  template: z.enum(templateNames),
+  template: z.enum(projectTemplates),
   name: z.string().refine(isProjectName),
   module: z.enum(moduleFormats),
   from: z.string().exactOptional(),

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { packageFolder } from "../../output/version";
 import { hasSdk, installPlugin, type Language } from "./languages";
-import type { TemplateName } from "./new-project";
+import type { ProjectTemplate } from "./project-templates";
 
 export const workflowFile = ".github/workflows/esign.yml";
 
 const install = "      - run: npm ci --ignore-scripts\n";
 
-export function workflow(template: TemplateName, language: Language): string {
+export function workflow(template: ProjectTemplate, language: Language): string {
   const name = template === "automation" ? "github-actions-automation.yml" : "github-actions.yml";
   const text = readFileSync(join(packageFolder, "docs/how-to", name), "utf8").replace(/ Copy it to .*$/m, "");
   if (!hasSdk(language)) return text;
