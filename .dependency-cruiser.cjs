@@ -4,7 +4,12 @@
  */
 const rooms = require("./tools/room-imports.cjs");
 
-const place = (room, row) => (row === "." ? `^${room}/` : `^${room}/(${row})(/|\\.ts$)`);
+function place(room, row) {
+  if (row === ".") return `^${room}/`;
+  if (row !== "*") return `^${room}/(${row})(/|\\.ts$)`;
+  const others = rooms[room].rows.filter((other) => other !== "*");
+  return `^${room}/(?!(${others.join("|")})(/|\\.ts$))`;
+}
 
 const betweenRooms = Object.entries(rooms).map(([room, { imports }]) => ({
   name: `${room}-imports`,
