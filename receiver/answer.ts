@@ -1,10 +1,11 @@
 /** What every adapter does: the answer to a request, and the handler after or before it. */
 
+import { maxBodyBytes } from "./body/body-limit";
 import { type BodySource, readBody } from "./body/read-body";
 import { ReceiverError } from "./errors";
 import type { RequestHeaders } from "./headers";
 import { stoppingPlatform } from "./platform";
-import { checkLimits, maxBodyBytes, type Received, type ReceiveOptions, receive } from "./receive";
+import { checkLimits, type Received, type ReceiveOptions, receive } from "./receive";
 import { rejectionLog } from "./rejection-log";
 import { areLater, type LaterSecrets, listOfSecrets, resolveSecrets } from "./secrets";
 import { checkNumber, requireSignature } from "./signature";

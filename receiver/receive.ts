@@ -1,5 +1,6 @@
 /** From headers and raw body to an event: the receiver without a server. */
 import { bodyFault } from "./body/body-fault";
+import { maxBodyBytes } from "./body/body-limit";
 import { type RawBody, requireRawBody } from "./body/raw-body";
 import { ReceiverError } from "./errors";
 import { type NotificationEvent, parseEvent } from "./event";
@@ -18,12 +19,6 @@ export interface Received {
   event: NotificationEvent;
   /** The same for each delivery of the event: keep it, and ignore an event whose key you have. */
   idempotencyKey: string;
-}
-
-const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
-
-export function maxBodyBytes(options: Pick<ReceiveOptions, "maxBodyBytes">): number {
-  return options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
 }
 
 /** Throws `options-invalid` for options other than the secrets. */

@@ -1,12 +1,9 @@
 /** The client: a method for every endpoint value, with its types derived. */
-import { z } from "zod";
 import { type Api, allEndpoints } from "./api/index";
 import type { Methods } from "./api/methods";
 import { idInput } from "./api/scalars";
 import type { KeySource } from "./auth/credentials";
 import { SubaccountKeys } from "./auth/subaccount-keys";
-import { validateApiKey, validateBaseUrl } from "./auth/validate-key-and-url";
-import { editions } from "./edition";
 import { InputError } from "./errors";
 import { Redactor } from "./http/redact";
 import type { CallOptions, ConnectOptions, PageOptions } from "./options";
@@ -16,6 +13,7 @@ import { AccountConnection } from "./request/account-connection";
 import type { Settings } from "./request/api-call";
 import type { ServiceTraits } from "./request/service-traits";
 import { type CompiledEndpoint, compileEndpoint, toInputIssues } from "./request/validate-input";
+import { validateOptions } from "./validate-options";
 
 /** A connection to one account. `client.webhooks.create({ webhook_type: "all", webhook_url: "https://…" })` */
 export type Client = { readonly [A in keyof Api]: Methods<A> } & {
@@ -40,7 +38,7 @@ const endpoints: readonly { group: string; name: string; op: CompiledEndpoint }[
  * @throws InputError when an option is not valid; contains all issues.
  */
 export function connect(options: ConnectOptions): Client {
-  const settings = parseOptions(options);
+  const settings = validateOptions(options);
   const baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
   const { pageSize, edition: bodies } = settings;
   const service: ServiceTraits = { firstOffset: undefined, pageSize: Math.min(pageSize, maxLimit), bodies };
@@ -101,64 +99,4 @@ function listMethod(op: CompiledEndpoint, call: PageCall, service: ServiceTraits
   const list = (object: Record<string, unknown>, options?: PageOptions) =>
     pagedList(op, (input, callOptions) => call({ ...object, ...input }, callOptions), service, options);
   return op.hasParams ? list : (options?: PageOptions) => list({}, options);
-}
-
-const positive = "must be a positive integer";
-const natural = z.number(positive).int(positive).positive(positive);
-const optionsSchema = z.strictObject({
-  baseUrl: z.string("must be the service's base URL").superRefine((value, ctx) => {
-    const message = validateBaseUrl(value);
-    if (message !== undefined) ctx.addIssue({ code: "custom", message });
-  }),
-  apiKey: z.unknown().superRefine((value, ctx) => {
-    const message = typeof value === "function" ? undefined : validateApiKey(value);
-    if (message !== undefined) ctx.addIssue({ code: "custom", message });
-  }),
-  maxConcurrency: natural.default(8),
-  requestsPerSecond: z.number("must be a positive number").positive("must be a positive number").optional(),
-  timeout: z.number("must be milliseconds, above 0").positive("must be milliseconds, above 0").default(30_000),
-  pageSize: natural.default(50),
-  retries: z.number("must be 0 or more").int("must be an integer").nonnegative("must be 0 or more").default(5),
-  edition: z.enum(editions, "must be specification or current").default("specification"),
-  allowUnknownValues: z.boolean("must be true or false").default(false),
-  onRequest: z.custom<ConnectOptions["onRequest"]>((f) => typeof f === "function", "must be a function").optional(),
-  onResponse: z.custom<ConnectOptions["onResponse"]>((f) => typeof f === "function", "must be a function").optional(),
-  waitForTurn: z.custom<ConnectOptions["waitForTurn"]>((f) => typeof f === "function", "must be a function").optional(),
-  refuseWrite: z.custom<ConnectOptions["refuseWrite"]>((f) => typeof f === "function", "must be a function").optional(),
-  knownCompanies: z
-    .custom<ConnectOptions["knownCompanies"]>((f) => typeof f === "function", "must be a function")
-    .optional(),
-  isListedLater: z
-    .custom<ConnectOptions["isListedLater"]>((f) => typeof f === "function", "must be a function")
-    .optional(),
-  onTestKey: z.custom<ConnectOptions["onTestKey"]>((f) => typeof f === "function", "must be a function").optional(),
-  onNewValue: z.custom<ConnectOptions["onNewValue"]>((f) => typeof f === "function", "must be a function").optional(),
-  onWait: z.custom<ConnectOptions["onWait"]>((f) => typeof f === "function", "must be a function").optional(),
-});
-
-function parseOptions(options: ConnectOptions): Settings {
-  const result = optionsSchema.safeParse(options);
-  if (!result.success) throw new InputError({ operation: "connect" }, toInputIssues(result.error, options));
-  return { onTestKey: warnOfTestKey(), onNewValue: warnOfNewValues(), ...result.data } as Settings;
-}
-
-function warnOfTestKey(): NonNullable<ConnectOptions["onTestKey"]> {
-  const warn = warnOnce("ESIGN_TEST_KEY");
-  return ({ operation }) =>
-    warn("", `${operation}: this is a test key: the service reported success and changed nothing`);
-}
-
-function warnOfNewValues(): NonNullable<ConnectOptions["onNewValue"]> {
-  const warn = warnOnce("ESIGN_NEW_VALUE");
-  return ({ operation, field, message }) => warn(message, `${operation}: ${field} ${message}`);
-}
-
-/** Warnings of the process, one for each subject. */
-function warnOnce(code: string): (subject: string, message: string) => void {
-  const subjects = new Set<string>();
-  return (subject, message) => {
-    if (subjects.has(subject)) return;
-    subjects.add(subject);
-    process.emitWarning(message, { type: "EsignWarning", code });
-  };
 }

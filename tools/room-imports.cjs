@@ -26,6 +26,7 @@ module.exports = {
       "request",
       "pagination",
       "envelopes",
+      "validate-options",
       "client",
       "index",
     ],
