@@ -12,8 +12,8 @@ import { colours, print } from "../output/terminal";
 import { rejectUnknownCompanies, withCompanyFilter } from "../references/companies-option";
 import { valuesOf, withEnvironmentValues } from "../references/environment-values";
 import { withInclude } from "../references/include-option";
-import { comparedSides, type OpenTarget, openTarget, scopedTo } from "../references/open-target";
-import { parseTarget } from "../references/target";
+import { comparedSides, type OpenedReference, openReference, scopedTo } from "../references/open-reference";
+import { parseReference } from "../references/reference";
 import { referencesHint } from "./help/topics";
 
 interface DiffOptions {
@@ -59,7 +59,7 @@ Examples:
 }
 
 async function diff(first: string, second: string, options: DiffOptions): Promise<number> {
-  const [before, after] = [parseTarget(first), parseTarget(second)];
+  const [before, after] = [parseReference(first), parseReference(second)];
   const folderOf = (named: typeof before) => (named.kind === "folder" ? named.path : undefined);
   const otherValues = async (own: typeof before, other: typeof before) => {
     const folder = folderOf(own);
@@ -67,10 +67,10 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
   };
   // A folder has templates, and knows by them what belongs to an environment.
   const isOfStack = [before, after].some(({ kind }) => kind === "stack") && !folderOf(before) && !folderOf(after);
-  const open = async (own: typeof before, other: typeof before, code?: OpenTarget) => {
+  const open = async (own: typeof before, other: typeof before, code?: OpenedReference) => {
     const values = await otherValues(own, other);
     const managed = code === undefined ? [] : optionalKindsIn(code.side.model);
-    const target = await openTarget(own, {
+    const target = await openReference(own, {
       include: [...managed, ...(options.include ?? [])],
       ...(options.companies && { companies: options.companies }),
       ...(values && { otherValues: values }),
@@ -84,7 +84,7 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
     const b = early ?? (await open(after, before, a.side.isAuthoritative ? undefined : a));
     try {
       rejectUnknownCompanies([a.side, b.side], options.companies);
-      const sides = await comparedSides({ side: scopedTo(b, a), target: a }, { side: scopedTo(a, b), target: b });
+      const sides = await comparedSides({ side: scopedTo(b, a), opened: a }, { side: scopedTo(a, b), opened: b });
       const found = compare(...sides, options.companies);
       const comparison = withoutSecretTexts([...a.secrets, ...b.secrets], [found])(found);
       if (options.json) print(JSON.stringify({ before: first, after: second, ...comparison }, null, 2));

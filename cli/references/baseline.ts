@@ -1,7 +1,7 @@
 /** The account, folder or stack that a folder is compared with. */
 import type { LoadedFolder } from "../../account-folder/folder/load";
 import type { AccountModel } from "../../definitions/model";
-import { parseTarget } from "./target";
+import { parseReference } from "./reference";
 
 export const baselineHelp = "an account, folder or stack: see `esign help references`";
 
@@ -11,9 +11,9 @@ export async function openBaseline(
   loaded?: LoadedFolder,
 ): Promise<{ model: AccountModel; label: string; secrets: string[] }> {
   // Loaded on demand: it brings the client and the engine with it.
-  const { openTarget } = await import("./open-target.js");
+  const { openReference: openTarget } = await import("./open-reference.js");
   const companies = loaded?.account.companies.length ? "all" : "none";
-  const { side, secrets, close } = await openTarget(parseTarget(text), { companies });
+  const { side, secrets, close } = await openTarget(parseReference(text), { companies });
   await close();
   return { model: side.model, label: side.label, secrets };
 }

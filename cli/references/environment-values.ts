@@ -1,10 +1,10 @@
 /** The values of the environment that a reference names. */
-import type { OpenTarget } from "./open-target";
+import type { OpenedReference } from "./open-reference";
+import type { Reference } from "./reference";
 import { environmentValues, type FolderValues, folderValues } from "./stack-values";
-import type { Target } from "./target";
 
 /** The values of the environment that a name speaks of, for recognising them in its texts. */
-export async function valuesOf(named: Target, folder: string): Promise<FolderValues | undefined> {
+export async function valuesOf(named: Reference, folder: string): Promise<FolderValues | undefined> {
   const stack =
     named.kind === "folder" || named.kind === "stack"
       ? named.stack
@@ -23,7 +23,7 @@ export async function valuesOf(named: Target, folder: string): Promise<FolderVal
 }
 
 /** A stack, or the account of one, with the values of its environment. */
-export async function withEnvironmentValues(named: Target, open: OpenTarget): Promise<OpenTarget> {
+export async function withEnvironmentValues(named: Reference, open: OpenedReference): Promise<OpenedReference> {
   const stack = named.kind === "stack" ? named.stack : named.kind === "account" ? named.profile : undefined;
   if (stack === undefined) return open;
   const found = await environmentValues(stack).catch((error) => {

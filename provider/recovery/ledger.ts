@@ -119,8 +119,8 @@ export class Ledger {
 
   /**
    * As {@link readUnconfirmed}, and removes what the state includes. To be called when the current key is known to be the account's.
-   * `isRead`: nothing is written now. Then what another instance has left stays for the one that the next run creates of it: a run that
-   * was killed while it renamed the resource.
+   * With `isRead` nothing is written now, and records of another instance are kept for the next run: a run that was killed while it renamed
+   * the resource has left them.
    */
   async settle<O extends RecordedObject>(object: O, { isRead = false } = {}): Promise<UnconfirmedWrites<O>> {
     const [names, current] = [await this.#names(object), await this.#name(object)];

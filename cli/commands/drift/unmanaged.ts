@@ -21,8 +21,8 @@ import { projectFolderHere } from "../../project/project-files";
 import { openProject } from "../../project/session";
 import { withCompanyFilter } from "../../references/companies-option";
 import { withInclude } from "../../references/include-option";
-import { type OpenTarget, openTarget, scopedTo } from "../../references/open-target";
-import { parseTarget } from "../../references/target";
+import { type OpenedReference, openReference, scopedTo } from "../../references/open-reference";
+import { parseReference } from "../../references/reference";
 import { newSecretUrls } from "../export/webhook-secrets";
 import { referencesHint } from "../help/topics";
 
@@ -78,18 +78,18 @@ function rejectOptionsOfDrift(command: Command): void {
 }
 
 async function listUnmanaged(name: string, options: UnmanagedOptions): Promise<number> {
-  const named = parseTarget(name);
+  const named = parseReference(name);
   if (named.kind !== "account") throw new UsageError(`drift unmanaged lists an account, not "${name}"`);
-  const owned = (options.managedBy ?? (await projectStacks())).map(parseTarget);
+  const owned = (options.managedBy ?? (await projectStacks())).map(parseReference);
   // `--managed-by` takes all names after it: an account that was meant as the argument would manage itself.
   const self = owned.find(({ kind }) => kind === "account");
   if (self !== undefined)
     throw new UsageError(
       `--managed-by takes folders and stacks, "${self.text}" is an account. It takes all names after it: put the account first`,
     );
-  const owners: OpenTarget[] = [];
-  for (const owner of owned) owners.push(await openTarget(owner));
-  const account = await openTarget(named, {
+  const owners: OpenedReference[] = [];
+  for (const owner of owned) owners.push(await openReference(owner));
+  const account = await openReference(named, {
     include: [...owners.flatMap(({ side }) => optionalKindsIn(side.model)), ...(options.include ?? [])],
     ...(options.companies && { companies: options.companies }),
   });
@@ -120,7 +120,7 @@ async function projectStacks(): Promise<string[]> {
   return (await project.listStacks()).map((stack) => `stack:${stack.name}`);
 }
 
-function show(name: string, left: readonly IgnoredDifference[], owners: readonly OpenTarget[]): void {
+function show(name: string, left: readonly IgnoredDifference[], owners: readonly OpenedReference[]): void {
   const reason = projectFolderHere() === undefined ? "no project here" : "this project has no stack";
   const labels = owners.map(({ side }) =>
     side.label.startsWith("stack:") ? side.label.replace(":", " ") : side.label,

@@ -12,8 +12,8 @@ import { addOwnPackage } from "../../project/new-project/own-package";
 import { configuredStacks } from "../../project/project-files";
 import { withCompanyFilter } from "../../references/companies-option";
 import { withInclude } from "../../references/include-option";
-import { openAccount } from "../../references/open-target";
-import { parseTarget } from "../../references/target";
+import { openAccount } from "../../references/open-reference";
+import { parseReference } from "../../references/reference";
 import { referencesHint } from "../help/topics";
 import { Export, type ExportOptions } from "./exporter";
 
@@ -73,7 +73,7 @@ export function stackOf({ out, stackName }: Pick<ExportOptions, "out" | "stackNa
 
 /** Writes the project; resolves to whether its configuration has the key. */
 export async function exportAccount(accountName: string, options: ExportOptions): Promise<boolean> {
-  const named = parseTarget(accountName);
+  const named = parseReference(accountName);
   if (named.kind !== "account") throw new UsageError(`export reads an account, not "${accountName}"`);
   const parallel = Number(options.parallel ?? "8");
   if (!Number.isInteger(parallel) || parallel < 1) throw new UsageError("--parallel must be a whole number, 1 or more");

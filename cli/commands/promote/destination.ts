@@ -4,7 +4,7 @@ import { ACCOUNT_FOLDER_PARTS } from "../../../account-folder/folder/read";
 import { UsageError } from "../../output/exit-codes";
 import { openProject } from "../../project/session";
 import { accountFoldersIn } from "../../references/account-folders";
-import type { Target } from "../../references/target";
+import type { Reference } from "../../references/reference";
 
 export interface Destination {
   path: string;
@@ -12,7 +12,7 @@ export interface Destination {
 }
 
 /** The folder to edit. That of a stack is found in its project. */
-export async function destinationOf(named: Target): Promise<Destination> {
+export async function destinationOf(named: Reference): Promise<Destination> {
   switch (named.kind) {
     case "folder":
       return { path: named.path, ...(named.stack !== undefined && { stack: named.stack }) };

@@ -15,9 +15,9 @@ import { projectFolder, stackConfigPath } from "../../project/project-files";
 import { rejectUnknownCompanies, withCompanyFilter } from "../../references/companies-option";
 import { valuesOf } from "../../references/environment-values";
 import { withInclude } from "../../references/include-option";
-import { comparedSides, type OpenTarget, openTarget, scopedTo } from "../../references/open-target";
+import { comparedSides, type OpenedReference, openReference, scopedTo } from "../../references/open-reference";
+import { parseReference } from "../../references/reference";
 import { type FolderValues, folderValues, setFolderValue } from "../../references/stack-values";
-import { parseTarget } from "../../references/target";
 import { newSecretUrls } from "../export/webhook-secrets";
 import { referencesHint } from "../help/topics";
 import { destinationOf } from "./destination";
@@ -62,8 +62,8 @@ Examples:
 }
 
 async function run(fromName: string, toName: string, options: PromoteOptions): Promise<void> {
-  const from = parseTarget(fromName);
-  const target = await destinationOf(parseTarget(toName));
+  const from = parseReference(fromName);
+  const target = await destinationOf(parseReference(toName));
   const fromValues = await valuesOf(from, target.path);
   const own = target.stack === undefined ? undefined : await folderValues(target.path, target.stack);
   const folderOptions = {
@@ -71,8 +71,8 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     ...(fromValues && { otherValues: fromValues.values }),
   };
   const to = folderSource(target.path, { label: toName, ...folderOptions });
-  const folder: OpenTarget = { side: to, folder: to, secrets: [], close: async () => {} };
-  const source = await openTarget(from, {
+  const folder: OpenedReference = { side: to, folder: to, secrets: [], close: async () => {} };
+  const source = await openReference(from, {
     include: [...optionalKindsIn(to.model), ...(options.include ?? [])],
     ...(options.companies && { companies: options.companies }),
     ...(own && { otherValues: own }),
@@ -80,7 +80,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   try {
     const scoped = scopedTo({ side: to }, source);
     rejectUnknownCompanies([scoped, to], options.companies);
-    const [side, { pictureAt }] = await comparedSides({ side: scoped, target: source }, { side: to, target: folder });
+    const [side, { pictureAt }] = await comparedSides({ side: scoped, opened: source }, { side: to, opened: folder });
     const values = options.withValues ? changedValues(fromValues, own) : {};
     const promotion = promote(side, pictureAt === undefined ? to : { ...to, pictureAt }, {
       ...(!options.all && { only: "managed" as const }),

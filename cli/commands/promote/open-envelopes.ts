@@ -2,8 +2,8 @@
 import type { Comparison } from "../../../account-folder/diff/comparison";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
-import { openAccount } from "../../references/open-target";
-import { parseTarget, type Target } from "../../references/target";
+import { openAccount } from "../../references/open-reference";
+import { parseReference, type Reference } from "../../references/reference";
 import type { Destination } from "./destination";
 
 /** Envelopes that may still send emails. */
@@ -25,7 +25,7 @@ export async function countFor(
   const emails = comparison.changes.filter((change) => change.kind === "BrandingEmail");
   const counts = new Map<string, OpenEnvelopes | string>();
   const name = account ?? (target.stack === undefined ? undefined : `account:${target.stack}`);
-  const named = name === undefined ? undefined : parseTarget(name);
+  const named = name === undefined ? undefined : parseReference(name);
   if (named !== undefined && named.kind !== "account") {
     throw new UsageError(`--target-account takes an account, not "${name}"`);
   }
@@ -36,7 +36,7 @@ export async function countFor(
   return counts;
 }
 
-async function countOf(named: Target & { kind: "account" }, tolerant: boolean): Promise<OpenEnvelopes | string> {
+async function countOf(named: Reference & { kind: "account" }, tolerant: boolean): Promise<OpenEnvelopes | string> {
   try {
     const connection = await openAccount(named);
     try {

@@ -12,18 +12,18 @@ import { noteRefusedList } from "../output/print";
 import { openProfile } from "./account-profile";
 import { type Connection, openConnection } from "./connect";
 import { recordedPictures } from "./recorded-pictures";
+import type { Reference } from "./reference";
 import { type FolderValues, folderValues } from "./stack-values";
 import { exportedResources, stackResources } from "./state-resources";
-import type { Target } from "./target";
 
 /** Opens an account by its name. */
-export function openAccount({ profile, company }: Target & { kind: "account" }): Promise<Connection> {
+export function openAccount({ profile, company }: Reference & { kind: "account" }): Promise<Connection> {
   const account = company === undefined ? {} : { company };
   return profile === undefined ? openConnection(account) : openProfile(profile, account);
 }
 
 /** A side with what is needed besides: its client, and texts that must not be shown. */
-export interface OpenTarget {
+export interface OpenedReference {
   side: ConfigSource;
   /** Set for an account. */
   client?: Client;
@@ -48,7 +48,7 @@ export interface OpenOptions {
 }
 
 /** Opens a side and reads it. */
-export async function openTarget(named: Target, options: OpenOptions = {}): Promise<OpenTarget> {
+export async function openReference(named: Reference, options: OpenOptions = {}): Promise<OpenedReference> {
   const nothing = { secrets: [], close: async () => undefined };
   switch (named.kind) {
     case "account": {
@@ -99,10 +99,10 @@ export async function openTarget(named: Target, options: OpenOptions = {}): Prom
 
 /** Two sides with what is known of their pictures. */
 export function comparedSides(
-  a: { side: ConfigSource; target: OpenTarget },
-  b: { side: ConfigSource; target: OpenTarget },
+  a: { side: ConfigSource; opened: OpenedReference },
+  b: { side: ConfigSource; opened: OpenedReference },
 ): Promise<[ConfigSource, ConfigSource]> {
-  const source = ({ side, target }: typeof a): PictureSource => ({
+  const source = ({ side, opened: target }: typeof a): PictureSource => ({
     side,
     baseUrl: target.client?.baseUrl,
     recorded: target.recordedPictures,
@@ -114,7 +114,10 @@ export function comparedSides(
  * What a stack has in the subaccount that the other side is: an account, or the code of a subaccount's own project, which
  * does not mention its partner. A stack without companies was deployed with the subaccount's own key.
  */
-export function scopedTo(other: Pick<OpenTarget, "side" | "company">, { side, folder }: OpenTarget): ConfigSource {
+export function scopedTo(
+  other: Pick<OpenedReference, "side" | "company">,
+  { side, folder }: OpenedReference,
+): ConfigSource {
   const { companies = [] } = side.model;
   if (side.isAuthoritative || folder !== undefined || companies.length === 0) return side;
   const { model, isAuthoritative } = other.side;
@@ -134,7 +137,7 @@ function soleIn({ companies: [company, ...more] = [], items }: AccountModel) {
 }
 
 /** Which environment an account is: only one that was named is known to be this one or another. */
-function environmentOf({ profile, company }: Target & { kind: "account" }): string | undefined {
+function environmentOf({ profile, company }: Reference & { kind: "account" }): string | undefined {
   if (company !== undefined) return `${profile ?? ""}/${company}`;
   return profile;
 }

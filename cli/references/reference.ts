@@ -3,14 +3,14 @@ import { existsSync, statSync } from "node:fs";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { UsageError } from "../output/exit-codes";
 
-export type Target =
+export type Reference =
   | { kind: "account"; text: string; profile?: string; company?: string }
   | { kind: "folder"; text: string; path: string; stack?: string }
   | { kind: "stack"; text: string; stack: string }
   | { kind: "state"; text: string; path: string };
 
 /** Reads a name; nothing is opened. */
-export function parseTarget(text: string): Target {
+export function parseReference(text: string): Reference {
   const account = /^account(?::([\w.-]+))?(?:\/(.+))?$/.exec(text);
   if (account) {
     const [, profile, company] = account;
