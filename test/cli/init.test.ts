@@ -28,7 +28,9 @@ test.each(projectTemplates)("the template %s becomes a project", async (template
   const language = languageOf(template);
   // A project in YAML has no packages.
   const isYaml = language === "yaml";
-  const sdk = hasSdk(language) ? " +pulumi plugin install .*\\n +pulumi package add .*\\n" : "";
+  const sdk = hasSdk(language)
+    ? " +pulumi plugin install .*\\n +installs the plugin.*\\n +pulumi package add .*\\n"
+    : "";
   const installation = isYaml ? "" : ` +npm install\\n${sdk}`;
   expect(stdout).toMatch(new RegExp(`cd new-\\w+\\n${installation} +(npx pulumi-esign up|npm start --) --local `));
   const files = filesIn(at(`new-${template}`));
@@ -45,6 +47,20 @@ test.each(projectTemplates)("the template %s becomes a project", async (template
   expect(files[".gitignore"]).toBe(gitIgnoreOf(template));
   expect(Object.values(files).join("\n")).not.toMatch(/\$\{(PROJECT|DESCRIPTION)\}/);
 });
+
+test.each(languages)(
+  "the next steps of a project in %s fit into a terminal, but for commands that are longer",
+  async (language) => {
+    const { stdout } = await init(`narrow-${language}`, "--language", language);
+    const steps = stdout.slice(stdout.indexOf("Try it")).split("\n");
+    expect(steps.length).toBeGreaterThan(6);
+    for (const line of steps)
+      if (!/^ +pulumi plugin install \S/.test(line)) expect(line.length, line).toBeLessThan(100);
+    // Comments of all commands that are not too long begin in one column.
+    const columns = steps.flatMap((line) => /^ {2}\S.*? {2,}(?=\S)/.exec(line)?.[0].length ?? []);
+    expect(new Set(columns).size).toBe(1);
+  },
+);
 
 test.each(languages)(
   "--language %s is the template of that language, whose files of the account are all the same",

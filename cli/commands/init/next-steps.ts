@@ -84,7 +84,10 @@ function workflowSteps(folder: string): Section {
   ];
 }
 
-/** One table: comments begin in one column, however long a command is. */
+/** Where comments may begin at the latest, so that lines fit into a terminal. */
+const widest = 50;
+
+/** One table: comments begin in one column; the one of a longer command is below it. */
 function printSections(sections: readonly Section[]): void {
   const manager = packageManager();
   const adapted = sections.map(
@@ -92,11 +95,13 @@ function printSections(sections: readonly Section[]): void {
       [title, steps.map(([command, ...rest]): Step => [adaptCommands(command, manager), ...rest])] as const,
   );
   const commented = adapted.flatMap(([, steps]) => steps.filter(([, comment]) => comment !== undefined));
-  const width = Math.max(0, ...commented.map(([command]) => command.length));
+  const lengths = commented.map(([command]) => command.length);
+  const width = Math.max(0, ...lengths.filter((length) => length <= widest));
   for (const [title, steps] of adapted) {
-    const lines = steps.map(([command, comment]) =>
-      comment === undefined ? `  ${command}` : `  ${command.padEnd(width)}  ${comment}`,
-    );
+    const lines = steps.map(([command, comment]) => {
+      if (comment === undefined) return `  ${command}`;
+      return command.length > width ? `  ${command}\n    ${comment}` : `  ${command.padEnd(width)}  ${comment}`;
+    });
     print(`\n${title}:\n${lines.join("\n")}`);
   }
 }
