@@ -14,7 +14,7 @@ async function planned(dependencies: readonly string[]): Promise<string> {
   const { company_id } = await world.client.companies.create({ company_name: "Old", ...owner });
   const hook = { webhook_type: "all", webhook_url: "https://r.example/x" } as const;
   const { webhook_id } = await world.client.as(company_id!).webhooks.create(hook);
-  const { session } = world.phase();
+  const session = world.session();
   session.run.startPreview();
   const resources = new Resources(session);
   const plan = async (kind: string, name: string, args: Properties, account: readonly string[] = []) => {

@@ -95,7 +95,7 @@ it("in its own process is the same list for all, which is not copied, and its bu
   fleet.close();
   fleet = await FleetServer.start(1000);
   fleet.serveInProcess();
-  const settings = stackOf().session.connection.settings.values;
+  const settings = world.session().connection.settings.values;
   const [first, second] = [
     await new Fleet(fleet.address).companies(settings),
     await new Fleet(fleet.address).companies(settings),

@@ -81,6 +81,16 @@ export class Stage {
     return new Managed(this, handler, id, wired(handler, outs), phase.said.join());
   }
 
+  /** A session alone, with the settings. */
+  session(): Session {
+    const session = new Session({
+      ...{ directory: this.directory, environment: {}, log: () => undefined },
+      ...{ clock: this.clock, temporary: this.directory },
+    });
+    session.connection.configure({ get: (key) => this.settings[key.replace(/^esign:/, "")] });
+    return session;
+  }
+
   /** The hooks of a new phase; those of the same `run` are as the processes of an engine's run. */
   phase(settings: Record<string, string> = {}, run = "", environment: NodeJS.ProcessEnv = {}): Phase {
     const said: string[] = [];

@@ -34,6 +34,8 @@ function phaseWith(...managed: Managed[]) {
 
 /** Passes the state, as an engine does when it opens a provider. */
 function pass({ session }: Phase, ...managed: Managed[]): void {
+  // What a state has is no pending create.
+  for (const each of managed) world.acknowledge(each);
   const own = managed.map(({ id, outs }) => ({ type: webhook, id, outputs: outs }));
   registerState(session, { own, ids: new Map([[webhook, new Set(own.map(({ id }) => id))]]) });
 }

@@ -52,7 +52,7 @@ Exit codes: 0 compared, 1 unmanaged resources (with --exit-code),
 
 Examples:
   $ esign drift unmanaged
-  $ esign drift unmanaged account:production --managed-by stack:production ./other
+  $ esign drift unmanaged account:prod --managed-by stack:prod ./other
   $ esign drift unmanaged --out ./account`,
     )
     .action(async (name: string | undefined, _: UnmanagedOptions, command: Command) => {
