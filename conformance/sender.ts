@@ -182,7 +182,7 @@ export function succeeded({ status, body }: Reply): boolean {
   return body !== undefined && status < 300 && !(inBody >= 400);
 }
 
-/** What a reply that is no success says of itself. */
+/** The code and status of a reply that is not a success, as a report has them. */
 export function refusalOf({ status, body, kind }: Reply): string[] {
   const code = Number(body?.code);
   const hasCode = Number.isInteger(code) && code >= 1000 && code <= 99_999;

@@ -66,7 +66,7 @@ export interface StepInfo {
   custom: boolean;
   /** Property changes, for update, replace and refresh steps. */
   diffs?: PropertyDiff[];
-  /** Options that change, such as `protect`, also of what is otherwise the same: no provider hears of them. */
+  /** Options that change, such as `protect`, also of what is otherwise the same: no provider is called for them. */
   options?: PropertyDiff[];
   /** Inputs (safe to print) of what is created, or of what is deleted: for `--diff`. */
   inputs?: Record<string, unknown>;

@@ -14,7 +14,7 @@ import {
 } from "../resource/provider";
 import { partial, ValueForms } from "../resource/value-forms";
 
-/** What a provider says of itself when it is configured. */
+/** The features that a provider declares when it is configured. */
 interface Abilities {
   values: ValueForms;
   /** Whether it answers for a preview what is known before. */

@@ -1,5 +1,5 @@
 /**
- * What a package says of its resources and functions: which inputs and outputs there are, and which are secret.
+ * What the schema of a package declares of its resources and functions: which inputs and outputs there are, and which are secret.
  *
  * Used for: Pulumi's package schema, as far as programs need it that have no SDK.
  */

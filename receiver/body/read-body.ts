@@ -13,7 +13,7 @@ export interface BodySource {
   signal?: AbortSignal | undefined;
 }
 
-/** What a stream says of itself, of Node's or the web's kind. */
+/** The properties by which a stream shows that it was read, of Node's or the web's kind. */
 interface Stream extends AsyncIterable<unknown> {
   iterator?(options: { destroyOnReturn: boolean }): AsyncIterable<unknown>;
   readableEncoding?: BufferEncoding | null;

@@ -4,7 +4,7 @@ import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { Dispatcher } from "undici";
 import { Connections } from "./connections";
 
-/** Opens a connection as requests do, and closes it. Returns what TLS says of it, if there is TLS. */
+/** Opens a connection as requests do, and closes it. Returns its TLS version and certificate, if there is TLS. */
 export function tryConnection(origin: string): Promise<{ certificate?: PeerCertificate; version?: string | null }> {
   return new Promise((resolve, reject) => {
     const onConnected = (message: unknown) => {

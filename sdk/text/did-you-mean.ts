@@ -22,7 +22,7 @@ export function closeMatch(word: string, candidates: readonly string[]): string 
   return edits <= Math.max(1, Math.floor(near.length / 3)) && edits < near.length ? near : undefined;
 }
 
-/** What is wrong with a value that is not one of some: first what was probably meant, then all of them. */
+/** The message for a value that is not in a list: first what was probably meant, then the whole list. */
 export function notOneOf(value: string, values: readonly string[]): string {
   const near = closeMatch(value.trim(), values);
   const all = values.join(", ");

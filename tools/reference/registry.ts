@@ -10,7 +10,7 @@ const fileOf = (name: string): string => join(registryFolder, `examples/${name}.
 const blocksOf = (name: string): string | undefined =>
   existsSync(fileOf(name)) ? readFileSync(fileOf(name), "utf8") : undefined;
 
-/** The examples that are missing, as they are to be told to who writes a resource. */
+/** A message to the author of a resource for each example that is missing. */
 export const missingExamples = (names: readonly string[]): string[] =>
   names
     .filter((name) => blocksOf(name) === undefined)
