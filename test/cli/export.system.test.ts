@@ -1,12 +1,13 @@
 /** What an export refuses, and accounts that know more than this version does. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connect } from "../../sdk";
 import { emulatorForTest, useEmulator } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";
 import { serve } from "../sdk/server";
-import { linkPackages, main, run } from "./esign";
+import { linkPackages, main, root, run } from "./esign";
 import { esign } from "./in-process";
 
 const home = temporaryFolder();
@@ -32,6 +33,11 @@ const read = (path: string) => readFileSync(inHome(path), "utf8");
 const usageError = (message: string | RegExp) => ({ code: 2, stderr: expect.stringMatching(message) });
 const ok = { code: 0 };
 const ofPartner = () => connect({ baseUrl: service.url, apiKey: service.keys.partner });
+
+test("commands in the test's process are those that are built", async () => {
+  expect(await here("--version")).toMatchObject({ code: 0 });
+  expect(Object.keys(createRequire(__filename).cache)).toContain(join(root, "dist/.modules/cli/run.js"));
+});
 
 test.each([
   [["--stack-name", "../../dev"], /is not a valid stack name/],
