@@ -52,10 +52,12 @@ it("docs/README.md lists every page", () => {
   expect(missing.filter((page) => page !== "README.md" && !index.includes(`(${page})`))).toEqual([]);
 });
 
-it("ARCHITECTURE.md has the order of each room's folders", () => {
+it("ARCHITECTURE.md has the number of rooms, and the order of each room's folders", () => {
   const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
   const sections = text.split("\n### ").slice(1);
   const written = sections.map((section) => [/^`(.*)`/.exec(section)?.[1], /^Order: (.*)$/m.exec(section)?.[1]]);
+  const numbers = ["twelve", "thirteen", "fourteen", "fifteen", "sixteen"];
+  expect(text).toContain(`one npm package of ${numbers[Object.keys(order).length - 12]} rooms`);
   const inWords = (row: string) => row.replace(/[^|]+/g, "`$&`").replaceAll("|", " ");
   expect(Object.fromEntries(written)).toEqual(
     Object.fromEntries(Object.entries(order).map(([room, { rows }]) => [room, rows.map(inWords).join(" → ")])),
