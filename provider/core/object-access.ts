@@ -33,6 +33,8 @@ export interface RecentObjectsHandle {
   deleted(): Promise<readonly string[]>;
   /** Records what this process has done now. `name`: what identifies the object by its arguments. */
   record(event: "made" | "deleted", id: string, name?: string): Promise<void>;
+  /** Takes a new object for one create, of all processes. False if another create has it. */
+  claim(id: string): Promise<boolean>;
   /** Records when a state says that its object was made, or not later than that. */
   note(id: string, madeAt: number | undefined): void;
 }

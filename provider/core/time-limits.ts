@@ -21,6 +21,9 @@ export const readPause = { first: 250, longest: 1_000 };
  */
 export const recentWrites = { maxAge: 100, useless: 60_000 };
 
+/** After which a claim of a new object decides nothing any more: all searches of its run have ended, many lags later. */
+export const claimUseless = 10 * 60_000;
+
 // For how long a reading counts.
 
 export const readMaxAge = {

@@ -143,15 +143,26 @@ export class ObjectCreator<T> {
         return { item: await this.#adoptReported(request, outcome.error), how: "adopted" };
       }
       wasLost ||= outcome.kind === "lost";
-      const item = await this.#lost
-        .find(request, (found) => this.objects.claim(found))
-        .catch(() => {
-          // Whether it was created cannot be seen, so the request is not sent again.
-          throw outcome.error;
-        });
+      const item = await this.#findLost(request).catch(() => {
+        // Whether it was created cannot be seen, so the request is not sent again.
+        throw outcome.error;
+      });
       if (item !== undefined) return { item, how: "recovered" };
       if (attempt === maxAttempts) throw outcome.error;
     }
+  }
+
+  /** What a request without a response has created, or another one than its response has named. */
+  async #findLost(request: CreateRequest<T>): Promise<T | undefined> {
+    for (;;) {
+      const item = await this.#lost.find(request, (found) => this.objects.claim(found));
+      if (item === undefined || (await this.#isOurs(request, item))) return item;
+    }
+  }
+
+  /** Of equal creates, which another provider instance may have, one has it. */
+  async #isOurs({ onExisting }: CreateRequest<T>, item: T): Promise<boolean> {
+    return onExisting !== "create" || this.objects.recent.claim(this.#id(item));
   }
 
   /** Sends the request once. Throws errors that say that nothing was created. */
@@ -169,7 +180,8 @@ export class ObjectCreator<T> {
     }
     // What existed before was not created by this request. And an equal request whose response was lost may have
     // taken the object of this one: then its own is still to be found.
-    if (!this.objects.has(this.#id(item)) && this.objects.claim(item)) return { kind: "created", item };
+    const isNew = !this.objects.has(this.#id(item)) && this.objects.claim(item);
+    if (isNew && (await this.#isOurs(request, item))) return { kind: "created", item };
     return { kind: "foreign", error: foreignIdFailure() };
   }
 

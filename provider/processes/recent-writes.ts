@@ -8,6 +8,7 @@ import type { Clock } from "../core/clock";
 import { hashOf } from "../core/hash";
 import type { AccountHandle } from "../core/resource-definition";
 import { longestLag, recentWrites } from "../core/time-limits";
+import { Claims } from "./claims";
 import { SharedLines } from "./shared-lines";
 
 type Event = "made" | "deleted";
@@ -109,19 +110,24 @@ class ProcessWrites {
 }
 
 /** By the folder for temporary files. */
+const claimsIn = new Map<string | undefined, Claims>();
 const processWrites = new Map<string | undefined, ProcessWrites>();
 
 export class RecentWrites {
   readonly #process: ProcessWrites;
   readonly #own = new Places();
+  readonly claims: Claims;
 
-  /** `parent`: the folder for temporary files. */
+  /** `parent`: the folder for temporary files. `run`: what the processes of a run have in common; undefined where there is one process. */
   constructor(
     readonly clock: Pick<Clock, "date">,
     parent?: string,
+    readonly run?: string,
   ) {
     this.#process = processWrites.get(parent) ?? new ProcessWrites(parent);
     processWrites.set(parent, this.#process);
+    this.claims = claimsIn.get(parent) ?? new Claims(parent);
+    claimsIn.set(parent, this.claims);
   }
 
   /** Those of one kind in one account. */
@@ -164,6 +170,15 @@ export class RecentObjects {
   async record(event: Event, id: string, name?: string): Promise<void> {
     const target = name === undefined ? "" : hashOfName(name);
     this.writes.add(await this.#places(), { event, id, at: this.writes.clock.date(), target }, true);
+  }
+
+  /** An account has one name here, whichever way it is reached. A service that is reset, as an emulator is, has the same IDs in another run. */
+  async claim(id: string): Promise<boolean> {
+    const { run, claims } = this.writes;
+    if (run === undefined) return true;
+    const { companyId = "", client } = this.account;
+    const account = await client.keyFingerprint().catch(() => companyId);
+    return claims.claim(hashOf(`${run} ${this.#place(account)} ${id}`));
   }
 
   /** Records when a state says that its object was made, or not later than that. */

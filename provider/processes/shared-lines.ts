@@ -3,20 +3,9 @@
  * preview publishes, too, and leaves nothing beside the program. Holds no key.
  */
 import { randomBytes } from "node:crypto";
-import {
-  appendFileSync,
-  closeSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { appendFileSync, closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SharedFolder } from "./shared-folder";
 
 export interface SharedLinesOptions {
   /** What the names of the files begin with that belong together. */
@@ -33,11 +22,13 @@ export interface SharedLinesOptions {
 
 export class SharedLines {
   readonly #own: string;
+  readonly #folder: SharedFolder;
   /** By the names of the others' files, what was read of each: a run asks for each of its resources. */
   readonly #seen = new Map<string, { lines: string[]; bytes: number }>();
   #isOpen = false;
 
   constructor(readonly options: SharedLinesOptions) {
+    this.#folder = new SharedFolder(options.folder, options.parent);
     this.#own = `${options.prefix}${randomBytes(6).toString("base64url")}`;
   }
 
@@ -51,7 +42,7 @@ export class SharedLines {
 
   /** What the other processes have published. */
   get published(): string[] {
-    if (!this.#isOwnFolder()) return [];
+    if (!this.#folder.isOwn) return [];
     return this.#files
       .filter((name) => name.startsWith(this.options.prefix) && name !== this.#own)
       .flatMap((name) => this.#linesOf(name).slice(1));
@@ -66,8 +57,7 @@ export class SharedLines {
   }
 
   #open(): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    if (!this.#isOwnFolder()) throw new Error("the folder belongs to another user");
+    this.#folder.make();
     // Whoever has ended removes nothing: an engine ends the processes of its run.
     for (const name of this.#files) {
       const path = this.#path(name);
@@ -77,28 +67,13 @@ export class SharedLines {
     this.#isOpen = true;
   }
 
-  get #folder(): string {
-    const { folder, parent = tmpdir() } = this.options;
-    return join(parent, `pulumi-esign-${process.getuid?.() ?? userInfo().username}`, folder);
-  }
-
   #path(name: string): string {
-    return join(this.#folder, name);
-  }
-
-  /** Every user may create folders there: another user's is not trusted. */
-  #isOwnFolder(): boolean {
-    const isOwn = (path: string) => {
-      const entry = lstatSync(path, { throwIfNoEntry: false });
-      if (entry?.isDirectory() !== true) return false;
-      return process.getuid === undefined || (entry.uid === process.getuid() && (entry.mode & 0o077) === 0);
-    };
-    return isOwn(join(this.#folder, "..")) && isOwn(this.#folder);
+    return join(this.#folder.path, name);
   }
 
   get #files(): string[] {
     try {
-      return readdirSync(this.#folder);
+      return readdirSync(this.#folder.path);
     } catch {
       return [];
     }

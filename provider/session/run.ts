@@ -45,7 +45,7 @@ export class Run {
       (line) => reporting.logWait(line),
       () => reporting.logWait(""),
     );
-    this.recent = new RecentWrites(this.clock, temporary);
+    this.recent = new RecentWrites(this.clock, temporary, name);
     this.registrations = new Registrations(this.clock);
     this.writeGate = new WriteGate(this.clock, environment);
     this.#registry = new RunRegistry(name);

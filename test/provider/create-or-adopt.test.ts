@@ -23,6 +23,7 @@ const nothingRecent: RecentObjectsHandle = {
   deleted: async () => [],
   record: async () => {},
   note: () => {},
+  claim: async () => true,
 };
 
 /** What work resolves to, for which timers are turned until then. */

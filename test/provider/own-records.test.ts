@@ -111,3 +111,21 @@ it("of another process that has ended since: its file is not made again", async 
   await create("last", phases[0]);
   expect(readdirSync(join(world.directory, pendingCreatesFolder))).toHaveLength(1);
 });
+
+it.each(["cut-before", "cut-after"] as const)(
+  "of two provider instances of one run, each its own object where one request was %s",
+  async (kind) => {
+    const [one, two] = [world.phase({}, "run"), world.phase({}, "run")] as const;
+    world.service.configure({ faults: [{ kind, operation: "webhooks.create", times: 1 }] });
+    const made = await Promise.all([
+      create("a", one),
+      new Promise((resolve) => setTimeout(resolve, 30)).then(() => create("b", two)),
+    ]);
+    world.service.configure({ faults: [] });
+    expect(made.map(({ id }) => id).sort()).toEqual(present().sort());
+    expect(present()).toHaveLength(2);
+    // Of another run, in which the service has begun with the same IDs, nothing is claimed.
+    await world.service.reset();
+    expect((await create("a", world.phase({}, "next run"))).id).toBeTruthy();
+  },
+);

@@ -1,0 +1,29 @@
+/** A folder for what processes of one user share, among the system's temporary files: a preview leaves nothing beside the program. */
+import { lstatSync, mkdirSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+export class SharedFolder {
+  readonly path: string;
+
+  /** `parent`: the folder that it is in. Default: that of temporary files. */
+  constructor(name: string, parent: string = tmpdir()) {
+    this.path = join(parent, `pulumi-esign-${process.getuid?.() ?? userInfo().username}`, name);
+  }
+
+  /** Makes it. Throws if it belongs to another user. */
+  make(): void {
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    if (!this.isOwn) throw new Error("the folder belongs to another user");
+  }
+
+  /** Every user may create folders there: another user's is not trusted. */
+  get isOwn(): boolean {
+    const isOwn = (path: string) => {
+      const entry = lstatSync(path, { throwIfNoEntry: false });
+      if (entry?.isDirectory() !== true) return false;
+      return process.getuid === undefined || (entry.uid === process.getuid() && (entry.mode & 0o077) === 0);
+    };
+    return isOwn(join(this.path, "..")) && isOwn(this.path);
+  }
+}
