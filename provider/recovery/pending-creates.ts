@@ -137,7 +137,7 @@ export class PendingCreates {
     this.#excludeFromOthers(record, id);
     record.createdObject = object;
     try {
-      this.#files.append(fileOf(instanceId), `${object}\n`);
+      this.#files.append(fileOf(instanceId), `${object}\n`, true);
     } catch {}
   }
 
@@ -150,7 +150,8 @@ export class PendingCreates {
     if (resource?.isAlike === true) this.#findOthers();
     for (const name of this.#open.get(target) ?? []) {
       try {
-        if (this.#files.readNow(name)?.createdObject === undefined) this.#files.append(name, `${excluding}${id}\n`);
+        if (this.#files.readNow(name)?.createdObject === undefined)
+          this.#files.append(name, `${excluding}${id}\n`, false);
         else this.#open.get(target)!.delete(name);
       } catch {
         // The state has it meanwhile.

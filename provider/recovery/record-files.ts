@@ -73,12 +73,12 @@ export class RecordFiles<T> {
     return this.parse(readFileSync(this.#path(name), "utf8"), name);
   }
 
-  /** Appends to a file, whichever process has written it. Throws if it was removed. */
-  append(name: string, text: string): void {
+  /** Appends to a file, whichever process has written it. Throws if it was removed. `flush`: it survives a power failure. */
+  append(name: string, text: string, flush: boolean): void {
     const file = openSync(this.#path(name), constants.O_WRONLY | constants.O_APPEND);
     try {
       writeSync(file, text);
-      fsyncSync(file);
+      if (flush) fsyncSync(file);
     } finally {
       closeSync(file);
     }
