@@ -28,9 +28,11 @@ export function toFixture(report: unknown): Fixture {
 
 function main([file, name]: string[]): void {
   if (file === undefined || name === undefined || !/^[a-z\d-]+$/.test(name)) {
-    throw new Error(
-      "npm run conformance -- <report.json> <name>: the name is of lower-case letters, digits and hyphens",
+    process.stderr.write(
+      "Usage: npm run conformance -- <report.json> <name>\nThe name is of lower-case letters, digits and hyphens.\n",
     );
+    process.exitCode = 2;
+    return;
   }
   const path = join(__dirname, "../test/fixtures/conformance", `${name}.json`);
   const fixture = toFixture(JSON.parse(readFileSync(file, "utf8")));
