@@ -19,6 +19,9 @@ const bothForms = readdirSync("test/provider")
   .map((name) => `test/provider/${name}`)
   .filter((file) => /from "\.\/(on-stage|handlers)"/.test(readFileSync(file, "utf8")));
 
+// Their tests wait for one another's clocks and answers more than they compute: five workers keep two cores busy.
+const waiting = { maxWorkers: 5 } as const;
+
 // For two cores: the third works while others wait for a deadline or for their processes (engine, program, provider host).
 const processes = { maxWorkers: 3, env: { ESIGN_TESTS: "built" } } as const;
 
@@ -46,7 +49,7 @@ export default defineConfig({
           name: "fast",
           include: files(".test.ts"),
           exclude: [...system, ...nightly],
-          maxWorkers: 2,
+          ...waiting,
         },
       },
       {
@@ -55,7 +58,7 @@ export default defineConfig({
           name: "plugin",
           include: bothForms,
           env: { ESIGN_ADAPTER: "plugin" },
-          maxWorkers: 2,
+          ...waiting,
         },
       },
       {
