@@ -2,133 +2,23 @@
  * The objects that were made or deleted so short a time ago that reads may not show it yet. What this machine has written is shared by
  * all processes, runs and stacks; what a state knows of its own object comes with that. By an object's ID, which is used once.
  */
-import { statSync } from "node:fs";
 import { keyedHash } from "../../fs/machine-key";
 import type { Clock } from "../core/clock";
 import { hashOf } from "../core/hash";
 import type { AccountHandle } from "../core/resource-definition";
-import { longestLag, recentWrites } from "../core/time-limits";
-import { Claims } from "./claims";
-import { SharedLines } from "./shared-lines";
-
-type Event = "made" | "deleted";
-
-/** What happened to an object, and when. */
-interface Entry {
-  place: string;
-  event: Event;
-  id: string;
-  at: number;
-  /** Hash of what identifies the object by its arguments; empty where that is not known. */
-  target: string;
-}
-
-/** Of this process. */
-const manyEntries = 1000;
-
-/** Entries by place: each resource asks for its own. */
-class Places {
-  #entries = new Map<string, Entry[]>();
-  #count = 0;
-  #most: number;
-
-  /** From `most` entries on, those are dropped that every read shows by now. */
-  constructor(most = Number.POSITIVE_INFINITY) {
-    this.#most = most;
-  }
-
-  add(entry: Entry): void {
-    if (this.#count >= this.#most) this.#dropOlderThan(entry.at - longestLag);
-    const entries = this.#entries.get(entry.place);
-    if (entries === undefined) this.#entries.set(entry.place, [entry]);
-    else entries.push(entry);
-    this.#count++;
-  }
-
-  in(place: string): readonly Entry[] {
-    return this.#entries.get(place) ?? [];
-  }
-
-  #dropOlderThan(time: number): void {
-    const left = [...this.#entries.values()].flat().filter(({ at }) => at > time);
-    [this.#entries, this.#count, this.#most] = [new Map(), 0, Math.max(manyEntries, 2 * left.length)];
-    for (const entry of left) this.add(entry);
-  }
-}
-
-/**
- * What this process has written, and what others have, for all its sessions: a fleet has one for each of its stacks, and a file of each
- * would be read by all others.
- */
-class ProcessWrites {
-  readonly #written = new Places(manyEntries);
-  #lines: SharedLines;
-  #since = performance.now();
-  #others: { readAt: number; entries: Places } | undefined;
-
-  constructor(readonly parent: string | undefined) {
-    this.#lines = this.#begin();
-  }
-
-  add(entry: Entry): void {
-    this.#written.add(entry);
-    // The file of a process that goes on is read by others as a whole.
-    if (performance.now() - this.#since > recentWrites.useless)
-      [this.#lines, this.#since] = [this.#begin(), performance.now()];
-    const { place, event, id, at, target } = entry;
-    this.#lines.publish([place, event, id, at, target].join(" "));
-  }
-
-  in(place: string): Entry[] {
-    return [...this.#written.in(place), ...this.#ofOthers.in(place)];
-  }
-
-  #begin(): SharedLines {
-    return new SharedLines({
-      folder: "recent",
-      prefix: "writes.",
-      header: "",
-      isStale: ({ path }) =>
-        Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > recentWrites.useless,
-      parent: this.parent,
-    });
-  }
-
-  /** A refresh asks for each of its objects: their files are read once in a while. */
-  get #ofOthers(): Places {
-    const now = performance.now();
-    if (this.#others === undefined || now - this.#others.readAt > recentWrites.maxAge) {
-      const entries = new Places();
-      for (const line of this.#lines.published) {
-        const [place = "", event, id = "", at, target = ""] = line.split(" ");
-        entries.add({ place, event: event as Event, id, at: Number(at), target });
-      }
-      this.#others = { readAt: now, entries };
-    }
-    return this.#others.entries;
-  }
-}
-
-/** By the folder for temporary files. */
-const claimsIn = new Map<string | undefined, Claims>();
-const processWrites = new Map<string | undefined, ProcessWrites>();
+import { longestLag } from "../core/time-limits";
+import { type Entry, type Event, Places, type ProcessWrites } from "./process-writes";
+import type { RunMember } from "./run-registry";
 
 export class RecentWrites {
-  readonly #process: ProcessWrites;
   readonly #own = new Places();
-  readonly claims: Claims;
 
-  /** `parent`: the folder for temporary files. `run`: what the processes of a run have in common; undefined where there is one process. */
+  /** `shared`: of all processes of this machine. */
   constructor(
     readonly clock: Pick<Clock, "date">,
-    parent?: string,
-    readonly run?: string,
-  ) {
-    this.#process = processWrites.get(parent) ?? new ProcessWrites(parent);
-    processWrites.set(parent, this.#process);
-    this.claims = claimsIn.get(parent) ?? new Claims(parent);
-    claimsIn.set(parent, this.claims);
-  }
+    readonly shared: ProcessWrites,
+    readonly run: Pick<RunMember, "claim">,
+  ) {}
 
   /** Those of one kind in one account. */
   of(account: AccountHandle, kind: string): RecentObjects {
@@ -139,7 +29,7 @@ export class RecentWrites {
   add(places: readonly string[], entry: Omit<Entry, "place">, isShared: boolean): void {
     if (this.timeLeft(entry.at) === 0) return;
     for (const place of places) {
-      if (isShared) this.#process.add({ ...entry, place });
+      if (isShared) this.shared.add({ ...entry, place });
       else this.#own.add({ ...entry, place });
     }
   }
@@ -147,7 +37,7 @@ export class RecentWrites {
   /** Of these places, what reads may not show yet. */
   in(places: readonly string[]): Entry[] {
     return [...new Set(places)]
-      .flatMap((place) => [...this.#own.in(place), ...this.#process.in(place)])
+      .flatMap((place) => [...this.#own.in(place), ...this.shared.in(place)])
       .filter(({ at }) => this.timeLeft(at) > 0);
   }
 
@@ -174,11 +64,9 @@ export class RecentObjects {
 
   /** An account has one name here, whichever way it is reached. A service that is reset, as an emulator is, has the same IDs in another run. */
   async claim(id: string): Promise<boolean> {
-    const { run, claims } = this.writes;
-    if (run === undefined) return true;
     const { companyId = "", client } = this.account;
     const account = await client.keyFingerprint().catch(() => companyId);
-    return claims.claim(hashOf(`${run} ${this.#place(account)} ${id}`));
+    return this.writes.run.claim(`${this.#place(account)} ${id}`);
   }
 
   /** Records when a state says that its object was made, or not later than that. */

@@ -1,9 +1,19 @@
 /**
  * What processes of one user publish to one another: a file of lines for each process, among the system's temporary files, since a
- * preview publishes, too, and leaves nothing beside the program. Holds no key.
+ * preview publishes, too, and leaves nothing beside the program. A line is found by its key, its first word. Holds no API key.
  */
 import { randomBytes } from "node:crypto";
-import { appendFileSync, closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { SharedFolder } from "./shared-folder";
 
@@ -20,11 +30,18 @@ export interface SharedLinesOptions {
   parent?: string | undefined;
 }
 
+/** What was read of the file of another process. */
+interface ReadFile {
+  bytes: number;
+  /** By key, the rest of each line. */
+  lines: Map<string, string[]>;
+}
+
 export class SharedLines {
   readonly #own: string;
   readonly #folder: SharedFolder;
-  /** By the names of the others' files, what was read of each: a run asks for each of its resources. */
-  readonly #seen = new Map<string, { lines: string[]; bytes: number }>();
+  /** By name. */
+  readonly #others = new Map<string, ReadFile>();
   #isOpen = false;
 
   constructor(readonly options: SharedLinesOptions) {
@@ -33,19 +50,23 @@ export class SharedLines {
   }
 
   /** Best effort: where nothing can be written, the other processes do not see it. */
-  publish(line: string): void {
+  publish(key: string, text: string): void {
     try {
       if (!this.#isOpen) this.#open();
-      appendFileSync(this.#path(this.#own), `${line}\n`);
+      appendFileSync(this.#path(this.#own), `${key} ${text}\n`);
     } catch {}
   }
 
-  /** What the other processes have published. */
-  get published(): string[] {
-    if (!this.#folder.isOwn) return [];
-    return this.#files
-      .filter((name) => name.startsWith(this.options.prefix) && name !== this.#own)
-      .flatMap((name) => this.#linesOf(name).slice(1));
+  /** Reads what the other processes have published since. */
+  read(): void {
+    const names = new Set(this.#folder.isOwn ? this.#files.filter((name) => this.#isOfOther(name)) : []);
+    for (const name of this.#others.keys()) if (!names.has(name)) this.#others.delete(name);
+    for (const name of names) this.#readFile(name);
+  }
+
+  /** Of the lines with this key that were read, the rest of each. */
+  *find(key: string): Iterable<string> {
+    for (const { lines } of this.#others.values()) yield* lines.get(key) ?? [];
   }
 
   /** Removes what it has published: for a process that goes on. Best effort: what has ended is removed by the next one. */
@@ -61,10 +82,14 @@ export class SharedLines {
     // Whoever has ended removes nothing: an engine ends the processes of its run.
     for (const name of this.#files) {
       const path = this.#path(name);
-      if (this.options.isStale({ path, header: () => this.#linesOf(name)[0] })) rmSync(path, { force: true });
+      if (this.options.isStale({ path, header: () => headerOf(path) })) rmSync(path, { force: true });
     }
     writeFileSync(this.#path(this.#own), `${this.options.header}\n`, { mode: 0o600, flag: "wx" });
     this.#isOpen = true;
+  }
+
+  #isOfOther(name: string): boolean {
+    return name.startsWith(this.options.prefix) && name !== this.#own;
   }
 
   #path(name: string): string {
@@ -79,26 +104,41 @@ export class SharedLines {
     }
   }
 
-  /** What is being written is not a line yet. */
-  #linesOf(name: string): readonly string[] {
-    try {
-      const seen = this.#seen.get(name) ?? { lines: [], bytes: 0 };
-      const text = textFrom(this.#path(name), seen.bytes);
-      const end = text.lastIndexOf(newLine) + 1;
-      if (end > 0) seen.lines.push(...text.toString("utf8", 0, end - 1).split("\n"));
-      seen.bytes += end;
-      this.#seen.set(name, seen);
-      return seen.lines;
-    } catch {
-      return [];
+  /** Reads what was appended to a file. What is being written is not a line yet. */
+  #readFile(name: string): void {
+    const file = this.#others.get(name) ?? { bytes: 0, lines: new Map() };
+    this.#others.set(name, file);
+    const path = this.#path(name);
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === file.bytes) return;
+    const lines = linesFrom(path, file.bytes);
+    if (lines === undefined) return;
+    const isHeader = file.bytes === 0;
+    file.bytes += lines.bytes;
+    for (const line of isHeader ? lines.texts.slice(1) : lines.texts) {
+      const end = line.indexOf(" ");
+      const ofKey = file.lines.get(line.slice(0, end));
+      if (ofKey === undefined) file.lines.set(line.slice(0, end), [line.slice(end + 1)]);
+      else ofKey.push(line.slice(end + 1));
     }
   }
 }
 
+const headerOf = (path: string): string | undefined => linesFrom(path, 0)?.texts[0];
+
 const newLine = 10;
 
-/** The bytes of a file from a position on. */
-function textFrom(path: string, from: number): Buffer {
+/** The whole lines of a file from a position on; undefined if there is none. */
+function linesFrom(path: string, from: number): { texts: string[]; bytes: number } | undefined {
+  try {
+    const text = bytesFrom(path, from);
+    const end = text.lastIndexOf(newLine);
+    return end < 0 ? undefined : { texts: text.toString("utf8", 0, end).split("\n"), bytes: end + 1 };
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesFrom(path: string, from: number): Buffer {
   const file = openSync(path, "r");
   try {
     const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - from));

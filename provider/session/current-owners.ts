@@ -1,11 +1,11 @@
 /**
  * Which resource manages an object now. A renamed resource, and a forced replacement, adopt the object before the old
  * resource is deleted: then the object stays. With a new name and another provider of the same account the one happens
- * in one process, the other in another, so the processes of a run publish what they own.
+ * by one provider instance, the other by another, so those of a run publish what they own.
  */
 import { hashOf } from "../core/hash";
 import type { Definition } from "../core/resource-definition";
-import type { RunRegistry } from "../processes/run-registry";
+import type { RunMember } from "../processes/run-registry";
 import type { Metadata } from "../state/metadata";
 import type { Account } from "./account";
 
@@ -25,7 +25,7 @@ export class CurrentOwners {
   /** By object, the instance that the program has now. */
   readonly #current = new Map<string, Owner>();
 
-  constructor(readonly registry: RunRegistry) {}
+  constructor(readonly member: Pick<RunMember, "publish" | "published">) {}
 
   /** Records an object that this process has created, or that existed before it did. */
   async register(object: OwnedObject, isNew: boolean): Promise<void> {
@@ -54,19 +54,20 @@ export class CurrentOwners {
   /** The instance that another resource of the run has of the object now; undefined if there is none. */
   async otherOwner(object: OwnedObject): Promise<Owner | undefined> {
     if (this.isOwnedByOtherHere(object)) return this.#current.get(nameOf(object));
-    const { published } = this.registry;
-    if (published.length === 0) return undefined;
-    const names = await namesOf(object);
-    const [, instanceId, madeAt] =
-      published
-        .map((line) => line.split(" "))
-        .find(([name = "", other]) => names.includes(name) && other !== object.metadata.instanceId) ?? [];
-    return instanceId === undefined ? undefined : { instanceId, madeAt: madeAt ? Number(madeAt) : undefined };
+    const { published } = this.member;
+    // Their names may take a request.
+    if (!published.has(nameIn(object, anyAccount))) return undefined;
+    for (const name of await namesOf(object))
+      for (const [instanceId = "", madeAt] of published.find(name))
+        if (instanceId !== object.metadata.instanceId)
+          return { instanceId, madeAt: madeAt ? Number(madeAt) : undefined };
+    return undefined;
   }
 
-  async #publish({ metadata }: OwnedObject, names: () => string[] | Promise<string[]>): Promise<void> {
-    const { instanceId, madeAt = "" } = metadata;
-    for (const name of await names()) this.registry.publish(`${name} ${instanceId} ${madeAt}`);
+  async #publish(object: OwnedObject, names: () => string[] | Promise<string[]>): Promise<void> {
+    const { instanceId, madeAt = "" } = object.metadata;
+    this.member.publish(nameIn(object, anyAccount));
+    for (const name of await names()) this.member.publish(name, instanceId!, madeAt);
   }
 }
 
@@ -82,4 +83,7 @@ async function namesOf(object: OwnedObject): Promise<string[]> {
 }
 
 const nameIn = (object: OwnedObject, account: string) =>
-  hashOf(`${object.account.client.baseUrl} ${account} ${object.definition.kind} ${object.key}`);
+  `owner:${hashOf(`${object.account.client.baseUrl} ${account} ${object.definition.kind} ${object.key}`)}`;
+
+/** In the place of an account's name: objects of its kind and key, whichever account they are in. */
+const anyAccount = "";

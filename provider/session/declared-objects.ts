@@ -1,6 +1,6 @@
 /**
  * Which resource of a run declares an object. Two that declare the same one would undo each other's changes, whichever provider instance
- * each has: those of one account are found by what their processes publish.
+ * each has: those of one account are found by what the instances publish.
  */
 import { keyedHash } from "../../fs/machine-key";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
@@ -10,12 +10,10 @@ import { hashOf } from "../core/hash";
 import { isUnknown, type Properties } from "../core/pulumi-values";
 import { type Definition, isSingleton, naturalKeyOf } from "../core/resource-definition";
 import { parseUrn } from "../core/urn";
-import type { RunRegistry } from "../processes/run-registry";
+import type { Published, RunMember } from "../processes/run-registry";
 import type { Account } from "./account";
 
-type Registry = Pick<RunRegistry, "publish" | "published">;
-
-/** An object that a resource declares, and its account as other processes know it. */
+/** An object that a resource declares, and its account as other provider instances know it. */
 interface DeclaredObject {
   urn: string;
   /** Hash of what identifies the object in its account. */
@@ -28,7 +26,7 @@ export class DeclaredObjects {
   /** By object, the resource of this provider instance. */
   readonly #own = new Map<string, { urn: string; isAccepted: boolean }>();
 
-  constructor(readonly registry: Registry) {}
+  constructor(readonly member: Pick<RunMember, "publish" | "published">) {}
 
   /**
    * Records what a resource declares.
@@ -50,7 +48,8 @@ export class DeclaredObjects {
     const declared = own.isAccepted ? undefined : account && (await declaredObject(account, urn, key));
     if (declared === undefined) return;
     // Before the others' are read: of two processes at once, one sees the other.
-    this.registry.publish(["declared", declared.object, declared.account, encodeURIComponent(urn)].join(" "));
+    for (const account of [anyAccount, declared.account])
+      this.member.publish(declaredIn(account, declared), encodeURIComponent(urn));
     await this.#assertOnly(definition, declared, account!);
     own.isAccepted = true;
   }
@@ -71,37 +70,52 @@ export class DeclaredObjects {
   link(account: Account, key: unknown): void {
     const { companyId, client } = account;
     if (companyId === undefined || typeof key !== "string") return;
-    this.registry.publish(`same ${ofCompany(client.baseUrl, companyId)} ${ofKey(client.baseUrl, keyFingerprint(key))}`);
+    const names = [ofCompany(client.baseUrl, companyId), ofKey(client.baseUrl, keyFingerprint(key))] as const;
+    this.member.publish(sameAs(names[0]), names[1]);
+    this.member.publish(sameAs(names[1]), names[0]);
   }
 
   async #assertOnly(definition: Definition, declared: DeclaredObject, account: Account): Promise<void> {
-    const other = await this.#find(declared, account);
-    if (other !== undefined) throw duplicate(definition, other.urn, declared.urn, true);
+    const other = await this.#findOther(declared, account);
+    if (other !== undefined) throw duplicate(definition, other, declared.urn, true);
   }
 
-  async #find(declared: DeclaredObject, account: Account): Promise<DeclaredObject | undefined> {
-    const lines = this.registry.published.map((line) => line.split(" "));
-    const others = lines.flatMap(([word, object, name, urn]): DeclaredObject[] =>
-      word === "declared" && object === declared.object && decodeURIComponent(urn!) !== declared.urn
-        ? [{ object, account: name!, urn: decodeURIComponent(urn!) }]
-        : [],
-    );
-    if (others.length === 0) return undefined;
-    const names = new Set([declared.account]);
-    for (const [word, company, key] of lines) {
-      if (word !== "same") continue;
-      if (names.has(company!)) names.add(key!);
-      else if (names.has(key!)) names.add(company!);
-    }
-    const find = () => others.find((each) => names.has(each.account));
-    if (find() !== undefined || account.companyId === undefined) return find();
+  /** The URN of another resource that declares it. */
+  async #findOther(declared: DeclaredObject, { companyId, client }: Account): Promise<string | undefined> {
+    const { published } = this.member;
+    const other = otherIn(published, declared, declared.account);
+    if (other !== undefined || companyId === undefined || urnIn(published, declared, anyAccount) === undefined)
+      return other;
     // Only now, as it may be a request. A company that no longer exists has no key.
-    const fingerprint = await account.client.keyFingerprint().catch(() => undefined);
-    if (fingerprint === undefined) return undefined;
-    names.add(ofKey(account.client.baseUrl, fingerprint));
-    return find();
+    const fingerprint = await client.keyFingerprint().catch(() => undefined);
+    return fingerprint === undefined ? undefined : otherIn(published, declared, ofKey(client.baseUrl, fingerprint));
   }
 }
+
+/** The URN of another resource that declares it in an account, whichever name the account has there. */
+function otherIn(published: Published, declared: DeclaredObject, account: string): string | undefined {
+  const names = new Set([account]);
+  for (const name of names) {
+    const urn = urnIn(published, declared, name);
+    if (urn !== undefined) return urn;
+    for (const [other = ""] of published.find(sameAs(name))) names.add(other);
+  }
+  return undefined;
+}
+
+/** The same by one name of the account. */
+function urnIn(published: Published, declared: DeclaredObject, account: string): string | undefined {
+  for (const [word = ""] of published.find(declaredIn(account, declared))) {
+    const urn = decodeURIComponent(word);
+    if (urn !== declared.urn) return urn;
+  }
+  return undefined;
+}
+
+const declaredIn = (account: string, { object }: DeclaredObject): string => `declared:${object}:${account}`;
+const sameAs = (account: string): string => `same:${account}`;
+/** In the place of an account's name: objects of that identity, whichever account they are in. */
+const anyAccount = "";
 
 /** What identifies an object in its account; undefined where others may declare the same, or that is not known yet. */
 function declaredKey(definition: Definition, args: Properties): string | undefined {

@@ -5,24 +5,24 @@
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { ApiError } from "../../sdk/errors";
 import { hashOf } from "../core/hash";
-import type { RunRegistry } from "../processes/run-registry";
+import type { RunMember } from "../processes/run-registry";
 
 /** The accounts that a run has created, in whatever process of it. */
 export class NewAccounts {
-  constructor(readonly registry: Pick<RunRegistry, "publish" | "published">) {}
+  constructor(readonly member: Pick<RunMember, "publish" | "published">) {}
 
   /** Publishes the account with this key, if that is known. */
   add(key: unknown): void {
-    if (typeof key === "string") this.registry.publish(nameOf(keyFingerprint(key)));
+    if (typeof key === "string") this.member.publish(nameOf(keyFingerprint(key)));
   }
 
-  /** True for an account that another process of the run has created: it has nothing of an earlier run. */
+  /** True for an account that another provider instance of the run has created: it has nothing of an earlier run. */
   has(fingerprint: string): boolean {
-    return this.registry.published.includes(nameOf(fingerprint));
+    return this.member.published.has(nameOf(fingerprint));
   }
 }
 
-const nameOf = (fingerprint: string): string => `new-account ${hashOf(fingerprint)}`;
+const nameOf = (fingerprint: string): string => `new-account:${hashOf(fingerprint)}`;
 
 /** The key that a provider instance had before this run, as far as the engine passes it. */
 export class EarlierKey {

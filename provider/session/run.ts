@@ -1,7 +1,8 @@
 /** One run of an engine: what the program declares, what the run has written, and what its processes publish to one another. */
 import { announcing, type Clock, systemClock } from "../core/clock";
 import { RecentWrites } from "../processes/recent-writes";
-import { RunRegistry } from "../processes/run-registry";
+import type { RunMember } from "../processes/run-registry";
+import { SharedData } from "../processes/shared-data";
 import { CurrentOwners } from "./current-owners";
 import { DeclaredObjects } from "./declared-objects";
 import { NewAccounts } from "./new-accounts";
@@ -32,7 +33,7 @@ export class Run {
   /** Name of the stack, once a resource that may need it has passed it. */
   stack = "";
   #preview: Preview | undefined;
-  readonly #registry: RunRegistry;
+  readonly #member: RunMember;
   readonly #reporting: Pick<Reporting, "log" | "logWait">;
 
   constructor(
@@ -45,13 +46,14 @@ export class Run {
       (line) => reporting.logWait(line),
       () => reporting.logWait(""),
     );
-    this.recent = new RecentWrites(this.clock, temporary, name);
+    const shared = SharedData.in(temporary);
+    this.#member = shared.join(name);
+    this.recent = new RecentWrites(this.clock, shared.writes, this.#member);
     this.registrations = new Registrations(this.clock);
     this.writeGate = new WriteGate(this.clock, environment);
-    this.#registry = new RunRegistry(name);
-    this.owners = new CurrentOwners(this.#registry);
-    this.declared = new DeclaredObjects(this.#registry);
-    this.newAccounts = new NewAccounts(this.#registry);
+    this.owners = new CurrentOwners(this.#member);
+    this.declared = new DeclaredObjects(this.#member);
+    this.newAccounts = new NewAccounts(this.#member);
   }
 
   /** The preview that this process takes part in; undefined in the real run. */
@@ -67,6 +69,6 @@ export class Run {
 
   /** The run has ended, and this process goes on. */
   close(): void {
-    this.#registry.close();
+    this.#member.close();
   }
 }
