@@ -1,6 +1,6 @@
 /**
- * What an account's configuration consists of: kinds of objects. Each kind is one file beside this one and one line in
- * index.ts; reading, writing, comparing and promoting go through this interface and name no kind.
+ * The interface of a kind, such as Webhook: its names, arguments, outputs, and how it is matched, stored and read. Each kind is one file
+ * in this folder and one line in index.ts. Code that reads, writes, compares and promotes uses this interface and names no kind.
  */
 import type { Client } from "../sdk";
 import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
@@ -8,33 +8,33 @@ import { type ComparedSources, type FieldTable, fromApi } from "./field";
 import { type AccountKind, type AccountModel, type Fields, type Item, type ResourceKind, resourceKinds } from "./model";
 import { redactUrl, toOneLine } from "./text/display";
 
-/** A rule by which an item of one source and an item of the other are taken for the same object. */
+/** When two items of two compared sources are taken for the same object. */
 export interface MatchRule {
-  /** What both must agree in; an item without a key matches none. */
+  /** The value that must be equal in both. An item without one matches nothing. */
   key: (item: Item) => string | undefined;
-  /** A further condition. */
+  /** A further condition on the pair. */
   when?: (a: Item, b: Item) => boolean;
 }
 
-/** Where a folder keeps the fields: in a section of account.yaml, in the files of a directory, or in company.yaml. */
+/** Where an account's folder stores the fields: in a section of account.yaml, in files of a directory, or in company.yaml. */
 export type Storage =
-  /** `isList`: the section holds several objects by their names, else the fields of one. */
+  /** `isList`: true if the section holds several objects by name; false if it holds the fields of one. */
   | { section: string; isList: boolean }
   | { directory: string; files: Readonly<Record<string, string>> }
   | "company.yaml";
 
-/** A form of the API that validates some of the fields. */
+/** A form of the API that validates some of the fields before they are sent. */
 export interface ApiForm {
   form: {
     safeParse(value: unknown): { error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined };
   };
-  /** API field names by field. */
+  /** The API's field names, by field. */
   names: Readonly<Record<string, string>>;
-  /** Valid values for required API fields that are open. */
+  /** Valid values for required API fields that the item leaves open. */
   defaults?: Readonly<Record<string, string>>;
 }
 
-/** A resource as a stack's state has it. */
+/** A resource as the state of a stack has it. */
 export interface StateResource {
   type: string;
   name: string;
@@ -45,51 +45,51 @@ export interface StateResource {
   outputs: Record<string, unknown>;
 }
 
-/** The type of the dynamic resources of a kind, as states and URNs have it. Permanent. */
+/** The type of a kind's dynamic resources, as states and URNs have it. It never changes. */
 export const dynamicTypeOf = (kind: string): string => `pulumi-nodejs:dynamic/esign:${kind}`;
 
 export const isDynamicType = (type: string): boolean => type.startsWith(dynamicTypeOf(""));
 
-/** The type of a kind's resources that the plugin manages. Permanent. */
+/** The type of a kind's resources that the plugin manages. It never changes. */
 export const pluginTypeOf = (kind: string): string => `esign:index:${kind}`;
 
-/** The kind of one of our resource types, dynamic or the plugin's; undefined for other types, those of our components included. */
+/** The kind of a resource type, dynamic or the plugin's. Undefined for types of other packages and for our components. */
 export const kindNameOf = (type: string): ResourceKind | undefined =>
   resourceKinds.find((kind) => type === dynamicTypeOf(kind) || type === pluginTypeOf(kind));
 
 export interface ConfigKind extends FieldTable {
   kind: ResourceKind;
-  /** What a program declares. */
+  /** Arguments of the resource. */
   arguments: Arguments;
-  /** Outputs besides the arguments. */
+  /** Outputs of the resource that are not arguments. */
   outputs: Outputs;
-  /** Arguments whose change replaces the object. */
+  /** Names of the arguments whose change replaces the object. */
   createOnly: readonly string[];
-  /** The arguments that identify an object within its account: no two resources may agree in all of them. */
+  /** Names of the arguments that identify an object within its account. No two resources may have the same values for all of them. */
   naturalKey: readonly string[];
-  /** What an absent argument means. */
+  /** The meaning of an absent argument, by argument. */
   defaults: Readonly<Record<string, unknown>>;
-  /** What people call one of them, and several: `1 webhook`, `2 email templates`. */
+  /** The noun for one object and for several: `1 webhook`, `2 email templates`. */
   nouns: readonly [one: string, several: string];
-  /** How people call one of them, by what `nameOf` returns: `webhook all https://…`. */
+  /** The phrase for an object with a name from `nameOf`: `webhook all https://…`. */
   label: (name: string) => string;
-  /** True for what is read of an account only if it is asked for, or if code manages it. */
+  /** True if an account's objects are read only on request, or if code manages one. */
   isOnRequest?: true;
-  /** True for objects that are created and deleted; the others always exist and only change. */
+  /** True if objects can be created and deleted. Other objects always exist and can only be changed. */
   isCreatable: boolean;
   storage: Storage;
-  /** The forms that validate the fields. */
+  /** The API's forms that validate the fields. */
   forms: readonly ApiForm[];
 
-  /** What a difference names an item by; undefined when there is only one. */
+  /** The name of an item in a list of differences; undefined if an account has only one. */
   nameOf: (item: Item) => string | undefined;
-  /** The inverse of `nameOf`: an item with what the name says. */
+  /** An item with the fields that its name contains: the inverse of `nameOf`. */
   itemNamed: (name: string) => Item;
-  /** What makes two items of one account the same object. */
+  /** Two items of one account with the same identity are the same object. */
   identity: (item: Item) => string;
-  /** How items of two sources are matched, the surest rule first. */
+  /** How to match the items of two sources, the most reliable rule first. */
   matchRules: (sources: ComparedSources) => readonly MatchRule[];
-  /** A name for a new item in account.yaml; another one is made unique. */
+  /** A name for a new item in account.yaml. The caller makes it unique. */
   newName?: (item: Item) => string;
 
   /** The items in an account's configuration. */
@@ -99,13 +99,13 @@ export interface ConfigKind extends FieldTable {
 
   /** Reads the items of the client's account. */
   read: (client: Client) => Promise<Item[]>;
-  /** The item that a resource of a stack declares. */
+  /** The item that a resource in a state declares. */
   fromState: (resource: StateResource) => Item;
-  /** The arguments of the resource that declares an item. */
+  /** The arguments of a resource that declares this item. */
   toInputs: (item: Item) => Record<string, unknown>;
 }
 
-/** A kind as its file describes it: its fields are those of the arguments, unless they are in a table. */
+/** What a kind's file passes to `defineKind`. Fields follow from the arguments, unless the file has a table of its own. */
 type Description<A extends Arguments> = Omit<
   ConfigKind,
   "fields" | "arguments" | "createOnly" | "naturalKey" | "items" | "add"
@@ -124,7 +124,7 @@ export function defineKind<A extends Arguments>(description: Description<A>): Co
   const isOnly = (item: Item) => nameOf(item) === undefined;
   return {
     fields: fieldsOf(description.arguments),
-    // What every account has once is there without any value, too.
+    // A singleton exists in every account, even if it has no values.
     items: ({ items }) =>
       items[kind] ?? (!isCreatable && !isOnRequest && isOnly({ fields: {} }) ? [{ fields: {} }] : []),
     add({ items }, item) {
@@ -137,7 +137,10 @@ export function defineKind<A extends Arguments>(description: Description<A>): Co
   };
 }
 
-/** What is to know of an object that the API returned, by fields and outputs: nothing secret, and nothing that no read returns. */
+/**
+ * The fields and outputs of an object that the API returned, as functions return them. Contains no secret, and no output that reads do
+ * not return.
+ */
 export function readRecord(kind: ConfigKind, response: object): Record<string, string | undefined> {
   const isRead = (name: string) => {
     const { apiName, returned, copiedTo } = kind.fields[name] ?? {};
@@ -158,25 +161,27 @@ export function readRecord(kind: ConfigKind, response: object): Record<string, s
 export const presentFields = (values: Record<string, string | null | undefined>): Fields =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Fields;
 
-/** The properties of a resource that are texts. */
+/** Those of the named properties that are texts. */
 export const textsOf = (properties: Record<string, unknown>, names: readonly string[]): Fields =>
   Object.fromEntries(
     names.flatMap((name) => (typeof properties[name] === "string" ? [[name, properties[name] as string]] : [])),
   );
 
-/** A resource's name without that of its component, which is how the folder names it. */
+/** The name of a resource without the prefix of its component: the name that the folder uses. */
 export function ownName({ name, parent }: StateResource): string {
   const prefix = `${parent?.slice(parent.lastIndexOf("::") + 2)}-`;
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-/** The path of a field in its settings file. */
+/** The path of a field in the settings file. */
 export function settingPath({ storage }: ConfigKind, name: string | undefined, field: string): string[] {
   if (typeof storage === "string" || "files" in storage) return [field];
   const path = field.split(".");
   return storage.isList ? [storage.section, name ?? "", ...path] : [storage.section, ...path];
 }
 
-/** How people call an item: in one line, since a line of a CI log may be a command, and without credentials in URLs. */
+/**
+ * The phrase for an item in messages. In one line, since CI systems interpret some lines as commands, and without credentials in URLs.
+ */
 export const displayName = (kind: ConfigKind, name: string | undefined): string =>
   redactUrl(kind.label(toOneLine(name ?? "")));

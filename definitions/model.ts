@@ -1,6 +1,6 @@
 /**
- * An account's configuration as plain data: read from the API, from a folder or from a stack, then compared, linted,
- * rendered and written. Field names are those that users type.
+ * An account's configuration as plain data. It comes from the API, a folder or a state, and is then compared, linted, rendered or
+ * written. Field names are the argument names that users write.
  */
 
 export const resourceKinds = [
@@ -14,46 +14,46 @@ export const resourceKinds = [
 ] as const;
 export type ResourceKind = (typeof resourceKinds)[number];
 
-/** The kinds of what is in an account. */
+/** Kinds of objects that an account contains. */
 export type AccountKind = Exclude<ResourceKind, "Company">;
 
-/** Values by field; an absent one is not set, or not managed. */
+/** Values by field name. An absent value is not set, or not managed. */
 export type Fields = Record<string, string | undefined>;
 
-/** One object of any kind, in the form that comparisons and edits work on. */
+/** One object of any kind, as comparisons and edits use it. */
 export interface Item {
-  /** The API's identifier, where known. */
+  /** The API's ID, if known. */
   id?: string;
-  /** Its name in a folder or program: an email template's type, a webhook's key in account.yaml, a subaccount's name. */
+  /** Its name in a folder or program: the type of an email template, the key of a webhook in account.yaml, the name of a subaccount. */
   name?: string;
   fields: Fields;
-  /** The configuration inside a subaccount, where it was read. */
+  /** A subaccount's own configuration, if it was read. */
   content?: AccountModel;
-  /** True for a subaccount of which only the id is known. */
+  /** True for a subaccount of which only the ID is known. */
   isStub?: true;
 }
 
 /** The configuration of one account. */
 export interface AccountModel {
-  /** Its objects; a kind that is absent was not read, or the account has none. */
+  /** Its objects by kind. A kind is absent if it was not read or has no objects. */
   items: Partial<Record<AccountKind, Item[]>>;
-  /** Subaccounts of a partner; absent for an account that is not a partner. */
+  /** Subaccounts; absent for an account that is not a partner's. */
   companies?: CompanyModel[];
 }
 
-/** A subaccount and its own configuration. Never contains its key. */
+/** A subaccount and its own configuration. It never contains the subaccount's key. */
 export interface CompanyModel {
   id?: string;
-  /** The name of its directory in `companies/`, if it was loaded from a folder. */
+  /** Name of its directory in `companies/`, if it was loaded from a folder. */
   slug?: string;
   name: string;
-  /** True if only the id is known; the name is a substitute. */
+  /** True if only the ID is known. `name` is a placeholder then. */
   isStub?: true;
   email?: string;
-  /** First user: known to folders and programs; the API returns it on creation only. */
+  /** Name of the first user, from a folder or program. The API returns it only when the subaccount is created. */
   userName?: string;
   userEmail?: string;
-  /** Absent if it was not read. */
+  /** Its configuration; absent if it was not read. */
   account?: AccountModel;
 }
 
@@ -63,5 +63,5 @@ export const emptyAccount = (): AccountModel => ({ items: {} });
 /** A partner account with this subaccount only. */
 export const asPartner = (company: CompanyModel): AccountModel => ({ ...emptyAccount(), companies: [company] });
 
-/** The values of what an account has once. */
+/** The fields of a singleton; empty if the account has none. */
 export const soleFields = ({ items }: AccountModel, kind: AccountKind): Fields => items[kind]?.[0]?.fields ?? {};

@@ -1,11 +1,11 @@
-/** The errors of the engine that callers tell apart: what the user can fix, what was reported already, and the end of the process. */
+/** The engine's errors that callers distinguish: one that the user can fix, one that was reported already, and a shutdown. */
 
 /** An error that the user can fix. Its message is complete: what is wrong, what is allowed, and what to do. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
   constructor(
     message: string,
-    /** For callers that handle one case differently. */
+    /** Why, for callers that treat one case differently. */
     readonly code: EngineErrorCode = "refused",
     options?: ErrorOptions,
   ) {
@@ -14,33 +14,33 @@ export class EngineError extends Error {
 }
 
 export type EngineErrorCode =
-  /** Not supported by the engine; the message names an alternative. */
+  /** The engine does not support it; the message names an alternative. */
   | "refused"
-  /** A file or an option of the user is not valid. */
+  /** A file or option is not valid. */
   | "invalid"
-  /** There is no such stack. */
+  /** The stack does not exist. */
   | "no-stack"
-  /** There is such a stack already. */
+  /** The stack exists already. */
   | "exists"
-  /** There is no such project, resource or value. */
+  /** The project, resource or value does not exist. */
   | "not-found"
-  /** The stack is in use. */
+  /** Another operation has locked the stack. */
   | "locked"
-  /** A passphrase is missing or wrong. */
+  /** The passphrase is missing or wrong. */
   | "passphrase"
-  /** The selected stack could not be saved in the home folder; all else is done. */
+  /** The stack's selection could not be saved in the home folder; everything else was done. */
   | "not-selected"
-  /** The state breaks the rules; it was not touched. */
+  /** The state is inconsistent; it was not changed. */
   | "integrity";
 
-/** Ends what cannot continue, after its cause was reported where it happened. */
+/** Stops an operation whose error was reported where it happened: callers print nothing more. */
 export class AlreadyReported extends Error {
   constructor(cause?: unknown) {
     super("reported already", { cause });
   }
 }
 
-/** The engine accepts no more requests, and the program is ended. */
+/** The engine accepts no more requests and ends the program. */
 export class ShuttingDown extends Error {
   constructor() {
     super("the engine is shutting down");

@@ -1,21 +1,24 @@
-/** The two editions of the service's interface, the specification and the current one: how all operations differ, and which fields only one has. */
+/**
+ * The two editions of the service's interface: that of the specification and the current one. How their operations differ in general, and
+ * which fields only the current one has.
+ */
 import type { z } from "zod";
 
-/** That of the specification, and today's. */
+/** `specification`: the interface as specified; `current`: as it is today. */
 export const editions = ["specification", "current"] as const;
 export type Edition = (typeof editions)[number];
 
-/** What all operations have in common, where the documents of an edition say something about it. */
+/** How an edition behaves in all operations, as far as it is documented. */
 interface Traits {
-  /** `offset` of the first record of a list. */
+  /** The `offset` of the first record of a list. */
   readonly firstOffset: number;
-  /** The records that come where more are asked for than a page can have. */
+  /** Number of records on a page if a request asks for more than the maximum. */
   readonly fallbackLimit?: number;
-  /** The header `Content-Type`. */
+  /** Value of the header `Content-Type` in responses. */
   readonly contentType?: string;
-  /** The error of a URL that does not exist; null: one with a message only. */
+  /** Error code for a URL that does not exist; null if the error has only a message. */
   readonly unknownUrlCode: number | null;
-  /** Whether a page of another site may read responses. */
+  /** True if pages of other origins may read responses (CORS). */
   readonly opensToBrowsers?: boolean;
 }
 
@@ -31,18 +34,18 @@ export const traits: Readonly<Record<Edition, Traits>> = {
   },
 };
 
-/** The issue about a field or member that only today's edition has. */
+/** The message for a field or member that only the current edition has. */
 export const needsCurrent = "exists in the edition `current` only (option edition, esign:edition)";
 
 const currentFields = new WeakSet<z.ZodType>();
 
-/** Marks an optional field or member that only today's edition has. */
+/** Marks an optional field or member that only the current edition has. */
 export function currentOnly<S extends z.ZodType>(schema: S): S {
   currentFields.add(schema);
   return schema;
 }
 
-/** The names in a shape that an edition does not have. */
+/** The names in a shape that this edition does not have. */
 export function namesBeyond(edition: Edition, shape: z.ZodRawShape): string[] {
   if (edition === "current") return [];
   return Object.keys(shape).filter((name) => currentFields.has(shape[name] as z.ZodType));

@@ -1,20 +1,23 @@
-/** The exit codes of the command, and the errors that end it with one. The numbers are those of the Pulumi CLI where it has one for the case. */
+/**
+ * Exit codes of the command, and the errors that end it with one of them. Where the Pulumi CLI has a code for a case, the number is the
+ * same.
+ */
 export const Exit = {
   ok: 0,
-  /** Something went wrong while doing what was asked. */
+  /** The command began its work and failed. */
   failed: 1,
-  /** The command line, a file or the configuration is at fault; nothing was done. */
+  /** The command line, a file or the configuration is wrong; nothing was done. */
   usage: 2,
-  /** There is no such stack, or none was named and none is selected. */
+  /** The stack does not exist, or no stack was named and none is selected. */
   noStack: 6,
-  /** `--expect-no-changes`, and there are changes; `--expect-no-writes`, and the account would be written to. */
+  /** `--expect-no-changes` found changes, or `--expect-no-writes` found that the account would be written to. */
   changes: 7,
-  /** Stopped by Ctrl-C, or the question was answered with no. */
+  /** The user pressed Ctrl-C, or answered a question with no. */
   cancelled: 8,
 } as const;
 export type ExitCode = (typeof Exit)[keyof typeof Exit];
 
-/** A mistake in what was asked for; the message says what is allowed. */
+/** The command line, a file or the configuration is wrong. The message says what is allowed. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   constructor(
@@ -25,7 +28,7 @@ export class UsageError extends Error {
   }
 }
 
-/** An outcome that is reported already and only has to become the exit code. */
+/** Ends the command with an exit code and prints nothing: the outcome has been reported already. */
 export class ExitError extends Error {
   override readonly name = "Ended";
   constructor(readonly exitCode: ExitCode) {

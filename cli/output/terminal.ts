@@ -1,14 +1,17 @@
-/** Output to a terminal and questions on it: colours, and text from elsewhere without control characters. */
+/**
+ * Everything that the command prints on a terminal and asks there: colours, lines, questions. Escapes control characters in texts from
+ * files and services.
+ */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import pc from "picocolors";
 import { isAsciiOnly, toAscii } from "./ascii";
 import { Exit, ExitError } from "./exit-codes";
 
-/** What `--color` asks for. */
+/** Value of the option `--color`. */
 type ColourMode = "auto" | "always" | "never";
 
-/** `--color` first, then NO_COLOR and FORCE_COLOR; else colours are for terminals. */
+/** `--color` decides first, then NO_COLOR and FORCE_COLOR. Otherwise only terminals get colours. */
 function wantsColours(stream: { isTTY?: boolean }, mode: ColourMode, env: NodeJS.ProcessEnv = process.env): boolean {
   if (mode !== "auto") return mode === "always";
   if (env.NO_COLOR) return false;
@@ -21,7 +24,7 @@ export const colours = pc.createColors(wantsColours(process.stdout, "auto"));
 /** Colours for stderr. */
 export const errorColours = pc.createColors(wantsColours(process.stderr, "auto"));
 
-/** Applies `--color`, in all that holds the colours already. */
+/** Applies `--color` in place: modules have imported `colours` and `errorColours` already. */
 export function setColourMode(mode: ColourMode): void {
   Object.assign(colours, pc.createColors(wantsColours(process.stdout, mode)));
   Object.assign(errorColours, pc.createColors(wantsColours(process.stderr, mode)));
@@ -41,21 +44,21 @@ export function setInteractive(on: boolean): void {
   mayAsk = on;
 }
 
-/** True on a machine for CI, which may pretend to have a terminal. */
+/** True in CI, where stdin and stderr may look like terminals. */
 const isCi = (): boolean => !/^(0|false)?$/i.test(process.env.CI ?? "");
 
-/** True when questions can be answered: a terminal on both sides, not one of CI, and no `--non-interactive`. */
+/** True if questions can be answered: stdin and stderr are terminals, this is not CI, and `--non-interactive` is not set. */
 export const isInteractive = (): boolean =>
   mayAsk && process.stdin.isTTY === true && process.stderr.isTTY === true && !isCi();
 
-/** True when lines can be repainted. */
+/** True if lines that were printed can be overwritten. */
 export const canRepaint = (stream: { isTTY?: boolean } = process.stdout): boolean =>
   stream.isTTY === true && !isCi() && process.env.TERM !== "dumb";
 
 let finishes = false;
-/** True during work that goes on when its output is closed. */
+/** True while the work must continue although its output was closed, such as by `| head`. */
 export const mustFinish = (): boolean => finishes;
-/** Begins or ends such work. */
+/** Marks the beginning or the end of such work. */
 export function setMustFinish(on: boolean): void {
   finishes = on;
 }
@@ -63,8 +66,9 @@ export function setMustFinish(on: boolean): void {
 const control = /(?:\p{Cc}\[\d{1,2}m)|(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Text of a service, a file or a state may contain anything. What would move the cursor, name the window or turn the
- * direction of a line is escaped as in JSON; only colours stay, where there are some.
+ * Escapes control characters, since a text from a service, a file or a state may contain any. What would move the cursor, set the
+ * window's title or reverse the direction of a line is written as in JSON (`\u001b`). Colour codes are kept if the terminal shows
+ * colours.
  */
 const escapeControl = (text: string, { isColorSupported }: { isColorSupported: boolean }): string =>
   text
@@ -75,45 +79,47 @@ const escapeControl = (text: string, { isColorSupported }: { isColorSupported: b
         : found.replace(/^./u, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
     );
 
-/** Text for a terminal, in the signs that it has. Files and programs get every text as it is. */
+/** The text in the characters that the terminal can show. Files and pipes get the text unchanged. */
 export const signsFor = (stream: { isTTY?: boolean }, text: string): string =>
   stream.isTTY === true && isAsciiOnly() ? toAscii(text) : text;
 
 let isPainted = false;
-/** A line for people that the next one, or a note, replaces. */
+/** Prints a line on stderr that the next `paintNote` or `note` overwrites. */
 export function paintNote(text: string): void {
   isPainted = true;
   process.stderr.write(`\r${text}\u001b[K`);
 }
 
-/** The painted line stays, if it is still there. */
+/** Ends the line of `paintNote` with a line break, so that it is kept. */
 export function endNote(): void {
   if (isPainted) process.stderr.write("\n");
   isPainted = false;
 }
 
-/** A line for people, beside the output proper. */
+/** Prints a line on stderr: progress, questions and warnings, as opposed to the result of the command. */
 export function note(text = ""): boolean {
   const start = isPainted ? "\r\u001b[K" : "";
   isPainted = false;
   return process.stderr.write(signsFor(process.stderr, `${start}${escapeControl(text, errorColours)}\n`));
 }
 
-/** A line of output proper. */
+/** Prints a line of the result on stdout. */
 export const print = (text = ""): boolean => write(`${text}\n`);
 
-/** A piece of a line. */
+/** Prints a part of a line on stdout. */
 export const write = (text: string): boolean =>
   process.stdout.write(signsFor(process.stdout, escapeControl(text, colours)));
 
-/** The one value that a command is for: unescaped, except on a terminal. */
+/** Prints the one value that a command returns, such as a URL. Unescaped, except on a terminal. */
 export const printValue = (value: string): boolean =>
   process.stdout.isTTY ? print(value) : process.stdout.write(`${value}\n`);
 
-/** Asks a question; resolves to the trimmed answer. Ctrl-C, the end of the input and `signal` end it without one. */
+/**
+ * Asks a question; resolves to the trimmed answer. Ctrl-C, the end of the input and `signal` reject with {@link ExitError} (cancelled).
+ */
 export async function ask(question: string, options: { hidden?: boolean; signal?: AbortSignal } = {}): Promise<string> {
   if (options.signal?.aborted) throw new ExitError(Exit.cancelled);
-  // What is typed must not appear: readline's echo goes nowhere.
+  // A hidden answer must not appear: readline's echo is discarded.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   if (options.hidden) process.stderr.write(question);
   const lines = createInterface({
@@ -140,7 +146,7 @@ export async function ask(question: string, options: { hidden?: boolean; signal?
   }
 }
 
-/** Asks for a yes. Anything else is a no. */
+/** Asks a yes-or-no question. Every answer but `y` or `yes` is a no. */
 export async function confirm(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await ask(`${errorColours.bold(question)} [y/N] `));
 }

@@ -1,9 +1,9 @@
 /**
- * Property values, in the form they have on the wire (google.protobuf.Struct as JSON): plain JSON, in which an object
- * with the signature key represents what JSON cannot. That form is also the form in memory, so that the
- * codec between the two is a plain conversion, and a value that is not inspected costs nothing.
+ * Property values as Pulumi's protocol has them (google.protobuf.Struct as JSON). They are plain JSON; an object with the signature key
+ * represents what JSON cannot hold, such as a secret or an asset. The engine keeps this form in memory, so that it encodes and decodes
+ * messages without a conversion of its own.
  *
- * Used for: the property part of every message of ResourceMonitor and ResourceProvider, and of the state.
+ * Used for: the properties in messages of ResourceMonitor and ResourceProvider, and in the state.
  */
 import { SIG_KEY, SignatureKind, UNKNOWN } from "./signatures";
 
@@ -12,9 +12,9 @@ export type ValueMap = { [key: string]: Value };
 
 export const isObject = (v: unknown): v is Record<string, unknown> =>
   v !== null && typeof v === "object" && !Array.isArray(v);
-/** An object that is just an object: no signature. */
+/** True for an object without a signature. */
 export const isMap = (v: Value | undefined): v is ValueMap => isObject(v) && v[SIG_KEY] === undefined;
-/** An object that represents something else. */
+/** An object whose signature says what it represents. */
 export type Tagged<K extends string> = ValueMap & { readonly [SIG_KEY]: K };
 const hasSignature =
   <K extends string>(kind: K) =>
@@ -28,12 +28,15 @@ const isOutput = hasSignature(SignatureKind.output);
 export const isAsset = hasSignature(SignatureKind.asset);
 export const isArchive = hasSignature(SignatureKind.archive);
 
-/** A secret of a secret is the same secret. */
+/** Marks a value as secret. A value that is secret already is returned unchanged. */
 export const secret = (v: Value): Value => (isSecret(v) ? v : { [SIG_KEY]: SignatureKind.secret, value: v });
-/** The value inside, however often it was wrapped. */
+/** The value inside a secret, also where secrets are nested. */
 export const unwrapSecret = (v: Value): Value => (isSecret(v) ? unwrapSecret(v.value ?? null) : v);
 
-/** Rebuilds a value from the inside out; parts that do not change keep their identity. A plain object stays one. */
+/**
+ * Applies `change` to every part of a value, the innermost first. Returns the same object where nothing changed. `change` must keep a
+ * plain object a plain object.
+ */
 export const mapDeep = <T extends Value>(v: T, change: (v: Value) => Value): T => rebuild(v, change) as T;
 
 function rebuild(v: Value, change: (v: Value) => Value): Value {
@@ -74,8 +77,8 @@ export const containsUnknown = (v: Value | undefined): boolean => someDeep(v, is
 export const containsSecret = (v: Value | undefined): boolean => someDeep(v, isSecret);
 
 /**
- * Output values say which resources a value comes from; the engine keeps that elsewhere (propertyDependencies), so
- * what is stored and what providers get is the value, unknown if it is, secret if it is.
+ * Replaces output values by their plain value: unknown if they have none, secret if they are. The engine keeps their dependencies
+ * separately (propertyDependencies), and neither states nor providers get them.
  */
 export const unwrapOutputValues = (m: ValueMap): ValueMap =>
   mapDeep(m, (v) => {
@@ -84,7 +87,7 @@ export const unwrapOutputValues = (m: ValueMap): ValueMap =>
     return v.secret === true ? secret(value) : value;
   });
 
-/** The resources that output values inside a value come from. */
+/** The URNs on which the output values inside a value depend. */
 export function collectOutputDependencies(v: Value | undefined, into: Set<string> = new Set()): Set<string> {
   if (v === undefined || v === null || typeof v !== "object") return into;
   if (isOutput(v) && Array.isArray(v.dependencies)) for (const urn of v.dependencies) into.add(String(urn));
@@ -92,18 +95,18 @@ export function collectOutputDependencies(v: Value | undefined, into: Set<string
   return into;
 }
 
-/** Secrets as plain values, at any depth. */
+/** The value with all secrets replaced by their plain values, at any depth. */
 export const unwrapSecrets = <T extends Value>(v: T): T => mapDeep(v, unwrapSecret);
 
-/** What a provider knows besides plain values. */
+/** Which special values a provider accepts, besides plain ones. */
 export interface KnownKinds {
   secrets: boolean;
   references: boolean;
 }
 
 /**
- * What a provider gets: plain values in place of what it does not know. A reference is the id of the resource then, or its URN if it
- * has none.
+ * The inputs as a provider gets them for check and create: special values that it does not accept become plain. A reference becomes the
+ * resource's id, or its URN if it has no id.
  */
 export const toProviderInputs = (m: ValueMap, knows: KnownKinds = { secrets: false, references: false }): ValueMap =>
   mapDeep(m, (v) => {
@@ -113,7 +116,7 @@ export const toProviderInputs = (m: ValueMap, knows: KnownKinds = { secrets: fal
     return v;
   });
 
-/** The same for what is only compared, read again or deleted: of assets it gets the hash, as from the CLI. */
+/** The inputs and outputs as a provider gets them to diff, read and delete: of an asset only the hash, as the Pulumi CLI does it. */
 export const toProviderState = (m: ValueMap, knows?: KnownKinds): ValueMap =>
   mapDeep(toProviderInputs(m, knows), (v) => {
     if (!isAsset(v)) return v;
@@ -123,7 +126,7 @@ export const toProviderState = (m: ValueMap, knows?: KnownKinds): ValueMap =>
 
 const hasContent = ({ path, text, uri }: ValueMap): boolean => [path, text, uri].some((c) => typeof c === "string");
 
-/** Gives assets their content back that came back from a provider as it got them, by their hash: from those in `sources`. */
+/** Fills in the contents of assets that a provider returned with a hash only. They are found by the hash in `sources`. */
 export function restoreAssetContents(m: ValueMap, ...sources: (ValueMap | undefined)[]): ValueMap {
   const lacksContent = (v: Value): v is Tagged<typeof SignatureKind.asset> => isAsset(v) && !hasContent(v);
   if (!someDeep(m, lacksContent)) return m;
@@ -136,10 +139,7 @@ export function restoreAssetContents(m: ValueMap, ...sources: (ValueMap | undefi
   return mapDeep(m, (v) => (lacksContent(v) ? (contents.get(v.hash) ?? v) : v));
 }
 
-/**
- * Marks as secret in `outs` what is secret in `ins`: of the same key, in objects key by key; a list with a secret in
- * it makes the whole list secret.
- */
+/** Marks values in `outs` as secret where the input of the same key is: nested objects key by key, a list as a whole. */
 export function annotateSecrets(outs: ValueMap, ins: ValueMap | undefined): ValueMap {
   if (ins === undefined) return outs;
   let copy: ValueMap | undefined;
@@ -161,7 +161,7 @@ export function annotateSecrets(outs: ValueMap, ins: ValueMap | undefined): Valu
   return copy ?? outs;
 }
 
-/** Marks top-level values as secret: those named, and those whose input of the same name is secret as a whole. */
+/** Marks top-level outputs as secret: the `named` ones, and those whose input of the same name is secret as a whole. */
 export function markSecretOutputs(outs: ValueMap, ins: ValueMap | undefined, named: readonly string[] = []): ValueMap {
   let copy: ValueMap | undefined;
   for (const key of Object.keys(outs)) {
@@ -173,7 +173,7 @@ export function markSecretOutputs(outs: ValueMap, ins: ValueMap | undefined, nam
   return copy ?? outs;
 }
 
-/** True if both are the same value; being secret counts, null and absent are the same, an asset is its hash. */
+/** Compares two values. A secret differs from the plain value; null equals absent; assets are compared by hash. */
 export function isEqual(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || a === null || b === undefined || b === null) return (a ?? null) === (b ?? null);
@@ -191,7 +191,7 @@ export function isEqual(a: Value | undefined, b: Value | undefined): boolean {
   return true;
 }
 
-/** What may be printed of a value. Assets stay what they are. */
+/** The value as it may be printed: without secrets, unless `showSecrets` is set. Assets are unchanged. */
 export function toPrintable(v: Value | undefined, showSecrets = false): unknown {
   if (v === undefined || v === null || typeof v !== "object") return isUnknown(v) ? "[unknown]" : v;
   if (Array.isArray(v)) return v.map((x) => toPrintable(x, showSecrets));
@@ -210,5 +210,5 @@ export const toPrintableMap = (m: ValueMap, showSecrets = false): Record<string,
       .map(([k, v]) => [k, toPrintable(v, showSecrets)]),
   );
 
-/** What the SDK adds to a resource that is a stack's output, in previews only. */
+/** The SDK adds this key to a resource that is a stack output, in previews only. */
 const RESOURCE_MARK = "@isPulumiResource";

@@ -1,6 +1,6 @@
 /**
- * A resource as the state stores it. In memory it is the JSON object of the file with its secrets decrypted, so that fields which this
- * engine does not know are kept.
+ * A resource as the state file stores it. In memory it is the JSON object of the file with its secrets decrypted. Fields that this engine
+ * does not know are kept.
  */
 import type { HookNames } from "./hooks";
 import type { Value, ValueMap } from "./property-value";
@@ -14,7 +14,7 @@ export interface Timeouts {
   read?: number;
 }
 
-/** A resource. What is empty or false is absent, as in the file. */
+/** A resource in the state. Empty and false values are absent, as in the file. */
 export interface ResourceState {
   urn: string;
   custom: boolean;
@@ -53,13 +53,13 @@ export interface ResourceState {
 
 const KNOWN = new Set(RESOURCE_FIELDS.map(({ name }) => name));
 
-/** Fields of an old state that the engine does not know, for the new one. */
+/** The fields of an old resource that this engine does not know, to copy them to the new one. */
 export function unknownFields(old: ResourceState | undefined): Record<string, unknown> {
   if (old === undefined) return {};
   return Object.fromEntries(Object.entries(old).filter(([key]) => !KNOWN.has(key)));
 }
 
-/** An operation that had begun when the state was written. */
+/** An operation that was in progress when the state was written. */
 export interface PendingOperation {
   resource: ResourceState;
   type: "creating" | "updating" | "deleting" | "reading" | "importing";
@@ -73,7 +73,7 @@ export interface Reference {
   property?: string;
 }
 
-/** All references of a resource, except the one to its provider. */
+/** All references of a resource to others, except the one to its provider. */
 export function referencesOf(s: ResourceState): Reference[] {
   const list: Reference[] = [];
   if (s.parent) list.push({ kind: "parent", urn: s.parent });
@@ -85,7 +85,7 @@ export function referencesOf(s: ResourceState): Reference[] {
   return list;
 }
 
-/** All references of a resource, the one to its provider last. */
+/** All references of a resource to others; the one to its provider comes last. */
 export function allReferencesOf(s: ResourceState): Reference[] {
   const list = referencesOf(s);
   if (s.provider !== undefined) list.push({ kind: "provider", urn: providerUrnOf(s.provider) });

@@ -1,6 +1,6 @@
 /**
- * Reads and makes URNs. `urn:pulumi:<stack>::<project>::<qualified type>::<name>`: the qualified type is the
- * types of all parents but the stack, and the resource's own, joined by `$`; the name may contain anything, also `::`.
+ * Parses and builds URNs: `urn:pulumi:<stack>::<project>::<qualified type>::<name>`. The qualified type joins the types of all parents
+ * (except the stack) and of the resource by `$`. The name may contain anything, including `::`.
  */
 
 export const STACK_TYPE = "pulumi:pulumi:Stack";
@@ -12,11 +12,11 @@ const PROVIDER_PREFIX = "pulumi:providers:";
 export const createUrn = (stack: string, project: string, parentType: string, type: string, name: string): string =>
   `urn:pulumi:${stack}::${project}::${parentType === "" || parentType === STACK_TYPE ? "" : `${parentType}$`}${type}::${name}`;
 
-/** The URN of a resource below a parent (or none). */
+/** The URN of a resource with this parent; without one, directly below the stack. */
 export const childUrn = (stack: string, project: string, parent: string | undefined, type: string, name: string) =>
   createUrn(stack, project, parent === undefined || parent === "" ? "" : qualifiedType(parent), type, name);
 
-/** Splits on the first three separators only. */
+/** Splits at the first three separators only, since the name may contain more. */
 function part(urn: string, index: 1 | 2): string {
   let from = 0;
   for (let i = 0; i < index; i++) {
@@ -40,19 +40,19 @@ export const isUrn = (text: string): boolean => /^urn:pulumi:[^:]+::[^:]+::.+::.
 
 export const isProviderType = (type: string): boolean => type.startsWith(PROVIDER_PREFIX);
 export const providerType = (pkg: string): string => PROVIDER_PREFIX + pkg;
-/** The package of a provider resource's type, or of a resource's. */
+/** The package of a resource type or a provider type. */
 export const packageOf = (type: string): string =>
   isProviderType(type) ? type.slice(PROVIDER_PREFIX.length) : (type.split(":")[0] as string);
 
-/** The provider that an engine makes for what names none. */
+/** True for the provider that an engine creates for resources that name none. */
 export const isDefaultProvider = (urn: string): boolean =>
   isProviderType(typeOf(urn)) && nameOf(urn).startsWith("default");
 
-/** A reference to a provider resource: `<urn>::<id>`. */
+/** The URN in a reference to a provider, which is `<urn>::<id>`. */
 export const providerUrnOf = (reference: string): string => reference.slice(0, reference.lastIndexOf("::"));
 export const providerIdOf = (reference: string): string => reference.slice(reference.lastIndexOf("::") + 2);
 
-/** A pattern of URNs: `*` matches anything without a colon, `**` anything. */
+/** Converts a pattern of URNs to a regular expression: `*` matches anything without a colon, `**` matches anything. */
 export function urnPattern(pattern: string): RegExp {
   const quote = (text: string): string => text.replace(/[.+?^${}()|[\]\\*]/g, "\\$&");
   const parts = pattern.split("**").map((part) => part.split("*").map(quote).join("[^:]*"));

@@ -1,6 +1,6 @@
 /**
- * Special values in an engine's messages: in a preview, a value that is not known yet is a fixed string, at any depth; a secret or an
- * output is an object with a signature around the value, here called its envelope. The provider removes envelopes before it reads a value.
+ * Special values in the engine's messages. A value that is not known yet (in a preview) is a fixed string, at any depth. A secret or an
+ * output is an object with a signature and the value, here called an envelope. The provider removes envelopes before it reads a value.
  */
 
 import { SIG_KEY as SIGNATURE, SignatureKind, UNKNOWN } from "../../engine/resource/signatures";
@@ -11,7 +11,7 @@ const OUTPUT = SignatureKind.output;
 
 export type Properties = Record<string, unknown>;
 
-/** True for a value that is not known yet, or that holds one at any depth. */
+/** True if the value is not known yet, or contains such a value at any depth. */
 export function isUnknown(value: unknown): boolean {
   if (value === UNKNOWN) return true;
   if (Array.isArray(value)) return value.some(isUnknown);
@@ -21,25 +21,25 @@ export function isUnknown(value: unknown): boolean {
 
 type Secret = Properties & { [SIGNATURE]: typeof SECRET };
 
-/** True for the envelope of a secret: in what the engine sends, and in a state. */
+/** True for the envelope of a secret, in messages and in states. */
 export const isSecret = (value: unknown): value is Secret =>
   value !== null && typeof value === "object" && (value as Properties)[SIGNATURE] === SECRET;
 
-/** Marks a value in a result as secret. The engine knows the envelope although the SDK offers no way to make one. */
+/** Wraps a value in the envelope of a secret. The engine understands it, although the SDK has no function that makes one. */
 export function secret(value: unknown): Properties {
   return { [SIGNATURE]: SECRET, value };
 }
 
 type Output = Properties & { [SIGNATURE]: typeof OUTPUT };
 
-/** True for the envelope of an output: `value` is absent as long as it is not known. */
+/** True for the envelope of an output. `value` is absent if it is not known yet. */
 export const isOutput = (value: unknown): value is Output =>
   value !== null && typeof value === "object" && (value as Properties)[SIGNATURE] === OUTPUT;
 
-/** The envelope of an output that has no value yet. */
+/** The envelope of an output whose value is not known yet. */
 export const unknownOutput = (): Properties => ({ [SIGNATURE]: OUTPUT });
 
-/** The value without envelopes; an output that has no value yet becomes {@link UNKNOWN}. */
+/** The value without envelopes. An output whose value is not known yet becomes {@link UNKNOWN}. */
 export function unwrap(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unwrap);
   if (value === null || typeof value !== "object") return value;
@@ -49,13 +49,13 @@ export function unwrap(value: unknown): unknown {
   return mapValues(object, unwrap);
 }
 
-/** Properties without envelopes and without empty members. */
+/** The properties without envelopes, and without members that are null or undefined. */
 export function unwrapAll(properties: Properties | undefined): Properties {
   const unwrapped = unwrap(properties ?? {}) as Properties;
   return Object.fromEntries(Object.entries(unwrapped).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** What gRPC can carry: an `undefined` in a result would lose the object after the call that created it. */
+/** The result without `undefined`, which gRPC cannot encode: it would lose the object after the call that created it. */
 export function toJson<T>(result: T): T {
   return JSON.parse(JSON.stringify(result));
 }

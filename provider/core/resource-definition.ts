@@ -1,6 +1,6 @@
 /**
- * The definition of one resource. Everything else (validation, plan, drift, adoption, restore, errors, classes) is
- * derived from it, once for all resources.
+ * The interface of a resource: what it declares (`definitions/`) and what it does with the API (`provider/resources/`). Validation, plan,
+ * drift detection, adoption, restore, errors and classes are written once and derive from it.
  */
 import { z } from "zod";
 import { type Output, readOutputs } from "../../definitions/argument";
@@ -15,185 +15,185 @@ import type { Clock } from "./clock";
 import type { Match, ObjectStoreHandle, RecentObjectsHandle, SharedListing } from "./object-access";
 import type { Properties } from "./pulumi-values";
 
-/** The fields of an object that the API keeps and that can be changed, by argument name. */
+/** An object's changeable fields that the API stores, by argument name. */
 export type { Fields };
 
 /** An invalid argument. */
 export interface Issue {
-  /** The argument. */
+  /** Name of the argument. */
   field: string;
   /** What is wrong, what is allowed, what to do. Never the value: it may be secret. */
   message: string;
 }
 
-/** What a resource's own rules may depend on. Arguments that are not known yet are absent from `args`. */
+/** What a resource's own validation rules may use. Arguments whose value is not known yet are absent from `args`. */
 export interface CheckContext {
-  /** True if the argument is set, known or not. */
+  /** True if the argument is set, even if its value is not known yet. */
   isSet(field: string): boolean;
-  /** Inputs of the last deployment; empty for a new object. */
+  /** The inputs of the last deployment; empty for a new object. */
   olds: Properties;
   allowUnknownValues: boolean;
   edition: Edition;
 }
 
-/** One account, as resources use it. */
+/** One account, as the calls of a resource use it. */
 export interface AccountHandle {
-  /** The subaccount; undefined for the key's own account. */
+  /** ID of the subaccount; undefined for the account of the configured key. */
   readonly companyId?: string | undefined;
   readonly client: Client;
-  /** Id of an object of this account. */
+  /** The ID that states have for an object of this account, from its key. */
   id(key: string): string;
-  /** What all accounts of a process share. */
+  /** What all accounts of this process share. */
   readonly session: {
     readonly run: {
       readonly clock: Clock;
-      /** What was written so short a time ago that reads may not show it yet. */
+      /** Objects that were written so recently that reads may not show it yet. */
       readonly recent: { of(account: AccountHandle, kind: string): RecentObjectsHandle };
       readonly registrations: {
-        /** Resolves when the program has registered what it has to register for now. */
+        /** Resolves when the program has registered all the resources that it can register for now. */
         settled(): Promise<void>;
       };
     };
     readonly connection: {
-      /** The partner's companies, where another process lists them for many. */
+      /** The partner's companies, if another process lists them for several stacks. */
       readonly companies?: SharedListing<CompanyRecord> | undefined;
       readonly settings: {
-        /** True if values are accepted that this version takes for mistakes. */
+        /** True if enum values that this version does not know are accepted. */
         readonly allowUnknownValues: boolean;
       };
     };
     readonly reporting: {
-      /** Redacts this string in every message. */
+      /** Removes this string from every message from now on. */
       addSecret(text: string | null | undefined): void;
     };
     readonly accounts: {
-      /** The configured account, or a subaccount of it. */
+      /** The subaccount with this ID, or the account of the configured key. */
       of(companyId?: string): AccountHandle;
     };
   };
-  /** Something that all calls for this account share, created on first use. */
+  /** A value that all calls for this account share; created on first use. */
   memoize<T>(name: string, create: () => T): T;
 }
 
-/** A write, for what must not be taken from an account. */
+/** A write that `guard` may refuse. */
 export interface GuardedWrite {
-  /** Key of the object; undefined for a new one. */
+  /** Key of the object; undefined for a create. */
   key: string | undefined;
-  /** What is written; undefined for a deletion. */
+  /** The values to write; undefined for a deletion. */
   fields: Fields | undefined;
-  /** True in a preview. */
+  /** True if this is a preview. */
   isPlan: boolean;
 }
 
-/** How the objects of a resource are created and deleted. */
+/** How objects are created and deleted, for a resource of which an account may have several. */
 export interface CollectionLifecycle<Item> {
   /** The objects of an account. */
   objects(account: AccountHandle): ObjectStoreHandle<Item>;
-  /** Fields that the creating request carries; the others follow in an update. */
+  /** Fields that the create request can contain. An update sets the others. */
   createFields: readonly string[];
   create(account: AccountHandle, args: Properties): Promise<Item>;
-  /** Values that the API chooses for fields which the creating request does not carry, as far as they follow from it. */
+  /** Values that the API sets itself for fields that the create request does not contain, as far as they can be known from `args`. */
   chosenFields?(args: Properties): Fields;
-  /** Deletes the object. True if the response names it; a bare success may be about nothing. */
+  /** Deletes the object. Returns true if the response names it; a success without a name does not prove the deletion. */
   delete(account: AccountHandle, key: string): Promise<boolean>;
-  /** Is an existing object the declared one? */
+  /** Whether an existing object is the declared one. */
   match(item: Item, args: Properties): Match;
-  /** Is an object that appeared after a lost response the declared one? Default: `match` returns "same". */
+  /** Whether an object that appeared after a lost response is the declared one. Default: `match` returns "same". */
   matchNew?(item: Item, args: Properties): boolean;
-  /** True for the API's error that such an object exists already. */
+  /** True if the API's error means that such an object exists already. */
   isAlreadyExistsError?(error: unknown): boolean;
-  /** True if a new account may have the object from the start. `company`: the arguments of the account's company. */
+  /** True if the API may create this object together with its account. `company`: the arguments of that account's company. */
   isInNewAccount?(args: Properties, company: Properties): boolean;
   /** Throws a Failure if the object must not be deleted. */
   assertDeletable?(state: Properties): void;
-  /** What a deletion loses beside the object, read from the API just before it; undefined if the object no longer exists. */
+  /** The data that a deletion destroys besides the object, read just before it; undefined if the object no longer exists. */
   readLoss?(account: AccountHandle, key: string): Promise<Loss | undefined>;
 }
 
-/** Properties with a text for each field. State and inputs have them nested, as the user declares them. */
+/** Converts between properties as users declare them (nested) and one text for each field. */
 export interface FlatForm {
   flatten(properties: Properties): Properties;
   nest(flat: Properties): Properties;
 }
 
 /**
- * What a resource does with the API, beside what its file in `definitions/` says of it. `Item` is what the API returns for one
- * object.
+ * What a resource does with the API. What it is called and what fields it has is in `definitions/`. `Item`: the object that the API
+ * returns.
  */
 export interface Lifecycle<
   // biome-ignore lint/suspicious/noExplicitAny: the registry holds definitions with all kinds of items.
   Item = any,
 > {
-  /** For fields that are no texts, or are members of an argument. Default: each field is an argument with a text. */
+  /** For fields that are not texts, or that are members of an argument. Default: each argument is one field with a text. */
   readonly flatForm?: FlatForm;
-  /** Arguments that follow from an object's key. */
+  /** The arguments that an object's key determines. */
   argsFromKey?(key: string): Properties;
-  /** Rules beyond the schema. Pure and offline. */
+  /** Validation rules that the schema cannot express. No I/O. */
   issues?(args: Properties, context: CheckContext): Issue[];
-  /** The object, at most `maxAge` milliseconds old; undefined if it no longer exists. */
+  /** Reads the object; a copy that is at most `maxAge` milliseconds old will do. Undefined if the object no longer exists. */
   read(account: AccountHandle, key: string, maxAge: number): Promise<Item | undefined>;
   update(account: AccountHandle, key: string, form: Record<string, string>): Promise<Item>;
-  /** Throws a Failure if the account must not lose what a write takes from it. Reads the account; called before the request. */
+  /** Throws a Failure if the account must not lose what this write would remove. May read the account; called before the request. */
   guard?(account: AccountHandle, write: GuardedWrite): Promise<void>;
-  /** Key of the object in its account. Default: the output that is the key. */
+  /** Key of the object in its account. Default: the output that `keyOutput` names. */
   key?(item: Item, args: Properties): string;
   /**
-   * Key and outputs of the declared object in an account that was read; undefined if it has none. Default: of the object with the same
-   * identity, or of what every account has.
+   * Finds the declared object in an account that was read: its key and outputs, or undefined. Default: the object with the same identity
+   * or, for a singleton, the only one.
    */
   locate?(args: Properties, account: AccountModel): Located | undefined;
-  /** What to add to the plan of a write, for people: what the account loses, what the API may refuse. */
+  /** A warning to show in the plan of an update: what the account loses, what the API may refuse. */
   warning?(key: string, declared: Fields, live: Fields): string | undefined;
-  /** The same, to the plan of a create. */
+  /** A warning to show in the plan of a create. */
   warningOnCreate?(args: Properties): string | undefined;
-  /** An addition to an API error, such as which variables are missing. */
+  /** Text to append to an API error, such as which variables are missing. */
   hint?(code: number, declared: Fields, live: Fields): string | undefined;
-  /** Absent for singletons, which every account has exactly once: they are adopted, and restored instead of deleted. */
+  /** Absent for singletons, which every account has exactly once: `create` adopts them, and `delete` restores the original values. */
   readonly collection?: CollectionLifecycle<Item>;
 }
 
-/** An object in an account that was read. */
+/** An object in an account that was read: its key and its outputs. */
 export interface Located {
   key: string;
   outputs: Properties;
 }
 
-/** One resource: what is said of it, what it does, and what follows from both. */
+/** The complete definition of a resource: its declaration, its lifecycle, and what derives from both. */
 export interface Definition<
   // biome-ignore lint/suspicious/noExplicitAny: the registry holds definitions with all kinds of items.
   Item = any,
 > extends Lifecycle<Item>,
     FieldTable,
     Pick<ConfigKind, "outputs" | "createOnly" | "naturalKey" | "defaults"> {
-  /** Name of the class: `Webhook`. */
+  /** Name of the class, such as `Webhook`. */
   readonly kind: ResourceKind;
-  /** Name of the handler, part of the permanent provider text: `webhook`. */
+  /** Name of the handler in `provider/hooks.ts`, such as `webhook`. It is in states, so it never changes. */
   readonly handler: string;
   /** The schema of the arguments. */
   readonly args: z.ZodObject;
   key(item: Item, args: Properties): string;
   locate(args: Properties, account: AccountModel): Located | undefined;
-  /** The output that is the object's key. */
+  /** Name of the output that holds the object's key. */
   readonly keyOutput: string | undefined;
-  /** Outputs that are secret. */
+  /** Names of the secret outputs. */
   readonly secrets: readonly string[];
-  /** Outputs that only the response to the creating request has, if there are any. */
+  /** Names of the outputs that only the response to the create request contains. */
   readonly returnedOnce?: readonly string[];
-  /** Outputs that change in the account without any update, if there are any. */
+  /** Names of the outputs that the service may change by itself. */
   readonly rotatedOutputs?: readonly string[];
-  /** Outputs that an update changes, or may change. */
+  /** Names of the outputs that an update may change. */
   readonly changedByUpdate: readonly string[];
-  /** Outputs that are set only while the object does not work as declared, and what that means. */
+  /** Outputs that are set only if the object does not work as declared, each with its message for people. */
   readonly problems: Readonly<Record<string, (value: string) => string>>;
-  /** Fields that the API keeps and changes, each an argument or a member of one. */
+  /** Names of the fields that an update can change, each an argument or a member of one. */
   readonly managed: readonly string[];
-  /** Those that can be removed, in the current edition. */
+  /** Those of them that can be removed in the edition `current`. */
   readonly removable: readonly string[];
-  /** Those that some services do not return: without one, it is taken to be as recorded. */
+  /** Those of them that some services do not return: a missing one counts as unchanged. */
   readonly sometimesReturned: readonly string[];
-  /** Fields to the API's names, for an update. */
+  /** Converts fields to the API's names, for an update. */
   toApi(fields: Fields): Record<string, string>;
-  /** The API's names to fields and outputs. */
+  /** Converts a response to fields and outputs. */
   fromApi(item: Item): { fields: Fields; outputs: Properties };
 }
 
@@ -234,52 +234,55 @@ export function defineResource<Item extends object>(kind: ConfigKind, lifecycle:
   };
 }
 
-/** The outputs that a program marks as secret: what only the creating request returns is marked by what returns it. */
+/**
+ * The outputs that the program's class marks as secret. Outputs of `returnedOnce` are not among them: the provider marks those in its
+ * result.
+ */
 export const secretOutputsOf = ({ secrets, returnedOnce }: Definition): string[] =>
   secrets.filter((name) => !returnedOnce?.includes(name));
 
-/** True for what every account has exactly once: branding and email templates. */
+/** True for what every account has exactly once, such as branding. */
 export const isSingleton = (definition: Definition): boolean => definition.collection === undefined;
 
-/** True for what is an account of its own. */
+/** True for resources that are accounts themselves. */
 export const isAccount = ({ kind }: Pick<Definition, "kind">): boolean => kind === "Company";
 
-/** True for what a deletion cannot bring back: the argument `deletionProtection` sets the engine's `protect`, too. */
+/** True for resources whose deletion cannot be undone. Their argument `deletionProtection` also sets the engine's `protect`. */
 export const hasDeletionProtection = ({ args }: Definition): boolean => "deletionProtection" in args.shape;
 
-/** True if a replacement deletes the old object before it creates the new one, whatever identifies them. */
+/** True if a replacement always deletes the old object before it creates the new one. */
 export const isDeletedBeforeReplaced = (definition: Definition): boolean =>
   isSingleton(definition) || definition.returnedOnce !== undefined;
 
-/** The fields of an object: those of the definition, and others in these records. */
+/** Names of an object's fields: those of the definition, and further ones in these records. */
 export function fieldsIn({ managed, otherFields }: Definition, ...records: readonly object[]): string[] {
   if (otherFields === undefined) return [...managed];
   const others = records.flatMap((record) => Object.keys(record).filter((name) => otherFields.isField(name)));
   return [...new Set([...managed, ...others])];
 }
 
-/** Properties with a text for each field. */
+/** Converts nested properties to one text for each field. */
 export const flatten = ({ flatForm }: Definition, properties: Properties): Properties =>
   flatForm?.flatten(properties) ?? properties;
 
-/** The inverse of {@link flatten}. */
+/** Converts one text for each field to nested properties: the inverse of {@link flatten}. */
 export const nest = ({ flatForm }: Definition, flat: Properties): Properties => flatForm?.nest(flat) ?? flat;
 
-/** True for a field of which the service keeps a copy: nothing follows from another address. */
+/** True for the address of a file that the service copies. The copy has an address of its own, so a different address is no drift. */
 export const isCopied = (definition: Definition, field: string): boolean =>
   fieldOf(definition, field)?.copiedTo !== undefined;
 
-/** True for a field of a secret argument, or of one that has a secret member. */
+/** True if the field's argument is secret or has a secret member. */
 export const isSecretField = (secrets: readonly string[], field: string): boolean =>
   secrets.includes(field) || secrets.includes(field.split(".", 1)[0]!);
 
-/** True if the API of the edition accepts nothing as the field's value. */
+/** True if the API of this edition accepts an empty value for the field. */
 export function isClearable(definition: Definition, name: string, edition: Edition): boolean {
   const field = fieldOf(definition, name);
   return field?.isClearable === true || (edition === "current" && field?.isRemovable === true);
 }
 
-/** What identifies an object within its account, as one string. */
+/** The arguments that identify an object within its account, as one string. */
 export function naturalKeyOf(definition: Definition, args: Properties): string {
   const values = definition.naturalKey.map((field) => {
     const value = args[field];
@@ -288,7 +291,7 @@ export function naturalKeyOf(definition: Definition, args: Properties): string {
   return JSON.stringify([definition.kind, ...values]);
 }
 
-/** The declared arguments among the properties of a state. */
+/** The arguments among the properties of a state. */
 export function pickArguments(definition: Definition, properties: Properties): Properties {
   return Object.fromEntries(
     [...new Set([...Object.keys(definition.args.shape), ...fieldsIn(definition, properties)])].flatMap((key) =>
@@ -297,7 +300,7 @@ export function pickArguments(definition: Definition, properties: Properties): P
   );
 }
 
-/** The declared values of the fields. */
+/** The declared values of an object's fields. */
 export function pickFields(definition: Definition, args: Properties): Fields {
   return Object.fromEntries(
     fieldsIn(definition, args).flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
@@ -308,7 +311,7 @@ export function pickFields(definition: Definition, args: Properties): Fields {
 export const onlyAtCreation =
   "only a new object has one. Run `up --replace <urn>`; with the plugin on the Pulumi CLI, `destroy --target <urn>` and `up`";
 
-/** Of a state that is given up, the outputs that no other response has. */
+/** A sentence about the outputs that are lost with a state entry because no other response returns them. */
 export function describeLost({ returnedOnce = [] }: Definition, state: Properties): string {
   const lost = returnedOnce.filter((name) => state[name] !== undefined);
   return lost.length === 0 ? "" : `, without its ${lost.join(", ")}: ${onlyAtCreation}`;
