@@ -17,8 +17,10 @@ interface Served {
   company?: object;
   open?: number;
   status?: number;
-  /** How many companies are deleted. */
+  /** How many companies are deleted. Default: 1. */
   count?: number;
+  /** Id of a company that the service does not return by itself. */
+  unreadable?: string;
   offline?: boolean;
   onUnreadable?: "delete";
 }
@@ -27,8 +29,10 @@ const webhookType = "pulumi-nodejs:dynamic/esign:Webhook";
 
 const effectAt = async (served: Served) => (await effectsAt(served))[0]!;
 
-/** Of a company, and of what is deleted with it. */
-async function effectsAt({ company = {}, open = 0, status, offline = false, onUnreadable }: Served) {
+/** Of companies, each followed by what is deleted with it. */
+async function effectsAt(served: Served) {
+  const { company = {}, open = 0, status, count = 1, unreadable, offline = false, onUnreadable } = served;
+  const ids = Array.from({ length: count }, (_, at) => String(Number(id) + at));
   const envelope = {
     envelope_id: "1",
     envelope_title: "A",
@@ -36,10 +40,14 @@ async function effectsAt({ company = {}, open = 0, status, offline = false, onUn
     envelope_status: "sent",
     envelope_created: created,
   };
-  const service = await serve(({ path }) => {
+  const service = await serve(({ path, query }) => {
     if (path === "/v1/companies") {
-      const companies = [{ company_id: id, company_name: "N", company_api_key: "Tk7-sub", company_created: created }];
-      return { body: { http: 200, limit: 50, offset: 0, total_companies: 1, companies } };
+      const all = ids.map((company_id) => ({
+        ...{ company_id, company_name: "N", company_api_key: `Tk7-sub-${company_id}`, company_created: created },
+      }));
+      const offset = Math.max(1, Number(query.get("offset")));
+      const companies = all.slice(offset - 1, offset + 49);
+      return { body: { http: 200, limit: 50, offset, total_companies: all.length, companies } };
     }
     if (path === "/v1/envelopes") {
       if (status !== undefined) return { status, body: { http: status, code: 10001, message: "no" } };
@@ -50,19 +58,22 @@ async function effectsAt({ company = {}, open = 0, status, offline = false, onUn
       }));
       return { body: { http: 200, limit: 50, offset: 0, total_envelopes: open, envelopes } };
     }
-    return { body: { http: 200, company_id: id, company_name: "N", company_created: created, ...company } };
+    const company_id = path.split("/").at(-1)!;
+    if (company_id === unreadable) return { status: 500, body: { http: 500, code: 10001, message: "no" } };
+    return { body: { http: 200, company_id, company_name: "N", company_created: created, ...company } };
   });
-  const urn = `urn:pulumi:dev::p::${type}::n`;
   const provider = "urn:pulumi:dev::p::pulumi:providers:pulumi-nodejs::default::1";
-  const outputs = { name: "N", deletionProtection: false, companyId: id };
-  const views = [
-    { urn, id, type, outputs, provider },
-    {
-      ...{ urn: `urn:pulumi:dev::p::${webhookType}::w`, id: `${id}/1`, type: webhookType, provider },
-      outputs: { type: "all", url: "https://r.example/", account: id },
-      deletedWith: urn,
-    },
-  ];
+  const views = ids.flatMap((companyId) => {
+    const urn = `urn:pulumi:dev::p::${type}::n${companyId}`;
+    return [
+      { urn, id: companyId, type, outputs: { name: "N", deletionProtection: false, companyId }, provider },
+      {
+        urn: `urn:pulumi:dev::p::${webhookType}::w${companyId}`,
+        ...{ id: `${companyId}/1`, type: webhookType, provider, deletedWith: urn },
+        outputs: { type: "all", url: "https://r.example/", account: companyId },
+      },
+    ];
+  });
   const configuration: Record<string, string> = {
     "esign:apiKey": key,
     "esign:baseUrl": service.url,
@@ -133,6 +144,17 @@ it("what is in a company that is not deleted is not deleted with it", async () =
   expect(kept).toMatchObject({ effect: "release", detail: "its company is not deleted" });
   const [, gone] = await effectsAt({ ...served, onUnreadable: "delete" });
   expect(gone).toMatchObject({ effect: "delete", writes: 0, detail: "with its company" });
+});
+
+it("of each of many companies: what cannot be read of the last one is said, and it is not deleted", async () => {
+  const count = 60;
+  const unreadable = String(Number(id) + count - 1);
+  const effects = await effectsAt({ company: { company_usage: [month("July", 10)] }, count, unreadable });
+  const companies = effects.filter((_, at) => at % 2 === 0);
+  const sentences = companies.map(({ effect, loss }) => (effect === "delete" ? describeLoss(loss!) : effect));
+  expect(sentences).toEqual([...Array(count - 1).fill("with 10 sent and 0 open envelopes"), "blocked"]);
+  const contents = effects.filter((_, at) => at % 2 === 1);
+  expect(contents.map(({ effect }) => effect)).toEqual([...Array(count - 1).fill("delete"), "release"]);
 });
 
 it("of numbers that are known in part, sums and words", () => {

@@ -25,9 +25,6 @@ import { verifyState } from "../recorded-state";
 import { AccountSessions, openSession, type SessionOptions } from "./account-sessions";
 import { DeletedReader } from "./read-deleted";
 
-/** Companies that are asked about, at most: each takes a few requests. */
-const mostCompanies = 20;
-
 export interface DeletionOptions
   extends SessionOptions,
     Pick<DeletionFacts, "open" | "closed" | "isPartial" | "isAdoptedByOther"> {
@@ -64,12 +61,20 @@ class DeletionPlan<Step extends DeletingStep> {
   readonly #effects = new Map<Step, Promise<Effect>>();
   readonly #sessions: AccountSessions;
   readonly #readers = new Map<Session, DeletedReader>();
+  /** By step, the steps of what is deleted with it. */
+  readonly #inside = new Map<Step, Step[]>();
 
   constructor(
     readonly deletions: ReadonlyMap<Step, DeletionOfStep<Step>>,
     readonly options: DeletionOptions,
   ) {
     this.#sessions = new AccountSessions(options.open, options);
+    for (const [step, { container }] of deletions) {
+      if (container === undefined) continue;
+      const inside = this.#inside.get(container) ?? [];
+      inside.push(step);
+      this.#inside.set(container, inside);
+    }
   }
 
   effectOf(step: Step | undefined): Promise<Effect> | undefined {
@@ -124,13 +129,13 @@ class DeletionPlan<Step extends DeletingStep> {
     }
   }
 
-  /** Companies go with their data: usage and open envelopes. */
+  /** Companies go with their data: usage and open envelopes. All are asked about; the client sends so many requests at a time, and announces its waits. */
   async addLosses(effects: Map<Step, Effect>): Promise<void> {
     const companies = [...effects].filter(
       ([{ type }, { effect, writes }]) => effect === "delete" && !isNone(writes) && kindNameOf(type) === "Company",
     );
     await Promise.all(
-      companies.slice(0, mostCompanies).map(async ([step, effect]) => {
+      companies.map(async ([step, effect]) => {
         const { resource, provider } = this.deletions.get(step)!;
         const session = this.#sessionOf(provider);
         if (session !== undefined) this.#set(effects, step, { ...effect, ...(await readLoss(session, resource.id)) });
@@ -141,8 +146,10 @@ class DeletionPlan<Step extends DeletingStep> {
   /** What is deleted with it follows. */
   #set(effects: Map<Step, Effect>, step: Step, effect: Effect): void {
     effects.set(step, effect);
-    for (const [inside, { resource, container }] of this.deletions)
-      if (container === step) this.#set(effects, inside, deletionEffect({ ...resource, container: effect }));
+    for (const inside of this.#inside.get(step) ?? []) {
+      const { resource } = this.deletions.get(inside)!;
+      this.#set(effects, inside, deletionEffect({ ...resource, container: effect }));
+    }
   }
 }
 
