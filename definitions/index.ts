@@ -1,4 +1,4 @@
-/** The registry of kinds, in the order in which differences are listed. */
+/** The registry of kinds. Differences are listed in this order. */
 
 import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
@@ -20,15 +20,15 @@ export const kinds: Readonly<Record<ResourceKind, ConfigKind>> = {
   Company: company,
 };
 
-/** The kinds whose objects are in an account, which subaccounts have as well. */
+/** The kinds whose objects are in an account or a subaccount: all but Company. */
 export const accountKinds: readonly (ConfigKind & { kind: AccountKind })[] = Object.values(kinds).filter(
   (kind): kind is ConfigKind & { kind: AccountKind } => kind !== company,
 );
 
-/** The kinds that are read on request. */
+/** The kinds that are read only on request. */
 export const optionalKinds: readonly ConfigKind[] = accountKinds.filter(({ isOnRequest }) => isOnRequest);
 
-/** Those of them that a configuration has, in the account or in a subaccount. */
+/** The optional kinds of which a configuration has objects, in the account or in a subaccount. */
 export const optionalKindsIn = (account: AccountModel): ConfigKind[] =>
   optionalKinds.filter((kind) =>
     [account, ...(account.companies ?? []).flatMap(({ account: own }) => own ?? [])].some(
@@ -36,7 +36,7 @@ export const optionalKindsIn = (account: AccountModel): ConfigKind[] =>
     ),
   );
 
-/** A kind that is kept in a section of account.yaml. */
+/** A kind that is stored in a section of account.yaml. */
 export type SettingsKind = Exclude<ResourceKind, "BrandingEmail" | "Company">;
 export type StoredInSettings = ConfigKind & { kind: SettingsKind; storage: { section: string; isList: boolean } };
 
@@ -44,7 +44,7 @@ export const settingsKinds: readonly StoredInSettings[] = accountKinds.filter(
   (kind): kind is StoredInSettings => typeof kind.storage === "object" && "section" in kind.storage,
 );
 
-/** The kind of a resource by its type; undefined for resources of other packages. */
+/** The kind of a resource type; undefined for types of other packages. */
 export function kindOfType(type: string): ConfigKind | undefined {
   const name = kindNameOf(type);
   return name !== undefined && Object.hasOwn(kinds, name) ? kinds[name as ResourceKind] : undefined;

@@ -1,7 +1,7 @@
 /**
- * What a run reports: the one interface between the engine and a display (people), `--json`
- * (machines) and tests. Values in events are safe to print: a secret is the text "[secret]", an unknown value is
- * "[unknown]", what the option hideDiffs names is "[hidden]"; see `toPrintable` in property-value.ts.
+ * The events of a run: the only interface between the engine and its displays (for people, `--json`, and tests). All values in events are
+ * safe to print: a secret is "[secret]", an unknown value "[unknown]", a value that the option hideDiffs names "[hidden]". See
+ * `toPrintable` in property-value.ts.
  */
 
 /** The four operations on a stack. */
@@ -24,14 +24,14 @@ export type StepOp =
 
 /** One changed property of an update or a replacement. */
 export interface PropertyDiff {
-  /** The path as people write it: `tags[0].name`. */
+  /** Path in the form that users write: `tags[0].name`. */
   path: string;
   kind: "add" | "delete" | "update";
-  /** True when a change of this property replaces the resource. */
+  /** True if the change of this property replaces the resource. */
   replaces: boolean;
-  /** Safe to print, absent for `add`. */
+  /** The old value, safe to print; absent for `add`. */
   before?: unknown;
-  /** Safe to print, absent for `delete`. */
+  /** The new value, safe to print; absent for `delete`. */
   after?: unknown;
 }
 
@@ -62,21 +62,21 @@ export interface StepInfo {
   /** URN of the parent; absent for the stack itself. */
   parent?: string;
   id?: string;
-  /** False for components and the stack. */
+  /** False for components and for the stack. */
   custom: boolean;
-  /** Property changes, for update, replace and refresh steps. */
+  /** Property changes; for update, replace and refresh steps. */
   diffs?: PropertyDiff[];
-  /** Options that change, such as `protect`, also of what is otherwise the same: no provider is called for them. */
+  /** Resource options that change, such as `protect`. Providers are not called for them, so a step of kind "same" may have some. */
   options?: PropertyDiff[];
-  /** Inputs (safe to print) of what is created, or of what is deleted: for `--diff`. */
+  /** Inputs of the created or deleted resource, for `--diff`; safe to print. */
   inputs?: Record<string, unknown>;
-  /** True when only the state forgets what is deleted: the object stays (`retainOnDelete`). */
+  /** True if the deletion only removes the resource from the state (`retainOnDelete`). */
   retained?: boolean;
-  /** What a refresh found: nothing new, a change, or that the object is gone. */
+  /** Result of a refresh: unchanged, changed, or the object no longer exists. */
   result?: "same" | "update" | "delete";
-  /** Why the step is necessary, where `diffs` do not tell. */
+  /** Why the step is necessary, if `diffs` do not show it. */
   reason?: string;
-  /** The resource before and after the step, where the option `withStates` asks for it. */
+  /** The resource before and after the step; only with the option `withStates`. */
   states?: { old?: StateInfo; new?: StateInfo };
 }
 
@@ -84,30 +84,30 @@ export type EngineEvent =
   | {
       type: "start";
       operation: Operation;
-      /** True for the preview that precedes an update, refresh or destroy. */
+      /** True for a preview, including the one before an update, refresh or destroy. */
       preview: boolean;
       project: string;
       stack: string;
-      /** Version of the program's @pulumi/pulumi, where it is known. */
+      /** Version of the program's @pulumi/pulumi, if known. */
       sdkVersion?: string;
-      /** The newest version that the engine is tested with, when the program's is newer. */
+      /** Newest version of @pulumi/pulumi that the engine is tested with; set only if the program's version is newer. */
       sdkTested?: string;
     }
   /** A step was planned (preview), begun, or ended. */
   | { type: "step"; status: "planned" | "started" | "done" | "failed"; step: StepInfo; elapsedMs?: number }
-  /** A line from the program, a provider or the engine. */
+  /** A line of output from the program, a provider or the engine. */
   | {
       type: "diagnostic";
       severity: "debug" | "info" | "warning" | "error";
       message: string;
       urn?: string;
       source: "program" | "provider" | "engine";
-      /** True for a line that was written to stderr. */
+      /** True if the line was written to stderr. */
       stderr?: boolean;
-      /** True for what is shown only until something else happens, or an empty message comes, such as what a provider waits for. */
+      /** True for a status line, such as what a provider waits for. Displays remove it when another event or an empty message comes. */
       ephemeral?: boolean;
     }
-  /** Stack outputs after the operation, safe to print; absent ones were removed. */
+  /** Stack outputs before and after the operation, safe to print. An output that is only in `before` was removed. */
   | { type: "outputs"; outputs: Record<string, unknown>; before: Record<string, unknown> }
   | { type: "cancelling"; inFlight: number }
   | { type: "end"; result: RunResult };
@@ -117,13 +117,13 @@ export interface RunResult {
   operation: Operation;
   preview: boolean;
   ok: boolean;
-  /** True when the run was cancelled by the user. */
+  /** True if the user cancelled the run. */
   cancelled: boolean;
-  /** Number of resources per operation, `same` included. */
+  /** Number of resources by operation, including `same`. */
   changes: Partial<Record<StepOp, number>>;
   durationMs: number;
-  /** Safe to print. */
+  /** Stack outputs, safe to print. */
   outputs: Record<string, unknown>;
-  /** How often the state was written. */
+  /** Number of writes of the state. */
   stateWrites: number;
 }

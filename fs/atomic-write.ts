@@ -1,6 +1,6 @@
 /**
- * Replaces files atomically: a crash leaves either the old or the new content, and a power failure loses nothing that was
- * written before. No package does the second: none flushes the folder, which has the file's new name (decisions/dependencies.md).
+ * Replaces files atomically. After a crash, the file has the old or the new content; after a power failure, a completed write is not
+ * lost. No npm package does the second: none flushes the folder that holds the new name (decisions/dependencies.md).
  */
 import { randomBytes } from "node:crypto";
 import { fsync } from "node:fs";
@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 
 type Content = string | Buffer | Iterable<string> | AsyncIterable<Uint8Array>;
 
-// The file handles of Yarn's Plug'n'Play do not flush, and take no iterables.
+// File handles of Yarn's Plug'n'Play have no flush and accept no iterables.
 const flushFile = ({ fd }: FileHandle) => promisify(fsync)(fd);
 
 async function writeContent(handle: FileHandle, data: Content): Promise<void> {
@@ -19,18 +19,17 @@ async function writeContent(handle: FileHandle, data: Content): Promise<void> {
 }
 
 export interface DurableOptions {
-  /** Permissions. Default: those of the old file, or the system's for a new one. */
+  /** Permissions of the file. Default: those of the old file; for a new one, the system's. */
   mode?: number;
   /** Permissions of folders that are created. Default: the system's. */
   folderMode?: number;
-  /** Flush to disk, to survive a power failure. Without it, the file survives only the end of the process. Default: true. */
+  /** Whether to flush to disk, to survive a power failure. Without it, the file survives only the end of the process. Default: true. */
   flush?: boolean;
 }
 
 /**
- * Writes a temporary file beside the old one and renames it when it is complete. Missing directories are created.
- * Throws the system's error, and then leaves the old file unchanged. A device, a pipe or a terminal, such as /dev/stdout, is
- * written to directly.
+ * Writes a temporary file beside the old one and renames it when it is complete. Creates missing folders. On failure it throws the
+ * system's error, and the old file is unchanged. A device, pipe or terminal, such as /dev/stdout, is written directly.
  */
 export async function writeDurably(
   file: string,
@@ -44,14 +43,14 @@ export async function writeDurably(
     if (isSpecial) await writeFile(file, data);
     else await replace(file, data, mode ?? old?.mode, flush);
   } catch (error) {
-    // The error of a full disk does not name the file.
+    // The error of a full disk does not contain the file's name.
     if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file }).message += ` '${file}'`;
     throw error;
   }
 }
 
 async function replace(file: string, data: Content, mode: number | undefined, flush: boolean): Promise<void> {
-  // Writes the target of a symbolic link, and keeps the link.
+  // Replaces the target of a symbolic link, not the link.
   const target = (await unlessAbsent(realpath(file))) ?? file;
   const temporary = besideIt(target);
   try {
@@ -70,7 +69,7 @@ async function replace(file: string, data: Content, mode: number | undefined, fl
   }
 }
 
-/** Makes a folder and those above it, and flushes their names. */
+/** Creates a folder and its parents, and flushes their names to disk. */
 async function makeFolder(folder: string, mode: number | undefined, flush: boolean): Promise<void> {
   const first = await mkdir(folder, { recursive: true, ...(mode !== undefined && { mode }) });
   if (first === undefined || !flush) return;
@@ -80,7 +79,7 @@ async function makeFolder(folder: string, mode: number | undefined, flush: boole
   }
 }
 
-/** Flushes the names in a folder: a file's own flush does not include its name. Where the system has no such flush, it is left out. */
+/** Flushes the file names in a folder: flushing a file does not include its name. Does nothing where the system cannot do it. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   try {
@@ -95,13 +94,13 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A folder that may be written but not read, and file systems that flush no folders. */
+/** Errors of folders that may be written but not read, and of file systems that cannot flush folders. */
 const unsupported = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "ENOSYS", "EBADF"]);
 
-/** The name of a temporary file; {@link removeTemporaryFiles} finds those that are left over. */
+/** A name for a temporary file beside a file. {@link removeTemporaryFiles} recognizes it. */
 export const besideIt = (file: string): string => `${file}.${randomBytes(6).toString("hex")}.tmp`;
 
-/** Removes temporary files that killed processes left beside a file. Call it only while no other process writes the file. */
+/** Removes temporary files that killed processes left beside a file. Call it only if no other process writes the file. */
 export async function removeTemporaryFiles(file: string): Promise<void> {
   const folder = dirname(file);
   for (const name of (await unlessAbsent(readdir(folder))) ?? []) {
@@ -111,7 +110,10 @@ export async function removeTemporaryFiles(file: string): Promise<void> {
   }
 }
 
-/** Undefined where there is no such file or folder. That a file is where a folder should be remains an error: nothing is written below it. */
+/**
+ * Undefined if the file or folder does not exist. If a file is where a folder should be, the error is thrown: nothing can be written
+ * there.
+ */
 export async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;

@@ -1,4 +1,7 @@
-/** Schemas of enums. The service adds values: one that this version does not know, in the form of the others, is sent with a warning. */
+/**
+ * Schemas of enums. The service adds values over time: a value that this version does not know, but that looks like the known ones, is
+ * sent with a warning.
+ */
 import { z } from "zod";
 import {
   brandingEmailTypes,
@@ -12,8 +15,8 @@ import { parseRules } from "./parse-rules";
 import { isMisspelt, notOneOf } from "./text/did-you-mean";
 
 /**
- * One of the values that are documented. The issue about any other value suggests one, and has the list in {@link UNKNOWN_VALUE}. `unspecified`: those of the values that the specification lacks and the current edition of the service has.
- * {@link ParseRules} may accept other values, and reject those.
+ * Accepts documented values only. For another value, the issue suggests a similar one and has the list in {@link UNKNOWN_VALUE}. {@link
+ * ParseRules} may change that: accept any value, or reject those in `unspecified`, which only the edition `current` has.
  */
 export function openEnum<const V extends readonly [string, ...string[]]>(
   values: V,
@@ -22,12 +25,12 @@ export function openEnum<const V extends readonly [string, ...string[]]>(
   return enumOf(values, unspecified, () => false) as unknown as z.ZodType<V[number], V[number]>;
 }
 
-/** The documented values of growing enums, by their schemas. */
+/** The schemas of `growingEnum`, with their documented values. */
 const growing = new WeakMap<z.ZodType, readonly string[]>();
 
 /**
- * The same, for an enum to which the service adds values: one in the format of the documented ones is accepted, unless it is one of
- * them but for one or two letters. Who writes it warns: see {@link findNewValues}.
+ * Like `openEnum`, but also accepts a new value that has the `format` of the documented ones, unless it is probably a typo (one or two
+ * letters differ). The caller warns about new values: see {@link findNewValues}.
  */
 function growingEnum<const V extends readonly [string, ...string[]]>(
   values: V,
@@ -44,10 +47,10 @@ function growingEnum<const V extends readonly [string, ...string[]]>(
 export const webhookType = growingEnum(webhookTypes, unspecifiedWebhookTypes, /^[a-z\d]+(-[a-z\d]+)+$/);
 /** The types of email template. */
 export const emailType = growingEnum(brandingEmailTypes, unspecifiedEmailTypes, /^email(-[a-z\d]+)+$/);
-/** The statuses of envelopes. A single word is more likely a mistake than a new status. */
+/** The statuses of envelopes. The format requires an underscore: a single word is more likely a typo than a new status. */
 export const envelopeStatus = growingEnum(envelopeStatuses, [], /^[a-z\d]+(_[a-z\d]+)+$/);
 
-/** Values by the names of a shape that growing enums accept although they are not documented, each with a message about it. */
+/** The values of `values` that are accepted although they are not documented, each with a message. `shape` has the schemas by name. */
 export function findNewValues(shape: z.ZodRawShape, values: Record<string, unknown>) {
   return Object.entries(values).flatMap(([field, value]) =>
     newValuesIn(shape[field], value).map(({ written, documented }) => ({
@@ -57,14 +60,14 @@ export function findNewValues(shape: z.ZodRawShape, values: Record<string, unkno
   );
 }
 
-/** The values of growing enums that are not documented, also in lists. */
+/** The undocumented values in a value or a list of a growing enum. */
 function newValuesIn(schema: unknown, value: unknown): { written: string; documented: readonly string[] }[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return newValuesIn(schema.unwrap(), value);
   if (schema instanceof z.ZodArray && Array.isArray(value))
     return value.flatMap((one) => newValuesIn(schema.element, one));
   const documented = growing.get(schema as z.ZodType);
   if (documented === undefined || typeof value !== "string" || documented.includes(value)) return [];
-  // What is refused is no new value.
+  // A value that the schema rejects has an issue already.
   if (!(schema as z.ZodType).safeParse(value).success) return [];
   return [{ written: value, documented }];
 }
@@ -82,7 +85,7 @@ function enumOf(values: readonly string[], unspecified: readonly string[], isNew
   });
 }
 
-/** Key in the `params` of an issue of {@link openEnum}: the known values. */
+/** Key in `params` of an issue of {@link openEnum}, with the documented values. */
 export const UNKNOWN_VALUE = "knownValues";
 
 /** The values of an enum; undefined for another schema. */

@@ -1,6 +1,6 @@
 /**
- * The ways a call can fail, by class and by `kind`. No message, property or stack of these errors contains a key. After a
- * failed write `mayHaveSucceeded` says whether the service may have applied it.
+ * The errors of the client, by class and `kind`. No message, property or stack trace contains a key. After a failed write,
+ * `mayHaveSucceeded` says whether the service may have applied it.
  */
 
 import { type Explanation, explain, explainStatus, UNKNOWN_URL } from "./error-codes";
@@ -61,7 +61,7 @@ export abstract class EsignError extends Error {
 const OUTCOME_UNKNOWN = "; the request may have succeeded";
 const CHECK_FIRST = "Check the account before you retry.";
 
-/** Marks an error of a call one of whose earlier attempts may have succeeded, whatever the last attempt says. */
+/** Marks an error if an earlier attempt of the same call may have succeeded, whatever its last attempt says. */
 export function markMayHaveSucceeded<E extends EsignError>(error: E, mayHaveSucceeded: boolean): E {
   if (!mayHaveSucceeded || error.mayHaveSucceeded) return error;
   error.message += OUTCOME_UNKNOWN;
@@ -145,7 +145,9 @@ export class AbortedError extends EsignError {
 /** The service returned an error, by its status or by the `http` field of its body. */
 export class ApiError extends EsignError {
   readonly kind = "api";
-  /** True for a 403 without the code for that, of a call that needs a partner's key, where the service accepts the key in other calls. */
+  /**
+   * True if the service answered 403 without its code for "not a partner", and accepts the same key in calls that need no partner key.
+   */
   readonly isKeyAccepted: boolean = false;
   constructor(
     message: string,
@@ -161,7 +163,7 @@ export class ApiError extends EsignError {
     mayHaveSucceeded = false,
     /** False when the response comes from a router or gateway: its body lacks the `http` field that the service sends. */
     readonly fromService = true,
-    /** What the account's interface lacks, such as `users`: the path of the call does not exist there. */
+    /** Name of the feature that the account's interface lacks, such as `users`: the path of the call does not exist there. */
     readonly missing?: string,
   ) {
     super(message, context, mayHaveSucceeded);
@@ -179,41 +181,39 @@ export class ApiError extends EsignError {
       const { fix } = explainStatus(this.status);
       return { cause: "A router, gateway or proxy responded instead of the service.", fix };
     }
-    // A code in a 401 that is not about keys belongs to something before the service: the status says more.
+    // A 401 with a code that is not about keys comes from a component in front of the service: then the status explains more than the
+    // code.
     const isExplained = this.code !== undefined && (this.status !== 401 || KEY_CODES.has(this.code));
     return (isExplained ? explain(this.code!) : undefined) ?? explainStatus(this.status);
   }
 
-  /**
-   * True when the object does not exist. False for a 404 or 410 of a gateway and for an unknown URL: there the base URL may
-   * be wrong.
-   */
+  /** True if the object does not exist. False for a 404 or 410 of a gateway and for an unknown URL: then the base URL may be wrong. */
   get isNotFound(): boolean {
     if (this.code !== undefined && NOT_FOUND_CODES.has(this.code)) return true;
     return (this.status === 404 || this.status === 410) && this.fromService && this.code !== UNKNOWN_URL;
   }
 
   /**
-   * True when the call needs a partner key and this key is not one: the account has no subaccounts. The code means that; so does any other
-   * 403 of the service, where it has just accepted the same key in calls that need no partner: the key is current, and the account not
-   * suspended. Without that, a 403 is not about subaccounts; nor is that of a gateway.
+   * True if the call needs a partner key and the configured key is not one, so that the account has no subaccounts. Either the error has
+   * the code for that; or it is another 403 of the service, which has just accepted the same key in calls that need no partner key. No
+   * other 403 counts, and none of a gateway: the key may be out of date, or the account suspended.
    */
   get isNotPartner(): boolean {
     return this.code === NOT_A_PARTNER || this.isKeyAccepted;
   }
 }
 
-/** Of a call that needs a partner's key, and is made with one that the service accepts in others. */
+/** Marks an error of a call that needs a partner key, if the service accepts the same key in other calls. */
 export function markKeyAccepted(error: EsignError): void {
   if (error instanceof ApiError && error.status === 403 && error.fromService && error.code !== NOT_A_PARTNER)
     Object.defineProperty(error, "isKeyAccepted", { value: true, enumerable: true });
 }
 
-/** The code of a call that needs a partner key. */
+/** Error code for a call that needs a partner key. */
 const NOT_A_PARTNER = 10008;
-/** Codes that are about the API key. */
+/** Error codes about the API key. */
 const KEY_CODES = new Set([10002, 10004, 10005, 10006, NOT_A_PARTNER, 10009]);
-/** Codes that say "no such object": webhook, company, envelope, contact, template. */
+/** Error codes for an object that does not exist: webhook, company, envelope, contact, template. */
 const NOT_FOUND_CODES = new Set([10306, 10355, 10253, 10053, 10153]);
 
 /** The response is not one of the service: HTML, empty, truncated, or with fields of the wrong type. */

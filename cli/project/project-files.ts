@@ -1,4 +1,7 @@
-/** Finds the project, and reads from its files which account its stacks have: what the command must know before an engine starts. */
+/**
+ * Finds the project and reads its files: which stacks have a configuration, and which account they use. For what a command must know
+ * before an engine starts.
+ */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
@@ -23,7 +26,7 @@ export function projectFolder(from: string = process.cwd()): string {
   }
 }
 
-/** The same where one can do without a project; undefined outside of one. */
+/** The same for commands that also work without a project; undefined if there is none. */
 export function projectFolderHere(from?: string): string | undefined {
   try {
     return projectFolder(from);
@@ -32,14 +35,14 @@ export function projectFolderHere(from?: string): string | undefined {
   }
 }
 
-/** Where this project keeps what belongs to this machine only: the data of the emulator, the passphrase. Throws if it is a link. */
+/** The folder for data that belongs to this machine only: the emulator's data, the passphrase. Throws if it is a symbolic link. */
 export function localFolder(project: string): string {
   const folder = join(project, localFolderName);
   assertNoLink(folder);
   return folder;
 }
 
-/** What is of interest of a project's file or a stack's. */
+/** The members of Pulumi.yaml and Pulumi.<stack>.yaml that are read here. */
 interface SettingsFile {
   name?: unknown;
   runtime?: unknown;
@@ -50,7 +53,7 @@ interface SettingsFile {
 const parseSettings = (text: string): SettingsFile =>
   withoutPrototypeKeys((parse(text, { merge: true }) as SettingsFile | null) ?? {});
 
-/** Nothing for what is no YAML: the engine reads it again and says what is wrong, with the place. */
+/** Reads a YAML file; empty if it is missing or not valid. The engine reads it again and reports the error with its position. */
 function readYaml(path: string, parsed = parseSettings): Readonly<SettingsFile> {
   try {
     return existsSync(path) ? parsed(readFileSync(path, "utf8")) : {};
@@ -59,25 +62,27 @@ function readYaml(path: string, parsed = parseSettings): Readonly<SettingsFile> 
   }
 }
 
-/** The project's file is parsed once: it may hold a long program, and each command asks it several times, a fleet for each stack. */
+/**
+ * Caches the parsed project file. It may contain a long program, and each command reads it several times, a fleet once for each stack.
+ */
 let lastProject: { text: string; settings: SettingsFile } | undefined;
 function parseProject(text: string): SettingsFile {
   if (lastProject?.text !== text) lastProject = { text, settings: parseSettings(text) };
   return lastProject.settings;
 }
 
-/** The project's file, in the folder that it makes a project, and what that says. */
+/** The project file and its content. */
 function readProject(project: string): { file: string; settings: Readonly<SettingsFile> } {
   const file = projectFileIn(project) ?? join(project, "Pulumi.yaml");
   return { file, settings: readYaml(file, parseProject) };
 }
 
-/** The file that makes the folder a project. */
+/** Path of the project file, `Pulumi.yaml` or one with another extension. */
 export const projectFile = (project: string): string => readProject(project).file;
 
 export const projectName = (project: string): string => String(readProject(project).settings.name);
 
-/** Whether its program is in YAML. */
+/** True if the project's program is in YAML. */
 export function isYamlProject(project: string): boolean {
   const { runtime } = readProject(project).settings;
   return (runtime as { name?: unknown } | null | undefined)?.name === "yaml" || runtime === "yaml";
@@ -89,7 +94,7 @@ export function stackConfigPath(project: string, stack: string): string {
   return stackConfigFile(file, settings, stack);
 }
 
-/** The stacks that have a configuration, wherever their states are. */
+/** Names of the stacks that have a configuration file. Their states may be anywhere. */
 export function configuredStacks(project: string): string[] {
   const any = stackConfigPath(project, "any");
   const [folder, ending] = [dirname(any), extname(any)];
@@ -101,28 +106,28 @@ export function configuredStacks(project: string): string[] {
 
 export const stackFile = (project: string, stack: string): SettingsFile => readYaml(stackConfigPath(project, stack));
 
-/** A stack's configuration and the project's default for it. */
+/** The stack's configuration, and the project's defaults for it. */
 function configurations(project: string, stack: string): Record<string, unknown>[] {
   const { file, settings } = readProject(project);
   return [readYaml(stackConfigFile(file, settings, stack)), settings].map(({ config }) => config ?? {});
 }
 
-/** True when a stack's configuration, or the project's default for it, names an account. */
+/** True if the stack's configuration or the project's default sets an account. */
 export function namesAccount(project: string, stack: string): boolean {
-  // Keys may be written as older versions of the CLI did.
+  // Older versions of the CLI wrote other keys, which are still valid.
   return configurations(project, stack).some((config) =>
     Object.keys(config).some((key) => /^esign:(config:)?(apiKey|baseUrl)$/.test(key)),
   );
 }
 
-/** What the files say of a stack's configuration in clear, by full key, while its engine is not asked. */
+/** The unencrypted values of a stack's configuration, by full key, read without an engine. */
 export function configurationInClear(project: string, stack: string): { get(key: string): string | undefined } {
   const configs = configurations(project, stack);
   return {
     get(key) {
       for (const config of configs) {
         const said = config[key] ?? config[key.replace(":", ":config:")];
-        // A project's default may stand in a description of the key.
+        // The project may write a default directly, or in an object that describes the key.
         const { value, default: standard } = (typeof said === "object" ? (said ?? {}) : { value: said }) as Described;
         const setting = value ?? standard;
         if (setting !== undefined && typeof setting !== "object") return String(setting);

@@ -1,4 +1,4 @@
-/** Opens what a command on stacks works with: the engine, the project, the stack and its passphrase. */
+/** Opens what commands on stacks work with: the project, the stack, its configuration and its passphrase. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -16,12 +16,12 @@ export interface SessionOptions {
   engine?: EngineName;
 }
 
-/** What holds for all that this process opens. */
+/** Options that apply to every project which this process opens. */
 interface SessionDefaults {
   engine?: EngineName;
-  /** The file with the configuration of every stack. */
+  /** A file to use as the configuration of every stack. */
   configFile?: string;
-  /** Whether a project must say where its states are: no folder is chosen for it. */
+  /** True if the project must say where its states are kept, instead of using the default folder. */
   needsBackend?: boolean;
 }
 let defaults: SessionDefaults = {};
@@ -55,14 +55,17 @@ const askPassphrase = async (purpose: "existing" | "new", stack: string): Promis
   return first;
 };
 
-/** A passphrase for the Pulumi CLI, which asks for none where it has no terminal. */
+/** Asks for the passphrase on behalf of the Pulumi CLI, which does not ask without a terminal. Returns variables for its environment. */
 export async function passphraseEnv(stack: string, env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
   const isEncrypted = stackFile(projectFolder(), stack).encryptionsalt !== undefined;
   if (hasPassphrase(env) || !isEncrypted || !isInteractive()) return {};
   return { PULUMI_CONFIG_PASSPHRASE: await askPassphrase("existing", stack) };
 }
 
-/** The project here or above `from`; `env` is added to the environment. `asks`: whether a person is asked for a passphrase. */
+/**
+ * Opens the project in `from` or a folder above it. `env` is added to the environment. `asks`: whether the user may be asked for a
+ * passphrase.
+ */
 export async function openProject(
   env: Record<string, string> = {},
   from?: string,
@@ -72,7 +75,7 @@ export async function openProject(
   const folder = projectFolder(from);
   const all = { ...process.env, ...env };
   const { configFile, needsBackend } = defaults;
-  // Every command, before it reads or writes anything.
+  // Checked for every command before it reads or writes a file.
   localFolder(folder);
   const project = await engine.openProject({
     dir: folder,
@@ -89,20 +92,23 @@ export async function openProject(
   return project;
 }
 
-/** The folder that the program runs in. Where the project cannot be opened, that of its file. */
+/** The folder in which the program runs; if the project cannot be opened, the folder of its Pulumi.yaml. */
 export const programFolder = (): Promise<string> =>
   openProject().then(
     (project) => project.programDirectory,
     () => projectFolder(),
   );
 
-/** The name of the selected stack; undefined where only the Pulumi CLI can read the project. */
+/** The name of the selected stack; undefined if only the Pulumi CLI can read the project. */
 export const selectedStack = (): Promise<string | undefined> =>
   openProject()
     .then((project) => project.currentStack())
     .catch(() => undefined);
 
-/** To be called before a stack is created or changed: the Pulumi CLI, which may be installed later, is to find it. */
+/**
+ * Writes the location of the states into the project, so that a Pulumi CLI that is installed later finds them. Called before a stack is
+ * created or changed.
+ */
 export async function recordBackend(project: Project): Promise<void> {
   if (!(await project.recordBackend())) return;
   note(
@@ -110,17 +116,17 @@ export async function recordBackend(project: Project): Promise<void> {
   );
 }
 
-/** The same before the Pulumi CLI runs, for states that the built-in engine has made without it. */
+/** The same before the Pulumi CLI runs, for states that the built-in engine created without it. */
 export async function recordBackendForPulumi(project: string): Promise<void> {
   if (!existsSync(join(project, ".pulumi/stacks"))) return;
-  // What this engine does not read is no state of its own.
+  // A project that this engine cannot read has no states of this engine.
   const opened = await openProject({}, project).catch(() => undefined);
   if (opened !== undefined) await recordBackend(opened);
 }
 
 /**
- * The project with a stack's configuration, which lies beside the program: the state may be kept where only the Pulumi CLI
- * gets at it, or, in a fresh checkout, be nowhere at all.
+ * Opens a stack's configuration without its state: the state may be kept where only the Pulumi CLI can read it, or may not exist yet, as
+ * in a fresh checkout.
  */
 export async function openConfiguration(stack: string, from?: string, env: Record<string, string> = {}) {
   const here = await openProject({ ...env, PULUMI_BACKEND_URL: `file://${projectFolder(from)}` }, from);
@@ -134,20 +140,20 @@ export async function openConfiguration(stack: string, from?: string, env: Recor
   return { project, configuration: await project.openStack(stack) };
 }
 
-/** The stack that is meant: the one named, else the selected one, else the one that a person chooses. */
+/** Opens the stack of a command: the named one, else the selected one, else one that the user chooses. */
 export async function openStack(project: Project, options: SessionOptions): Promise<Stack> {
   const name = options.stack ?? (await project.currentStack()) ?? (await chooseStack(project));
   return project.openStack(name);
 }
 
-/** The stack that a command takes as its argument or with --stack; both are an error. */
+/** The stack's name from the command's argument or from --stack. Both at once are an error. */
 export function onlyStackName(name: string | undefined, { stack }: SessionOptions): string | undefined {
   if (name !== undefined && stack !== undefined)
     throw new UsageError(`two stacks: the argument is ${name}, and --stack is ${stack}; name one`);
   return name ?? stack;
 }
 
-/** A project, as far as the CLI or the built-in engine can list its stacks. */
+/** The part of a project that is needed to list its stacks, from the Pulumi CLI or the built-in engine. */
 interface ListedProject {
   name: string;
   backend?: { folder: string };
@@ -174,7 +180,7 @@ export async function chooseStack(project: ListedProject): Promise<string> {
   return name;
 }
 
-/** Asks before something that cannot be undone; without a terminal `--yes` is the answer. */
+/** Asks for confirmation of an action that cannot be undone. Without a terminal, `--yes` is required. */
 export async function confirmOrExit(question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
   if (!isInteractive()) throw new UsageError(`stdin is not a terminal: add --yes to answer "${question}"`);

@@ -1,15 +1,12 @@
-/**
- * The form in which two values of a field are compared: the API returns values in a form of its own, which is not a
- * difference.
- */
+/** Normal forms for comparing values. The API may return a value in another form than it was sent, which is not a difference. */
 
 import { unescapeHtml } from "../../sdk/text/html-escape";
 import { parseUrl } from "../../sdk/text/url";
 
-/** Cached texts: more objects than an account has, in a megabyte or two. */
+/** Maximum number of cached texts. More than the objects of an account; takes a megabyte or two. */
 const CACHE_SIZE = 10_000;
 
-/** Each creation is compared with all existing objects: the same few thousand texts, again and again. */
+/** Caches a normalization: each create compares the same few thousand texts of existing objects. */
 function cached(normalize: (text: string) => string): (text: string) => string {
   const forms = new Map<string, string>();
   return (text) => {
@@ -22,25 +19,25 @@ function cached(normalize: (text: string) => string): (text: string) => string {
   };
 }
 
-/** The API rewrites line ends and removes spaces at the ends of lines. */
+/** The API rewrites line endings and removes spaces at the ends of lines. */
 export const normalizeText = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
-    // Begins at the first space: within a long run, each would be tried.
+    // The lookbehind lets a match start at the first space only; otherwise a long run of spaces takes quadratic time.
     .replace(/(?<![ \t])[ \t]+$/gm, "")
     .trim();
 
-/** Ignores letter case; `#RGB` is short for `#RRGGBB`. */
+/** Ignores letter case, and expands `#RGB` to `#RRGGBB`. */
 export const normalizeColour = (colour: string): string =>
   colour.toUpperCase().replace(/^#([0-9A-F])([0-9A-F])([0-9A-F])$/, "#$1$1$2$2$3$3");
 
-/** Ignores the host's letter case, the default port, a missing `/` and percent-encoding. */
+/** Ignores the letter case of the host, the default port, a missing `/` and percent-encoding. */
 export const normalizeUrl = cached((address) => {
   const plain = address.replaceAll("&amp;", "&");
   return parseUrl(plain)?.href ?? plain;
 });
 
-/** The host of a URL; empty for other text. */
+/** The host of a URL; empty if the text is not a URL. */
 export const hostOf = (address: string): string => parseUrl(address)?.host ?? "";
 
 /** A name as the API stores it: in one line, trimmed, and possibly with HTML entities. */
@@ -49,20 +46,20 @@ export const normalizeName = cached((name) => unescapeHtml(name).replace(/\s+/g,
 /** Ignores letter case, as mail servers do. */
 export const normalizeEmail = (address: string): string => address.trim().toLowerCase();
 
-/** True for two spellings of one name. */
+/** True if both are the same name, possibly spelt differently. */
 export const isSameName = (a = "", b = ""): boolean => a === b || normalizeName(a) === normalizeName(b);
 
-/** True for two spellings of one email address. */
+/** True if both are the same email address, possibly spelt differently. */
 export const isSameEmail = (a = "", b = ""): boolean => normalizeEmail(a) === normalizeEmail(b);
 
-/** Removes the parts from one marker to another, ignoring letter case. A part without an end is kept. */
+/** Removes every part from `begin` to `end`, ignoring letter case. A part without an end is kept. */
 function without(text: string, begin: string, end: string): string {
   const [first, ...parts] = text.split(new RegExp(begin, "i"));
   const ends = new RegExp(end, "is");
   return first + parts.map((part) => (ends.test(part) ? part.replace(ends, "") : begin + part)).join("");
 }
 
-/** Reduces a tag to its name and URLs: the API changes styles, and adds the tags of a whole page. */
+/** Reduces a tag to its name and its URLs: the API changes styles, and adds the tags of a whole page. */
 function bareTag(tag: string): string {
   const name = /^<[/!]?([a-z][\w:-]*)/i.exec(tag)?.[1]?.toLowerCase();
   if (name === undefined) return tag;
@@ -72,8 +69,8 @@ function bareTag(tag: string): string {
 }
 
 /**
- * A text without everything that the API may rewrite: spaces, quotes, attributes, entities, comments (usual in emails for
- * Outlook), styles, and the tags of a whole page. Too coarse to detect changes, but it tells a rewritten text from another one.
+ * A text without everything that the API may rewrite: spaces, quotes, attributes, entities, comments (common in emails for Outlook),
+ * styles, and the tags of a whole page. It cannot detect changes, but it distinguishes a rewritten text from a different one.
  */
 export const looseText = (text: string): string =>
   without(without(unescapeHtml(text), "<!--", "^.*?-->"), "<style", "^.*?</style\\s*>")

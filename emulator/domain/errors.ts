@@ -1,4 +1,4 @@
-/** The API's error codes, with status and message. Handlers reject requests with {@link throwApiError}. */
+/** The API's error codes with HTTP status and message. Handlers reject a request with {@link throwApiError}. */
 
 /** HTTP status and message by code. Codes and meanings are the documented ones (`sdk/error-codes.ts` has their sources); most statuses are not documented. */
 export const codes = {
@@ -85,7 +85,7 @@ export const codes = {
   10560: [400, "branding_colour must be a hex colour starting with #."],
 } as const satisfies Record<number, readonly [status: number, message: string]>;
 
-/** Errors whose codes are not documented: the response has none. */
+/** Errors without a documented code: the response contains none. */
 const uncoded = {
   "no route": [404, "The route could not be found."],
   "no party": [404, "The envelope has no such party."],
@@ -101,11 +101,11 @@ export type Code = keyof typeof codes | keyof typeof uncoded;
 /** Status and message of an error. */
 const errors: Record<Code, readonly [status: number, message: string]> = { ...codes, ...uncoded };
 
-/** An error response. */
+/** An error to send as the response. */
 export class ApiError extends Error {
   constructor(
     readonly code: Code,
-    /** What exactly is wrong, if the code's message does not say it. */
+    /** What exactly is wrong, if the message of the code does not say it. */
     readonly detail?: string,
   ) {
     super(errors[code][1]);
@@ -116,10 +116,10 @@ export class ApiError extends Error {
   }
 }
 
-/** An action outside the API that is not possible. */
+/** An action of the control pages, not of the API, that is not possible. */
 export class InvalidAction extends Error {}
 
-/** Ends the handling of a request with an API error. */
+/** Rejects the current request with an API error. */
 export function throwApiError(code: Code, detail?: string): never {
   throw new ApiError(code, detail);
 }

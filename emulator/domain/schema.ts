@@ -1,9 +1,9 @@
-/** The schema of the data file, validated when the file is read. */
+/** Schema of the emulator's data file. The file is validated when it is read. */
 import { z } from "zod";
 import { timestamp, url } from "../../sdk/api/scalars";
 import { emailTypes, statuses } from "./enums";
 
-/** Responses contain it as a number or as its digits. */
+/** Responses contain an ID as a number or as a string of digits. */
 const id = z.string().regex(/^[1-9]\d*$/, "must be the digits of a positive integer");
 
 const texts = z.object({
@@ -19,9 +19,9 @@ const webhook = z.object({
   url,
   created: timestamp,
   updated: timestamp.optional(),
-  /** Signs its notifications. */
+  /** Key that signs its notifications. */
   secret: z.string().optional(),
-  /** Since when the URL has not answered 200. */
+  /** Since when its URL has not answered with status 200. */
   failing: timestamp.optional(),
   /** When it was suspended. */
   suspended: timestamp.optional(),
@@ -46,18 +46,18 @@ const templateField = z.object({
   title: z.string(),
   type: z.string(),
   party: z.number().int(),
-  /** Only the signer fills it: it is not a merge field. */
+  /** True if only the signer can fill it: it is not a merge field. */
   signerOnly: z.literal(true).optional(),
   optional: z.literal(true).optional(),
-  /** Of a date. */
+  /** Format of a date field. */
   format: z.string().optional(),
-  /** From 1. */
+  /** Page number, counted from 1. */
   page: z.number().int().positive().optional(),
-  /** On a page of 675 by 875 pixels. */
+  /** Position in pixels, on a page of 675 by 875 pixels. */
   place: z.object({ x: pixels, y: pixels, width: pixels, height: pixels }).optional(),
   /** What a split field accepts. */
   preset: z.string().optional(),
-  /** Of a split field: its groups of cells. */
+  /** Groups of cells of a split field. */
   runs: z.array(z.object({ cells: pixels, cellGap: pixels, runGap: pixels })).optional(),
 });
 export type TemplateField = z.output<typeof templateField>;
@@ -68,7 +68,7 @@ const template = z.object({
   pages: z.number().int().positive(),
   parties: z.array(z.object({ id: z.number().int(), title: z.string() })),
   fields: z.array(templateField),
-  /** Its parties sign with qualified signatures, in accounts that have them. */
+  /** True if its parties sign with qualified signatures, which not every account has. */
   qualified: z.literal(true).optional(),
 });
 
@@ -98,11 +98,11 @@ const party = z.object({
   mobile: z.string().optional(),
   inPerson: z.literal(true).optional(),
   status: z.enum(["waiting", "in progress", "signed", "rejected", "copy"]),
-  /** Of a qualified signature: how far the proof is of who the party is, and until when its session lasts. */
+  /** State of a qualified signature: how far the party's identity is proven, and when the session ends. */
   qes: z
     .object({ status: z.enum(["waiting", "ready", "complete", "failed"]), expires: timestamp.optional() })
     .optional(),
-  /** How often it was updated. */
+  /** Number of updates. */
   updates: z.number().int().positive().optional(),
 });
 
@@ -116,21 +116,21 @@ const envelope = z.object({
   redirectUrl: z.string().optional(),
   created: timestamp,
   sent: timestamp.optional(),
-  /** When processing ends; never for one that stays a draft. */
+  /** When processing ends. Absent for an envelope that stays a draft. */
   ready: timestamp.optional(),
-  /** All parties sign at once. */
+  /** True if all parties sign at the same time. */
   allAtOnce: z.literal(true).optional(),
-  /** When it ended. */
+  /** When processing ended. */
   processed: timestamp.optional(),
   expireHours: z.number().optional(),
   remindHours: z.number().optional(),
-  /** When the current signer got the last reminder or the first email. */
+  /** When the current signer got the first email or the last reminder. */
   reminded: timestamp.optional(),
-  /** The metadata; in `metaText` if JavaScript would round one of its numbers. */
+  /** The metadata. It is in `metaText` if JavaScript would round one of its numbers. */
   meta: z.unknown(),
   metaText: z.string().optional(),
   documents: z.array(document),
-  /** In the order in which they sign. */
+  /** In signing order. */
   parties: z.array(party),
   /** Newest first. */
   history: z.array(z.object({ detail: z.string(), ip: z.string(), userAgent: z.string(), date: timestamp })),
@@ -141,32 +141,32 @@ const account = z.object({
   name: z.string(),
   email: z.string(),
   key: z.string(),
-  /** A second key, whose writes change nothing. */
+  /** A second key. Its writes report success and change nothing. */
   testKey: z.string().optional(),
   partner: z.boolean(),
-  /** ID of the partner that created this account. */
+  /** ID of the partner account that created this subaccount. */
   parent: z.string().optional(),
   created: timestamp,
   suspended: z.boolean().optional(),
-  /** The plan does not include the API. */
+  /** True if the account's plan does not include the API. */
   withoutApi: z.boolean().optional(),
   /** In the order in which they were added. */
   users: z.array(user),
-  /** Those that were added, and the parties of envelopes. */
+  /** Contacts that were added, and the parties of envelopes. */
   contacts: z.array(contact),
-  /** Settings that differ from the default ones, by the API's names. */
+  /** Settings that differ from their default, by the API's names. */
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   branding: z.object({
-    /** Path and query below the emulator's URL; null for none. */
+    /** Path and query of the logo's URL, relative to the emulator's base URL; null for no logo. */
     logo: z.string().nullable(),
     colour: z.string(),
   }),
-  /** Customized templates; the others have the default content. */
+  /** Customized email templates by type. All others have the default content. */
   emails: z.partialRecord(z.enum(emailTypes), texts),
   webhooks: z.array(webhook),
   templates: z.array(template),
   envelopes: z.array(envelope),
-  /** Envelopes sent by day (`YYYY-MM-DD`), from which usage is computed. */
+  /** Number of envelopes sent, by day (`YYYY-MM-DD`): usage is computed from it. */
   sent: z.record(z.string(), z.number().int()),
 });
 
@@ -177,13 +177,13 @@ type OlderAccount = {
   envelopes?: { created: string; parties: OlderParty[] }[];
 };
 
-/** The content of a file of any version, as the newest has it. */
+/** Converts the content of a data file of any version to the newest version. */
 export function upgradeData(content: unknown): unknown {
   const { accounts } = (content ?? {}) as { accounts?: unknown };
   return Array.isArray(accounts) ? { ...(content as object), accounts: accounts.map(upgradeAccount) } : content;
 }
 
-/** An account as files had it before users, contacts and settings: with one user, and contacts in envelopes only. */
+/** Converts an account from before users, contacts and settings were stored: one user is added; contacts come from envelopes only. */
 function upgradeAccount(input: unknown): unknown {
   if (typeof input !== "object" || input === null || !("user" in input)) return input;
   const { user, ...rest } = input as OlderAccount;
@@ -198,7 +198,7 @@ function upgradeAccount(input: unknown): unknown {
 
 export const data = z.object({
   version: z.literal(1),
-  /** The port of the first start, used again so that URLs stay valid. */
+  /** Port of the first start. Later starts use it again, so that URLs stay valid. */
   port: z.number().int().optional(),
   accounts: z.array(account),
 });

@@ -3,29 +3,29 @@ import { setTimeout as wait } from "node:timers/promises";
 import { noticeableWait } from "../../sdk/request/waits";
 import { waitGap } from "./time-limits";
 
-/** Time, replaceable so that tests need not wait. */
+/** Time as the provider uses it, replaceable so that tests need not wait. */
 export interface Clock {
-  /** Milliseconds, never going back. */
+  /** Milliseconds from an arbitrary start; never goes backwards. */
   now(): number;
-  /** The time of day in milliseconds since 1970, which states and records name. It may be set back. */
+  /** Time of day in milliseconds since 1970, for states and records. The user may set it back. */
   date(): number;
   /**
-   * `what`: what is waited for, to be shown to people where that takes long. `longest`: how long the whole wait takes at most from now on,
-   * of which this may be a part, in milliseconds.
+   * Waits. `what`: what is being waited for, to show to people if it takes long. `longest`: upper bound in milliseconds of the whole
+   * wait, of which this sleep may be a part.
    */
   sleep(ms: number, what?: string, longest?: number): Promise<void>;
 }
 
 export const systemClock: Clock = {
-  // Not the machine's clock, which may be set back.
+  // Not Date.now(): the user may set that clock back.
   now: () => performance.now(),
   date: () => Date.now(),
   sleep: (ms) => wait(ms),
 };
 
 /**
- * A clock that shows what is waited for, once for each wait that takes long.
- * @param end called when that has ended, in the asynchronous context of the call that showed it
+ * A clock that prints each long wait once, with what is being waited for.
+ * @param end called when that wait has ended, in the asynchronous context of the call that printed it
  */
 export function announcing(clock: Clock, print: (line: string) => void, end: () => void): Clock {
   const waits = new Map<string, LongWait>();
@@ -38,7 +38,7 @@ export function announcing(clock: Clock, print: (line: string) => void, end: () 
     current.until = Math.max(current.until, now + ms);
     if (current.end !== undefined || current.until - current.since < noticeableWait) return current;
     current.end = AsyncResource.bind(() => {
-      // What comes later is another wait.
+      // A later sleep starts a new wait.
       current.until = Number.NEGATIVE_INFINITY;
       end();
     });
@@ -55,7 +55,7 @@ export function announcing(clock: Clock, print: (line: string) => void, end: () 
       current.sleeping++;
       await clock.sleep(ms);
       current.sleeping--;
-      // Another sleep of the same may follow: only its absence tells that this one was the last.
+      // The same wait may continue with another sleep. It has ended only if none follows for `waitGap`.
       if (current.sleeping === 0 && current.end !== undefined) current.timer = setTimeout(current.end, waitGap).unref();
     },
   };
@@ -65,14 +65,14 @@ interface LongWait {
   since: number;
   until: number;
   sleeping: number;
-  /** Of one that is shown. */
+  /** Set if the wait was printed. */
   end?: () => void;
   timer?: NodeJS.Timeout;
 }
 
 /**
- * Where several waits are shown at a time, in one place: the empty notice is sent when the last of them has ended.
- * @param send gets each notice
+ * For displays that show several waits in one place: passes on the notices, and the empty notice only after the last wait has ended.
+ * @param send called with each notice
  */
 export function endingWithLast(send: (notice: string) => void): (notice: string) => void {
   let shown = 0;

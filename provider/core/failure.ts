@@ -1,11 +1,11 @@
-/** The errors of the provider's operations: what the user can fix, and whether a write that failed may have been applied. */
+/** The errors of the provider's operations. They say what the user can fix, and whether a write that failed may have been applied. */
 import { EsignError } from "../../sdk/errors";
 import { type ErrorCode, errorMessage } from "./error-codes";
 import type { Properties } from "./pulumi-values";
 import { redactValues } from "./redact-values";
 import type { Fields } from "./resource-definition";
 
-/** An error of the provider's own, with its code. The message is complete and holds no secret. */
+/** An error of the provider itself, with an error code. The message is complete and contains no secret. */
 export class Failure extends Error {
   override readonly name = "Error";
 
@@ -13,19 +13,19 @@ export class Failure extends Error {
     readonly code: ErrorCode,
     problem: string,
     fix?: string,
-    /** True if a rerun fails in the same way. */
+    /** True if running the same command again fails in the same way. */
     readonly isLasting = false,
   ) {
     super(errorMessage(code, problem, fix));
   }
 }
 
-/** A response about another object: the outcome of a write is unknown. */
+/** The response is about another object, so the outcome of the write is unknown. */
 export class MismatchedResponse extends Failure {
   readonly mayHaveSucceeded = true;
 }
 
-/** The object exists, but the rest of the work failed: the engine keeps the id and the properties. */
+/** The object exists, but a later part of the operation failed. The engine keeps its ID and properties. */
 export class PartialFailure extends Error {
   constructor(
     readonly id: string,
@@ -36,44 +36,47 @@ export class PartialFailure extends Error {
   }
 }
 
-/** A write that failed, with the values that it sent and those that they were to replace. */
+/** A write that failed, with the sent values and the values that they were to replace. */
 export class WriteFailure extends Error {
   constructor(
     readonly sent: Fields,
     readonly previous: Fields,
     override readonly cause: unknown,
-    /** True if something was surely applied before the failure. */
+    /** True if a part of the write was certainly applied. */
     readonly isPartlyApplied = false,
   ) {
     super(cause instanceof Error ? cause.message : "unknown failure");
   }
 
-  /** What no message may hold: original values may be secret, too. */
+  /** Values that must not appear in a message: the sent and the previous ones may be secret. */
   get values(): (string | undefined)[] {
     return [...Object.values(this.sent), ...Object.values(this.previous)];
   }
 
-  /** The message without values. */
+  /** The message with those values removed. */
   get reason(): string {
     return redactValues(this.message, this.values);
   }
 
-  /** True if nothing was changed. */
+  /** True if the account is certainly unchanged. */
   get isRejected(): boolean {
     return !this.isPartlyApplied && !mayHaveSucceeded(this.cause);
   }
 }
 
-/** True if something was changed, or may have been, although it failed. */
+/** True if the operation changed something, or may have, although it failed. */
 export function mayHaveSucceeded(error: unknown): boolean {
   if (error instanceof WriteFailure) return !error.isRejected;
   return (error instanceof EsignError || error instanceof MismatchedResponse) && error.mayHaveSucceeded;
 }
 
-/** Most bytes of properties that a failure carries: they travel as base64 in one header, of which Node accepts at most 64 KiB. */
+/**
+ * Maximum size of the properties in a failure, in bytes. They travel as base64 in one gRPC header, and Node accepts headers of at most 64
+ * KiB.
+ */
 const maxPartialBytes = 45_000;
 
-/** A failure that keeps the properties, unless they are too long. Not for a create, whose id only the failure carries. */
+/** A failure that keeps the properties, unless they are too large. Not for creates: there only the failure has the ID. */
 export function withProperties(id: string, properties: Properties, failure: unknown): unknown {
   const length = Buffer.byteLength(JSON.stringify(properties));
   return length > maxPartialBytes ? failure : new PartialFailure(id, properties, failure);

@@ -1,75 +1,80 @@
 /**
- * Every wait of the provider, and how long what it has read stays valid, in milliseconds, each with its
- * source. What a wrong number costs: decisions/waits.md. Times of one request are settings (`esign:timeout`, `esign:retries`).
+ * All waiting times of the provider, and the maximum age of data that it has read. In milliseconds, each with its source. What a wrong
+ * value costs: decisions/waits.md. Times of a single request are settings (`esign:timeout`, `esign:retries`).
  */
 
-// Reads that lag behind writes.
+// How long reads may lag behind writes.
 
 /**
- * The longest time that a read may lag behind a write, in lists and by ID. The specification does not name one. What is younger is
- * waited for before it counts as gone, changed or not created. Source: the waits of 0, 1, 2.5 and 5 seconds that adoption began
- * with (decisions/adoption.md), which no service was seen to exceed.
+ * The longest time for which a read, of a list or by ID, may not show a write yet. The specification names none. While a write is younger
+ * than this, the provider waits before it concludes that an object is gone, unchanged or not created. Source: adoption began with waits
+ * of 0, 1, 2.5 and 5 seconds (decisions/adoption.md), and no service was seen to lag longer than their sum.
  */
 export const longestLag = 8_500;
 
-/** Between two reads of what is waited for: a short pause at first, then each twice as long. Source: a second is what people notice. */
+/**
+ * Pause between two reads while waiting for a change. It starts with `first` and doubles up to `longest`. Source: people notice a second.
+ */
 export const readPause = { first: 250, longest: 1_000 };
 
 /**
- * What the processes of this machine have written: `maxAge`: it is not read again for so long, a hundredth of the lag that it is about.
- * `useless`: by the file system's clock no line of a file matters any more, several lags later.
+ * The file of recent writes that all processes of this machine share. `maxAge`: it is not read again for this long, about 1 % of
+ * `longestLag`. `useless`: a file that is older, by the file system's clock, has no line that still matters.
  */
 export const recentWrites = { maxAge: 100, useless: 60_000 };
 
-/** After which a claim of a new object decides nothing any more: all searches of its run have ended, many lags later. */
+/** After this time a claim of a new object is deleted. All searches of its run have ended long before. */
 export const claimUseless = 10 * 60_000;
 
-// For how long a reading counts.
+// Maximum age of data that was read, by its use.
 
 export const readMaxAge = {
-  /** A refresh: one phase of the engine. Source: a thousand objects take less. */
+  /** Refresh, which is one phase of the engine. Source: a refresh of a thousand objects takes less time. */
   refresh: 60_000,
-  /** A preview reads everything once. */
+  /** Preview: everything is read once. */
   preview: Number.POSITIVE_INFINITY,
-  /** Just before a write. Source: decisions/conflicts.md, where what is lost by it stands. */
+  /** Right before a write. Source: decisions/conflicts.md, which also says what can be lost. */
   write: 15_000,
-  /** The companies of a fleet, for all its stacks. Source: decisions/fleet.md. */
+  /** The list of companies that all stacks of a fleet share. Source: decisions/fleet.md. */
   fleet: 15 * 60_000,
 };
 
-// The search for what a request without a response has created (decisions/adoption.md).
+// The search for the object of a create request whose response was lost (decisions/adoption.md).
 
 export const lostCreate = {
-  /** The least time that a list gets to show a write. Source: measured, a shorter one saves 3 %. */
+  /** Minimum time to wait for a list to show a write. Source: measured; a shorter time saves 3 %. */
   leastWait: 500,
-  /** The least time between two readings for one create; then each doubles the time since the loss. */
+  /** Minimum pause between two reads of the list for one create. Each pause is as long as the time since the response was lost. */
   leastPause: 100,
-  /** A reading begins when for so long no create was in progress, so that it serves all that are lost meanwhile; … */
+  /** The list is read once no create has been in progress for `quiet`, so that one read serves all creates that were lost meanwhile, … */
   quiet: 20,
-  /** … and after so long in any case. */
+  /** … or after `longestDelay`. */
   longestDelay: 250,
 };
 
-// Processes.
+// Other processes.
 
-/** The process of an earlier run that may still be creating objects. Source: it ends soon after its engine (`exit-with-engine.ts`). */
+/**
+ * How long to wait for the process of an earlier run that may still be creating objects, and how often to check. Source: it ends soon
+ * after its engine (`exit-with-engine.ts`).
+ */
 export const earlierProcess = { longest: 2_000, pause: 100 };
 
-/** After the end of a connection to the engine, until another one is tried. Source: ten of them are `earlierProcess.longest`. */
+/** Pause before the provider reconnects to the engine. Source: ten attempts take as long as `earlierProcess.longest`. */
 export const reconnectPause = 200;
 
-// Quiet times: what the program has not registered yet, no engine tells a provider.
+// Waiting for registrations: no engine tells a provider whether the program is about to register more resources.
 
-/** What the program declares has settled when nothing was registered for `quiet`; it is waited for `longest` at most. */
+/** The program counts as having registered everything after `quiet` without a registration, and after `longest` in any case. */
 export const settling = { quiet: 100, longest: 2_000 };
 
-/** In which resources may still be registered whose objects prove the account. */
+/** How long to wait for the registration of more resources whose objects can prove which account the key belongs to. */
 export const laterProbes = 250;
 
-/** Without a check, until the lines of a preview are logged although the engine checks only some of the resources. */
+/** How long to wait for more creates before the summary of a preview is logged, if the engine checks only some of the resources. */
 export const summaryDelay = 1_000;
 
-// Display.
+// Display of waits.
 
-/** Waits for one reason within this time of each other are shown as one. Source: a second is what people notice. */
+/** Two waits for the same reason with at most this pause between them are shown as one. Source: people notice a second. */
 export const waitGap = 1_000;

@@ -1,23 +1,24 @@
 /**
- * What a step of the plan does to the account, as opposed to the engine's operation on the state: the creation of a
- * resource may adopt an object and write nothing. The provider reports it; a preview shows it.
+ * Effects: what a step of the plan does to the account. The engine's operation only says what it does to the state: a "create" may adopt
+ * an existing object and write nothing. The provider computes effects, and previews show them.
  */
 
 import { type Amount, hasLoss, type Loss, leastOf, sumAmounts, unknownAmount } from "../core/amount";
 
 /**
- * - `create`: the account has nothing like it.
- * - `adopt`: it exists and is as declared: no write.
- * - `adopt-and-update`: it exists, and declared fields differ.
- * - `create-duplicate`: an identical one exists, and `onExisting` is `"create"`.
- * - `blocked`: the update will refuse it; `detail` says why.
+ * - `create`: a new object is created.
+ * - `adopt`: an identical object exists and becomes the resource's; nothing is written.
+ * - `adopt-and-update`: a matching object exists and becomes the resource's; fields that differ are written.
+ * - `create-duplicate`: a new object is created although an identical one exists, because of `onExisting: "create"`.
+ * - `blocked`: the update fails; `detail` says why.
  * - `update`: declared fields are written.
- * - `conflict`: a field was changed outside Pulumi, and the update will refuse to overwrite it.
- * - `overwrite`: the same with `onConflict: "overwrite"`.
+ * - `conflict`: a field was changed outside Pulumi, and the update refuses to overwrite it.
+ * - `overwrite`: such a change is overwritten, because of `onConflict: "overwrite"`.
  * - `restore`: original values are written.
- * - `release`: the object is unchanged, and no longer managed.
- * - `delete`: the object is deleted, without a write if that is with its company; `adopted` tells whether it existed before the stack.
- * - `none`: nothing is written, and it is managed already (another of its arguments changes).
+ * - `release`: the object is unchanged and no longer managed.
+ * - `delete`: the object is deleted. No write is counted if its company's deletion includes it. `adopted`: whether it existed before the
+ *   stack.
+ * - `none`: the object is managed already, and nothing is written (another argument changes).
  * - `unread`: the account was not or could not be read; `detail` says why.
  */
 export const effectNames = [
@@ -38,42 +39,42 @@ export const effectNames = [
 
 export type EffectName = (typeof effectNames)[number];
 
-/** One field of an object. Values that are or may be secret are absent. */
+/** One field of an object. Values that are secret, or may be, are absent. */
 export interface FieldEffect {
   field: string;
-  /** The value that the state has, where it differs from `live`: a conflict. */
+  /** The value in the state, if it differs from `live`: then the field is in conflict. */
   recorded?: string | undefined;
-  /** The value that the account has. */
+  /** The value in the account. */
   live?: string | undefined;
-  /** The value that is written. */
+  /** The value to write. */
   declared?: string | undefined;
 }
 
 export interface Effect {
   effect: EffectName;
-  /** Requests that change the account. A new account may have the declared values: then there are as many at most. */
+  /** Number of requests that change the account; only an upper bound if a new account may have the declared values already. */
   writes: Amount;
-  /** Id of the existing object. */
+  /** ID of the existing object. */
   id?: string;
-  /** What to add for people: why it is blocked. */
+  /** Text for people, such as why the step is blocked. */
   detail?: string | undefined;
-  /** Of a deletion, the data that goes with the object; absent if the object alone is lost. */
+  /** For a deletion, the data that is deleted with the object; absent if there is none. */
   loss?: Loss;
   /** The fields that are written, in conflict, or left unchanged. */
   fields?: FieldEffect[];
-  /** True for an object that existed before the stack. */
+  /** True if the object existed before the stack. */
   adopted?: boolean;
-  /** True for what passes to another resource whose state lacks what this one had: its next update records it. */
+  /** True if the object passes to another resource whose state lacks data of this one. The other resource's next update records it. */
   needsUpdate?: boolean;
 }
 
-/** An effect, and the error with which the update will refuse it. */
+/** An effect, and the error with which the update fails, if it does. */
 export interface PlannedEffect {
   effect: Effect;
   failure?: Error;
 }
 
-/** `id`: of the existing object. */
+/** `id`: ID of the existing object, if there is one. */
 export function blockedBy(failure: Error, id?: string): PlannedEffect {
   return {
     effect: { effect: "blocked", writes: 0, ...(id !== undefined && { id }), detail: failure.message },
@@ -82,25 +83,25 @@ export function blockedBy(failure: Error, id?: string): PlannedEffect {
 }
 
 /**
- * An effect and the resource it belongs to: one line of JSON in the file that `ESIGN_EFFECTS_FILE` names. A later line
- * of the same resource replaces an earlier one. Arguments that are secret have no values; only the state knows which
- * were secret before: who shows `recorded` and `live` leaves out those of outputs that the state marks as secret.
+ * An effect with its resource. The file that `ESIGN_EFFECTS_FILE` names has one line of JSON for each; a later line for the same resource
+ * replaces an earlier one. Values of secret arguments are absent. The record cannot tell which arguments were secret before: whoever
+ * displays `recorded` and `live` must hide the outputs that the state marks as secret.
  */
 export interface EffectRecord extends Effect {
-  /** Kind of the resource: `Webhook`. */
+  /** Kind of the resource, such as `Webhook`. */
   kind: string;
-  /** Absent where the provider does not know it: then the resource is the one of the `id`. */
+  /** URN of the resource; absent if the provider does not know it. Then `id` identifies it. */
   urn?: string;
-  /** True for what was done, false for what is planned. */
+  /** True for an effect that has happened, false for a planned one. */
   done: boolean;
-  /** Of a planned create, the fingerprint of the key: objects of two accounts may have the same id. */
+  /** For a planned create, the fingerprint of the key: objects of two accounts may have the same ID. */
   account?: string | undefined;
 }
 
-/** Kind of a record about an explicit provider that the engine does not call in a preview. */
+/** Kind of a record about an explicit provider that the engine does not call in a preview, since its key is not known yet. */
 export const providerKind = "Provider";
 
-/** The effect of the resources that such a provider serves. */
+/** The effect of every resource of such a provider. */
 export const unevaluated: Effect = {
   effect: "unread",
   writes: unknownAmount,
@@ -113,11 +114,11 @@ export const isAdopted = ({ effect }: Pick<Effect, "effect">): boolean =>
 export interface Writes {
   /** Requests that change the account. */
   writes: Amount;
-  /** Number of resources of which the effect is not known. */
+  /** Number of resources whose effect is not known. */
   unread: number;
 }
 
-/** An effect that is absent is not known. */
+/** The sum over all effects. An absent effect counts as not known. */
 export function sumWrites(effects: readonly Partial<Effect>[]): Writes {
   const isUnread = ({ effect }: Partial<Effect>) => effect === undefined || effect === "unread";
   return {
@@ -128,10 +129,15 @@ export function sumWrites(effects: readonly Partial<Effect>[]): Writes {
 
 export type Irreplaceable = "adopted" | "filled" | "unknown";
 
-/** True for a deletion that a person may regret: of what existed before the stack, or with data. */
+/**
+ * True for a deletion to warn about, since the stack cannot restore it: of an object that existed before the stack, or of one with data.
+ */
 export const isIrreplaceable = (effect: Partial<Effect>): boolean => whyIrreplaceable(effect) !== undefined;
 
-/** Why a person may regret it: `filled` with data, or with what is `unknown`. */
+/**
+ * Why to warn about a deletion; undefined if there is no reason. `adopted`: the object existed before the stack. `filled`: the object has
+ * data. `unknown`: its data could not be read.
+ */
 export function whyIrreplaceable({ effect, adopted, loss }: Partial<Effect>): Irreplaceable | undefined {
   if (effect !== "delete") return undefined;
   if (adopted) return "adopted";

@@ -1,6 +1,6 @@
 /**
- * The provider's settings and where they come from: an explicit `Provider` or the stack's configuration (the engine
- * hands either to `configure`, as `esign:<name>`), then the environment.
+ * The provider's settings and their sources: an explicit `Provider` or the stack's configuration, which the engine passes to `configure`
+ * as `esign:<name>`; then environment variables.
  */
 import { z } from "zod";
 import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate-key-and-url";
@@ -63,7 +63,7 @@ export type SettingName = keyof Settings & string;
 
 export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 
-/** The options of the client. Callers say themselves that a test key changes nothing, and which values are new. */
+/** The client's options for these settings. The provider reports test keys and new enum values itself, so the client does not. */
 export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
   const { expectAccount: _, onConflict: __, onUnreadable: ___, comparePictures: ____, ...options } = settings;
   const set = withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string };
@@ -90,15 +90,15 @@ export interface SettingIssue {
 }
 
 /**
- * A setting, wherever it is set, unchecked. An empty value counts as absent, except for `expectAccount`: what is to protect an
- * account must not be switched off by a variable that is missing in CI.
+ * The value of a setting from any source, not validated. An empty value counts as absent, except for `expectAccount`: an empty CI
+ * variable must not switch off the protection of an account.
  */
 function rawSetting(name: SettingName, configuration?: Configuration, environment: NodeJS.ProcessEnv = process.env) {
   const values = [configuration?.get(`esign:${name}`), environment[environmentName(name)]];
   return values.find((each) => each !== undefined && (each !== "" || name === "expectAccount"));
 }
 
-/** All settings, unchecked. */
+/** All settings, not validated. */
 export function rawSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv) {
   const raw: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
@@ -108,18 +108,18 @@ export function rawSettings(configuration?: Configuration, environment?: NodeJS.
   return raw;
 }
 
-/** True if values that this version does not know are accepted, also where other settings are missing. */
+/** The setting `allowUnknownValues`, even if other settings are missing. */
 export function allowsUnknownValues(configuration?: Configuration, environment?: NodeJS.ProcessEnv): boolean {
   const value = rawSetting("allowUnknownValues", configuration, environment);
   return value === "true" || value === "1";
 }
 
-/** The configured edition, also where other settings are missing. */
+/** The setting `edition`, even if other settings are missing. */
 export function configuredEdition(configuration?: Configuration, environment?: NodeJS.ProcessEnv): Edition | undefined {
   return settingsSchema.shape.edition.safeParse(rawSetting("edition", configuration, environment)).data;
 }
 
-/** Checks the settings; returns all issues at once. Missing ones are issues, too. */
+/** Validates the settings. Returns all issues at once, including those about missing settings. */
 export function resolveSettings(
   configuration?: Configuration,
   environment: NodeJS.ProcessEnv = process.env,
@@ -135,14 +135,14 @@ export function resolveSettings(
   };
 }
 
-/** The issues of what is set: a missing setting may come from the program. */
+/** The issues of settings that are set. A missing one is not reported: the program may pass it. */
 export function malformedSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv): SettingIssue[] {
   const raw = rawSettings(configuration, environment);
   const { issues = [] } = resolveSettings(configuration, environment);
   return issues.filter(({ name }) => raw[name] !== undefined && raw[name] !== UNKNOWN);
 }
 
-/** What is wrong with the settings, in one line. A value that is not known yet may still be right. */
+/** All issues in one line; undefined if there are none. A value that is not known yet has no issue. */
 export function settingsIssue(
   configuration?: Configuration,
   environment: NodeJS.ProcessEnv = process.env,
@@ -154,7 +154,9 @@ export function settingsIssue(
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 
-/** Environment variables that are nearly the name of a setting. Others hold the settings of more accounts: `ESIGN_QA_API_KEY`. */
+/**
+ * Environment variables whose name is almost that of a setting. `ESIGN_QA_API_KEY` is not a typo: it is a setting of the account "qa".
+ */
 function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
   const names = settingNames.map((name) => environmentName(name).slice(variablePrefix.length).toLowerCase());
   return Object.keys(environment)
@@ -170,8 +172,8 @@ function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * What is wrong with the names in a stack's configuration; undefined for nothing. The configuration of a project that is
- * itself called `esign` has names of its own.
+ * What is wrong with the names in a stack's configuration; undefined if nothing is. In a project named `esign`, `esign:` is also the
+ * namespace of the project's own configuration.
  */
 export function unknownSettingsIssue(keys: readonly string[], project: string): string | undefined {
   const unknown = keys

@@ -1,65 +1,68 @@
 /**
- * The provider's private state of one object, kept in its hidden output `__esign`. The names of its members there never
- * change: states of every version stay readable.
+ * What the provider records about an object, in the hidden output `__esign` of its state. The names in the state never change, so that
+ * states of every version stay readable.
  */
 import { z } from "zod";
 import { Failure } from "../core/failure";
 import { mapValues, type Properties, secret, withoutUndefined } from "../core/pulumi-values";
 import { type Definition, fieldsIn } from "../core/resource-definition";
 
-/** The values before the first change, by field; `null` if there was none. */
+/** Original values by field, from before the stack first changed them; `null` if there was no value. */
 export type Originals = Record<string, string | null>;
-/** Fingerprints of the values that were sent, by field: a live value with one of them is this stack's own. */
+/** Fingerprints of the values that were sent, by field. A live value with one of them was written by this stack. */
 export type Fingerprints = Record<string, string[]>;
 
-/** What is recorded of one managed field. */
+/** What is recorded for one managed field. */
 export interface FieldState {
-  /** Hash of what the API returned; absent if that is the declared value itself. */
+  /** Hash of the value that the API returned; absent if it returned the declared value. */
   returnedHash?: string | undefined;
-  /** The declared value, only while the live one has drifted: the output of the field's name holds the live one then. */
+  /** The declared value; set only while the live value has drifted, since the output with the field's name holds the live value then. */
   declared?: string | undefined;
-  /** The original value; `null` if there was none; absent if it is not known. */
+  /** The original value; `null` if there was no value, absent if it is not known. */
   original?: string | null | undefined;
-  /** Hash of a declared value that a write did not apply, although the API reported success; gone with the next write that does. */
+  /** Hash of a declared value that the API did not apply although it reported success. The next write that is applied removes it. */
   ignoredHash?: string | undefined;
-  /** Hash of the picture that was behind the declared address when it was sent; absent if it is not known. */
+  /** Hash of the picture at the declared address when it was sent; absent if it is not known. */
   pictureHash?: string | undefined;
-  /** What identifies the account's copy of a file after the last write (`CopyIdentity`); absent if it could not be had. */
+  /** Identity (`CopyIdentity`) of the service's copy of a file after the last write; absent if it could not be determined. */
   copy?: string | undefined;
-  /** The same of the copy that is displayed, only while the account has another one than `copy`. */
+  /** Identity of the copy whose address the state displays; set only while it differs from `copy`. */
   displayedCopy?: string | undefined;
 }
 
-/** What names an account: a key, and where it is used. */
+/** Identifies an account: the key, and the service where it is valid. */
 export interface AccountName {
   /** Fingerprint of the key. */
   keyFingerprint: string;
-  /** The service's URL, as the client has it. */
+  /** Base URL of the service, as the client normalizes it. */
   address: string;
 }
 
-/** The account in which an object was last seen as expected. States of older versions have no address. */
+/** The account in which the object was last found. States of older versions have no address. */
 export type RecordedAccount = { [part in keyof AccountName]?: string | undefined };
 
 export interface Metadata extends RecordedAccount {
-  /** Distinguishes the resources that have managed the same object one after another. */
+  /** ID that distinguishes the resources which manage the same object one after another. */
   instanceId?: string | undefined;
-  /** True for an object that existed before and was adopted. */
+  /** True if the object existed before the stack and was adopted. */
   adopted?: boolean | undefined;
   fields?: Record<string, FieldState> | undefined;
-  /** Fingerprints of what updates with unknown outcome have sent, by field: the account may have that. */
+  /** Fingerprints of the values that were sent by updates with an unknown outcome, by field. The account may have these values. */
   unconfirmed?: Fingerprints | undefined;
-  /** Name of the last write that this state includes; the journal may have a later one. */
+  /** Name of the last write that this state includes. The journal may have a later one. */
   lastWrite?: string | undefined;
-  /** When the object was created or adopted, and when it was last written, as times of day (milliseconds since 1970): reads may lag behind. */
+  /**
+   * When the object was created or adopted (`madeAt`), and when it was last written (`writtenAt`), in milliseconds since 1970. Reads may
+   * lag behind both.
+   */
   madeAt?: number | undefined;
   writtenAt?: number | undefined;
 }
 
-/** The name of the hidden output. */
+/** Name of the hidden output. */
 export const metadataKey = "__esign";
 
-/** The format in the state. */
+/** Schema of the hidden output. Its member names never change. */
 const format = z.looseObject({
   born: z.string().optional(),
   key: z.string().optional(),
@@ -86,8 +89,8 @@ const format = z.looseObject({
 });
 
 /**
- * The metadata in a state; empty for imported objects.
- * @throws {Failure} if a member has another type than it was written with
+ * Reads the metadata from a state; empty for an imported object.
+ * @throws {Failure} if a member has a type that no version has written
  */
 export function decodeMetadata(definition: Definition, state: Properties): Metadata {
   assertTexts(definition, state);
@@ -114,7 +117,7 @@ export function decodeMetadata(definition: Definition, state: Properties): Metad
   };
 }
 
-/** Not an error: what is not known counts as old. */
+/** A time that is missing or not valid is undefined, not an error: the object counts as old. */
 function parseTime(text: string | undefined): number | undefined {
   const time = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
@@ -122,19 +125,19 @@ function parseTime(text: string | undefined): number | undefined {
 
 const formatTime = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
 
-/** @throws {Failure} if a field of the state is no text */
+/** @throws {Failure} if a field in the state is not a text */
 export function assertTexts(definition: Definition, state: Properties): void {
   for (const field of fieldsIn(definition, state)) {
     if (state[field] !== undefined && typeof state[field] !== "string") throw invalidState(`${field} is not a string`);
   }
 }
 
-/** The instance id in the hidden output; undefined if it has none. */
+/** The instance ID in the hidden output; undefined if there is none. */
 export function instanceIdIn(output: unknown): string | undefined {
   return format.safeParse(output).data?.born;
 }
 
-/** The hidden output: secret, since the values in it may be, and without empty members. */
+/** Writes the hidden output. It is secret, since the values in it may be; members without a value are omitted. */
 export function encodeMetadata(metadata: Metadata): Properties {
   const {
     instanceId,

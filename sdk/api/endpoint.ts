@@ -1,6 +1,6 @@
 /**
- * An endpoint is a value that describes one operation of the API. The client's methods and types, the emulator's routes and
- * validation, the CLI's commands and the reference are derived from these values.
+ * The type of an endpoint: a value that describes one operation of the API. The client's methods and types, the emulator's routes and
+ * validation, the CLI's commands and the reference derive from these values.
  */
 import { z } from "zod";
 import type { Edition } from "../edition";
@@ -24,47 +24,52 @@ export interface Endpoint<
   readonly path: `/v1/${string}`;
   /** What it does, in one sentence. */
   readonly summary: string;
-  /** Section of the specification, or of what is documented of today's interface: `current 1.6`. */
+  /** Section of the specification; or `current 1.6`, a section of the documentation of the edition `current`. */
   readonly section: string;
   /** Path parameters. */
   readonly params: Params;
   /** Form fields of the body, with their rules. */
   readonly form: Form;
-  /** Body of a successful response. Other members are accepted and kept. */
+  /** Members of a successful response. Members that are not listed are accepted and kept. */
   readonly response: Response;
-  /** True for a response that probably comes from a proxy instead of the service. It counts when it comes twice. */
+  /**
+   * True for a response that probably comes from a proxy instead of the service. The request is sent again; the same response counts the
+   * second time.
+   */
   readonly isSuspicious?: (response: Record<string, unknown>) => boolean;
-  /** Status of success. */
+  /** HTTP status of a success. */
   readonly success: 200 | 202;
-  /** True if the request may be sent again after a lost response, since a second time it changes nothing. */
+  /** True if the request may be sent again after a lost response, because sending it twice has the same effect as sending it once. */
   readonly idempotent: boolean;
   /** True if the operation needs a partner key. */
   readonly partner: boolean;
-  /** Set for operations that return a page of a list. */
+  /** Set if the operation returns one page of a list. */
   readonly list: List;
-  /** What some interfaces lack, such as `users`: there the path does not exist. */
+  /** Name of the feature, such as `users`, without which this path does not exist. Not every account's interface has it. */
   readonly optional?: string;
-  /** The only edition that has it. */
+  /** Set if only this edition has the operation. */
   readonly edition?: Edition;
-  /** Names of further form fields, which this version does not know. */
+  /** Pattern of further form fields that this version does not know by name. */
   readonly otherFields?: RegExp;
-  /** Code of the error for an object that does not exist, if one is documented. */
+  /** Documented error code for an object that does not exist. */
   readonly missingCode?: number;
 }
 
-/** Where a list's items and total are in a page. */
+/** Where a page has the items of the list and their total. */
 export interface ListShape {
   readonly items: string;
   readonly total: string;
-  /** Member that identifies an item. */
+  /** Name of the member that identifies an item. */
   readonly id: string;
-  /** Code of the error that the API may return for an empty list, if one is documented. */
+  /** Documented error code that the API may return instead of an empty list. */
   readonly emptyCode?: number;
   /** Further query parameters, which select items. */
   readonly filters?: z.ZodObject;
 }
 
-/** Query of every list: `offset` is the position of the first record, counted from 1; `limit` the most records per page. */
+/**
+ * Query parameters of every list. `offset`: position of the first record, counted from 1. `limit`: maximum number of records on the page.
+ */
 export const pageQuery = z.object({
   /** Position of the first record to return, counted from 1. Default: the first. */
   offset: positiveInteger.optional(),
@@ -103,14 +108,14 @@ export function endpoint<
   };
 }
 
-/** A member that nothing depends on: undefined if its format is unknown. */
+/** A member that no code depends on. A value in an unknown format becomes undefined instead of an error. */
 export const lenient = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
 
 /** Members of every response. */
 export const responseBase = z.looseObject({
   /** The HTTP status, repeated in the body. */
   http: count.optional().catch(undefined),
-  /** Message about a write, for display. */
+  /** Message about a write, to show to people. */
   message: lenient(z.string()),
   /** URL of the object. It may differ from the requested one: never read an ID from it. */
   href: lenient(z.string()),
@@ -123,7 +128,7 @@ export const responseBase = z.looseObject({
 
 /** Members of every page of a list. */
 export const pageBase = responseBase.extend({
-  /** Position of the page's first record, as the API counts. */
+  /** Position of the page's first record. Whether it is counted from 0 or 1 depends on the service. */
   offset: lenient(count),
   /** Maximum number of records per page. */
   limit: lenient(count),
@@ -136,7 +141,7 @@ export function fillPath(endpoint: Endpoint, params: Record<string, unknown>): s
   return endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** Encodes a body: as JSON in today's edition, in which a request without fields has none; else as a form. */
+/** Encodes a request body: as JSON in the edition `current`, where a request without fields has no body; otherwise as a form. */
 export function encodeBody(
   fields: Record<string, unknown>,
   edition: Edition,
@@ -146,7 +151,7 @@ export function encodeBody(
   return text === "{}" ? undefined : { type: "application/json", text };
 }
 
-/** Encodes a form: undefined members are omitted, structured ones become JSON text. */
+/** Encodes a form. Undefined members are omitted; structured members become JSON text. */
 export function encodeForm(form: Record<string, unknown>): string {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) {

@@ -1,6 +1,5 @@
 /**
- * Schemas of the API's scalars. Those of forms accept both the typed value (from a caller) and its text (from a form that a
- * server received).
+ * Schemas of the API's scalar types. Schemas for forms accept the typed value, which callers pass, and its text, which a server receives.
  */
 import { z } from "zod";
 import { documentExtensions } from "../file-types/document-type";
@@ -8,13 +7,13 @@ import { logoEndings, otherEnding } from "../file-types/url-ending";
 import { type Mistake, mistakeMessage, parseRules } from "../parse-rules";
 import { parseUrl } from "../text/url";
 
-/** An identifier in a response, a JSON string or integer: callers always get a string. */
+/** An ID in a response, a JSON string or integer. Callers always get a string. */
 export const id = z.union([z.string().min(1), z.number().int()]).transform(String);
 
-/** An identifier in a path or form: a positive integer, as a number or string. The result is a string. */
+/** An ID in a path or form: a positive integer, as a number or a string. The result is a string. */
 export const idInput = z
   .union([z.string(), z.number()], "must be a positive integer")
-  // A rounded number would be the ID of another object.
+  // JavaScript has rounded a larger number: it may be the ID of another object.
   .refine((value) => typeof value === "string" || !(value > Number.MAX_SAFE_INTEGER), {
     message: "must be a string: a number cannot hold that many digits",
     abort: true,
@@ -22,7 +21,7 @@ export const idInput = z
   .transform(String)
   .refine((text) => /^[1-9]\d{0,18}$/.test(text), "must be a positive integer");
 
-/** A count in a response, a JSON integer or string: callers get a number. */
+/** A count in a response, a JSON integer or string. Callers get a number. */
 export const count = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform(Number);
 
 /** A count that may be missing or null, such as the sum of an empty list. */
@@ -36,31 +35,34 @@ export const timestamp = z
   .string()
   .refine((text) => !Number.isNaN(parseTimestamp(text).getTime()), "is not a timestamp");
 
-/** A time that may be missing, or an empty string for null. Nothing depends on it, so one in an unknown format is undefined. */
+/**
+ * A time that may be missing, null or an empty string. A time in an unknown format is undefined, not an error, since no code depends on
+ * it.
+ */
 export const optionalTimestamp = z
   .union([timestamp, z.literal("").transform(() => null)])
   .nullish()
   .catch(undefined);
 
-/** A value of a type that is not documented, as text; null if there is none. */
+/** A value whose type is not documented, as text; null if there is no value. */
 export const optionalValue = z
   .unknown()
   .transform((value) => (value === undefined ? undefined : value ? String(value) : null))
   .optional();
 
-/** Parses a time of the API (its offset has no colon). Returns an invalid Date for anything else. */
+/** Parses a time of the API, whose offset has no colon. Returns an invalid Date for any other text. */
 export function parseTimestamp(text: string): Date {
   return new Date(text.replace(/([+-]\d{2})(\d{2})$/, "$1:$2"));
 }
 
-/** Formats a time as the API does, in UTC, to the second. */
+/** Formats a time as the API does: in UTC, with seconds. */
 export function formatTimestamp(date: Date): string {
   return `${date.toISOString().slice(0, 19)}+0000`;
 }
 
 /**
- * A positive integer: `offset` and `limit`. Larger ones than a number can hold, such as the maximum of a 64-bit integer for "all",
- * become the largest safe integer.
+ * A positive integer, for `offset` and `limit`. What exceeds the largest safe integer, such as the maximum of a 64-bit integer for "all",
+ * becomes the largest safe integer.
  */
 export const positiveInteger = z
   .union(
@@ -91,7 +93,7 @@ export const integer = z
   )
   .pipe(z.number("must be an integer").int("must be an integer"));
 
-/** A number of hours that the API accepts: an integer greater than 12; in today's edition also 12. */
+/** A number of hours that the API accepts: an integer greater than 12, and in the edition `current` also 12. */
 export const hours = integer.superRefine((n, ctx) => {
   const [least, message] =
     parseRules().edition === "current" ? [12, "must be at least 12 (hours)"] : [13, "must be greater than 12 (hours)"];
@@ -122,7 +124,7 @@ export const url = z.string("must be a URL").refine((value) => {
   return (parseUrl(value)?.hostname ?? "") !== "";
 }, "must be an absolute URL that begins with https:// or http://");
 
-/** The URL of a file of certain types, as far as its ending shows. */
+/** The URL of a file of certain types. Only the ending of the URL is checked. */
 const fileUrl = (mistake: Mistake, endings: readonly string[], rule: string) =>
   url.refine((value) => otherEnding(value, endings) === undefined || parseRules().allowsMistake(mistake), {
     error: () => mistakeMessage(mistake, rule),
@@ -135,7 +137,7 @@ export const logoUrl = fileUrl("logoEnding", logoEndings, "must be a JPG or PNG 
 export const documentUrl = fileUrl("documentEnding", documentExtensions, "must be a PDF, Word or Excel file");
 
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
-/** What browsers accept in forms, with letters of any alphabet (RFC 6531). */
+/** The addresses that browsers accept in forms, with letters of any alphabet (RFC 6531). */
 const emailAddress = new RegExp(`^[\\p{L}\\p{M}\\p{N}.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`, "u");
 
 /** An email address. */
@@ -145,7 +147,7 @@ const colourRule = "must be a hex colour of the form #RRGGBB";
 /** A hex colour code, `#RGB` or `#RRGGBB`. */
 export const colour = z.string(colourRule).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, colourRule);
 
-/** A structured member that is sent as JSON text in one form field. Accepts the value or its text. */
+/** A structured value that one form field holds as JSON text. Accepts the value or its text. */
 export function jsonText<S extends z.ZodType>(schema: S) {
   return z.preprocess((value, ctx) => {
     if (typeof value !== "string") return value;
@@ -158,7 +160,7 @@ export function jsonText<S extends z.ZodType>(schema: S) {
   }, schema) as z.ZodType<z.output<S>, z.input<S> | string>;
 }
 
-/** Base64, checked in chunks: a pattern over a file of many megabytes would exhaust the stack. */
+/** Base64. Checked in chunks: a regular expression over many megabytes would exhaust the stack. */
 export const base64 = z.string("must be base64").refine((value) => {
   const body = value.replace(/={1,2}$/, "");
   if (value.length % 4 !== 0 || value.length - body.length > 2) return false;

@@ -1,9 +1,9 @@
-/** Parses URLs without an error, and tells addresses of this machine. */
+/** Parses URLs without exceptions, and recognizes addresses of this machine. */
 import type { LookupFunction } from "node:net";
 
 /**
- * Parses a URL; undefined if it is not valid. Not `URL.canParse`: after some thousand calls, it returns false for hosts such as
- * bücher.example in Node 20.
+ * Parses a URL; undefined if it is not valid. Does not use `URL.canParse`: in Node 20, after some thousand calls, it returns false for
+ * hosts such as bücher.example.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
@@ -13,14 +13,14 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** True if the `hostname` of a URL is that of this machine. */
+/** True if the `hostname` of a URL is a loopback address of this machine. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /**
- * Resolves `localhost` and the names below it to this machine's addresses (RFC 6761). A resolver that has never heard of that may return
- * another machine, and they are trusted without TLS. Other names it does not accept.
+ * Resolves `localhost` and the names below it to loopback addresses (RFC 6761), and rejects all other names. A DNS resolver may return
+ * another machine for these names, and the client trusts them without TLS.
  */
 export const lookupLoopback: LookupFunction = (hostname, options, done) => {
   if (!isLoopback(hostname.toLowerCase())) {
