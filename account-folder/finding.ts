@@ -1,17 +1,17 @@
-/** Findings of reading and linting. */
+/** Findings: the problems that reading and linting a folder report. */
 import type { SourceLocation } from "./placeholders/source-map";
 
-/** `error`: the email or the deployment breaks. `warning`: some readers will see it broken. */
+/** `error`: the email or the deployment does not work. `warning`: some readers see the email broken. */
 export type Severity = "error" | "warning";
 
-/** One issue, with its location and its fix. */
+/** One problem, with its location and how to fix it. */
 export interface Finding extends SourceLocation {
   /** Name of the rule, such as `variable-typo`. */
   rule: string;
   severity: Severity;
   /** What is wrong: a clause without a full stop. */
   message: string;
-  /** What to do about it: likewise. */
+  /** What to do about it: a clause without a full stop. */
   fix: string;
 }
 

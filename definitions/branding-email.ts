@@ -1,4 +1,4 @@
-/** The email templates of an account: one of each type. */
+/** The definition of BrandingEmail: an account's email templates, one of each type. */
 
 import { z } from "zod";
 import { emailType } from "../sdk/enums";
@@ -32,7 +32,7 @@ export function emailTexts({ items }: AccountModel): Record<string, EmailText> {
   return texts;
 }
 
-/** A byte order mark belongs to a file, and would be sent to each reader. */
+/** Removes a byte order mark: it belongs to the file, and would be sent in each email. */
 const withoutMark = (text: string): string => text.replace(/^\ufeff+/, "");
 
 const text = {
@@ -97,7 +97,7 @@ export const brandingEmail: ConfigKind = defineKind({
   defaults: { onDelete: "restore" },
   isCreatable: false,
   storage: { directory: "emails", files: EMAIL_FILES },
-  // Texts are checked by the rules of lint.
+  // Not validated by forms of the API: lint rules check the texts.
   forms: [],
 
   nameOf: ({ name }) => name,

@@ -1,99 +1,103 @@
 /**
- * The fields of objects: what a field is called, and how its values are sent, returned and compared. Each kind has one table of
- * them, beside this file. Resources, folders, comparisons and exports all follow from it.
+ * The properties of a field: its label, its API names, and how its values are sent, returned and compared. Each kind has one table of
+ * fields, in its file in this folder. Resources, folders, comparisons and exports derive from it.
  */
 import type { Fields, Item } from "./model";
 
 export interface Field {
-  /** How people call it. */
+  /** The name that people use. */
   label: string;
-  /** The API's name; absent for what is only an argument of the resource. */
+  /** The API's name; absent for an argument that the API does not store. */
   apiName?: string;
-  /** The API's name in responses, if it is another one. */
+  /** The API's name in responses, if it differs from `apiName`. */
   returnedName?: string;
-  /** A value as the API takes it. Default: the text itself. */
+  /** Converts a value to the form that the API accepts. Default: unchanged. */
   toApi?: (text: string) => string;
-  /** A returned value, neither null nor undefined, as a text; undefined for one that is no value. Default: as it is. */
+  /** Converts a returned value, neither null nor undefined, to a text. Undefined if it represents no value. Default: unchanged. */
   fromApi?: (value: never) => string | undefined;
-  /** Brings a value into the form in which two values are compared; by default, each character counts. */
+  /** Converts a value to the form in which values are compared. Default: unchanged, so every character counts. */
   normalize?: (value: string) => string;
   /**
-   * What is left of a value after any rewriting by the API. Distinguishes a response with the value sent from a write
-   * that did nothing. Default: as `normalize`.
+   * Reduces a value to what remains of it after any rewriting by the API, to tell a rewritten value from one that was not applied.
+   * Default: `normalize`.
    */
   normalizeLoose?: (value: string) => string;
-  /** Not returned by the API, or by some services only: compared only where both sides have it. */
+  /** `never`: the API does not return the field. `sometimes`: some services do not. It is compared only if both sides have a value. */
   returned?: "never" | "sometimes";
-  /** Sent when the object is created, and never changed. */
+  /** True if only the create request contains it. */
   isCreateOnly?: true;
   /**
-   * Can be removed, in the current edition only: the argument, or the value in a settings file, is `null` then. In states, and
-   * wherever else values are strings, that is the empty string.
+   * True if it can be removed, in the edition `current` only. The argument, or the value in a settings file, is `null` then; where values
+   * are strings, such as in states, it is the empty string.
    */
   isRemovable?: true;
-  /** Can be set to nothing, in every edition, to restore that there was nothing. */
+  /** True if it can be set to the empty string in every edition, to restore an empty original. */
   isClearable?: true;
   /**
-   * The address of a file that the service copies, with the resource's output that has the copy's address. That address is opaque: it may
-   * differ at each read and expire, so of the account's value only whether there is one is ever compared.
+   * For the address of a file that the service copies: the output with the copy's address. That address may differ at each read and
+   * expire, so comparisons only ask whether there is one.
    */
   copiedTo?: string;
-  /** May be missing from the settings file. */
+  /** True if the settings file may omit it. */
   isOptional?: true;
-  /** HTML, in which placeholders' values are written with entities. */
+  /** True for HTML: values of placeholders are escaped. */
   isHtml?: true;
-  /** Written in quotes, for values with characters that mean something in YAML. */
+  /** True if YAML files write it in quotes, since values contain characters with a meaning in YAML. */
   isQuoted?: true;
-  /** Written without quotes where the text is a boolean or a number. */
+  /** True if YAML files write a boolean or a number without quotes. */
   isTyped?: true;
-  /** Why two values differ only because their environments do; undefined when they differ otherwise. */
+  /**
+   * The reason why two values differ only because their environments do, such as other host names. Undefined if they differ otherwise.
+   */
   environmentReason?: (a: string, b: string, sources: ComparedSources) => string | undefined;
 }
 
-/** The two sources of a comparison, as far as fields and kinds need to know them. */
+/** Facts about the two sources of a comparison that the rules of fields and kinds need. */
 export interface ComparedSources {
-  /** True when they are known to belong to different environments. */
+  /** True if the sources are known to belong to different environments. */
   isOtherEnvironment: boolean;
-  /** How many of the two are accounts; the others are code. */
+  /** How many of the two sources are accounts; the others are code. */
   accounts: number;
-  /** Whether a field of both comes from one template with different values; undefined when neither has templates. */
+  /**
+   * True if both fields come from the same text with placeholders, with different values. Undefined if neither source has placeholders.
+   */
   isSameUnfilled?: (a: Item, b: Item, field: string) => boolean;
 }
 
-/** Further fields, whose names are those of a section within the settings file: `other.setting_…`. */
+/** Fields whose names this version does not list. They are in a section of the settings file: `other.setting_…`. */
 export interface OtherFields {
   section: string;
   isField: (name: string) => boolean;
-  /** The names within the section, and what is said of another one. */
+  /** Pattern of the names in the section; `rule` is the message for other names. */
   name: RegExp;
   rule: string;
   field: (name: string) => Field;
-  /** The names of those that a response has. */
+  /** The names of such fields in a response. */
   namesIn: (response: object) => string[];
 }
 
-/** The fields of one kind, in reading order. */
+/** The fields of one kind, in display order. */
 export interface FieldTable {
   readonly fields: Readonly<Record<string, Field>>;
   readonly otherFields?: OtherFields;
 }
 
-/** A field by its name; undefined if the table has none. */
+/** A field by name; undefined if the table does not have it. */
 export function fieldOf({ fields, otherFields }: FieldTable, name: string): Field | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : otherFields?.isField(name) ? otherFields.field(name) : undefined;
 }
 
-/** The names of the fields, and of others in these records. */
+/** The names of a table's fields, and of further ones in these records. */
 export function fieldNames({ fields, otherFields }: FieldTable, ...records: readonly object[]): string[] {
   const others = records.flatMap((record) => Object.keys(record).filter((name) => otherFields?.isField(name) === true));
   return [...new Set([...Object.keys(fields), ...others])];
 }
 
-/** The names of fields whose definition has a property. */
+/** The names of the fields that have a certain property. */
 export const fieldsWith = ({ fields }: FieldTable, has: (field: Field) => unknown): string[] =>
   Object.keys(fields).filter((name) => has(fields[name]!));
 
-/** Values by the API's names, as a request has them. */
+/** Converts values by field to values by API name, for a request. */
 export function toApi(table: FieldTable, values: Fields): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, text]) => {
@@ -103,7 +107,7 @@ export function toApi(table: FieldTable, values: Fields): Record<string, string>
   );
 }
 
-/** The values of an object that the API returned; undefined for fields without one. */
+/** Converts a response to values by field; undefined for fields without a value. */
 export function fromApi(table: FieldTable, response: object): Fields {
   const names = [...Object.keys(table.fields), ...(table.otherFields?.namesIn(response) ?? [])];
   return Object.fromEntries(
@@ -116,7 +120,7 @@ export function fromApi(table: FieldTable, response: object): Fields {
   );
 }
 
-/** The API's names of some fields, for a form of it. */
+/** The API names of some arguments, for a form of the API. */
 export const apiNames = (
   args: Readonly<Record<string, { readonly field?: Field | undefined }>>,
   names: readonly string[],
@@ -126,6 +130,6 @@ export const apiNames = (
 export const normalizeField = (table: FieldTable, name: string, value: string): string =>
   fieldOf(table, name)?.normalize?.(value) ?? value;
 
-/** True when two values of a field mean the same. */
+/** True if two values of a field are equal in the form in which they are compared. */
 export const isSameValue = (table: FieldTable, name: string, a: string, b: string): boolean =>
   a === b || normalizeField(table, name, a) === normalizeField(table, name, b);

@@ -1,9 +1,9 @@
 /**
- * The engine's interface: a project (a folder with a Pulumi.yaml), its stacks, and the operations on a stack. Whatever
- * a caller may rely on is declared here; the rest of the room is its implementation.
+ * The engine's interface: a project (a folder with a Pulumi.yaml), its stacks, and the operations on a stack. Callers may rely on what is
+ * declared here and in events.ts; the rest of the room is the implementation.
  *
- * Every function rejects with an {@link EngineError} when the user can do something about it: its message is fit for
- * printing as it stands, and says what to do. Any other error is a defect of ours.
+ * A function rejects with an {@link EngineError} if the user can fix the problem: the message can be printed unchanged and says what to
+ * do. Any other error is a bug in this package.
  */
 import type { EngineEvent, Operation, RunResult } from "./events";
 import type { LocalProviders } from "./resource/local-providers";
@@ -12,41 +12,41 @@ import type { ResourceView } from "./resource/resource-view";
 export type { ResourceView };
 
 export interface OpenOptions {
-  /** The folder from which a Pulumi.yaml is looked for, here and upwards. */
+  /** The folder of the Pulumi.yaml, or a folder below it. */
   dir: string;
-  /** Settings of the engine (`PULUMI_*`), and the environment of programs and providers. Default: `process.env`. */
+  /** Settings of the engine (`PULUMI_*`), and environment of programs and providers. Default: `process.env`. */
   env?: NodeJS.ProcessEnv;
-  /** Overrides every other way to say where the state is kept; a `file://` address. */
+  /** Location of the states, a `file://` address. Overrides every other setting. */
   backendUrl?: string;
-  /** The file with the configuration of every stack. Default: `Pulumi.<stack>.yaml` beside the project's file. */
+  /** File with the configuration of every stack. Default: `Pulumi.<stack>.yaml` beside the project's file. */
   configFile?: string;
-  /** A package whose resources are served in this process. Default: each provider has a process of its own. */
+  /** Packages whose provider runs in this process. Default: each provider runs in a process of its own. */
   localProviders?: LocalProviders;
   /**
-   * An existing stack's passphrase, found without a question. Undefined: what `PULUMI_CONFIG_PASSPHRASE` (which may be empty) or
-   * `PULUMI_CONFIG_PASSPHRASE_FILE` says.
+   * Returns the passphrase of an existing stack without asking the user. Undefined: the engine uses `PULUMI_CONFIG_PASSPHRASE` (which may
+   * be empty) or `PULUMI_CONFIG_PASSPHRASE_FILE`.
    */
   storedPassphrase?: (stack: string) => Promise<string | undefined>;
-  /** Asked once when a passphrase is needed that is found nowhere. Undefined is an error. */
+  /** Asks the user for a passphrase that was found nowhere; called once. Undefined: the engine reports an error. */
   passphrase?: (purpose: "existing" | "new", stack: string) => Promise<string | undefined>;
 }
 
-/** Where the address of the state comes from, for messages. */
+/** Which setting determined the location of the states; for messages. */
 export type BackendSource = "option" | "PULUMI_BACKEND_URL" | "Pulumi.yaml" | "login" | "default";
 
 export interface StackSummary {
   name: string;
-  /** True when commands without a stack's name mean this one. */
+  /** True for the stack that commands use if none is named. */
   current: boolean;
-  /** Time of the last write, ISO 8601; absent when the state cannot be read. */
+  /** Time of the last write, ISO 8601; absent if the state cannot be read. */
   lastUpdate?: string;
-  /** Number of resources in the state, the stack itself included; absent when the state cannot be read. */
+  /** Number of resources in the state, including the stack itself; absent if the state cannot be read. */
   resourceCount?: number;
-  /** What to do about a state that is missing beside the one before it; absent otherwise. */
+  /** How to restore a state file that is missing although its backup exists; absent if nothing is missing. */
   lost?: string;
 }
 
-/** A project: what Pulumi.yaml says, and where its stacks are kept. */
+/** A project: the settings of its Pulumi.yaml, and its stacks. */
 export interface Project {
   readonly name: string;
   /** The folder of Pulumi.yaml. */
@@ -57,44 +57,44 @@ export interface Project {
   readonly runtime: string;
   readonly backend: {
     readonly url: string;
-    /** The folder that holds all states, absolute. */
+    /** The folder with all states, as an absolute path. */
     readonly folder: string;
     readonly source: BackendSource;
   };
   /**
-   * Writes into Pulumi.yaml where the stacks are, if that is the default of this engine alone: the Pulumi CLI finds them
-   * there, too. Resolves to whether it did.
+   * Writes the location of the states into Pulumi.yaml if it is a default that only this engine knows, so that the Pulumi CLI finds them.
+   * Resolves to whether it wrote the file.
    */
   recordBackend(): Promise<boolean>;
   listStacks(): Promise<StackSummary[]>;
-  /** The names of the same, without reading their states. */
+  /** The names of all stacks, without reading their states. */
   stackNames(): Promise<string[]>;
   /**
-   * Creates an empty stack; rejects when it exists, or when the name is not allowed. `keyOf`: a stack with the same passphrase, whose key
-   * it shares; without one, or with another passphrase, it has a key of its own.
+   * Creates an empty stack. Rejects if it exists, or if the name is not allowed. `keyOf`: an existing stack; if it has the same
+   * passphrase, the new stack shares its encryption key. Otherwise the new stack has a key of its own.
    */
   initStack(name: string, options?: { keyOf?: string }): Promise<Stack>;
-  /** Opens a stack; rejects when it does not exist, and lists those that do. */
+  /** Opens a stack. Rejects if it does not exist; the message lists the existing ones. */
   openStack(name: string): Promise<Stack>;
-  /** Rejects, with code "integrity", when a stack's state is missing beside the one before it. */
+  /** Rejects with code "integrity" if a stack's state file is missing although its backup exists. */
   assertStateNotLost(name: string): Promise<void>;
-  /** A stack's configuration alone, wherever its state is: from the file beside the program. Undefined without one. */
+  /** Opens a stack's configuration file without its state. Undefined if the file does not exist. */
   openConfiguration(name: string): Promise<Pick<Stack, "name" | "config"> | undefined>;
   /**
-   * Gives a stack another name, and makes it the current one: its state, history and configuration file go along.
-   * Rejects when there is a stack of that name, or another configuration file for it.
+   * Renames a stack with its state, history and configuration file, and selects it. Rejects if the new name has a stack or a
+   * configuration file already.
    */
   renameStack(from: string, to: string): Promise<Stack>;
-  /** The stack meant when none is named: `PULUMI_STACK`, the selected one, or the only one there is. */
+  /** The stack to use if none is named: `PULUMI_STACK`, the selected stack, or the only stack. */
   currentStack(): Promise<string | undefined>;
-  /** Makes a stack the current one of this folder, for the Pulumi CLI as well. */
+  /** Selects a stack for this folder, also for the Pulumi CLI. */
   selectStack(name: string): Promise<void>;
 }
 
 export interface ConfigValue {
-  /** `"[secret]"` for a secret, unless secrets were asked for. Objects and lists are JSON text. */
+  /** `"[secret]"` for a secret, unless secrets were requested. Objects and lists are JSON text. */
   value: string;
-  /** The same as JSON, when it is an object or a list and may be shown. */
+  /** The parsed value of an object or a list, unless it is a secret that was not requested. */
   objectValue?: unknown;
   secret: boolean;
 }
@@ -110,9 +110,9 @@ export interface HistoryEntry {
   resourceChanges: Record<string, number>;
   /** 1 for the oldest one. */
   version: number;
-  /** How it was started, such as `exec.kind`. */
+  /** Facts about how the update was started, such as `exec.kind`. */
   environment: Record<string, string>;
-  /** The configuration at that time, by full key. */
+  /** The configuration of the update, by full key. */
   config: Record<string, ConfigValue>;
 }
 
@@ -129,13 +129,13 @@ export interface LockInfo {
   hostname: string;
   /** ISO 8601. */
   timestamp: string;
-  /** True when the process is known to have ended: it ran on this host and is no more. */
+  /** True if the process that holds the lock is known to have ended: it ran on this machine and no longer exists. */
   stale: boolean;
 }
 
-/** For what cannot be undone. */
+/** Confirmation of an action that cannot be undone. */
 export interface Consent {
-  /** Asked when everything is checked and before anything is written; what it throws ends the operation. Default: no confirmation. */
+  /** Called after all checks and before the first write. An exception cancels the operation. Default: no confirmation. */
   confirm?: () => Promise<void>;
 }
 
@@ -143,42 +143,42 @@ export interface Consent {
 export interface NewConfigValue {
   key: string;
   value: string;
-  /** Default: stored in clear. */
+  /** Whether to encrypt it. Default: false. */
   secret?: boolean;
-  /** A list or an object, instead of the text. */
+  /** A list or an object, instead of `value`. */
   objectValue?: unknown;
 }
 
-/** The configuration of a stack. Keys are `namespace:name`; the project's name is the default namespace. */
+/** The configuration of a stack. Keys have the form `namespace:name`; the default namespace is the project's name. */
 export interface ConfigEditor {
-  /** All values, safe to print unless secrets are asked for. */
+  /** All values, safe to print unless secrets are requested. */
   list(options?: { showSecrets?: boolean }): Promise<Map<string, ConfigValue>>;
-  /** One value, also a secret one; undefined if it is not set. `path`: as for `set`. */
+  /** One value, decrypted if it is a secret; undefined if it is not set. `path`: as for `set`. */
   get(key: string, options?: { path?: boolean }): Promise<ConfigValue | undefined>;
-  /** With `path`, the key is a path into an object value: `data.list[0]`. */
+  /** Sets a value. `path`: the key is a path into an object value, such as `data.list[0]`. */
   set(key: string, value: string, options?: { secret?: boolean; path?: boolean }): Promise<void>;
-  /** Several values with one write. */
+  /** Sets several values with one write of the file. */
   setAll(values: readonly NewConfigValue[], options?: { path?: boolean }): Promise<void>;
   remove(key: string, options?: { path?: boolean }): Promise<void>;
-  /** Several values with one write; those that are not set are passed over. */
+  /** Removes several values with one write of the file. Keys that are not set are ignored. */
   removeAll(keys: readonly string[], options?: { path?: boolean }): Promise<void>;
   /**
-   * Replaces all values by those of the last deployment. Rejects if there is none. Resolves to the path of a copy of the
-   * file as it was, unless forced.
+   * Replaces all values with those of the last deployment. Rejects if there was no deployment. Resolves to the path of a backup of the
+   * old file; with `force` no backup is made.
    */
   refresh(options?: { force?: boolean }): Promise<string | undefined>;
 }
 
-/** Edits of the state. Each backs the state up, and checks the new one before it is written. */
+/** Edits the state. Each edit makes a backup, and validates the new state before writing it. */
 export interface StateEditor {
-  /** Resolves to the number of resources that changed, as the three below. */
+  /** Resolves to the number of changed resources; so do the next three functions. */
   protect(urns: string[] | "all"): Promise<number>;
   unprotect(urns: string[] | "all"): Promise<number>;
   taint(urns: string[] | "all"): Promise<number>;
   untaint(urns: string[] | "all"): Promise<number>;
-  /** Gives a resource another name; rejects when there is one of that name and type. */
+  /** Renames a resource. Rejects if a resource of that name and type exists. */
   rename(urn: string, name: string): Promise<void>;
-  /** Removes a resource from the state without deleting the object. */
+  /** Removes a resource from the state. The object itself is not deleted. */
   delete(urn: string, options?: Consent & { force?: boolean; targetDependents?: boolean }): Promise<void>;
 }
 
@@ -186,42 +186,45 @@ export interface Stack {
   readonly name: string;
   readonly project: Project;
 
-  /** Runs an operation. Resolves also when it failed: see {@link RunResult}. Rejects when nothing was begun. */
+  /** Runs an operation. Resolves even if the operation failed: see {@link RunResult}. Rejects if it could not begin. */
   run(operation: Operation, options?: RunOptions): Promise<RunResult>;
 
   /**
-   * Starts what the next run needs, such as a provider's process, while its caller waits for other things. It is used if that run
-   * has the same environment.
+   * Starts processes that the next run needs, such as a provider's, while the caller waits for something else. The run uses them if its
+   * environment is the same.
    */
   prepare(operation: Operation, options: RunOptions): Promise<void>;
-  /** Ends what was prepared, and no run has used. */
+  /** Ends the prepared processes that no run has used. */
   close(): Promise<void>;
 
   outputs(options?: { showSecrets?: boolean }): Promise<Record<string, unknown>>;
   resources(options?: { showSecrets?: boolean }): Promise<ResourceView[]>;
-  /** The newest first; `count` entries from number `from` on. */
+  /** `count` entries of the history, starting with the `from`-th; the newest is the first. */
   history(options?: { showSecrets?: boolean; from?: number; count?: number }): Promise<HistoryEntry[]>;
-  /** The version of the history to go back to, or that of the deployment before the last update; rejects when there is none. */
+  /**
+   * Resolves to a version that is in the history; `previous` is the last successful deployment before the last update. Rejects if it
+   * does not exist.
+   */
   findVersion(version: number | "previous"): Promise<number>;
   export(options?: { showSecrets?: boolean }): Promise<ExportedDeployment>;
-  /** Replaces the state; it must be intact and belong to this stack, unless forced. */
+  /** Replaces the state. Unless forced, rejects a state that is inconsistent or belongs to another stack. */
   import(deployment: unknown, options?: Consent & { force?: boolean }): Promise<void>;
-  /** Removes the stack, its history and its configuration file. Refuses when it has resources, unless forced. */
+  /** Deletes the stack with its history and its configuration file. Unless forced, rejects if it has resources. */
   remove(options?: Consent & { force?: boolean; preserveConfig?: boolean }): Promise<void>;
 
   readonly config: ConfigEditor;
   readonly state: StateEditor;
 
-  /** What the stack is tagged with; the engines do nothing with it. */
+  /** The stack's tags. The engine does not use them. */
   tags(): Promise<Record<string, string>>;
   setTags(tags: Record<string, string>): Promise<void>;
 
   locks(): Promise<LockInfo[]>;
-  /** Removes all locks, also those of living processes; resolves to how many there were. */
+  /** Removes all locks, including those of running processes. Resolves to their number. */
   cancel(): Promise<number>;
 }
 
-/** A resource as far as it is needed to look for another one. */
+/** The parts of a resource in the state that `recoverCreate` needs to find another one. */
 export interface ManagedResource {
   urn: string;
   type: string;
@@ -233,28 +236,28 @@ export interface ManagedResource {
 export interface PolicyPackSource {
   /** The folder with PulumiPolicy.yaml. */
   directory: string;
-  /** A JSON file with configuration for its policies. */
+  /** A JSON file with the configuration of its policies. */
   configFile?: string;
 }
 
 export interface RollbackOptions {
-  /** Version of the history: see {@link HistoryEntry}. */
+  /** Version in the history: see {@link HistoryEntry}. */
   version: number;
-  /** Adds to a resource's inputs what its class passes to the provider's check alone. */
+  /** Adds to a resource's inputs what its class passes only to the provider's check. */
   prepare?: (
     resource: { urn: string; type: string; name: string; inputs: Record<string, unknown> },
     dryRun: boolean,
   ) => Promise<Record<string, unknown>>;
 }
 
-/** Where Pulumi's event log of a run goes, a line of JSON for each event. */
+/** Writes the event log of a run as the Pulumi CLI does, one line of JSON for each event. */
 export interface EventStream {
   send(line: string): void;
-  /** Resolves when everything has arrived. */
+  /** Resolves when all events have been written. */
   close(): Promise<void>;
 }
 
-/** A plan as `preview --save-plan` writes it, in the form of the CLI. */
+/** A plan in the format of `pulumi preview --save-plan`. */
 export interface DeploymentPlan {
   manifest: Record<string, unknown>;
   /** By URN. */
@@ -263,68 +266,71 @@ export interface DeploymentPlan {
 }
 
 export interface RunOptions {
-  /** Only plan: change nothing. `run("preview")` implies it; also for previews of refresh and destroy. */
+  /** Plan only, change nothing. Implied by `run("preview")`; also allowed for refresh and destroy. */
   preview?: boolean;
   onEvent?: (event: EngineEvent) => void;
-  /** The first abort finishes what is in flight, saves, and releases the lock. */
+  /** After the first abort, the run finishes operations in progress, saves the state and releases the lock. */
   signal?: AbortSignal;
-  /** How many provider operations run at once; default 4 times the number of processors. */
+  /** Maximum number of provider operations at once. Default: 4 times the number of processors. */
   parallel?: number;
-  /** Refresh first (update, preview, destroy). */
+  /** Refresh before the operation; for update, preview and destroy. */
   refresh?: boolean;
-  /** Providers get today's configuration: refresh and destroy run the program for it; an update that refreshes first, does it as the program runs. */
+  /**
+   * Configure providers with the program's current configuration instead of the recorded one. Refresh and destroy then run the program;
+   * an update with `refresh` refreshes while the program runs.
+   */
   runProgram?: boolean;
-  /** Fail when anything changes. */
+  /** Fail if anything changes. */
   expectNoChanges?: boolean;
-  /** Go on with what does not depend on what failed. */
+  /** After a failure, continue with the resources that do not depend on the failed one. */
   continueOnError?: boolean;
-  /** refresh: forget creations that were interrupted. */
+  /** For refresh: forget creates that were interrupted. */
   clearPendingCreates?: boolean;
   /**
-   * How to find what an interrupted creation has created: the properties with which its provider's `read` is called,
-   * without an id. It returns the object, or no id if nothing was created. Undefined if the provider cannot.
+   * For a create that was interrupted: returns the properties with which to call the provider's `read`, without an ID. `read` returns the
+   * object, or no ID if nothing was created. Undefined if the provider cannot find it.
    */
   recoverCreate?: (
     pending: ManagedResource,
     managed: readonly ManagedResource[],
   ) => Record<string, unknown> | undefined;
-  /** Only these resources (URNs, `*` and `**` allowed). */
+  /** Operate on these resources only (URNs; `*` and `**` allowed). */
   targets?: string[];
   targetDependents?: boolean;
-  /** All but these resources (URNs, `*` and `**` allowed). */
+  /** Operate on all but these resources (URNs; `*` and `**` allowed). */
   excludes?: string[];
   excludeDependents?: boolean;
-  /** destroy: all but what is protected, and what that needs to exist. */
+  /** For destroy: keep protected resources and what they depend on. */
   excludeProtected?: boolean;
-  /** Replace these resources even if nothing changed (URNs, `*` and `**` allowed). */
+  /** Replace these resources even if nothing changed (URNs; `*` and `**` allowed). */
   replaces?: string[];
-  /** Policy packs that update and preview enforce. A mandatory violation stops an update before the resource is touched. */
+  /** Policy packs to enforce in update and preview. A mandatory violation stops an update before the resource is changed. */
   policyPacks?: PolicyPackSource[];
-  /** Also check the types of a TypeScript program (slow; `tsc --noEmit` does it better). */
+  /** Also check the types of a TypeScript program. Slow; `tsc --noEmit` does it better. */
   typeCheck?: boolean;
-  /** Declares what an earlier deployment had, instead of running the program: update and preview. */
+  /** For update and preview: declare the resources of an earlier deployment instead of running the program. */
   rollback?: RollbackOptions;
-  /** Called with the plan of a preview that succeeded; its secrets are encrypted, unless they are shown. */
+  /** Called with the plan after a successful preview. Secrets are encrypted unless `showSecrets` is set. */
   onPlan?: (plan: DeploymentPlan) => void;
-  /** Refuses what such a plan does not contain, before anything of the resource is written. */
+  /** Stop the update before a step that this plan does not contain. */
   plan?: DeploymentPlan;
   /**
-   * Who runs the program instead of a process of its own: a language runtime that serves on this machine at `host:port`.
-   * `sdkFolder`: whose @pulumi/pulumi the engine uses if the program's folder has none.
+   * A language runtime, at `host:port` on this machine, that runs the program instead of a new process. `sdkFolder`: the folder whose
+   * @pulumi/pulumi the engine loads if the program's folder has none.
    */
   languageRuntime?: { address: string; sdkFolder?: string };
-  /** Message for the history. */
+  /** Message to record in the history. */
   message?: string;
-  /** What else the history notes of how the run was started, by names such as `exec.kind`. */
+  /** Further facts to record in the history about how the run was started, such as `exec.kind`. */
   historyEnvironment?: Record<string, string>;
   /** Configuration for this run only, by full key. */
   config?: Record<string, string>;
-  /** Added to the environment of the program and of providers. */
+  /** Variables to add to the environment of the program and of providers. */
   env?: Record<string, string>;
-  /** Steps have the whole resource, before and after. */
+  /** Include the whole resource, before and after, in the events of steps. */
   withStates?: boolean;
-  /** Print the values of secrets in events. */
+  /** Include the values of secrets in events. */
   showSecrets?: boolean;
-  /** Paths of outputs, such as `data.name`, whose texts may be printed although what they are part of is secret. */
+  /** Paths of texts in secret outputs, such as `data.name`, that events may contain as plain text. */
   plaintextOutputs?: string[];
 }

@@ -1,4 +1,4 @@
-/** Files and folders that may be missing, and copies of files. */
+/** Reads files and folders that may not exist, and copies files. */
 import { copyFile, link, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
 import { besideIt, unlessAbsent } from "./atomic-write";
 
@@ -8,23 +8,26 @@ export async function readText(file: string): Promise<string | undefined> {
 }
 
 /**
- * True for what a power failure leaves of a file whose content had not been flushed: nothing, or zero bytes. It says nothing,
- * so for its readers there is no file.
+ * True for a file without content. After a power failure, a file whose content was not flushed is empty or filled with zero bytes;
+ * readers treat it as missing.
  */
 export const isEmptied = (text: string): boolean => /^[\0\s]*$/.test(text);
 
-/** The names in a folder; none if there is no folder. */
+/** The names in a folder; empty if it does not exist. */
 export const namesIn = async (folder: string): Promise<string[]> => (await unlessAbsent(readdir(folder))) ?? [];
 
-/** True for the error of no file, or of no folder that could hold one. */
+/** True for the error that a file, or a folder above it, does not exist. */
 export const isAbsent = (error: unknown): boolean =>
   ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
-/** Makes `to` what `from` is now, without ever being without a `to`. Flushed with the next durable write into that folder. */
+/**
+ * Makes `to` a copy of `from`. At every moment, `to` is either the old or the new copy. The next durable write into its folder flushes
+ * it.
+ */
 export async function keepCopy(from: string, to: string): Promise<void> {
   const temporary = besideIt(to);
   try {
-    // A name for the same bytes; they stay when `from` is replaced. Much cheaper than copying them.
+    // A hard link to the same bytes, which remain when `from` is replaced. Much faster than copying.
     await link(await realpath(from), temporary);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
@@ -34,7 +37,7 @@ export async function keepCopy(from: string, to: string): Promise<void> {
   try {
     await rename(temporary, to);
   } finally {
-    // Renaming onto a name of the same file does nothing and leaves the temporary one; so does a failure.
+    // If `to` is a link to the same file already, or on failure, renaming leaves the temporary link.
     await rm(temporary, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-/** What a rule is, and what it checks: one definition for `esign lint`, for a pack of @pulumi/policy and for the reference. */
+/** The type of a rule and of what it checks. `esign lint`, packs of @pulumi/policy and the reference all use the same rules. */
 import { z } from "zod";
 import type { Severity } from "../account-folder/finding";
 import type { SourceLocation } from "../account-folder/placeholders/source-map";
@@ -6,40 +6,40 @@ import type { ResourceKind } from "../definitions/model";
 import type { EmailTexts } from "./email-texts";
 import { matchesAny } from "./name-patterns";
 
-/** What rules check: resources, and the configuration of a stack as its files have it. */
+/** Rules check resources, and a stack's configuration as its files have it. */
 export type SubjectKind = ResourceKind | "Configuration";
 
 interface Declared<K extends SubjectKind> {
   kind: K;
   name: string;
-  /** Its arguments; without those that are not known yet. */
+  /** Arguments by name, without those whose value is not known yet. */
   args: Readonly<Record<string, unknown>>;
-  /** The stack; undefined for files that serve all of them. */
+  /** Name of the stack; undefined for files that all stacks use. */
   stack?: string | undefined;
 }
 
 /**
- * A resource as a program or a folder declares it. An email template has its texts with their locations.
- * @internal Types of users do not need what reads HTML.
+ * A resource as a program or a folder declares it. For an email template, with its texts and their locations.
+ * @internal The types for users do not include what parses HTML.
  */
 export type Subject<K extends SubjectKind = SubjectKind> = K extends "BrandingEmail"
   ? Declared<K> & { texts: EmailTexts }
   : Declared<K>;
 
-/** Never has a value in it that may be secret. */
+/** Contains no value that may be secret. */
 export type Violation = {
   /** What is wrong: a clause without a full stop. */
   message: string;
-  /** What to do about it: likewise. */
+  /** What to do about it: a clause without a full stop. */
   fix: string;
 } & (
   | {
-      /** The argument. */
+      /** Name of the argument. */
       field: string;
       place?: never;
     }
   | {
-      /** In a text, or in the file that it is from. */
+      /** Location in a text, or in the file that the text comes from. */
       place: SourceLocation;
       field?: never;
     }
@@ -47,19 +47,21 @@ export type Violation = {
 
 export interface Rule {
   name: string;
-  /** What it requires: one or two imperative sentences. */
+  /** What the rule requires: one or two imperative sentences. */
   description: string;
-  /** How a violation counts unless the configuration says otherwise. */
+  /** Severity of a violation, unless the configuration sets another one. */
   severity: Severity;
-  /** A policy is checked where policies are configured, or a pack is used. `esign lint` checks every other rule, too. */
+  /**
+   * True for a policy: it is checked only where policies are configured or a pack is used. `esign lint` always checks all other rules.
+   */
   isPolicy: boolean;
   kinds: readonly SubjectKind[];
   configSchema: z.ZodObject;
-  /** @param config the output of the schema */
+  /** @param config the parsed configuration */
   check: (subject: never, config: never) => Iterable<Violation>;
 }
 
-/** The configuration that all rules have. */
+/** Configuration that every rule has. */
 const common = {
   except: z
     .array(z.string())
@@ -75,14 +77,14 @@ interface Definition<N extends string, K extends SubjectKind, C extends z.ZodRaw
   check: (subject: Subject<K>, config: z.output<z.ZodObject<C>>) => Iterable<Violation>;
 }
 
-/** A rule with the types of its name and its configuration. */
+/** A rule, with the types of its name and its configuration. */
 export interface DefinedRule<N extends string, C extends z.ZodRawShape> extends Rule {
   name: N;
   configSchema: z.ZodObject<C & typeof common, z.core.$strict>;
 }
 
 /**
- * Defines a rule that `esign lint` always checks; its configuration is what `config` has, and `except`.
+ * Defines a rule that `esign lint` always checks. Its configuration has the members of `config` and `except`.
  * @internal
  */
 export const lintRule = <const N extends string, K extends SubjectKind, C extends z.ZodRawShape = Record<never, never>>(
@@ -90,7 +92,7 @@ export const lintRule = <const N extends string, K extends SubjectKind, C extend
 ) => defineRule(definition, false);
 
 /**
- * Defines a policy; likewise.
+ * Defines a policy. Its configuration has the members of `config` and `except`.
  * @internal
  */
 export const policy = <const N extends string, K extends SubjectKind, C extends z.ZodRawShape = Record<never, never>>(
@@ -103,15 +105,15 @@ const defineRule = <N extends string, K extends SubjectKind, C extends z.ZodRawS
 ): DefinedRule<N, C> => ({ ...rule, isPolicy, configSchema: z.strictObject({ ...(config as C), ...common }) });
 
 /**
- * The violations of a rule, exceptions excluded.
- * @param config the output of its schema
+ * The violations of a rule, without those that `except` allows.
+ * @param config the parsed configuration
  * @internal
  */
 export function checkSubject(rule: Rule, subject: Subject, config: Record<string, unknown>): Iterable<Violation> {
   const { except } = config as { except: string[] };
   if (!rule.kinds.includes(subject.kind) || matchesAny(except, subject.name)) return [];
   const violations = rule.check(subject as never, config as never);
-  // The settings of a configuration are what has a name there.
+  // In a configuration, the names for `except` are those of settings.
   return subject.kind === "Configuration"
     ? [...violations].filter(({ field = "" }) => !namesOf(field).some((name) => matchesAny(except, name)))
     : violations;

@@ -1,6 +1,8 @@
-/** The documented values of enums. This file imports no package: it is part of the types of users' programs, which editors read at each keystroke. */
+/**
+ * The documented values of enums. The file imports nothing: users' programs depend on its types, and editors load them at each keystroke.
+ */
 
-/** A value that the service may have added since. The documented ones are still suggested. */
+/** Any other string: a value that the service may have added since. Editors still suggest the documented ones. */
 export type NewValue = string & {};
 
 /** Types of email template that the specification lacks and the current edition of the service has. */

@@ -1,34 +1,34 @@
-/** The sources of a comparison, and its result. */
+/** Types of a comparison: its two sources and its result. */
 
 import type { AccountModel, ResourceKind } from "../../definitions/model";
 import type { Values } from "../folder/load";
 import type { PictureFailure } from "../picture";
 
-/** What is known of the picture at an address: the hash of its bytes, and whether they are those of the service's copy. */
+/** A picture that was read: the hash of its bytes, and whether it is the service's copy; or why it could not be read. */
 export type Picture = { hash: string; isCopy: boolean } | PictureFailure;
 
-/** One of the two configurations that are compared. */
+/** One of the two configurations to compare. */
 export interface ConfigSource {
   model: AccountModel;
-  /** How the user named it, for messages. */
+  /** The name that the user typed, for messages. */
   label: string;
   /**
-   * True for an account: it has everything that exists. False for code (a folder, a stack), which may manage a part: what it
-   * does not mention is not managed, which is no difference.
+   * True for an account: it contains everything that exists. False for code (a folder or a stack), which may manage only a part: what it
+   * does not mention is unmanaged, not a difference.
    */
   isAuthoritative: boolean;
   /**
-   * Tells environments apart, such as a stack's name or the fingerprint of a key. Sources of two environments may differ in
-   * addresses only because the environments do; absent: no such assumption is made.
+   * Identifies the environment, such as by a stack's name or a key's fingerprint. Between two environments, addresses may differ only
+   * because the environments do. Absent: addresses are compared as they are.
    */
   environment?: string;
-  /** True for a folder whose placeholders are not filled in: it represents every environment. */
+  /** True for a folder whose placeholders are not filled in, so that it represents every environment. */
   isUnresolved?: boolean;
-  /** For a source without placeholder texts: the values of its environment, by name, which its texts may contain. */
+  /** For a source without placeholders: the values of its environment, by name. They may occur in its texts. */
   environmentValues?: Values;
-  /** For a folder: whether one of its placeholder texts gives this text with the values of the other source. */
+  /** For a folder: whether a text with placeholders, filled in with the other source's values, yields this text. */
   matchesTemplate?: (place: FieldPlace, text: string, other: ConfigSource) => boolean;
-  /** What is known of the picture at an address that this source has; absent: pictures were not read. */
+  /** The picture at an address in this source. Absent if pictures were not read. */
   pictureAt?: (address: string) => Picture | undefined;
   /** For a folder: the values of its placeholders in the account, or in a subaccount. */
   ownValues?: (company?: string) => Values;
@@ -41,28 +41,28 @@ export interface FieldChange {
   after?: string;
 }
 
-/** Which field of which object. */
+/** Identifies a field of an object. */
 export interface FieldPlace {
   /** Name of the subaccount; absent for the account itself. */
   company?: string;
   kind: ResourceKind;
-  /** The object's name in its folder; absent for a kind with one object. */
+  /** The object's name in its folder; absent for a singleton. */
   name?: string;
   field: string;
 }
 
-/** How one resource differs. */
+/** The difference of one object. */
 export interface ResourceChange {
   kind: ResourceKind;
-  /** The type of an email template, type and URL of a webhook, the name of a subaccount; absent for Branding. */
+  /** The type of an email template, the type and URL of a webhook, the name of a subaccount; absent for Branding. */
   name?: string;
   /** Name of the subaccount that contains it; absent for the account itself. */
   company?: string;
-  /** Identifier of that subaccount in the second source, else in the first, where known: several may have one name. */
+  /** ID of that subaccount in the second source, else in the first, if known: several subaccounts may have the same name. */
   companyId?: string;
-  /** `add`: only the second source has it. `remove`: only the first has it. */
+  /** `add`: the object is only in the second source. `remove`: it is only in the first. */
   action: "add" | "remove" | "change";
-  /** The API's identifier in the source that has it, where known. */
+  /** The API's ID, from the source that has it, if known. */
   id?: string;
   fields: FieldChange[];
 }
@@ -73,13 +73,13 @@ export interface IgnoredDifference extends ResourceChange {
 }
 
 export interface Comparison {
-  /** The differences, in the order of the kinds. */
+  /** The differences, in the order of the registry of kinds. */
   changes: ResourceChange[];
-  /** Differences that the environments explain. */
+  /** Differences that are due to the environments. */
   environment: IgnoredDifference[];
-  /** What an account has and code does not mention. */
+  /** Objects and fields of an account that code does not mention. */
   unmanaged: IgnoredDifference[];
-  /** What could not be compared. */
+  /** Objects that could not be compared. */
   uncompared: IgnoredDifference[];
 }
 
@@ -87,6 +87,6 @@ interface Environment {
   environment?: string | undefined;
 }
 
-/** Whether two sources are known to be of different environments. */
+/** True if two sources are known to belong to different environments. */
 export const isOtherEnvironment = (a: Environment, b: Environment): boolean =>
   a.environment !== undefined && b.environment !== undefined && a.environment !== b.environment;

@@ -1,4 +1,7 @@
-/** Fills in the placeholders of a folder: the result is an account's configuration as plain data, with the locations of its texts. */
+/**
+ * Fills in the placeholders of an account's folder. The result is the account's configuration as plain data, with the source locations of
+ * its texts.
+ */
 import type { z } from "zod";
 import { kinds, settingsKinds } from "../../definitions/index";
 import { type ConfigKind, settingPath } from "../../definitions/kind";
@@ -17,33 +20,33 @@ import type { AccountFile } from "./account-file";
 import type { AccountFolder, EmailFiles } from "./account-folder";
 import { type FolderReading, type ReadFolderOptions, readFolder } from "./read";
 
-/** Values by their name. */
+/** Values of placeholders, by name. */
 export type Values = Readonly<Record<string, string>>;
 
 export interface LoadOptions extends ReadFolderOptions {
   /** Values for `${name}`. */
   values?: Values;
-  /** Where a value was set, for the finding that it is unused. */
+  /** Where a value is set, for the finding that it is unused. */
   placeOfValue?: (name: string) => SourceLocation | undefined;
-  /** Whether a missing value is an error (default: true). If not, it shows as `‹name›`. */
+  /** Whether a missing value is an error. If not, it is shown as `‹name›`. Default: true. */
   requireValues?: boolean;
 }
 
-/** An email template with its placeholders filled in. */
+/** An email template whose placeholders are filled in. */
 export interface LoadedEmail {
   type: string;
-  /** Its directory. */
+  /** The directory of the template. */
   place: SourceLocation;
   subject?: SourcedText;
   content?: SourcedText;
-  /** As written, or derived from the HTML; then its location is the beginning of the HTML. */
+  /** As written in its file; or derived from the HTML, with the beginning of the HTML as its location. */
   contentPlain?: SourcedText;
   plainIsDerived: boolean;
-  /** Files without content. */
+  /** Files that are empty. */
   empty: SourceLocation[];
 }
 
-/** An account with its placeholders filled in. */
+/** An account whose placeholders are filled in. */
 export interface LoadedAccount {
   folder: AccountFolder;
   model: AccountModel;
@@ -55,12 +58,12 @@ export interface LoadedCompany extends LoadedAccount {
   company: CompanyModel;
 }
 
-/** A folder with its placeholders filled in. */
+/** A folder whose placeholders are filled in. */
 export interface LoadedFolder extends FolderReading {
   account: LoadedAccount;
 }
 
-/** Reads a folder and fills in its placeholders. Throws when there is no folder, or a link leads out of it. */
+/** Reads a folder and fills in its placeholders. Throws if the folder does not exist, or a symbolic link leads out of it. */
 export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolder {
   const reading = readFolder(root, options);
   const values = options.values ?? {};
@@ -73,7 +76,10 @@ export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolde
   return { ...reading, account, findings };
 }
 
-/** Fills in an account's placeholders; without values, those that subaccounts set themselves stay unresolved, too. */
+/**
+ * Fills in an account's placeholders. If `stackValues` is undefined, placeholders in subaccounts also stay unresolved, even those with
+ * values of their own.
+ */
 export function loadAccount(folder: AccountFolder, stackValues: Values | undefined): LoadedAccount {
   const values = stackValues ?? {};
   const emails = folder.emails.map((files) => fillEmail(files, values));
@@ -102,7 +108,7 @@ const fillAll = (texts: Readonly<Record<string, PlaceholderText>>, values: Value
     Object.entries(texts).map(([name, unfilled]) => [name, fillPlaceholders(unfilled, { values }).text]),
   );
 
-/** Fills in an email template's placeholders, and derives its plain text from the HTML if it has no file. */
+/** Fills in an email template's placeholders. Derives its plain text from the HTML if it has no file. */
 export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
   const subject = files.subject && fillPlaceholders(files.subject, { values });
   const content = files.content && fillPlaceholders(files.content, { values, write: escapeHtml });
@@ -126,7 +132,7 @@ export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
   };
 }
 
-/** The texts of an email template. */
+/** The texts of an email template, by field. */
 function filledTexts(email: LoadedEmail) {
   return {
     ...(email.subject && { subject: email.subject.text }),
@@ -135,7 +141,7 @@ function filledTexts(email: LoadedEmail) {
   };
 }
 
-/** All placeholder texts of an account, without its subaccounts. */
+/** All texts with placeholders of an account, without those of its subaccounts. */
 function writtenTextsOf(folder: AccountFolder): PlaceholderText[] {
   return [
     ...Object.values(folder.items).flatMap((items) => items.flatMap(({ texts }) => Object.values(texts))),
@@ -193,7 +199,7 @@ const unused = (name: string, place: SourceLocation): Finding => ({
   fix: `remove it, or write \${${name}} where it belongs`,
 });
 
-/** Validates the settings by the API's forms; values with an unresolved placeholder are skipped. */
+/** Validates settings with the API's forms. Values with an unresolved placeholder are skipped. */
 export function checkSettings(account: LoadedAccount, allowUnknownValues = false): Finding[] {
   const { folder, model, companies } = account;
   const check = (file: AccountFile<unknown>, kind: ConfigKind, { name, fields }: Item): Finding[] =>
@@ -214,7 +220,7 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
   ];
 }
 
-/** What the API's forms say about the fields of an item. */
+/** Problems that the API's forms report for an item's fields. */
 function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: boolean) {
   return kind.forms.flatMap(({ form, names, defaults }) => {
     const resolved = Object.entries(names).filter(
@@ -225,7 +231,7 @@ function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: bo
     const apiValue = (field: string) => (kind.fields[field]?.isRemovable ? fields[field] || null : fields[field]);
     const values = { ...defaults, ...Object.fromEntries(resolved.map(([field, name]) => [name, apiValue(field)])) };
     const parse = () => form.safeParse(values);
-    // The edition is that of the account, which a folder does not know.
+    // The folder does not say which edition the account has, so the more permissive one is used.
     const { error } = parseWith({ edition: "current", ...(allowUnknownValues && anyUnknown) }, parse);
     const found = allowUnknownValues ? [] : findNewValues((form as z.ZodObject).shape ?? {}, values);
     const issues = [

@@ -1,8 +1,8 @@
-/** Source files, locations in them, and texts composed of several files that know where each part is from. */
+/** Maps texts to the files that they come from: source files, locations in them, and texts that are composed of several files. */
 
 /** A range in a file. Lines and columns start at 1; columns count UTF-16 code units; the end is exclusive. */
 export interface SourceLocation {
-  /** Path below the folder that was read, with slashes. */
+  /** Path relative to the folder that was read, with slashes. */
   file: string;
   line: number;
   column: number;
@@ -10,12 +10,12 @@ export interface SourceLocation {
   endColumn: number;
 }
 
-/** A file that was read; converts offsets in it to lines and columns. */
+/** A file that was read. Converts offsets to lines and columns. */
 export class SourceFile {
   #lineStarts: number[] | undefined;
 
   constructor(
-    /** Path below the folder that was read, with slashes. */
+    /** Path relative to the folder that was read, with slashes. */
     readonly path: string,
     readonly text: string,
   ) {}
@@ -27,7 +27,7 @@ export class SourceFile {
     return { file: this.path, ...from, endLine: to.line, endColumn: to.column };
   }
 
-  /** A line's text without its line end; lines start at 1. */
+  /** The text of a line, counted from 1, without its line ending. */
   line(number: number): string | undefined {
     const starts = this.#starts();
     const start = starts[number - 1];
@@ -56,23 +56,23 @@ export class SourceFile {
   }
 }
 
-/** A part of a {@link SourcedText}, up to the next span, and its source. */
+/** A part of a {@link SourcedText} that comes from one file. It ends where the next span starts. */
 export interface Span {
-  /** Offset in the text. */
+  /** Offset in the composed text. */
   start: number;
   source: SourceFile;
-  /** Offset in the source. */
+  /** Offset in the file. */
   offset: number;
-  /** Length in the source of a placeholder that was replaced: all of the text then has its location. */
+  /** Length of the placeholder in the file, if the span is its value. The whole span then has the location of the placeholder. */
   replaced?: number;
   /** True for a placeholder without a value. */
   unresolved?: boolean;
 }
 
-/** A text composed of parts of files, with their locations. */
+/** A text composed of parts of files. It knows the location of each part. */
 export class SourcedText {
   readonly #spans: readonly Span[];
-  /** Its own file. */
+  /** The file that the text belongs to, as opposed to the partials that it includes. */
   readonly #whole: SourceFile;
 
   constructor(
@@ -89,7 +89,7 @@ export class SourcedText {
     return new SourcedText(source.text, [{ start: 0, source, offset: 0 }], source);
   }
 
-  /** The location of a range of the text. If it crosses files, it ends with its first part. */
+  /** The location of a range of the text. If the range spans several files, the location is that of its first part. */
   place(start: number, end = start): SourceLocation {
     const index = this.#spanAt(start);
     const span = this.#spans[index];
@@ -100,7 +100,7 @@ export class SourcedText {
     return span.source.place(from, span.offset + until - span.start);
   }
 
-  /** The beginning of its own file, not of a partial that it begins with. */
+  /** The beginning of the text's own file, even if the text begins with a partial. */
   get beginning(): SourceLocation {
     return this.#whole.place(0);
   }

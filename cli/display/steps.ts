@@ -1,4 +1,7 @@
-/** The word and the symbol of each step in the display: they say what happens to the object, which is not always what happens to the state. */
+/**
+ * Turns a step of the engine into what the display shows. Its verb says what happens to the object in the account, which may differ from
+ * what happens to the state.
+ */
 import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engine/events";
 import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
 import type { RequestCounts } from "../../provider/effects/request-counts";
@@ -6,40 +9,43 @@ import type { Effect, EffectName, Writes } from "../../provider/plan/effect";
 import { clean } from "./text";
 import type { Verb } from "./verbs";
 
-/** A step of the engine, with its effect on the account as far as it is known. */
+/** A step of the engine, with its effect on the account if it is known. */
 export type StepWithEffect = StepInfo & Partial<Omit<Effect, "id">>;
 
-/** What a run does to the account. */
+/** The effects of a run on the account. */
 export interface AccountSummary extends Writes {
   /** Number of resources by effect. */
   effects: Partial<Record<EffectName, number>>;
-  /** True where nothing was read on purpose. */
+  /** True if the account was not read because the user chose so. */
   offline?: boolean;
 }
 
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
 type EndEvent = Extract<EngineEvent, { type: "end" }>;
 
-/** An event of the engine, with what it means to the account. */
+/** An event of the engine, with the effects on the account. */
 export type DisplayEvent =
   | Exclude<EngineEvent, StepEvent | EndEvent>
   | (Omit<StepEvent, "step"> & { step: StepWithEffect })
   | (EndEvent & { account?: AccountSummary; requests?: Record<string, RequestCounts> });
 
-/** A step as people see it. */
+/** A step with the verb to show. */
 export type ShownStep = StepWithEffect & { verb: Verb };
 
-/** Dynamic resources all have the same first part in their type; people know them by the rest. */
+/** The type of a resource without the prefixes that all of ours have. */
 export const shortType = (type: string): string =>
   type.replace(/^pulumi-nodejs:dynamic\//, "").replace(/^esign:(index:)?/, "");
 
-/** False for the stack and components, which only hold others: a row that says that they change is no news. */
+/** False for the stack and components: a change of what only groups others is not worth a row. */
 export const isManaged = ({ custom, type }: StepInfo): boolean => custom && type !== STACK_TYPE;
 
-/** False for explicit providers, too: the account has nothing of the kind. */
+/** False for explicit providers, too: the account has no object for them. */
 export const isObject = (step: StepInfo): boolean => isManaged(step) && !isProviderType(step.type);
 
-/** Without properties that begin with two underscores, which are bookkeeping; with the options among the properties. */
+/**
+ * The step as it is shown. Properties that begin with two underscores are internal, so they are removed; changed options are listed among
+ * the properties.
+ */
 export function shownStep(step: StepWithEffect): ShownStep {
   const { diffs, options, inputs, ...rest } = step;
   const properties = diffs?.filter(({ path }) => !path.startsWith("__"));
@@ -56,7 +62,7 @@ export function shownStep(step: StepWithEffect): ShownStep {
   };
 }
 
-/** Operations whose effect says more than they do. A replacement's parts are one row. */
+/** Operations for which the effect is the more precise verb. Not the parts of a replacement, which are one row. */
 const opsWithEffect: ReadonlySet<string> = new Set(["create", "update", "delete"]);
 
 function verbOf({ op, result, effect, options, retained }: StepWithEffect, diffs: readonly PropertyDiff[]): Verb {
@@ -67,18 +73,18 @@ function verbOf({ op, result, effect, options, retained }: StepWithEffect, diffs
   return op === "same" && options ? "options" : op;
 }
 
-/** `[~subject, +content]`, behind a resource that was changed. */
+/** `[~subject, +content]`, to show after a changed resource. */
 export function changedKeys(step: ShownStep): string {
   const signs = { add: "+", delete: "-", update: "~" };
   const keys = [...new Set((step.diffs ?? []).map((d) => signs[d.kind] + clean(d.path, false).split(/[.[]/)[0]))];
   return keys.length === 0 ? "" : ` [${keys.join(", ")}]`;
 }
 
-/** True when a run changed, or would change, a resource. */
+/** True if a run changes a resource, or would change one. */
 export const hasChanges = (changes: RunResult["changes"]): boolean =>
   Object.entries(changes).some(([op, count]) => op !== "same" && op !== "read" && op !== "refresh" && (count ?? 0) > 0);
 
-/** True for an event that reports no change, of a resource or of the outputs. */
+/** True for an event that reports no change of a resource or output. */
 export function isUnchanged(event: EngineEvent): boolean {
   if (event.type === "outputs") return JSON.stringify(event.outputs) === JSON.stringify(event.before);
   if (event.type !== "step") return true;

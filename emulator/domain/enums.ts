@@ -1,4 +1,4 @@
-/** Enum values: those of the specification, and those of today's edition of the service. */
+/** The values of enums in each edition: which email templates, event types and statuses the emulator knows. */
 
 import type { GroupName } from "../../sdk/api/index";
 import type { Edition } from "../../sdk/edition";
@@ -14,7 +14,7 @@ import {
 export const emailTypes = brandingEmailTypes;
 export type EmailType = (typeof brandingEmailTypes)[number];
 
-/** What a notification is about. */
+/** The event of a notification. */
 export type EventAction = Exclude<(typeof webhookTypes)[number], "all"> | "verified-envelope-widget";
 
 export const statuses = envelopeStatuses;
@@ -25,19 +25,19 @@ interface EditionSettings {
   unlistedValues: boolean;
 }
 
-/** Of an account that has everything. */
+/** The settings of an account that has all values. */
 export const newest: EditionSettings = { edition: "current", unlistedValues: true };
 
-/** Whether values are known that the specification does not list. */
+/** True if values are accepted that the specification does not list. */
 export const hasCurrentValues = ({ edition, unlistedValues }: EditionSettings): boolean =>
   edition === "current" || unlistedValues;
 
-/** The template types that each account has. */
+/** The types of email template that each account has. */
 export function emailTypesOf(settings: EditionSettings): readonly EmailType[] {
   return emailTypesOfEdition(hasCurrentValues(settings) ? "current" : "specification");
 }
 
-/** The events that occur. */
+/** The events that may occur. */
 export function actionsOf(settings: EditionSettings): readonly EventAction[] {
   const actions = webhookTypes.filter((type) => type !== "all");
   if (hasCurrentValues(settings)) return [...actions, "verified-envelope-widget"];
@@ -45,15 +45,15 @@ export function actionsOf(settings: EditionSettings): readonly EventAction[] {
 }
 
 /**
- * Whether a webhook of a type is notified. Nothing can be registered for `verified-envelope-widget`, and no event is documented
- * for `signed-envelope-widget`: the emulator takes them for a pair.
+ * True if a webhook of this type is notified of an event. The emulator sends `verified-envelope-widget` to webhooks of type
+ * `signed-envelope-widget`: no webhook can be registered for the former, and no event is documented for the latter.
  */
 export function isSubscribed(type: string, action: EventAction): boolean {
   if (type === "all" || type === action) return true;
   return type === "signed-envelope-widget" && action === "verified-envelope-widget";
 }
 
-/** Unlisted values that requests of a group may contain. */
+/** Values that the specification does not list and that requests of this group may contain. */
 export function unlistedValuesOf(settings: EditionSettings, group: GroupName): readonly string[] {
   if (!hasCurrentValues(settings)) return [];
   return group === "branding" ? unspecifiedEmailTypes : group === "webhooks" ? unspecifiedWebhookTypes : [];

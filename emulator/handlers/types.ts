@@ -1,4 +1,7 @@
-/** A handler: an endpoint's error codes and its operation. Typed by the endpoint values, so that none is missing. */
+/**
+ * The type of a handler: an endpoint's error codes and its operation. It derives from the endpoint values, so that the compiler finds a
+ * missing handler.
+ */
 import type { z } from "zod";
 import type { Endpoint, ListShape } from "../../sdk/api/endpoint";
 import type { Api, GroupName } from "../../sdk/api/index";
@@ -10,7 +13,7 @@ import type { Fields } from "./body-fields";
 /** A validated request. */
 export interface HandlerRequest<P = Record<string, unknown>, F = Record<string, unknown>> {
   readonly context: Context;
-  /** The account of the key. */
+  /** The account that the key belongs to. */
   readonly account: Account;
   readonly params: P;
   readonly form: F;
@@ -18,22 +21,24 @@ export interface HandlerRequest<P = Record<string, unknown>, F = Record<string, 
   readonly query: Record<string, string>;
   /** The base URL that the client called. */
   readonly origin: string;
-  /** Where the request came from, for the history of envelopes. */
+  /** The client, for the history of envelopes. */
   readonly actor: { ip: string; userAgent: string };
 }
 
-/** Error codes of a field: if it is missing (or empty text), if it is not valid, if it is an empty list, if an item of it is not valid. */
+/**
+ * Error codes of a field: if it is missing (or an empty text), if it is not valid, if it is an empty list, if an item of it is not valid.
+ */
 export type FieldCodeList = readonly [missing: Code, invalid: Code, empty?: Code, item?: Code];
 
 /** Error codes by field or path parameter. `""` is the form as a whole. A member of a structured field may have its own. */
 export type FieldErrorCodes = Record<string, Code | FieldCodeList>;
 
-/** All records of a list; pagination comes later. */
+/** All records of a list. The caller of the handler selects the page. */
 export interface ListResult<Item> {
   records: readonly unknown[];
-  /** The response's item for a record. */
+  /** Converts a record to an item of the response. */
   item: (record: never) => Item;
-  /** Without records, the response is the error with the list's code. */
+  /** True if an empty list is answered with an error. */
   failsIfEmpty?: boolean;
   /** Other members of the response. */
   members?: Record<string, unknown>;
@@ -48,9 +53,7 @@ type ItemOf<E> = E extends { list: { items: infer K extends string } }
 
 export interface Handler<E> {
   readonly errorCodes?: FieldErrorCodes;
-  /**
-   * Runs before validation: rejects invalid combinations and normalizes equivalent formats. Default: drops empty fields.
-   */
+  /** Called before validation. Rejects invalid combinations, and converts equivalent formats to one. Default: drops empty fields. */
   readonly normalize?: (form: Fields) => Fields;
   run(
     request: E extends Endpoint<infer P, infer F> ? HandlerRequest<z.output<P>, z.output<F>> : never,

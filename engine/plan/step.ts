@@ -1,4 +1,4 @@
-/** A step: one operation on one resource. */
+/** A step of a plan: one operation on one resource. */
 
 import type { StepOp } from "../events";
 import type { Goal, ReadGoal } from "../resource/goal";
@@ -10,36 +10,36 @@ export interface Step {
   urn: string;
   old?: ResourceState;
   new?: ResourceState;
-  /** Its result is the response to the registration that it belongs to. */
+  /** True if the result of this step is the response to the registration. */
   completesRegistration?: boolean;
   goal?: Goal;
-  /** Read steps: what was requested. */
+  /** The request of a read step. */
   readGoal?: ReadGoal;
-  /** Inputs that differ. */
+  /** Inputs that changed. */
   changes?: PropertyChange[];
-  /** The properties that require the replacement. */
+  /** Properties whose change requires a replacement. */
   replaceKeys?: string[];
-  /** The old one is counted with the new one. */
+  /** True if the display counts it as part of a replacement, together with the new resource. */
   isPartOfReplacement?: boolean;
-  /** create-replacement: the old one is deleted after everything else. */
+  /** For create-replacement: the old resource is deleted at the end of the run. */
   pendingDelete?: boolean;
-  /** delete-replaced: the old one stays in the state until the new one exists. */
+  /** For delete-replaced: the old resource stays in the state until the new one exists. */
   pendingReplacement?: boolean;
-  /** It calls a provider: something is lost if the run is killed before the result is saved. */
+  /** True if the step calls a provider, so that its result would be lost if the run is killed before the state is saved. */
   callsProvider?: boolean;
-  /** A "same" for a resource that must not be created: not recorded. */
+  /** True for a "same" step of a resource that must not be created: it is not recorded. */
   isSkippedCreate?: boolean;
-  /** A "same" only because the resource is not a target. */
+  /** True for a "same" step of a resource that is not a target. */
   isUntargeted?: boolean;
-  /** refresh, import: the result is recorded at once, and what follows is planned against it. */
+  /** For refresh and import: the result is recorded at once, and later steps are planned with it. */
   recordAtOnce?: boolean;
-  /** Neither displayed nor counted. */
+  /** True if the step is neither displayed nor counted. */
   isHidden?: boolean;
-  /** Why, where `changes` and `replaceKeys` do not tell. */
+  /** Reason of the step, if `changes` and `replaceKeys` do not show it. */
   reason?: string;
 }
 
-/** Planning cannot continue. */
+/** The plan cannot be completed. */
 export class PlanFailure extends Error {
   constructor(
     message: string,
@@ -49,10 +49,12 @@ export class PlanFailure extends Error {
   }
 }
 
-/** The step for a resource that must not be touched. */
+/** The "same" step of a resource that the operation must not change. */
 export function keepStep(s: ResourceState): Step {
   return { op: "same", urn: s.urn, old: s, new: { ...s }, isUntargeted: true };
 }
 
-/** What to do about a protected resource. Components and classes may set the option for users who never wrote it. */
+/**
+ * How to unprotect a resource. Mentions both options, since a component or a class may have set one of them without the user's knowledge.
+ */
 export const UNPROTECT_HINT = "Set `protect: false` (or `deletionProtection: false`), run an update";

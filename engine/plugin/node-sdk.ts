@@ -1,8 +1,8 @@
 /**
- * The program's own @pulumi/pulumi: the gRPC library, and the generated messages and services, are loaded from there,
- * so that the engine and the program speak the very same protocol.
+ * Finds and loads the program's own @pulumi/pulumi. The engine uses its gRPC library and its generated messages and services, so that
+ * engine and program have the same version of the protocol.
  *
- * Used for: finding `cmd/run` and `cmd/dynamic-provider`, and everything that goes over the wire.
+ * Used for: finding `cmd/run` and `cmd/dynamic-provider`, and all messages.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import path from "node:path";
 import { EngineError, messageOf } from "../errors";
 import type { ValueMap } from "../resource/property-value";
 
-/** The range that is tested, ends included; the patch level does not matter at the upper end. A newer one is tried. */
+/** The tested versions, both ends included; at the upper end every patch version. A newer minor version is tried, too. */
 const TESTED = { from: [3, 216, 0], to: [3, 270] } as const;
 
 // The generated code has no usable types for a library that is found at run time.
@@ -19,16 +19,16 @@ type Loaded = any;
 /** A generated message. */
 export type Message = Loaded;
 
-/** An SDK of which nothing is loaded yet. */
+/** An SDK that was found but not loaded. */
 export interface FoundSdk {
   version: string;
   directory: string;
-  /** False for one that is newer than those that were tested. */
+  /** False if it is newer than the tested versions. */
   isTested: boolean;
 }
 
 export interface Sdk extends FoundSdk {
-  /** Paths of its two programs. */
+  /** Paths of the SDK's two executables. */
   runPath: string;
   dynamicProviderPath: string;
   grpc: Loaded;
@@ -41,28 +41,28 @@ export interface Sdk extends FoundSdk {
   resourceService: Loaded;
   provider: Loaded;
   providerClient: Loaded;
-  /** Loaded when a plugin constructs a component with aliases. */
+  /** A function, since it is needed only if a plugin constructs a component with aliases. */
   alias: () => Loaded;
-  /** Loaded when a policy pack is used. */
+  /** A function, since it is needed only for policy packs. */
   analyzer: () => Loaded;
   analyzerClient: () => Loaded;
-  /** Loaded when the program registers a resource hook. */
+  /** A function, since it is needed only for resource hooks. */
   callback: () => Loaded;
   callbackClient: () => Loaded;
   status: Loaded;
 }
 
-/** The newest version that is tested, without its patch. */
+/** The newest tested version, without the patch. */
 export const newestTested = TESTED.to.join(".");
 
 const INSTALL_HINT = `Install a version in that range (npm install @pulumi/pulumi@~${newestTested}.0), or use the Pulumi CLI`;
 
 /**
- * Finds and checks the SDK without loading anything of it.
- * @param elsewhere a folder whose SDK serves if the program's folder has none, for a program that runs elsewhere
+ * Finds the SDK and checks its version, without loading it.
+ * @param elsewhere a folder whose SDK to use if the program's folder has none; for a program that another process runs
  */
 export function findSdk(programDirectory: string, elsewhere?: string): FoundSdk {
-  // A folder above may have the SDK all the same.
+  // Checked first: otherwise Node would find the SDK of a folder above.
   if (!existsSync(programDirectory))
     throw new EngineError(`there is no folder ${programDirectory}, which "main" in Pulumi.yaml names`, "not-found");
   const require = createRequire(path.join(programDirectory, "package.json"));
@@ -83,7 +83,8 @@ export function findSdk(programDirectory: string, elsewhere?: string): FoundSdk 
   const [x, y] = TESTED.to;
   const tooOld = major < a || (major === a && (minor < b || (minor === b && patch < c)));
   const isTested = major === x && minor <= y;
-  // A newer one serves older engines, the Pulumi CLI's: what has changed in it shows when it is loaded, or in what programs ask for.
+  // A newer minor version is allowed, since each SDK also works with an older Pulumi CLI. If a change in it matters, loading it or a
+  // request of the program fails.
   if (tooOld || major > x)
     throw new EngineError(
       `the built-in engine is tested with @pulumi/pulumi ${TESTED.from.join(".")} to ${newestTested}; ` +
@@ -93,8 +94,8 @@ export function findSdk(programDirectory: string, elsewhere?: string): FoundSdk 
 }
 
 /**
- * What to add to an error of the compiler: without a TypeScript beside it the SDK takes one of its own, which knows neither
- * the options nor the types of today, and says no word of it. Whoever forgot `npm install` reads of a wrong tsconfig.json.
+ * A hint to append to an error of the TypeScript compiler; empty if it does not apply. If the project has no TypeScript, the SDK silently
+ * uses its own old version, and a user who only forgot `npm install` gets an error about tsconfig.json.
  */
 export function compilerHint(message: string, sdkDirectory: string, programDirectory: string): string {
   if (!message.includes("TSError:")) return "";
@@ -145,7 +146,7 @@ function loadLibraries(found: FoundSdk): Sdk {
   };
 }
 
-/** For servers and clients on this machine: messages may be large, and a program may be busy for seconds without answering a ping. */
+/** Options for connections on this machine: messages may be large, and a busy program may not answer a ping for seconds. */
 export const CHANNEL_OPTIONS = {
   "grpc.enable_http_proxy": 0,
   "grpc.max_receive_message_length": 400 * 1024 * 1024,
@@ -153,6 +154,6 @@ export const CHANNEL_OPTIONS = {
   "grpc.server_max_unrequested_time_in_server": 30 * 60,
 };
 
-/** Values in memory as a google.protobuf.Struct, and back. */
+/** Converts properties in memory to a google.protobuf.Struct; `fromStruct` is the inverse. */
 export const toStruct = (sdk: Sdk, m: ValueMap): Message => sdk.struct.Struct.fromJavaScript(m);
 export const toValueMap = (struct: Message): ValueMap => (struct?.toJavaScript() ?? {}) as ValueMap;

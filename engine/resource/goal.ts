@@ -1,5 +1,5 @@
 /**
- * The desired state of one resource, independent of the wire format.
+ * The desired state of one resource, independent of the encoding of the message that registers it.
  *
  * Used for: RegisterResource and ReadResource of ResourceMonitor.
  */
@@ -10,7 +10,7 @@ import type { Value, ValueMap } from "./property-value";
 import type { Timeouts } from "./state";
 import { packageOf, providerType } from "./urn";
 
-/** An alias: a URN, or the parts in which the old one differs. */
+/** An alias: a URN, or the parts in which the old URN differs from the new one. */
 export type Alias =
   | { urn: string }
   | { name?: string; type?: string; stack?: string; project?: string; parent?: string; noParent?: boolean };
@@ -19,25 +19,25 @@ export interface Goal {
   type: string;
   name: string;
   custom: boolean;
-  /** A component whose code is the plugin's. */
+  /** True for a component whose code runs in a plugin. */
   remote: boolean;
   plugin: PluginRequest;
-  /** The option import: the id of an object that exists, and that becomes the resource's; empty for none. */
+  /** Value of the option `import`: the ID of an existing object that becomes the resource's; empty if not set. */
   importId: string;
   parent: string | undefined;
   inputs: ValueMap;
   dependencies: string[];
   propertyDependencies: Record<string, string[]>;
-  /** Reference to the provider resource; empty for components and providers, and where the program does not set it. */
+  /** Reference to the provider resource. Empty for components and providers, and if the program sets none. */
   provider: string;
-  /** References to providers for the children of a component, by package. */
+  /** References to the providers for a component's children, by package. */
   providers: Record<string, string>;
   protect: boolean | undefined;
   retainOnDelete: boolean | undefined;
   deletedWith: string;
   replaceWith: string[];
   replacementTrigger: Value | undefined;
-  /** Undefined: the provider decides. */
+  /** Undefined if the program does not set it: then the provider decides. */
   deleteBeforeReplace: boolean | undefined;
   ignoreChanges: string[];
   replaceOnChanges: string[];
@@ -50,7 +50,7 @@ export interface Goal {
   stackTrace: { sourcePosition?: string }[];
 }
 
-/** A goal with these fields, and all others as if the program did not set them. */
+/** A goal with these fields; all others have the value that a program gets without setting them. */
 export const newGoal = (fields: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
   remote: false,
   plugin: newestPlugin(packageOf(fields.type)),
@@ -79,14 +79,17 @@ export const newGoal = (fields: Pick<Goal, "type" | "name" | "custom"> & Partial
   ...fields,
 });
 
-/** The provider of a package for which the program registers none. Its name says which plugin it is of, as the CLI's does. */
+/**
+ * The default provider of a package, for resources that name no provider. Its name contains the plugin's version and address, as with the
+ * Pulumi CLI.
+ */
 export function defaultProviderGoal(plugin: PluginRequest, inputs: ValueMap): Goal {
   const { name, version, downloadUrl } = plugin;
   const parts = ["default", ...version.split(/[.+-]/), toQualifiedName(downloadUrl)].filter((part) => part !== "");
   return newGoal({ type: providerType(name), name: parts.join("_"), plugin, custom: true, inputs });
 }
 
-/** An address as a part of a name, as the CLI writes it. */
+/** An address as a part of a URN's name, in the form that the Pulumi CLI writes. */
 const toQualifiedName = (text: string): string =>
   text
     .split("/")
@@ -94,14 +97,14 @@ const toQualifiedName = (text: string): string =>
     .map((segment) => segment.replace(/^[^A-Za-z_]/, "_").replace(/[^A-Za-z0-9_.-]/g, "_"))
     .join("/");
 
-/** The request to read an object that exists. */
+/** A request to read an existing object. */
 export interface ReadGoal {
   type: string;
   name: string;
   id: string;
   plugin: PluginRequest;
   parent: string | undefined;
-  /** Empty for the default provider. */
+  /** Reference to the provider; empty for the default one. */
   provider: string;
   inputs: ValueMap;
   dependencies: string[];

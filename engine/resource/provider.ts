@@ -1,15 +1,15 @@
-/** What the engine asks of a provider, and the ways in which it fails. */
+/** The interface of providers, as the engine calls it: in a process of their own, or in this one. Also how calls fail. */
 import type { Goal } from "./goal";
 import type { PluginRequest } from "./plugin-request";
 import type { PropertyChange } from "./property-diff";
 import type { ValueMap } from "./property-value";
 
-/** Whether an update changes something. `unknown`: the engine compares the inputs itself. */
+/** The result of a diff. `unknown`: the provider does not say, so the engine compares the inputs. */
 export interface DiffResponse {
   changes: "none" | "some" | "unknown";
   replaces: string[];
   deleteBeforeReplace: boolean;
-  /** What differs, of a provider that tells. */
+  /** The changed properties, if the provider returns them. */
   details?: PropertyChange[] | undefined;
 }
 export interface CheckResponse {
@@ -21,7 +21,7 @@ export interface CheckFailure {
   reason: string;
 }
 
-/** The object exists, but is not what was asked for: it is recorded, and the run fails. */
+/** The object was created or updated only in part. The engine records it, and the run fails. */
 export class InitError extends Error {
   constructor(
     readonly id: string,
@@ -32,7 +32,7 @@ export class InitError extends Error {
   }
 }
 
-/** A function of a package, `provider` empty for the default one. */
+/** A call of a package's function. `provider`: reference to an explicit provider, empty for the default one. */
 export interface FunctionCall {
   token: string;
   args: ValueMap;
@@ -45,47 +45,49 @@ export interface InvokeResponse {
   failures: CheckFailure[];
 }
 
-/** What a registration came to. */
+/** The result of a registration. */
 export interface RegisterResult {
   urn: string;
-  /** Empty when not known yet. */
+  /** Empty if it is not known yet. */
   id: string;
   outputs: ValueMap;
   outcome: "done" | "failed" | "skipped";
-  /** True when the resource was left out of the operation, so that its outputs are not known. */
+  /** True if the resource was left out of the operation, so that its outputs are not known. */
   unknown?: boolean;
 }
 
-/** With whom the code of a component registers it, and what is in it. */
+/** How the code of a component registers the component and its children. */
 export interface ComponentRegistrar {
   register(goal: Goal): Promise<RegisterResult>;
   registerOutputs(urn: string, outputs: ValueMap): Promise<void>;
 }
 
-/** A component that a provider has constructed: it is registered, with what is in it. */
+/** A component that a provider has constructed. The component and its children are registered. */
 export interface Constructed {
   urn: string;
   outputs: ValueMap;
-  /** By output, the URNs of the resources that it comes from. */
+  /** The URNs of the resources on which each output depends. */
   dependencies: Record<string, string[]>;
 }
 
-/** What the engine asks about the configuration of providers, by the URN and the inputs of a provider resource. */
+/** Calls about the configuration of a provider, that is, the inputs of its provider resource. */
 export interface ProviderConfigs {
   checkConfig(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse>;
   diffConfig(urn: string, oldInputs: ValueMap, oldOutputs: ValueMap, news: ValueMap): Promise<DiffResponse>;
 }
 
-/** What the engine asks providers. */
+/** Calls to a configured provider. */
 export interface Provider {
-  /** `dependencies`: by property, the URNs of the resources that it depends on; no message has them. */
+  /**
+   * `dependencies`: the URNs on which each property depends. Only providers in this process get them: the protocol has no field for them.
+   */
   check(
     urn: string,
     olds: ValueMap,
     news: ValueMap,
     dependencies?: Readonly<Record<string, readonly string[]>>,
   ): Promise<CheckResponse>;
-  /** Rejects with {@link DiffUnavailable} while the provider's own configuration is not known. */
+  /** Rejects with {@link DiffUnavailable} if the provider's own configuration is not known yet. */
   diff(
     urn: string,
     id: string,
@@ -94,7 +96,7 @@ export interface Provider {
     news: ValueMap,
     ignore: readonly string[],
   ): Promise<DiffResponse>;
-  /** In a preview: what is known before; the id is empty unless it is known. */
+  /** In a preview, `outputs` are those that are known in advance; `id` is empty if it is not known. */
   create(urn: string, news: ValueMap, timeout: number, preview: boolean): Promise<{ id: string; outputs: ValueMap }>;
   read(
     urn: string,
@@ -114,13 +116,13 @@ export interface Provider {
   delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number): Promise<void>;
   /** Calls a function of the package. */
   invoke(token: string, args: ValueMap): Promise<InvokeResponse>;
-  /** Runs the code of a component, which registers with the engine. */
+  /** Runs the code of a component, which registers its resources with the engine. */
   construct(goal: Goal, registrar: ComponentRegistrar): Promise<Constructed>;
-  /** False while the configuration holds unknown values (only in a preview). */
+  /** False if the configuration contains unknown values, which only happens in a preview. */
   readonly isConfigured: boolean;
 }
 
-/** The provider's own configuration is not known yet. */
+/** The provider cannot compute a diff: its own configuration is not known yet. */
 export class DiffUnavailable extends Error {
   constructor() {
     super(
@@ -129,5 +131,5 @@ export class DiffUnavailable extends Error {
   }
 }
 
-/** The process ended, or was killed, before it answered: whether what was asked of it took place is not known. */
+/** The provider's process ended before it answered: the request may have been applied. */
 export class OutcomeUnknown extends Error {}

@@ -1,9 +1,12 @@
-/** What is written in Pulumi's messages and states for what JSON cannot hold. It imports nothing: whoever reads these formats needs no more. */
+/**
+ * Constants in Pulumi's messages and states for values that JSON cannot hold. Imports nothing, so that readers of these formats need no
+ * other file.
+ */
 
 /** Represents a value that is unknown during a preview. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** The key of an object with a special meaning; its value says which. */
+/** The key of an object that represents a special value; its value says which kind. */
 export const SIG_KEY = "4dabf18193072939515e22adb298388d";
 export const SignatureKind = {
   secret: "1b47061264138c4ac30d75fd1eb44270",

@@ -1,99 +1,103 @@
-/** The interface by which adoption and recovery read and create the objects of one kind in one account, without knowing the kind. */
+/** Interfaces between adoption and recovery, which know no kind, and the objects of one kind in one account. */
 
 /** How the API gives access to the objects of one kind. */
 export interface ListSource<T, One = unknown> {
-  /** All objects from a position on, counted from 1, in the API's order. */
+  /** All objects in the API's order, starting at a position that is counted from 1. */
   list(from: number): AsyncIterable<T>;
   /** One object by its id. Throws the API's error if it does not exist. */
   one(id: string): Promise<One>;
-  /** False if an object that the list does not have yet is of no use: only the list has all that is needed. */
+  /** False if `one` returns less than the list, so that an object must be in the list to be used. */
   readonly isComplete: boolean;
   idOf(item: T): string;
-  /** Where another process reads the list for many. */
+  /** The list as another process reads it for several stacks, if there is such a process. */
   readonly shared?: SharedListing<T> | undefined;
 }
 
-/** A list that one process reads for many. What must be new, such as just before a write, is read by each one itself. */
+/**
+ * A list that one process reads for several stacks. When the newest data is needed, such as right before a write, each stack reads it
+ * itself.
+ */
 export interface SharedListing<T> {
-  /** Milliseconds that it may be old where a refresh may use it. */
+  /** Maximum age of the list in milliseconds, for a refresh. */
   readonly maxAge: number;
-  /** The list, and its age in milliseconds; undefined if there is none. */
+  /** The list, and its age in milliseconds; undefined if it is not available. */
   read(): Promise<{ items: readonly T[]; age: number } | undefined>;
-  /** False if an earlier run may have created what the list does not show yet. */
+  /** False if an earlier run may have created an object that the list does not show yet. */
   isEnoughForCreates(): boolean;
 }
 
-/** The objects of one kind in one account that were made or deleted so short a time ago that reads may not show it yet. */
+/** Objects of one kind in one account that were created or deleted so recently that reads may not show it yet. */
 export interface RecentObjectsHandle {
   /**
-   * The IDs of those that exist and a read may lack, with the milliseconds for which it may. `name`: only what may be identified by it.
+   * IDs of existing objects that a read may not show, each with the milliseconds until every read shows it. `name`: only those that may
+   * have this name.
    */
   made(name?: string): Promise<Map<string, number>>;
-  /** The IDs of those that no longer exist and a read may have. */
+  /** IDs of deleted objects that a read may still show. */
   deleted(): Promise<readonly string[]>;
-  /** Records what this process has done now. `name`: what identifies the object by its arguments. */
+  /** Records that this process has just created or deleted an object. `name`: what identifies the object by its arguments. */
   record(event: "made" | "deleted", id: string, name?: string): Promise<void>;
-  /** Takes a new object for one create, of all processes. False if another create has it. */
+  /** Claims a new object for one create, among all processes. False if another create has claimed it. */
   claim(id: string): Promise<boolean>;
-  /** Records when a state says that its object was made, or not later than that. */
+  /** Records when an object in the state was created; undefined if that is not known. */
   note(id: string, madeAt: number | undefined): void;
 }
 
 /** What is to be created. */
 export interface CreateRequest<T> {
-  /** What identifies the object in its account, by the arguments. */
+  /** Identifies the object in its account, by its arguments. */
   name: string;
   onExisting: "adopt" | "fail" | "create";
   match(item: T): Match;
-  /** True for an object that may have come of this request after its response was lost. */
+  /** True for an object that this request may have created before its response was lost. */
   matchNew(item: T): boolean;
-  /** Resolves when the program has registered what may have one of these objects. */
+  /** Resolves when the program has registered the resources that may manage one of these objects. */
   settled(ids: readonly string[]): Promise<void>;
   post(): Promise<T>;
-  /** True for the API's error that such an object exists already. */
+  /** True if the API's error means that such an object exists already. */
   isAlreadyExistsError(error: unknown): boolean;
-  /** Creates of earlier runs. */
+  /** Records this create, and knows those of earlier runs. */
   log?: PendingCreateLog;
 }
 
 /** Whether an existing object is the declared one. */
 export type Match = "same" | "ambiguous" | "different";
 
-/** Creates of one object that the state may not include. */
+/** Creates of one object that may be missing from the state. */
 export interface PendingCreateLog {
-  /** Milliseconds since the latest create of an earlier run began, or ended. */
+  /** Milliseconds since the latest create of an earlier run began or ended. */
   age(): number;
-  /** Resolves to whether earlier runs have left any. */
+  /** Resolves to whether earlier runs have left pending creates. */
   hasPending(): Promise<boolean>;
-  /** Creates of earlier runs, with the ids of the identical objects that existed before them. */
+  /** The pending creates of earlier runs. */
   pending(): PendingCreate[];
-  /** Records a create that is about to be sent. */
+  /** Records that the request is about to be sent. */
   begin(existing: readonly string[]): Promise<void>;
-  /** Records its outcome. */
+  /** Records the created object. */
   created(id: string): Promise<void>;
-  /** It surely was not created. */
+  /** Records that certainly no object was created. */
   discard(): void;
 }
 
-/** A create of an earlier run. */
+/** A create that an earlier run has left pending. */
 export interface PendingCreate {
-  /** Ids of the identical objects that existed before it. */
+  /** IDs of the identical objects that existed before it was sent. */
   existing: readonly string[];
-  /** True if the resource itself has sent it, by its name. */
+  /** True if the same resource, by its name, sent it. */
   isOwn: boolean;
-  /** True if it is known which object it created: the state may have it, as that of another name by now. */
+  /** True if the object that it created is known. The state may have that object under another resource name. */
   hasObject: boolean;
-  /** It was surely sent with the current key to the current address. */
+  /** True if it was certainly sent with the current key to the current address. */
   isOfCurrentKey: boolean;
   mayHaveCreated(id: string): boolean;
-  /** No other create of this run continues it. */
+  /** Reserves it: no other create of this run may continue it. */
   take(): void;
   forget(): void;
 }
 
 /**
- * What becomes of a create. `recover`: an earlier run that was interrupted has created it. `identical`: the ids of the
- * identical objects that exist.
+ * What to do about a create. `recover`: use the object that an interrupted earlier run created. `identical`: IDs of the existing
+ * identical objects.
  */
 export type CreateDecision<T> =
   | { action: "adopt" | "recover"; item: T }
@@ -102,30 +106,30 @@ export type CreateDecision<T> =
 
 export interface CreateResult<T> {
   item: T;
-  /** `adopted`: it existed before. `recovered`: created by a request whose response was lost. */
+  /** `adopted`: the object existed before. `recovered`: a request whose response was lost created it. */
   how: "created" | "adopted" | "recovered";
-  /** Ids of the identical objects that existed before it. */
+  /** IDs of the identical objects that existed before. */
   identical?: readonly string[];
 }
 
-/** What creating and deleting an object needs of the others of its kind. */
+/** Creates, finds and deletes the objects of one kind in one account. */
 export interface ObjectStoreHandle<T> {
   readonly creator: {
     /** Creates the object, or adopts an identical one. */
     createOrAdopt(request: CreateRequest<T>): Promise<CreateResult<T>>;
-    /** What `createOrAdopt` would do, by the same rules; `changed` is called if a resource of the state changes that. */
+    /** What `createOrAdopt` would do. Calls `changed` with the new decision if a resource in the state changes it. */
     plan(request: CreateRequest<T>, changed: (decision: CreateDecision<T>) => void): Promise<CreateDecision<T>>;
-    /** Finds what an earlier run has created, without creating or adopting anything. Undefined if it surely is nothing. */
+    /** Finds the object that an earlier run created; neither creates nor adopts anything. Undefined if there is certainly none. */
     recover(request: CreateRequest<T>): Promise<T | undefined>;
-    /** Registers an object of the state, and whether another resource of the program may adopt it. */
+    /** Registers an object in the state. `isReusable`: whether another resource of the program may adopt it. */
     registerExisting(id: string, isReusable: boolean): void;
   };
-  /** All objects by id, at most `maxAge` milliseconds old. */
+  /** All objects by ID, read at most `maxAge` milliseconds ago. */
   all(maxAge: number): Promise<Map<string, T>>;
-  /** Resolves to whether an object is gone. `left`: milliseconds for which a read may still show one that was just deleted. */
+  /** Resolves to whether an object is deleted. `left`: milliseconds for which reads may still show an object that was just deleted. */
   isGone(id: string, left: number): Promise<boolean>;
   /** Records that this process has deleted an object. */
   removed(id: string): Promise<void>;
-  /** Those that were made or deleted a moment ago. */
+  /** Objects that were created or deleted recently. */
   readonly recent: RecentObjectsHandle;
 }

@@ -1,4 +1,4 @@
-/** What the steps of a lifecycle pass to one another: an object and all that is known of it. */
+/** What the functions of a resource's lifecycle pass to one another: an object, its account, its state and the run. */
 import { randomBytes } from "node:crypto";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, type Fields, pickFields } from "../core/resource-definition";
@@ -10,7 +10,7 @@ import { DriftDetector } from "../state/drift";
 import { decodeMetadata, invalidState, type Metadata } from "../state/metadata";
 import { problemOfId, splitId } from "./object-id";
 
-/** An object that is written. */
+/** An object that may be written. */
 export interface WriteContext extends WrittenObject {
   session: Session;
   account: Account;
@@ -18,32 +18,32 @@ export interface WriteContext extends WrittenObject {
   writes: { count: number };
 }
 
-/** An object that the state has. */
+/** An object of a resource in the state. */
 export interface ResourceContext extends WriteContext {
   /** Outputs of the last deployment or refresh. */
   state: Properties;
   detector: DriftDetector;
 }
 
-/** An object that is to be created or adopted. */
+/** An object to create or adopt. */
 export interface CreateContext extends Omit<WriteContext, "key"> {
   args: Properties;
-  /** URN of the resource. */
+  /** URN of the resource; undefined if the engine does not pass it. */
   urn?: string | undefined;
-  /** Declared values of the fields. */
+  /** Declared values of its fields. */
   declared: Fields;
-  /** True for what takes the place of an object that is deleted afterwards. */
+  /** True if it replaces an object that is deleted afterwards. */
   isReplacement?: boolean;
 }
 
-/** What goes into the state: the values to display, the API's outputs, the metadata. */
+/** What goes into the state: the displayed values, the API's outputs, the metadata. */
 export interface NewState {
   displayed: Fields;
   outputs: Properties;
   metadata: Metadata;
 }
 
-/** What a create leads to. With a failure the object exists, but is not as declared yet. */
+/** The result of a create. If `failure` is set, the object exists but some fields are not as declared. */
 export interface CreateOutcome {
   key: string;
   effect: Effect;
@@ -51,14 +51,15 @@ export interface CreateOutcome {
   failure?: unknown;
 }
 
-/** An object of the state, by its id and its outputs. */
+/** The context of an object in the state. */
 export function resourceContext(
   definition: Definition,
   session: Session,
   id: string,
   state: Properties,
 ): ResourceContext {
-  // It would fail the other resources, too: an object of the state proves the account of their writes.
+  // Checked first, since objects in the state prove which account the key belongs to: an invalid ID would make the writes of other
+  // resources fail, too.
   const problem = problemOfId(definition, id, true);
   if (problem !== undefined) throw invalidState(`its ID: ${problem}`);
   session.reporting.writes.setId(id);
@@ -69,7 +70,7 @@ export function resourceContext(
   return { definition, session, account, key, state, metadata, detector, writes: { count: 0 } };
 }
 
-/** An object to be created, with an instance id of its own. */
+/** The context of an object to create or adopt, with a new instance ID. */
 export async function createContext(
   definition: Definition,
   session: Session,
@@ -83,7 +84,7 @@ export async function createContext(
   return { definition, session, account, args, urn, declared, metadata, writes: { count: 0 } };
 }
 
-/** An object as the API returns it. What a service does not return is as recorded. */
+/** Fields and outputs of an object that the API returned. A field that some services do not return has its recorded value. */
 export function readFields(
   { definition, detector }: ResourceContext,
   item: unknown,
@@ -102,7 +103,7 @@ export function logAbout(
   session.reporting.log(`${definition.kind} ${account.id(key)}: ${notice}`);
 }
 
-/** Shows the user what is wrong with the object by its outputs. */
+/** Shows a notice for each output that reports a problem of the object. */
 export function logProblems(context: WriteContext, outputs: Properties): void {
   for (const [name, describe] of Object.entries(context.definition.problems ?? {})) {
     if (typeof outputs[name] === "string") logAbout(context, describe(outputs[name]));

@@ -1,4 +1,4 @@
-/** What all calls of the provider in a process share, in parts: each function takes the parts that it needs. */
+/** What all calls to the provider in a process share, in five parts. A function takes only the parts that it needs. */
 import type { Clock } from "../core/clock";
 import { Ledger } from "../recovery/ledger";
 import { Accounts } from "./accounts";
@@ -8,16 +8,16 @@ import { Run } from "./run";
 
 export interface SessionOptions {
   environment?: NodeJS.ProcessEnv;
-  /** Folder of the program. Default: the current one. */
+  /** Folder of the program. Default: the current folder. */
   directory?: string;
-  /** Where notices go. Default: the engine's display. */
+  /** Receives notices for the user. Default: the engine's display. */
   log?: (notice: string) => void;
-  /** Where they go that are shown only while something is waited for; an empty one ends each. Default: with the others. */
+  /** Receives notices that are shown only during a wait; an empty one ends the wait. Default: `log`. */
   logWait?: (notice: string) => void;
-  /** What the processes of one run have in common: the engine's address. Default: there is one process. */
+  /** The engine's address, by which the processes of one run recognize each other. Default: this is the only process. */
   run?: string;
   clock?: Clock;
-  /** Folder for what processes publish to one another. Default: the system's for temporary files. */
+  /** Folder for files that the processes of this machine share. Default: the system's folder for temporary files. */
   temporary?: string;
 }
 
@@ -32,7 +32,7 @@ export class Session {
     const { environment = process.env, directory = process.cwd(), run: name, clock, temporary, log, logWait } = options;
     this.reporting = new Reporting({
       ...{ environment, log, logWait },
-      // Without an engine it is not a run.
+      // Without an engine there is no run to record.
       directory: name && directory,
       stack: () => this.run.stack,
     });
@@ -50,7 +50,7 @@ export class Session {
     this.ledger = new Ledger(directory, this.run, this.connection, (notice) => this.reporting.log(notice));
   }
 
-  /** The run has ended, and this process goes on. */
+  /** Ends the run, if the process continues after it. */
   close(): void {
     this.run.close();
   }

@@ -1,6 +1,6 @@
 /**
- * Decides on drift. The API changes what it is sent (copies a logo, upper-cases a colour, rewrites line ends), so drift is
- * a difference from what it returned after the last write, never from what was sent.
+ * Detects drift. The API changes what it is sent (copies a logo, upper-cases a colour, rewrites line endings). So drift is a difference
+ * from what the API returned after the last write, never from what was sent.
  */
 import { isSameValue, normalizeField } from "../../definitions/field";
 import { hashOf } from "../core/hash";
@@ -8,7 +8,10 @@ import type { Properties } from "../core/pulumi-values";
 import { type Definition, type Fields, fieldsIn, isCopied } from "../core/resource-definition";
 import type { FieldState, Originals } from "./metadata";
 
-/** Hash of a value that the API returned, without what is known to vary in it: of a copy's address only whether there is one. */
+/**
+ * Hash of a value that the API returned. For the address of a copy, which may differ at each read, the hash only says whether there is
+ * one.
+ */
 export function valueHash(definition: Definition, field: string, value: string): string {
   if (isCopied(definition, field)) return value === "" ? nothingHash : copyHash;
   return hashOf(normalizeField(definition, field, value));
@@ -17,42 +20,42 @@ export function valueHash(definition: Definition, field: string, value: string):
 const nothingHash = hashOf("");
 const copyHash = hashOf("copy");
 
-/** True if it makes no difference which of two values of a field is declared. */
+/** True if the two values of a field have the same meaning when declared. */
 export function isEquivalent(
   definition: Definition,
   field: string,
   a: string | undefined,
   b: string | undefined,
 ): boolean {
-  // The API has nothing, or nothing in it.
+  // The API returns null or an empty text for no value.
   if ((a ?? "") === (b ?? "")) return true;
   return a !== undefined && b !== undefined && isSameValue(definition, field, a, b);
 }
 
-/** The original value of a field that two resources manage one after another. */
+/** The original value of a field that one resource managed after another. */
 export interface TransferredOriginal {
-  /** The former resource's value, which the next one takes for the original. */
+  /** The value that the former resource had set. The next resource recorded it as the original. */
   replacedValue: string;
-  /** Hash of what the former state displayed, since the API returns some values as other ones. */
+  /** Hash of the value in the former resource's state, since the API may return a value in another form. */
   displayedHash?: string | undefined;
   original: string | null;
 }
 
 /**
- * What identifies a copy that the service has made of a file, since its address does not: the hash of its bytes, or of its
- * address without a query where the bytes cannot be had and two reads return the same. The texts are in states: they never change.
+ * Identity of the copy that the service makes of a file, whose address may change: the hash of its bytes; or of its address without a
+ * query, if the bytes cannot be read and two reads return the same address. States contain these texts, so their format never changes.
  */
 export const CopyIdentity = {
   ofPicture: (hash: string) => `picture:${hash}`,
   ofAddress: (url: string) => `address:${hashOf(url.replace(/[?#].*$/s, ""))}`,
-  /** The hash of the bytes, if that is what identifies it. */
+  /** The hash of the bytes; undefined if the identity is that of an address. */
   pictureIn: (identity: string) => /^picture:(.*)$/s.exec(identity)?.[1],
-  /** True for identities of two copies, of the same kind. Where one is not known, nothing is. */
+  /** True if both are known, of the same form, and different: then the service has two copies. */
   areOfTwo: (a: string | undefined, b: string | undefined) =>
     a !== undefined && b !== undefined && a !== b && a.split(":")[0] === b.split(":")[0],
 };
 
-/** Identities of copies that the account has now, by field; without those that are not known. */
+/** Identity of the account's current copy, by field; without those that are not known. */
 export type Copies = Readonly<Record<string, string>>;
 
 /** Compares what the API returns now with what it returned after the last write. */
@@ -65,30 +68,33 @@ export class DriftDetector {
     readonly copies: Copies = {},
   ) {}
 
-  /** With the account's copies, as far as they are known. */
+  /** The same, with the identities of the account's current copies. */
   withCopies(copies: Copies): DriftDetector {
     return new DriftDetector(this.definition, this.state, this.fieldStates, copies);
   }
 
-  /** The fields that are managed: declared, even if they have no live value now. */
+  /** The managed fields: those with a declared value, even if the account has no value now. */
   get managedFields(): string[] {
     return fieldsIn(this.definition, this.state, this.fieldStates).filter(
       (field) => this.declared(field) !== undefined,
     );
   }
 
-  /** The original values that are recorded. */
+  /** The recorded original values. */
   get originals(): Originals {
     const recorded = Object.entries(this.fieldStates).map(([field, { original }]) => [field, original] as const);
     return Object.fromEntries(recorded.filter((each): each is [string, string | null] => each[1] !== undefined));
   }
 
-  /** The declared value. */
+  /** The declared value of a field. */
   declared(field: string): string | undefined {
     return this.fieldStates[field]?.declared ?? (this.state[field] as string | undefined) ?? undefined;
   }
 
-  /** With more originals. A former resource's value does not count: its original does. */
+  /**
+   * The same, with more original values. If a recorded original is only the value of a former resource, that resource's original replaces
+   * it.
+   */
   withOriginals(originals: Originals, transferred: Record<string, TransferredOriginal> = {}): DriftDetector {
     const fieldStates = { ...this.fieldStates };
     for (const [field, original] of Object.entries(originals)) {
@@ -103,30 +109,30 @@ export class DriftDetector {
     return new DriftDetector(this.definition, this.state, fieldStates, this.copies);
   }
 
-  /** True if the live value is what the API returned after the last write: no drift. */
+  /** True if the live value is what the API returned after the last write, so that there is no drift. */
   matchesApplied(field: string, live: string | undefined): boolean {
     if (this.#hash(field, live ?? "") !== this.#appliedHash(field)) return false;
     return !live || !this.hasOtherCopy(field);
   }
 
-  /** True if the account's copy is another one than after the last write. */
+  /** True if the account's copy is not the one from after the last write. */
   hasOtherCopy(field: string): boolean {
     return CopyIdentity.areOfTwo(this.fieldStates[field]?.copy, this.liveCopy(field));
   }
 
-  /** The account's copy; the one that is displayed while nothing newer is known. */
+  /** Identity of the account's copy now; if it was not read, of the copy that the state displays. */
   liveCopy(field: string): string | undefined {
     return this.copies[field] ?? this.fieldStates[field]?.displayedCopy;
   }
 
-  /** Hash of what the state displays: the value of the last write, or the drift that a refresh has found. */
+  /** Hash of the value that the state displays: that of the last write, or the drift that a refresh found. */
   displayedHash(field: string): string | undefined {
     if (this.fieldStates[field]?.declared === undefined) return this.#appliedHash(field);
     const displayed = (this.state[field] as string | undefined) ?? undefined;
     return displayed === undefined ? undefined : this.#hash(field, displayed);
   }
 
-  /** True if the live value is what the state displays. */
+  /** True if the live value is the one that the state displays. */
   matchesState(field: string, live: string | undefined): boolean {
     const empty = this.#hash(field, "");
     if ((live === undefined ? empty : this.#hash(field, live)) !== (this.displayedHash(field) ?? empty)) return false;
@@ -134,7 +140,7 @@ export class DriftDetector {
     return !live || !CopyIdentity.areOfTwo(displayedCopy, this.copies[field]);
   }
 
-  /** What to record of a field after a write. */
+  /** What to record for a field after a write. */
   stateAfterWrite(field: string, declared: string, returned: string): FieldState {
     const returnedHash = this.#hash(field, returned);
     const { original } = this.fieldStates[field] ?? {};
@@ -156,7 +162,7 @@ export class DriftDetector {
   }
 }
 
-/** What a refresh displays: the declared value, or the live one of a field that has drifted. */
+/** The values that a refresh displays: the declared value, or the live value of a field that has drifted. */
 export function detectDrift(
   detector: DriftDetector,
   live: Fields,
@@ -170,7 +176,7 @@ export function detectDrift(
       fieldStates[field] = { ...detector.fieldStates[field], declared: undefined, displayedCopy: undefined };
     } else {
       const displayedCopy = live[field] ? detector.liveCopy(field) : undefined;
-      // The address of one copy may be another one at each read.
+      // The address of the same copy may differ at each read.
       const isDisplayed = displayedCopy !== undefined && displayedCopy === detector.fieldStates[field]?.displayedCopy;
       displayed[field] = isDisplayed ? (detector.state[field] as string) : live[field];
       fieldStates[field] = { ...detector.fieldStates[field], declared, displayedCopy };
