@@ -113,11 +113,12 @@ export class ObjectCreator<T> {
     if (similar.length === 0) return undefined;
     // The resource that manages a matching object may be about to be registered.
     await request.settled(similar.map((item) => this.#id(item)));
-    const decision = decideAdoption(this.objects, request);
-    if (decision.action === "refuse") throw decision.failure;
-    if (decision.action === "create") return undefined;
-    this.objects.claim(decision.item);
-    return { item: decision.item, how: "adopted" };
+    for (;;) {
+      const decision = decideAdoption(this.objects, request);
+      if (decision.action === "refuse") throw decision.failure;
+      if (decision.action === "create") return undefined;
+      if (await this.objects.claim(decision.item)) return { item: decision.item, how: "adopted" };
+    }
   }
 
   /** Sends the request; again only if its response was lost and no object has come of it. */
@@ -155,14 +156,12 @@ export class ObjectCreator<T> {
   /** What a request without a response has created, or another one than its response has named. */
   async #findLost(request: CreateRequest<T>): Promise<T | undefined> {
     for (;;) {
-      const item = await this.#lost.find(request, (found) => this.objects.claim(found));
-      if (item === undefined || (await this.#isOurs(request, item))) return item;
+      let isClaimed = Promise.resolve(true);
+      const item = await this.#lost.find(request, (found) => {
+        isClaimed = this.objects.claim(found);
+      });
+      if (item === undefined || (await isClaimed)) return item;
     }
-  }
-
-  /** Of equal creates, which another provider instance may have, one has it. */
-  async #isOurs({ onExisting }: CreateRequest<T>, item: T): Promise<boolean> {
-    return onExisting !== "create" || this.objects.recent.claim(this.#id(item));
   }
 
   /** Sends the request once. Throws errors that say that nothing was created. */
@@ -180,8 +179,7 @@ export class ObjectCreator<T> {
     }
     // What existed before was not created by this request. And an equal request whose response was lost may have
     // taken the object of this one: then its own is still to be found.
-    const isNew = !this.objects.has(this.#id(item)) && this.objects.claim(item);
-    if (isNew && (await this.#isOurs(request, item))) return { kind: "created", item };
+    if (!this.objects.has(this.#id(item)) && (await this.objects.claim(item))) return { kind: "created", item };
     return { kind: "foreign", error: foreignIdFailure() };
   }
 
@@ -193,10 +191,7 @@ export class ObjectCreator<T> {
     const same = items.find(
       (item) => request.match(item) === "same" && [undefined, "reusable"].includes(ownerOf(item)),
     );
-    if (same !== undefined) {
-      this.objects.claim(same);
-      return same;
-    }
+    if (same !== undefined && (await this.objects.claim(same))) return same;
     const ambiguous = items.find((item) => request.match(item) === "ambiguous" && ownerOf(item) === undefined);
     throw ambiguous === undefined ? error : ambiguousFailure(this.#id(ambiguous));
   }

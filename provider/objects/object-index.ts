@@ -132,13 +132,18 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
     this.#owners.set(id, owner);
   }
 
-  /** Makes the object that of a create. False if another resource of this run has it. */
-  claim(item: T): boolean {
+  /**
+   * Makes the object that of a create, of all creates of this run: at once for those of this process, before anything is awaited. False if
+   * another resource has it, perhaps of another provider instance.
+   */
+  async claim(item: T): Promise<boolean> {
     const id = this.idOf(item);
     if (["created", "inUse"].includes(this.ownerOf(id) as string)) return false;
     this.setOwner(id, "created");
     this.put(item);
-    return true;
+    if (await this.recent.claim(id)) return true;
+    this.setOwner(id, "inUse");
+    return false;
   }
 
   async #seed(shared: SharedListing<T>): Promise<void> {

@@ -1,30 +1,48 @@
 /**
- * Which create has an object, of all processes of this machine. Of equal creates of two provider instances of one account, one may look for
- * what it has lost while another is answered: who claims the object first has it. In one run an ID is used once, so no claim is returned.
+ * Which create of a run has an object, of all processes of this machine. Of two provider instances of one account, one may look for what it
+ * has lost, or adopt, while another is answered: who claims the object first has it. In one run an ID is used once, so no claim is returned.
  */
-import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { currentProcess, hasEnded } from "../../fs/process-identity";
+import { hashOf } from "../core/hash";
 import { claimUseless } from "../core/time-limits";
 import { SharedFolder } from "./shared-folder";
 
 export class Claims {
   readonly #folder: SharedFolder;
+  readonly #own: string[] = [];
   #isOpen = false;
 
-  /** `parent`: the folder for temporary files. */
-  constructor(parent?: string) {
+  /**
+   * @param run its name: a later one may have the same, as an engine's port is used again
+   * @param parent the folder for temporary files
+   */
+  constructor(
+    readonly run: string,
+    parent?: string,
+  ) {
     this.#folder = new SharedFolder("claims", parent);
   }
 
   /** False if another create has claimed it. Best effort: true where nothing can be written. */
-  claim(name: string): boolean {
+  claim(object: string): boolean {
     try {
       if (!this.#isOpen) this.#open();
-      writeFileSync(join(this.#folder.path, name), "", { mode: 0o600, flag: "wx" });
+      const path = join(this.#folder.path, hashOf(`${this.run} ${object}`));
+      // Of a run of the same name before.
+      if (isOfEnded(path)) rmSync(path, { force: true });
+      writeFileSync(path, JSON.stringify(currentProcess()), { mode: 0o600, flag: "wx" });
+      this.#own.push(path);
       return true;
     } catch (error) {
       return (error as NodeJS.ErrnoException).code !== "EEXIST";
     }
+  }
+
+  /** The run has ended, and this process goes on. */
+  close(): void {
+    for (const path of this.#own.splice(0)) removeIfPresent(path);
   }
 
   #open(): void {
@@ -36,4 +54,20 @@ export class Claims {
       if (Date.now() - madeAt > claimUseless) rmSync(path, { force: true });
     }
   }
+}
+
+/** True for a claim whose process has ended; false for one that is just being written. */
+function isOfEnded(path: string): boolean {
+  try {
+    return hasEnded(JSON.parse(readFileSync(path, "utf8"))) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** What is left is of no use later. */
+function removeIfPresent(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
 }

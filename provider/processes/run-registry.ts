@@ -4,7 +4,7 @@
  */
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
-import type { Claims } from "./claims";
+import { Claims } from "./claims";
 import { SharedLines } from "./shared-lines";
 
 /** What was published, by keys. */
@@ -20,6 +20,7 @@ export class Published {
 
 /** One run, for all its provider instances in this process. */
 export class RunRegistry {
+  readonly claims: Claims;
   readonly #members = new Set<RunMember>();
   /** By key, what the instances of this process have published. */
   readonly #published = new Map<string, { by: RunMember; text: string }[]>();
@@ -31,11 +32,11 @@ export class RunRegistry {
    * @param ended called when the last of its instances has left it
    */
   constructor(
-    readonly name: string,
-    readonly claims: Claims,
+    name: string,
     parent: string | undefined,
     readonly ended: () => void,
   ) {
+    this.claims = new Claims(name, parent);
     this.#lines = new SharedLines({
       folder: "runs",
       prefix: `${hashOf(name)}.`,
@@ -77,6 +78,7 @@ export class RunRegistry {
     }
     if (this.#members.size > 0) return;
     this.#lines.close();
+    this.claims.close();
     this.ended();
   }
 }
@@ -102,7 +104,7 @@ export class RunMember {
 
   /** Takes an object for one create of the run. False if another has it. */
   claim(object: string): boolean {
-    return this.#registry?.claims.claim(hashOf(`${this.#registry.name} ${object}`)) ?? true;
+    return this.#registry?.claims.claim(object) ?? true;
   }
 
   /** The run has ended, and this process goes on. */

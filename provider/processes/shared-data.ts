@@ -1,17 +1,14 @@
 /** What this process shares with the others of the machine: all its sessions with one folder for temporary files have the same. */
-import { Claims } from "./claims";
 import { ProcessWrites } from "./process-writes";
 import { RunMember, RunRegistry } from "./run-registry";
 
 export class SharedData {
   readonly writes: ProcessWrites;
-  readonly #claims: Claims;
   readonly #runs = new Map<string, RunRegistry>();
 
   /** `parent`: the folder for temporary files. */
   constructor(readonly parent: string | undefined) {
     this.writes = new ProcessWrites(parent);
-    this.#claims = new Claims(parent);
   }
 
   /** That of this process. */
@@ -24,8 +21,7 @@ export class SharedData {
   /** A new provider instance of a run. `name`: what the processes of the run have in common; undefined where there is one instance. */
   join(name: string | undefined): RunMember {
     if (name === undefined) return new RunMember(undefined);
-    const registry =
-      this.#runs.get(name) ?? new RunRegistry(name, this.#claims, this.parent, () => this.#runs.delete(name));
+    const registry = this.#runs.get(name) ?? new RunRegistry(name, this.parent, () => this.#runs.delete(name));
     this.#runs.set(name, registry);
     return new RunMember(registry);
   }

@@ -1,6 +1,6 @@
 /** Continues a create that an earlier run has left pending: what it has made becomes the resource's, and nothing is made twice. */
 import type { Clock } from "../core/clock";
-import type { CreateRequest, PendingCreate } from "../core/object-access";
+import type { CreateRequest, PendingCreate, PendingCreateLog } from "../core/object-access";
 import { longestLag } from "../core/time-limits";
 
 /** The objects that exist for all that this process knows. */
@@ -12,8 +12,8 @@ interface KnownObjects<T> {
 }
 
 interface ClaimedObjects<T> extends KnownObjects<T> {
-  /** Makes an object that of a create of this process. */
-  claim(item: T): void;
+  /** Makes an object that of a create, before anything is awaited for those of this process. False if another resource has it. */
+  claim(item: T): Promise<boolean>;
   /** Reads the list, at most so many milliseconds old. */
   read(maxAge: number): Promise<unknown>;
 }
@@ -53,17 +53,22 @@ export class PendingContinuation<T> {
     }
     for (const pending of log.pending()) {
       const item = findPending(this.objects, pending, request);
-      if (item !== undefined) {
-        // Both before anything is awaited: an equal create takes neither.
-        this.objects.claim(item);
-        pending.take();
-        await log.begin(pending.existing);
-        await log.created(this.objects.idOf(item));
-      }
+      const isOurs = item !== undefined && (await this.#take(pending, item, log));
       pending.forget();
-      if (item !== undefined) return item;
+      if (isOurs) return item;
     }
     return undefined;
+  }
+
+  /** False if another resource of the run has the object meanwhile. */
+  async #take(pending: PendingCreate, item: T, log: PendingCreateLog): Promise<boolean> {
+    // Both before anything is awaited: an equal create takes neither.
+    const isClaimed = this.objects.claim(item);
+    pending.take();
+    if (!(await isClaimed)) return false;
+    await log.begin(pending.existing);
+    await log.created(this.objects.idOf(item));
+    return true;
   }
 
   /** Reads the list again when it has had the time to show what was on its way so long ago. */

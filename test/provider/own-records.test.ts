@@ -1,7 +1,7 @@
 /** What a killed run has created is found by the resource that created it, by its URN: equal ones keep theirs. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { resourceArg } from "../../provider/core/hidden-argument";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { pendingCreatesFolder } from "../../provider/recovery/pending-creates";
@@ -9,7 +9,8 @@ import { urnOf } from "../plugin/client";
 import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
-const world = onStage();
+// What a killed run has sent stays in progress.
+const world = onStage({ maxConcurrency: "32" });
 const url = "https://r.example/";
 const hook = (name: string, more: Properties = {}) => ({
   ...{ type: "all", url, onExisting: "create", ...more },
@@ -129,3 +130,58 @@ it.each(["cut-before", "cut-after"] as const)(
     expect((await create("a", world.phase({}, "next run"))).id).toBeTruthy();
   },
 );
+
+describe.each([
+  ["adopt", "create"],
+  ["create", "adopt"],
+  ["create", "create"],
+] as const)("of two provider instances of one run (onExisting: %s and %s)", (first, second) => {
+  const pair = () => [world.phase({}, "run"), world.phase({}, "run")] as const;
+  const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const expectEachItsOwn = (made: { id: string }[]) => {
+    expect(made.map(({ id }) => id).sort()).toEqual(present().sort());
+    expect(present()).toHaveLength(2);
+  };
+
+  it.each(["cut-before", "cut-after"] as const)("each its own where one request was %s", async (kind) => {
+    const [one, two] = pair();
+    world.service.configure({ faults: [{ kind, operation: "webhooks.create", times: 1 }] });
+    const made = await Promise.all([
+      create("a", one, { onExisting: first }),
+      later(30).then(() => create("b", two, { onExisting: second })),
+    ]);
+    world.service.configure({ faults: [] });
+    expectEachItsOwn(made);
+  });
+
+  it("each its own where the other one has been answered", async () => {
+    const [one, two] = pair();
+    expectEachItsOwn([await create("a", one, { onExisting: first }), await create("b", two, { onExisting: second })]);
+  });
+
+  it.each([0, 30])("each its own where a killed run has created that of the first (after %i ms)", async (delay) => {
+    world.service.configure({ faults: [{ kind: "hang", operation: "webhooks.create", times: 1 }] });
+    void create("a", world.phase(), { onExisting: first }).catch(() => undefined);
+    await vi.waitUntil(() => present().length === 1, { timeout: 30_000 });
+    world.service.configure({ faults: [] });
+    const [one, two] = pair();
+    expectEachItsOwn(
+      await Promise.all([
+        later(delay).then(() => create("a", one, { onExisting: first })),
+        later(30 - delay).then(() => create("b", two, { onExisting: second })),
+      ]),
+    );
+  });
+});
+
+it("what an ended run of the same name has adopted may be adopted again", async () => {
+  await world.client.webhooks.create({ webhook_type: "all", webhook_url: url });
+  const adopt = async () => {
+    const phase = world.phase({}, "run");
+    const { id } = await create("a", phase, { onExisting: "adopt" });
+    phase.session.close();
+    return id;
+  };
+  expect([await adopt(), await adopt()]).toEqual([present()[0], present()[0]]);
+  expect(present()).toHaveLength(1);
+});

@@ -1,5 +1,5 @@
 /** What the provider instances of a run publish to one another, whether they share a process or not: each `SharedData` is one here. */
-import { appendFileSync, readdirSync } from "node:fs";
+import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { RunMember } from "../../provider/processes/run-registry";
@@ -71,6 +71,14 @@ it("each object is taken once in a run, by whatever instance", () => {
     ...[true, false, false],
   ]);
   expect(there.join("next run").claim("object")).toBe(true);
+  // A later run of that name, whose process of before has ended, or goes on.
+  const folder = new SharedFolder("claims", parent).path;
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), JSON.stringify({ pid: -1 }));
+  const later = new SharedData(parent);
+  const member = later.join("run");
+  expect([member.claim("object"), member.claim("object")]).toEqual([true, false]);
+  member.close();
+  expect(later.join("run").claim("object")).toBe(true);
   // Where there is one instance, no other one can have it.
   const alone = here.join(undefined);
   expect([alone.claim("object"), alone.claim("object")]).toEqual([true, true]);
