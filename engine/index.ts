@@ -1,4 +1,4 @@
-/** The entry of the deployment engine: opens a project. What callers may rely on is declared in api.ts and events.ts. */
+/** The entry of the deployment engine: opens a project. api.ts and events.ts declare what callers may rely on. */
 
 export type * from "./api";
 export { openEventStream } from "./backend/event-stream";

@@ -25,8 +25,8 @@ export interface ConnectOptions {
   /** Most retries of a call that is safe to retry (5). */
   retries?: number;
   /**
-   * The service's interface: of the specification, with form-encoded bodies, or of today, with bodies in JSON (specification).
-   * How the service counts and what it returns is recognized in either.
+   * The service's interface: that of the specification, with form-encoded bodies, or the current one, with JSON bodies (specification).
+   * Either way, the client recognizes how the service counts and what it returns.
    */
   edition?: Edition;
   /** Accept any enum value that this version does not know, without a warning (false). Webhook types that look new are accepted anyway. */
@@ -36,23 +36,23 @@ export interface ConnectOptions {
   /** Called after each attempt. The event contains no key. */
   onResponse?: (event: ResponseEvent) => void;
   /**
-   * Called before each attempt, which waits until the promise resolves: for a budget of requests that several processes share. If it
+   * Called before each attempt, which waits for the promise: for a budget of requests that several processes share. If the promise
    * rejects, the call rejects with its error, and the attempt is not sent.
    */
   waitForTurn?: () => Promise<void>;
   /**
    * Called right before each attempt of a call that changes something. If it returns a reason, the attempt is not sent and the call
-   * rejects with an `AbortedError` that names it: for programs that end in order.
+   * rejects with an `AbortedError` that names the reason: for programs that shut down in an orderly way.
    */
   refuseWrite?: () => string | undefined;
   /**
-   * Companies of a partner that are known without a request, such as from another process. Called once, before the list is read for
-   * the key of a subaccount. If it rejects, so do the calls that wait for it, and the next call tries again.
+   * Companies of a partner that are known without a request, such as from another process. Called once, before the client reads the list
+   * to find the key of a subaccount. If it rejects, the waiting calls reject too, and the next call tries again.
    */
   knownCompanies?: () => Promise<Iterable<KnownCompany> | undefined>;
   /**
-   * Called when the list of companies lacks a subaccount, or its key. When the promise resolves to true, the list is read again: for
-   * a company that was just created, where lists lag behind writes.
+   * Called when the list of companies lacks a subaccount, or its key. If the promise resolves to true, the client reads the list again:
+   * for a company that was just created, where lists lag behind writes.
    */
   isListedLater?: (companyId: string) => Promise<boolean>;
   /** Called when a write changed nothing, since the key is a test key (a warning of the process, once per client). */
@@ -71,7 +71,10 @@ export interface WaitEvent {
    * go first, at the rate or in the number that the options and the service allow. `turn`: `waitForTurn` has not resolved.
    */
   reason: "response" | "retry" | "throttling" | "queue" | "turn";
-  /** Milliseconds until it ends: for a response at most, in a queue as fast as responses came in the last second. Absent for a `turn`. */
+  /**
+   * Milliseconds until the wait ends: at most, for a response; an estimate from the responses of the last second, in a queue. Absent for
+   * a `turn`.
+   */
   remaining?: number;
   /** What it waits for, and how long. */
   message: string;
@@ -115,7 +118,7 @@ export interface ResponseEvent extends RequestEvent {
   status?: number;
   /** Milliseconds since the attempt was started. */
   elapsed: number;
-  /** Milliseconds for which the attempt waited before it was sent: for the rate limit, or after an attempt that failed. */
+  /** Milliseconds for which the attempt waited before it was sent: for the rate limit, or after a failed attempt. */
   waited: number;
   /** The service's id of the request, where it returns one. */
   requestId?: string;

@@ -1,4 +1,4 @@
-/** Small formats for output. */
+/** Formats for messages and output: a text in one line, plurals, URLs without credentials. */
 
 /** A text in one line. */
 export const toOneLine = (text: string): string => text.replace(/[\r\n\u2028\u2029]+/g, " ");

@@ -184,7 +184,7 @@ class ResourceMonitor {
         listener.rejectProgram(new EngineError(`the program uses error hooks; ${USE_CLI_HINT}`), "");
         return new sdk.empty.Empty();
       }),
-      existsResource: refuse("a question whether a resource exists"),
+      existsResource: refuse("a check whether a resource exists (existsResource)"),
       signalAndWaitForShutdown: this.#unary(async () => {
         await listener.programDone();
         return new sdk.empty.Empty();

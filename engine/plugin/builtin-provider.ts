@@ -8,7 +8,7 @@ import { containsSecret, type ValueMap } from "../resource/property-value";
 import type { Provider } from "../resource/provider";
 
 const no = (): never => {
-  throw new EngineError("the provider pulumi can only be read, by way of a StackReference");
+  throw new EngineError("the provider pulumi has StackReference only, which reads the outputs of a stack");
 };
 
 /** @param outputsOf the outputs of a stack of this project, by name */

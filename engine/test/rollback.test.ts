@@ -67,7 +67,7 @@ test("a value that derives from a deleted one is refused, and nothing is written
   expect((await preview()).ok).toBe(false);
   const { ok, said } = await rollback();
   expect(ok).toBe(false);
-  expect(said.join()).toMatch(/"c": uses was made of values of .*::b, which is created again/);
+  expect(said.join()).toMatch(/"c": uses contains values of .*::b, which was recreated and has new ones/);
   expect(world.calls).not.toContain("create c");
 });
 

@@ -74,9 +74,9 @@ export const errorCodes = {
     fix: "Report it, with the program that shows it.",
   },
   ESIGN1018: {
-    title: "Interrupted create in doubt",
+    title: "Outcome of an interrupted create unknown",
     cause:
-      "A deployment was interrupted while it created an object. An identical one exists, and the record in .esign/creations is missing that tells whether the deployment created it.",
+      "A deployment was interrupted while it created an object. An identical one exists, and no record in .esign/creations shows whether the deployment created it.",
     fix: 'Run `up` to adopt it, unless it declares onExisting: "create". Or delete it yourself, then run `refresh --clear-pending-creates`.',
   },
   ESIGN1020: {
@@ -96,7 +96,8 @@ export const errorCodes = {
   },
   ESIGN1023: {
     title: "Object not listed yet",
-    cause: "The API returns the object by its ID, but not yet in its list, which alone has all that is needed.",
+    cause:
+      "The API returns the object by its ID, but its list does not show it yet, and only the list has all of its data.",
     fix: "Rerun in a while.",
   },
   ESIGN1025: {
@@ -122,7 +123,7 @@ export const errorCodes = {
     fix: "Set deletionProtection: false and run `up`, then delete it.",
   },
   ESIGN1041: {
-    title: "Loss not known",
+    title: "Envelopes could not be counted",
     cause: "The company's envelopes could not be counted, so it was not deleted.",
     fix: "Rerun later, or set ESIGN_ON_UNREADABLE=delete to delete it anyway.",
   },

@@ -135,7 +135,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
     if (item !== undefined) return item;
     throw new Failure(
       "ESIGN1023",
-      `the API returns it (id ${id}), but not yet in its list, which alone has all that is needed`,
+      `the API returns it (id ${id}), but its list does not show it yet, and only the list has all of its data`,
       "Rerun in a while",
     );
   }

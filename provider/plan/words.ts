@@ -79,7 +79,7 @@ export function summarize(kind: ResourceKind, effects: readonly Effect[]): strin
 /** A create has no values of before: the Pulumi CLI's own display cannot show what it replaces in the account. */
 const whereReplaced = "replaced values: esign preview --diff";
 
-/** `1 webhook existed before it. Type the stack's name to confirm:` */
+/** `1 webhook existed before this stack. Type the stack's name to confirm:` */
 export function describeIrreplaceable(deletions: readonly (Partial<Effect> & { type: string })[]): string {
   const list = (reason: Irreplaceable) => {
     const kinds = deletions.flatMap((step) => (whyIrreplaceable(step) === reason ? (kindNameOf(step.type) ?? []) : []));
@@ -89,9 +89,9 @@ export function describeIrreplaceable(deletions: readonly (Partial<Effect> & { t
   };
   const [adopted, filled, unknown] = [list("adopted"), list("filled"), list("unknown")];
   return [
-    ...(adopted === "" ? [] : [`${adopted} existed before it.`]),
+    ...(adopted === "" ? [] : [`${adopted} existed before this stack.`]),
     ...(filled === "" ? [] : [`${filled} would be deleted with data.`]),
-    ...(unknown === "" ? [] : [`${unknown} would be deleted with what cannot be read.`]),
+    ...(unknown === "" ? [] : [`${unknown} would be deleted with data that cannot be read.`]),
     "Type the stack's name to confirm:",
   ].join(" ");
 }

@@ -1,4 +1,4 @@
-/** The whole API: every endpoint value, by resource group. The client, the CLI and the emulator are derived from it. */
+/** The whole API: every endpoint value, by resource group. The client, the CLI and the emulator derive from it. */
 import * as branding from "./branding";
 import * as companies from "./companies";
 import * as contacts from "./contacts";

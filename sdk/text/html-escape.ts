@@ -1,4 +1,4 @@
-/** HTML entities. */
+/** Escapes and unescapes HTML entities. */
 
 /** Escapes a string for HTML text and quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);

@@ -421,7 +421,7 @@ it("names what a destroy would delete for good", () => {
   ]);
   const unread = { ...company, loss: { sent: { least: 0 }, open: 0 } };
   expect(describeIrreplaceable([adopted, adopted, withData, unread])).toBe(
-    "2 webhooks existed before it. 1 company would be deleted with data. 1 company would be deleted with what cannot be read. Type the stack's name to confirm:",
+    "2 webhooks existed before this stack. 1 company would be deleted with data. 1 company would be deleted with data that cannot be read. Type the stack's name to confirm:",
   );
 });
 

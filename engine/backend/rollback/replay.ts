@@ -134,7 +134,7 @@ class Replay {
       const isMade = someDeep(value, (v) => typeof v === "string");
       if (recreated !== undefined && isMade && !(await this.#isFrom(value, sources)))
         throw new EngineError(
-          `${typeOf(r.urn)} ${JSON.stringify(nameOf(r.urn))}: ${property} was made of values of ${recreated}, which is created again and has other ones. Restore the program of that time, and run \`up\``,
+          `${typeOf(r.urn)} ${JSON.stringify(nameOf(r.urn))}: ${property} contains values of ${recreated}, which was recreated and has new ones. Restore the program of that time, and run \`up\``,
         );
       inputs[property] = now;
     }

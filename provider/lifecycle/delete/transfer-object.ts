@@ -13,7 +13,7 @@ export async function transferObject(context: ResourceContext, owner: Owner): Pr
     return true;
   }
   const { isCreated, fields } = await session.ledger.transfer(context, owner.instanceId);
-  if (isCreated) logAbout(context, `until the next \`up\`, only ${journalFolder} has that this stack has created it`);
+  if (isCreated) logAbout(context, `this stack created it, which only ${journalFolder} records until the next \`up\``);
   if (fields.length > 0) {
     const what = `until the next \`up\`, only ${journalFolder} has the original value of ${fields.join(", ")}`;
     logAbout(context, `${what} (with the option aliases, the state keeps it)`);
