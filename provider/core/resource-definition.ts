@@ -41,6 +41,8 @@ export interface AccountHandle {
   /** ID of the subaccount; undefined for the account of the configured key. */
   readonly companyId?: string | undefined;
   readonly client: Client;
+  /** The address of the service. */
+  readonly baseUrl: string;
   /** The ID that states have for an object of this account, from its key. */
   id(key: string): string;
   /** What all accounts of this process share. */

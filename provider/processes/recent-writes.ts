@@ -110,7 +110,7 @@ export class RecentObjects {
   }
 
   #place(account: string): string {
-    return hashOf(`${this.account.client.baseUrl} ${account} ${this.kind}`);
+    return hashOf(`${this.account.baseUrl} ${account} ${this.kind}`);
   }
 }
 

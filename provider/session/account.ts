@@ -21,6 +21,11 @@ export class Account implements AccountHandle {
     return this.companyId === undefined ? key : `${this.companyId}/${key}`;
   }
 
+  /** Without the client: an account of which nothing is asked needs none. */
+  get baseUrl(): string {
+    return this.connection.client.baseUrl;
+  }
+
   /** Something that all calls for this account share, created on first use. */
   memoize<T>(name: string, create: () => T): T {
     if (!this.#memoized.has(name)) this.#memoized.set(name, create());

@@ -83,7 +83,7 @@ async function namesOf(object: OwnedObject): Promise<string[]> {
 }
 
 const nameIn = (object: OwnedObject, account: string) =>
-  `owner:${hashOf(`${object.account.client.baseUrl} ${account} ${object.definition.kind} ${object.key}`)}`;
+  `owner:${hashOf(`${object.account.baseUrl} ${account} ${object.definition.kind} ${object.key}`)}`;
 
 /** In the place of an account's name: objects of its kind and key, whichever account they are in. */
 const anyAccount = "";

@@ -26,6 +26,9 @@ export class DeclaredObjects {
   /** By object, the resource of this provider instance. */
   readonly #own = new Map<string, { urn: string; isAccepted: boolean }>();
 
+  /** By company, its key, as it was published. */
+  readonly #linked = new Map<string, string>();
+
   constructor(readonly member: Pick<RunMember, "publish" | "published">) {}
 
   /**
@@ -66,11 +69,11 @@ export class DeclaredObjects {
     if (declared !== undefined) await this.#assertOnly(definition, declared, account);
   }
 
-  /** Publishes which key a company has. It may be reached through its partner, and with that key. */
-  link(account: Account, key: unknown): void {
-    const { companyId, client } = account;
-    if (companyId === undefined || typeof key !== "string") return;
-    const names = [ofCompany(client.baseUrl, companyId), ofKey(client.baseUrl, keyFingerprint(key))] as const;
+  /** Publishes which key a company has, once: it may be reached through its partner, and with that key. */
+  link({ companyId, baseUrl }: Account, key: unknown): void {
+    if (companyId === undefined || typeof key !== "string" || this.#linked.get(companyId) === key) return;
+    this.#linked.set(companyId, key);
+    const names = [ofCompany(baseUrl, companyId), ofKey(baseUrl, keyFingerprint(key))] as const;
     this.member.publish(sameAs(names[0]), names[1]);
     this.member.publish(sameAs(names[1]), names[0]);
   }
@@ -81,14 +84,14 @@ export class DeclaredObjects {
   }
 
   /** The URN of another resource that declares it. */
-  async #findOther(declared: DeclaredObject, { companyId, client }: Account): Promise<string | undefined> {
+  async #findOther(declared: DeclaredObject, account: Account): Promise<string | undefined> {
     const { published } = this.member;
     const other = otherIn(published, declared, declared.account);
-    if (other !== undefined || companyId === undefined || urnIn(published, declared, anyAccount) === undefined)
-      return other;
+    if (other !== undefined || account.companyId === undefined) return other;
+    if (urnIn(published, declared, anyAccount) === undefined) return undefined;
     // Only now, as it may be a request. A company that no longer exists has no key.
-    const fingerprint = await client.keyFingerprint().catch(() => undefined);
-    return fingerprint === undefined ? undefined : otherIn(published, declared, ofKey(client.baseUrl, fingerprint));
+    const fingerprint = await account.client.keyFingerprint().catch(() => undefined);
+    return fingerprint && otherIn(published, declared, ofKey(account.baseUrl, fingerprint));
   }
 }
 
@@ -130,13 +133,12 @@ function duplicate(definition: Definition, other: string, urn: string, isElsewhe
 
 /** Undefined where this machine keeps no key: a name may have a short secret in it, such as that of a webhook's URL, so its hash is keyed. */
 async function declaredObject(
-  { companyId, client }: Account,
+  { companyId, connection, baseUrl }: Account,
   urn: string,
   naturalKey: string,
 ): Promise<DeclaredObject | undefined> {
-  const { baseUrl } = client;
   const account =
-    companyId === undefined ? ofKey(baseUrl, await client.keyFingerprint()) : ofCompany(baseUrl, companyId);
+    companyId === undefined ? ofKey(baseUrl, await connection.client.keyFingerprint()) : ofCompany(baseUrl, companyId);
   try {
     return { urn, object: keyedHash("declared", naturalKey), account };
   } catch {

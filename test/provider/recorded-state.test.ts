@@ -1,5 +1,5 @@
 /** What an engine passes of the state when it opens a provider: no create waits for what is in it. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Clock } from "../../provider/core/clock";
 import { registerState } from "../../provider/lifecycle/recorded-state";
 import { Registrations } from "../../provider/session/registrations";
@@ -154,3 +154,24 @@ it.each([false, true])(
     expect((await created).id).not.toBe(recorded.id);
   },
 );
+
+it("its companies need no client as long as nothing in them is asked for", async () => {
+  const args = { name: "N", userName: "U", userEmail: "u@n.example" };
+  const company = await world.create("company", args);
+  const inside = await world.create("webhook", { ...hook("inside"), account: company.id });
+  for (const each of [company, inside]) world.acknowledge(each);
+  await pastLag();
+  const phase = world.phase({}, "run");
+  await vi.waitUntil(() => phase.session.connection.isConfigured);
+  const connect = vi.spyOn(phase.session.connection.client, "as");
+  const own = [
+    { type: "esign:index:Company", id: company.id, outputs: company.outs },
+    { type: webhook, id: inside.id, outputs: inside.outs },
+  ];
+  registerState(phase.session, { own, ids: new Map(own.map(({ type, id }) => [type, new Set([id])])) });
+  expect(await company.differs(args, phase)).toBe(false);
+  expect(await inside.differs({ ...hook("inside"), account: company.id }, phase)).toBe(false);
+  expect(connect).not.toHaveBeenCalled();
+  await inside.read(phase);
+  expect(connect).toHaveBeenCalled();
+});
