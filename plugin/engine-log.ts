@@ -1,4 +1,4 @@
-/** Notices in the display of an engine in another process. */
+/** Shows notices in the display of an engine that runs in another process. */
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";

@@ -1,4 +1,4 @@
-/** What Pulumi's SDK exports without a type: its own server of components is made of the same. */
+/** Untyped exports of Pulumi's SDK that its own component server uses, too. */
 import type { Inputs, Output } from "@pulumi/pulumi";
 import * as server from "@pulumi/pulumi/provider/server";
 import * as settings from "@pulumi/pulumi/runtime/settings";

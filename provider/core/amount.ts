@@ -1,4 +1,4 @@
-/** Numbers that may be known in part only: of writes, of what a deletion loses. */
+/** Numbers of which only bounds may be known, such as the writes of a run or the envelopes that a deletion loses. */
 
 /** A number, or the range that it is in. Without `most` nothing limits it. */
 export type Amount = number | { readonly least: number; readonly most?: number };

@@ -1,4 +1,7 @@
-/** A message as engines receive it: in a header, of which gRPC encodes no half of a surrogate pair, and for which connections have a limit. */
+/**
+ * Makes an error message safe for engines. They receive it in a gRPC header, which cannot contain half of a surrogate pair and has a
+ * maximum size.
+ */
 import { toWellFormed } from "../../sdk/text/well-formed";
 
 /** Characters. Encoded, each may be nine bytes, of 65,536 in all. */

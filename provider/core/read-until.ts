@@ -1,4 +1,4 @@
-/** Reads again what a read may not show yet. */
+/** Repeats a read until it shows a recent write. */
 import type { Clock } from "./clock";
 import { readPause } from "./time-limits";
 

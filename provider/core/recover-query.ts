@@ -1,4 +1,4 @@
-/** A read without an ID: by it an engine has a provider look for what an interrupted create has made, in either form. */
+/** A `read` without an ID: with it, either engine asks the provider for the object that an interrupted create may have created. */
 import type { Properties } from "./pulumi-values";
 
 const managedIdsMember = "__managed";

@@ -1,4 +1,4 @@
-/** What an adapter of the life cycle knows of the resource that it is called for, besides its properties. */
+/** What an adapter knows about the resource of a call, besides its properties. */
 
 /** A resource as the program registers it. */
 export interface Registration {

@@ -1,4 +1,4 @@
-/** What a URN says of a resource: `urn:pulumi:<stack>::<project>::<parents$type>::<name>`. */
+/** The parts of a URN: `urn:pulumi:<stack>::<project>::<parents$type>::<name>`. */
 
 export interface Urn {
   stack: string;

@@ -1,6 +1,6 @@
 /**
- * The engine's display, for dynamic providers. What they print stays there; what is waited for goes through the engine's log, for
- * which the SDK's host has all that is needed, but no function.
+ * Shows waits of dynamic providers in the engine's display. What such a provider prints would stay there, so waits go through the
+ * engine's log as status lines. The SDK's host process has the connection for it, but no function.
  */
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,6 +1,6 @@
 /**
- * Reports effects to the program that has started the run: by a call where that is this process, else one line of JSON each, in the file
- * that it names.
+ * Reports effects to the program that started the run: by a call if it is this process, otherwise as lines of JSON in the file that
+ * `ESIGN_EFFECTS_FILE` names.
  */
 import { appendFileSync } from "node:fs";
 import type { Registration } from "../core/registration";

@@ -1,6 +1,6 @@
 /**
- * A log of what runs have written to accounts, beside the program: one line of JSON for each request, at once. It has names of
- * fields and no values. Best effort: what cannot be logged is done all the same.
+ * The log of all requests with which runs have changed accounts, beside the program: one line of JSON for each, written at once. It
+ * contains names of fields, no values. Best effort: a line that cannot be written does not fail the request.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,4 @@
-/** What the state records of an object. */
+/** The outputs that the state records for an object. */
 import { isDeepStrictEqual } from "node:util";
 import { type Properties, secret, toJson, unwrapAll, withoutUndefined } from "../core/pulumi-values";
 import { type Definition, fieldsIn, nest } from "../core/resource-definition";

@@ -1,4 +1,4 @@
-/** Reads an object of the state. What was made or written a moment ago is waited for: reads may lag behind writes. */
+/** Reads an object of the state. If it was written recently, waits until the read shows it, since reads may lag behind writes. */
 import { readUntil } from "../core/read-until";
 import { accountExists } from "../resources/company";
 import { isEquivalent } from "../state/drift";

@@ -1,4 +1,4 @@
-/** What a state has, before anything is asked of one of its resources: the objects, and what verifies their account. */
+/** Reads the whole state before the first call for one of its resources: its objects, and what proves which account they are in. */
 import { type Properties, unwrapAll } from "../core/pulumi-values";
 import { type Definition, type Fields, flatten, isAccount, isSingleton } from "../core/resource-definition";
 import { definitionOfType } from "../resources/index";

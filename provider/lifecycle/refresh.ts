@@ -1,4 +1,4 @@
-/** What a refresh reads and records of an object. */
+/** Refreshes a resource: reads its object and records what changed. */
 import type { Properties } from "../core/pulumi-values";
 import {
   type Definition,

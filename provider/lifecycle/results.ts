@@ -1,4 +1,4 @@
-/** What the steps of the life cycle answer to an adapter. */
+/** The results that the steps of the life cycle return to an adapter. */
 import type { Properties } from "../core/pulumi-values";
 
 /** The arguments as they are to be recorded, what is wrong with them, and what else stands in the way. */

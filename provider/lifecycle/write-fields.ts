@@ -1,4 +1,4 @@
-/** Writes fields of an object, and in parts where the API rejects an original value. */
+/** Writes fields of an object. If the API rejects an original value, the fields are written in several requests. */
 
 import { createHmac, randomBytes } from "node:crypto";
 import { fieldOf } from "../../definitions/field";

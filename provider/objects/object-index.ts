@@ -1,6 +1,6 @@
 /**
- * The objects of one kind in one account: as the list shows them, and those that exist for all that this process knows, which a
- * list may not show yet, with what manages each.
+ * The objects of one kind in one account: those that the list shows, those that this process knows although the list may not show them
+ * yet, and which resource manages each.
  */
 import { CachedRead } from "../core/cached-read";
 import type { Clock } from "../core/clock";

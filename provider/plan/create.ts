@@ -1,4 +1,4 @@
-/** What a create does to the account: in a plan and after it. */
+/** The effect of a create on the account, planned or done. */
 import { sumAmounts, unknownAmount } from "../core/amount";
 import type { CreateDecision } from "../core/object-access";
 import { isUnknown, type Properties, UNKNOWN } from "../core/pulumi-values";

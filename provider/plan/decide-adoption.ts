@@ -1,4 +1,7 @@
-/** Decides what becomes of a create, given the objects of the account and who manages them: the rules of plan and update. */
+/**
+ * Decides whether a create adopts an existing object, from the objects in the account and the resources that manage them. Previews and
+ * updates use the same rules.
+ */
 import { duplicateFailure } from "../core/duplicate";
 import { Failure } from "../core/failure";
 import type { CreateDecision, CreateRequest, Match } from "../core/object-access";

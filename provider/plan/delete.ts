@@ -1,6 +1,6 @@
 /**
- * What the deletion of a resource does to the account. In a preview the provider is not called for it: it follows from the state, and from the
- * account where that was read.
+ * The effect of a deletion on the account. Engines do not call the provider for planned deletions, so the effect follows from the state,
+ * and from the account if it was read.
  */
 import type { Edition } from "../../sdk/edition";
 import { unknownLoss } from "../core/amount";

@@ -1,4 +1,4 @@
-/** Which resource of the state each deleting step of a plan is about, and what the rest of the plan decides about it. */
+/** Finds, for each deleting step of a plan, the resource in the state, and what other steps of the plan mean for it. */
 import type { Edition } from "../../sdk/edition";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, flatten } from "../core/resource-definition";

@@ -1,6 +1,6 @@
 /**
- * Plans creates without any: each takes what the ones before it have left. A resource of the state may be registered
- * after a create was planned that wants its object: then all are planned again.
+ * Plans creates one after the other: each can adopt only objects that earlier ones have left. If a resource of the state is registered
+ * later and has such an object, all creates are planned again.
  */
 import type { CreateDecision, CreateRequest } from "../core/object-access";
 import { findPending } from "../recovery/continue-pending";

@@ -1,4 +1,4 @@
-/** Which outputs a state has as secrets. */
+/** The outputs that a state has as secrets. */
 import type { Properties } from "../core/pulumi-values";
 
 /** Names of the outputs that a state, read without its secrets, has as secrets or with a secret in them. */

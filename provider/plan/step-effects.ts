@@ -1,6 +1,6 @@
 /**
- * What each step of an engine does to the account: a fold over the engine's steps and the provider's records, which come on different
- * ways. What it says depends on the order of the steps and on that of the records, never on how the two interleave.
+ * Combines the engine's steps and the provider's records into the effect of each step. Both arrive separately; the result depends on the
+ * order of the steps and on the order of the records, never on how the two interleave.
  */
 import { kindNameOf } from "../../definitions/kind";
 import type { DeletingStep } from "./deletions";

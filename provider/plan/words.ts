@@ -1,4 +1,4 @@
-/** The words for effects. */
+/** The words for effects, as plans, notices and questions show them. */
 import { kinds } from "../../definitions/index";
 import { kindNameOf } from "../../definitions/kind";
 import type { ResourceKind } from "../../definitions/model";

@@ -1,4 +1,4 @@
-/** What this process has written a short time ago, and what others have, for all its sessions. */
+/** The recent writes of this process and of other processes of this machine, shared by all sessions. */
 import { statSync } from "node:fs";
 import { longestLag, recentWrites } from "../core/time-limits";
 import { SharedLines } from "./shared-lines";

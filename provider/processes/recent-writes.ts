@@ -1,6 +1,6 @@
 /**
- * The objects that were made or deleted so short a time ago that reads may not show it yet. What this machine has written is shared by
- * all processes, runs and stacks; what a state knows of its own object comes with that. By an object's ID, which is used once.
+ * Objects that were created or deleted so recently that reads may not show it yet. All processes, runs and stacks of this machine share
+ * them; a state also says when its own object was created. The key is an object's ID, which is never used twice.
  */
 import { keyedHash } from "../../fs/machine-key";
 import type { Clock } from "../core/clock";

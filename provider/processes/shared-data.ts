@@ -1,4 +1,7 @@
-/** What this process shares with the others of the machine: all its sessions with one folder for temporary files have the same. */
+/**
+ * The data that this process shares with other processes of the machine. All its sessions with the same folder for temporary files share
+ * one instance.
+ */
 import { ProcessWrites } from "./process-writes";
 import { RunMember, RunRegistry } from "./run-registry";
 

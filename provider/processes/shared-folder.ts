@@ -1,4 +1,7 @@
-/** A folder for what processes of one user share, among the system's temporary files: a preview leaves nothing beside the program. */
+/**
+ * The folder for files that one user's processes share. It is among the system's temporary files, since a preview must not write beside
+ * the program.
+ */
 import { lstatSync, mkdirSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";

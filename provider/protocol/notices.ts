@@ -1,4 +1,4 @@
-/** What is shown to people while an engine is answered, each under the resource that it is about. */
+/** Notices that users see while the provider answers a call, each with the resource that it is about. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { endingWithLast } from "../core/clock";
 

@@ -1,4 +1,4 @@
-/** Serves the life cycle of the resources, each by its URN. */
+/** Serves the life cycle of all resources, which the messages name by URN. */
 import { splitInputs } from "../core/hidden-argument";
 import { isUnknown, type Properties, UNKNOWN, unwrap, unwrapAll } from "../core/pulumi-values";
 import { parseRecoverQuery } from "../core/recover-query";

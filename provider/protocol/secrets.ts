@@ -1,4 +1,4 @@
-/** Which of the values that an engine passes are secret: the same are in what it gets back. */
+/** Finds the secrets in the values that an engine passes, and marks the same values as secret in the response. */
 import { isSecret, type Properties, secret, unwrap } from "../core/pulumi-values";
 
 /** Names of the properties that are secret, or that have a secret member. */

@@ -1,4 +1,4 @@
-/** What messages call resources and functions. */
+/** The names of resources and functions in the engine's messages. */
 
 import { pluginTypeOf } from "../../definitions/kind";
 import type { Definition } from "../core/resource-definition";

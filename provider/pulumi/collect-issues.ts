@@ -1,6 +1,6 @@
 /**
- * What is wrong with all resources of a program. The engine ends a run at the first resource that `check` refuses: that one
- * reports the others as well.
+ * Collects the problems of all resources of a program. The engine ends a run at the first resource that `check` rejects, so that one
+ * reports the problems of the others, too.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { findNewValues } from "../../sdk/enums";

@@ -1,4 +1,4 @@
-/** In which form the classes of a process register their resources: as dynamic ones, in programs; as those of the plugin, in the components that it serves. */
+/** How this process registers resources: as dynamic ones, in programs; or as the plugin's, in components that the plugin serves. */
 import { dynamicTypeOf, pluginTypeOf } from "../../definitions/kind";
 
 /** Version of the plugin that serves the resources; undefined for dynamic ones. */

@@ -1,4 +1,4 @@
-/** Rejects configuration that no setting has the name of: a misspelt `esign:expectAccount` would protect nothing. */
+/** Rejects configuration keys that are not settings: a misspelt `esign:expectAccount` would protect nothing. */
 import * as pulumi from "@pulumi/pulumi";
 import { errorMessage } from "../core/error-codes";
 import { unknownSettingsIssue } from "../session/settings";

@@ -1,4 +1,4 @@
-/** To be imported before all that imports Pulumi's SDK: an error that says what to install, in place of Node's. */
+/** Reports a missing Pulumi SDK with instructions, instead of Node's error. Must be imported before all modules that import the SDK. */
 import { missingSdk } from "../core/pulumi-sdk";
 
 try {

@@ -1,4 +1,6 @@
-/** Continues a create that an earlier run has left pending: what it has made becomes the resource's, and nothing is made twice. */
+/**
+ * Continues a create that an earlier run left pending: the object that it created becomes the resource's, and no second one is created.
+ */
 import type { Clock } from "../core/clock";
 import type { CreateRequest, PendingCreate, PendingCreateLog } from "../core/object-access";
 import { longestLag } from "../core/time-limits";

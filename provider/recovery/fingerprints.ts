@@ -1,4 +1,4 @@
-/** Fingerprints of what this stack sends: they recognise a value of its own in the account, and do not disclose it. */
+/** Fingerprints of sent values: with them, this stack recognizes its own values in the account without storing them. */
 import { fieldOf } from "../../definitions/field";
 import { hashOf } from "../core/hash";
 import { type Definition, type Fields, isCopied } from "../core/resource-definition";

@@ -1,4 +1,7 @@
-/** What the account may have of an object and its state does not include, so that this stack's own values are not taken for changes outside Pulumi. */
+/**
+ * Values of an object that the account may have although the state does not include them. With them, this stack's own values are not
+ * mistaken for changes outside Pulumi.
+ */
 import { type AccountHandle, type Definition, type Fields, isSingleton } from "../core/resource-definition";
 import type { DriftDetector } from "../state/drift";
 import type { Fingerprints, Metadata } from "../state/metadata";

@@ -1,6 +1,6 @@
 /**
- * The names of the writes to an object: the instance id of its resource and a number, from 1. They count on whatever machine they come
- * from, so that a state that was deployed elsewhere meanwhile includes what this machine sent before.
+ * Names of the writes to an object: the instance ID of its resource, and a number that starts at 1. The numbers continue across machines,
+ * so that a state which was deployed elsewhere meanwhile includes what this machine sent before.
  */
 import type { Metadata } from "../state/metadata";
 

@@ -1,4 +1,4 @@
-/** Keeps an administrator in each account. */
+/** Makes sure that each account keeps at least one administrator. */
 import { Failure } from "../core/failure";
 import type { AccountHandle } from "../core/resource-definition";
 

@@ -1,4 +1,4 @@
-/** The argument `deletionProtection`, for what a deletion cannot bring back. */
+/** The argument `deletionProtection`, for resources whose deletion cannot be undone. */
 import { Failure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
 

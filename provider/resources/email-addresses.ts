@@ -1,6 +1,6 @@
 /**
- * Keeps a user from taking the email address that another user of the account has: the service refuses that. One who gets another
- * address has to do so before; engines update at the same time what does not depend on one another.
+ * Prevents a user from getting the email address of another user of the account, which the service rejects. The other user must get a new
+ * address first, but engines update resources in parallel if they do not depend on one another.
  */
 import { isSameEmail } from "../../definitions/text/normalize";
 import type { Clock } from "../core/clock";

@@ -1,4 +1,4 @@
-/** The objects of an account whose list has all that is to know of each. */
+/** Objects whose list contains all of their data, so that no object has to be read by itself. */
 import type { AccountHandle } from "../core/resource-definition";
 import { ObjectStore } from "../objects/object-store";
 import { assertSameId } from "./check-response";

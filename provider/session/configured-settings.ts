@@ -1,4 +1,4 @@
-/** The settings of a process: what the engine passes to `configure`, and the environment. */
+/** The settings of this process: those that the engine passes to `configure`, and those of the environment. */
 import type { Edition } from "../../sdk/edition";
 import { Failure } from "../core/failure";
 import { UNKNOWN } from "../core/pulumi-values";

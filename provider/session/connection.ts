@@ -1,4 +1,4 @@
-/** The connection to the configured account: the settings, and the client that they lead to. */
+/** The connection to the configured account: its settings, and the client made with them. */
 import { type Client, connect } from "../../sdk/client";
 import type { ConnectOptions } from "../../sdk/options";
 import { announceWaits } from "../../sdk/request/waits";

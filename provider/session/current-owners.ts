@@ -1,7 +1,7 @@
 /**
- * Which resource manages an object now. A renamed resource, and a forced replacement, adopt the object before the old
- * resource is deleted: then the object stays. With a new name and another provider of the same account the one happens
- * by one provider instance, the other by another, so those of a run publish what they own.
+ * Which resource manages an object now. A renamed resource, or the new one of a forced replacement, adopts the object before the old
+ * resource is deleted: then that deletion must leave the object. The two steps may run in different provider instances, so the instances
+ * of a run publish what they own.
  */
 import { hashOf } from "../core/hash";
 import type { Definition } from "../core/resource-definition";

@@ -1,4 +1,4 @@
-/** A line for each response, on request. */
+/** Describes a response in one line, for the log that a user may turn on. */
 import type { ResponseEvent } from "../../sdk/options";
 
 /** Environment variable that has each request logged, if it is `debug`. */

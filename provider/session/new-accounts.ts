@@ -1,6 +1,6 @@
 /**
- * Accounts that take the place of others. An explicit provider with the key of a company leads to another account once that
- * company is created again; objects of the account before cannot be in it.
+ * Accounts that replace other ones. When a company is recreated, an explicit provider with its key leads to the new account, which cannot
+ * contain the objects of the old one.
  */
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { ApiError } from "../../sdk/errors";

@@ -1,4 +1,4 @@
-/** The pictures behind declared addresses, and the account's copies of them, as far as they are within reach and are to be compared. */
+/** The pictures at declared addresses and the account's copies of them: which can be read, and their hashes. */
 import { type PictureHash, PictureReader } from "../../account-folder/picture-reader";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import type { ConfiguredSettings } from "./configured-settings";

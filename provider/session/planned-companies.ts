@@ -1,6 +1,6 @@
 /**
- * In a preview, what becomes of the companies that are to be created. The id of one is unknown to the engine until it is
- * created or adopted; what is inside one that is adopted is read like any other account.
+ * What a preview knows about companies that the update is to create. The engine does not know their IDs before the update. If a company
+ * is adopted, the objects in it are read like those of any other account.
  */
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import { type Effect, isAdopted } from "../plan/effect";

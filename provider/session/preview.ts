@@ -1,4 +1,4 @@
-/** What a process knows of the preview that it takes part in: what the program has declared, and what is planned of it. */
+/** What this process knows about the current preview: what the program has declared, and what is planned. */
 import type { ResourceKind } from "../../definitions/model";
 import type { Registration } from "../core/registration";
 import { summaryDelay } from "../core/time-limits";

@@ -1,4 +1,4 @@
-/** What the program has registered up to now: what is decided once, when all is registered, waits for the last of it. */
+/** The resources that the program has registered so far. Decisions that need all of them wait here for the last one. */
 import type { Clock } from "../core/clock";
 import { settling } from "../core/time-limits";
 

@@ -1,4 +1,4 @@
-/** What a run reports to people and to the engine, without the secrets that it knows. */
+/** What a run reports to people and to the engine, with known secrets removed. */
 import { Redactor } from "../../sdk/http/redact";
 import type { ResponseEvent } from "../../sdk/options";
 import { EffectReporter } from "../effects/report";

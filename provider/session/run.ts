@@ -1,4 +1,4 @@
-/** One run of an engine: what the program declares, what the run has written, and what its processes publish to one another. */
+/** One run of an engine: what the program declares, what the run has written, and what its processes share. */
 import { announcing, type Clock, systemClock } from "../core/clock";
 import { RecentWrites } from "../processes/recent-writes";
 import type { RunMember } from "../processes/run-registry";

@@ -1,7 +1,7 @@
 /**
- * Checks that the configured account is the one of the state. If the key differs from the recorded one, it may have been
- * rotated, or it may be another account's; if the address differs, the service may have moved, or it may be another service.
- * Then the first write waits until an object of the state is found.
+ * Checks that the configured account is the one in the state. A key that differs from the recorded one may have been rotated or belong to
+ * another account; an address that differs may be a service that moved or another service. In both cases, no write begins until an object
+ * of the state is found in the account.
  */
 
 import { ApiError } from "../../sdk/errors";

@@ -1,6 +1,6 @@
 /**
- * Whether a request that changes something may still be sent: not after a cancel, nor when the time of its operation is over. What has
- * been sent is waited for: its outcome is recorded.
+ * Decides whether a write may still be sent: not after a cancel, and not after the time limit of its operation. A request that was sent
+ * is waited for, and its outcome is recorded.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync } from "node:fs";

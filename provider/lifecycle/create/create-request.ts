@@ -1,4 +1,4 @@
-/** What is asked of the objects of an account: to create one, unless an existing one is adopted. */
+/** Builds the request to create an object or to adopt an existing one. */
 import type { CreateRequest } from "../../core/object-access";
 import { naturalKeyOf } from "../../core/resource-definition";
 import type { CreateContext } from "../resource-context";

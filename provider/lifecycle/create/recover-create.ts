@@ -1,6 +1,6 @@
 /**
- * Finds what a create has made whose run was interrupted. The state has neither id nor outputs of it; the records beside
- * the program do. Nothing is created or changed.
+ * Finds the object of a create that was interrupted. The state has neither its ID nor its outputs; the records beside the program do.
+ * Nothing is created or changed.
  */
 import { unwrapAll } from "../../core/pulumi-values";
 import { isSingleton } from "../../core/resource-definition";

@@ -1,4 +1,7 @@
-/** An object that another resource has: one that has adopted it, by a new name or a forced replacement, or one that had it before. */
+/**
+ * Deletes a resource whose object now belongs to another resource: the object stays. The other resource has adopted it (with a new name,
+ * or in a forced replacement), or managed it before.
+ */
 import { isSingleton } from "../../core/resource-definition";
 import { journalFolder } from "../../recovery/originals-journal";
 import type { Owner } from "../../session/current-owners";

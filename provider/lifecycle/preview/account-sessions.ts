@@ -1,4 +1,7 @@
-/** Sessions of a plan that no call of the engine makes, by the provider that the state names: the stack's, or an explicit one, whose settings are in the state. */
+/**
+ * Sessions for planned deletions, for which the engine does not call the provider. The state names each resource's provider: the stack's
+ * default one, or an explicit one, whose settings are in the state.
+ */
 import type { Clock } from "../../core/clock";
 import { type Properties, unwrapAll } from "../../core/pulumi-values";
 import { isOfStack, type StateView } from "../../plan/deletions";

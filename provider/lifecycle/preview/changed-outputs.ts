@@ -1,6 +1,6 @@
 /**
- * Outputs that change in the account without any update, such as a key that is rotated. They are compared in `diff`, which
- * reads the list of all objects once in a run: drift of fields is not looked for, that is what a refresh is for.
+ * Finds outputs that changed in the account without an update, such as a rotated key. `diff` compares them with the list of all objects,
+ * which it reads once in a run. Fields are not compared: their drift is found by a refresh.
  */
 import { readMaxAge } from "../../core/time-limits";
 import type { ResourceContext } from "../resource-context";

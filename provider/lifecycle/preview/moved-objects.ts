@@ -1,6 +1,6 @@
 /**
- * Objects of an account that another one has taken the place of: created again in that one, and released from the one before.
- * No request is sent about them with the key of another account.
+ * Objects of an account that was replaced by another one. They are created again in the new account, and released from the old one. The
+ * key of the new account is never used for requests about the old objects.
  */
 import type { Effect } from "../../plan/effect";
 import type { Session } from "../../session/session";

@@ -1,6 +1,6 @@
 /**
- * What planned deletions do to the account. Engines ask no provider about them, so it follows from the state, from the rest of the plan,
- * and from the account, which is read as the deletion reads it first.
+ * Plans what deletions do to the account. Engines do not call the provider for planned deletions. So the effects follow from the state,
+ * from the other steps of the plan, and from the account, which is read in the same way as before a deletion.
  */
 import { kindNameOf } from "../../../definitions/kind";
 import { keyFingerprint } from "../../../sdk/auth/key-fingerprint";

@@ -1,7 +1,6 @@
 /**
- * What is done before anything is written. The key is tried once. In a preview it is decided what the update will do to
- * the account: the account is read as the update reads it first, each list once. Without a reader of the effects, what
- * the update will refuse fails the preview.
+ * Checks before the first write: the key is tried once, and a preview decides what the update will do to the account. It reads the
+ * account as the update does, each list once. If no display shows effects, a preview fails where the update would.
  */
 import { isNone, unknownAmount } from "../../core/amount";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";

@@ -1,4 +1,4 @@
-/** Reads, for a plan, the object that a deletion is about. */
+/** Reads the object of a planned deletion. */
 import { ApiError } from "../../../sdk/errors";
 import { Failure } from "../../core/failure";
 import { type Fields, flatten, isSingleton } from "../../core/resource-definition";
