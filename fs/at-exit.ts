@@ -1,4 +1,4 @@
-/** What is left to do when this process ends, also by a signal. One listener for all: Node warns from eleven on. */
+/** Runs cleanup when this process ends, also by a signal. One listener serves all: from eleven listeners on, Node warns. */
 import { constants } from "node:os";
 
 const works = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** Reads a file while others append to it, or begin it again. */
+/** Reads a file to which other processes append, or which they start over. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 

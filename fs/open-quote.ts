@@ -1,4 +1,4 @@
-/** The most frequent mistake in YAML: a quotation mark that is not closed, which the parser reports where the file ends. */
+/** Finds an unclosed quotation mark in YAML, which is the most frequent mistake: the parser reports it only at the end of the file. */
 import { type CST, Parser } from "yaml";
 
 export const openQuoteMessage = "a quotation mark opens here and is not closed";

@@ -1,4 +1,4 @@
-/** What is wrong with a YAML file, with the place where a person has to look. */
+/** Describes an error in a YAML file, with the position where a person has to look. */
 import { openQuoteAt, openQuoteMessage } from "./open-quote";
 import { yamlProblem } from "./strict-yaml";
 

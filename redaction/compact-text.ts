@@ -1,6 +1,7 @@
 /**
- * A text as whoever reads it can restore it: escapes decoded, and without what splits words (line ends, tags, invisible
- * characters). Keys are searched for in it; the places of its characters tell what to remove from the text itself.
+ * Undoes what may hide a key in a text: decodes escapes and drops what splits words (line ends, tags, invisible characters). Keys are
+ * then searched for in the result. Each of its characters has a position in the original text, so that what was found can be removed
+ * there.
  */
 
 export interface CompactText {

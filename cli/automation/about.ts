@@ -1,4 +1,4 @@
-/** What the Automation API asks for beside stacks: who one is, plugins, organizations. */
+/** Commands that the Automation API calls besides those on stacks: `whoami`, plugins, organizations. */
 import type { Command } from "commander";
 import { userName } from "../../fs/process-identity";
 import { UsageError } from "../output/exit-codes";

@@ -1,4 +1,4 @@
-/** `config …` as `esign` has it, where the Automation API expects something else. */
+/** The commands `config …` of `esign`, changed where the Automation API expects something else. */
 import type { Command } from "commander";
 import { addConfig as addOwnConfig } from "../commands/stack/config";
 import { openProject, openStack, type SessionOptions } from "../project/session";

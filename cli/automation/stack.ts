@@ -1,4 +1,4 @@
-/** `stack …` as `esign` has it, where the Automation API reads the answer. */
+/** The commands `stack …` of `esign`, changed where the Automation API parses the output. */
 import type { Command } from "commander";
 import { addStack as addOwnStack } from "../commands/stack/index";
 import type { StackOptions } from "../commands/stack/options";

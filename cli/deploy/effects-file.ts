@@ -1,4 +1,4 @@
-/** What the provider reports of the effects of a run: those of this process by a call, those of others in a file. */
+/** Receives the effects that the provider reports during a run: by calls from this process, and through a file from other processes. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What the run after a plan is expected to delete, in the records of that plan: the provider is not called for it. */
+/** Records the deletions of a plan before its run, since engines do not call the provider for every deletion. */
 import type { DeletionOptions } from "../../provider/lifecycle/preview/plan-deletions";
 import type { EffectTracker } from "./effect-tracker";
 

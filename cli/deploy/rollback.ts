@@ -1,4 +1,4 @@
-/** What a rollback passes to the provider in place of a resource's class. */
+/** Adds to a rolled-back resource what its class would pass to the provider. */
 import { dynamicTypeOf, kindNameOf } from "../../definitions/kind";
 import type { RollbackOptions } from "../../engine/index";
 import { containsSecret, type Value } from "../../engine/resource/property-value";

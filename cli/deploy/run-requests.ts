@@ -1,4 +1,4 @@
-/** The requests of one run: processes count on from the runs before it. */
+/** Counts the requests of one run: processes that counted before the run began are excluded. */
 import { type RequestCounts, type RequestRecord, sumCounts } from "../../provider/effects/request-counts";
 
 export class RunRequests {

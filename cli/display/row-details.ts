@@ -1,4 +1,4 @@
-/** What a row of the plan says beside its effect, and the values below it. */
+/** The details in a row of the plan, after the effect, and the values below the row. */
 import type { Colors } from "picocolors/types";
 import { redactUrl } from "../../definitions/text/display";
 import type { PropertyDiff } from "../../engine/events";

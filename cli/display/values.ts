@@ -1,4 +1,4 @@
-/** How values and their changes read: on one line where that is enough, long texts compared line by line. */
+/** Formats values and their changes: on one line if possible; long texts are compared line by line. */
 import { structuredPatch } from "diff";
 import type { Colors } from "picocolors/types";
 import type { PropertyDiff } from "../../engine/events";

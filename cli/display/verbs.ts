@@ -1,4 +1,6 @@
-/** Symbols, colours and words of what happens to a resource: an effect on the account, else an operation of the engine. */
+/**
+ * The symbol, colour and words for what happens to a resource: the effect on the account if known, otherwise the operation of the engine.
+ */
 import type { Colors } from "picocolors/types";
 import type { StepOp } from "../../engine/events";
 import type { EffectName } from "../../provider/plan/effect";

@@ -1,4 +1,4 @@
-/** What was typed, for what is passed on to the Pulumi CLI as it was. */
+/** The command line as the user typed it, for options that are passed on to the Pulumi CLI unchanged. */
 let typed: readonly string[] = [];
 
 /** The command line, without the name of the command. */

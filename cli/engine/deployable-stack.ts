@@ -1,4 +1,7 @@
-/** What `esign` asks of an engine to deploy a stack. The built-in one is called, the Pulumi CLI is a process; the rest of the command does not ask which. */
+/**
+ * The interface by which commands deploy a stack with either engine: the built-in one, which is called, or the Pulumi CLI, which is a
+ * process.
+ */
 import type { Operation, ResourceView, RunOptions, RunResult } from "../../engine/index";
 
 export interface DeployableStack {

@@ -1,4 +1,4 @@
-/** The components for the built-in engine: what a plugin's process does with Pulumi's SDK, done with goals. */
+/** Runs the package's components for the built-in engine. In a plugin, Pulumi's SDK does it; here, components register goals directly. */
 import { dynamicTypeOf, pluginTypeOf } from "../../definitions/kind";
 import type { ResourceKind } from "../../definitions/model";
 import { asReceived } from "../../engine/resource/as-received";

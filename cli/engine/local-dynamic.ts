@@ -1,4 +1,4 @@
-/** The dynamic provider of this package as the built-in engine calls it: what the SDK's host answers to messages, answered to calls. */
+/** The package's dynamic provider for the built-in engine: functions in this process instead of the SDK's provider host. */
 import {
   codeOf,
   type LocalDynamicProvider,

@@ -1,4 +1,4 @@
-/** The provider as the built-in engine calls it: what a plugin answers to messages, answered to calls. */
+/** The package's plugin for the built-in engine: functions in this process instead of a process that answers messages. */
 import type { LocalHost, LocalPackage, LocalProvider, RecordedState } from "../../engine/resource/local-providers";
 import type { PropertyChange } from "../../engine/resource/property-diff";
 import { parsePath, valueAt } from "../../engine/resource/property-path";

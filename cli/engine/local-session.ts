@@ -1,4 +1,7 @@
-/** A session of the provider in the engine's process, as the run has it: nothing of it is this process's own. */
+/**
+ * A session of the provider in the engine's process. It takes everything from the run, such as the environment and the folder, nothing
+ * from this process.
+ */
 import type { LocalHost } from "../../engine/resource/local-providers";
 import { Notices } from "../../provider/protocol/notices";
 import { Session } from "../../provider/session/session";

@@ -1,4 +1,4 @@
-/** Pulumi's event log as events of the built-in engine, which display, effects and JSON are made of. */
+/** Converts Pulumi's event log to events of the built-in engine, so that display, effects and JSON output are the same for both. */
 import type { EngineEvent as LoggedEvent, StepEventMetadata, StepEventStateMetadata } from "@pulumi/pulumi/automation";
 import type { EngineEvent, Operation, PropertyDiff, StateInfo, StepInfo, StepOp } from "../../engine/events";
 import { diffProperties, toPropertyDiffs } from "../../engine/resource/property-diff";

@@ -1,4 +1,4 @@
-/** Values as Pulumi's event log and `pulumi stack export` write them: secrets are encrypted, closed, or in clear. */
+/** Values in Pulumi's event log and in the output of `pulumi stack export`, where secrets are encrypted, hidden, or in plain text. */
 import { secret, type Value, type ValueMap } from "../../engine/resource/property-value";
 import { SIG_KEY, SignatureKind } from "../../engine/resource/signatures";
 

@@ -1,4 +1,7 @@
-/** Customers whose record names another stack than the one that they are in: there they would be created again, or belong to two stacks. */
+/**
+ * Rejects customers whose record names another stack than the one that they are in: they would be created again there, or belong to two
+ * stacks.
+ */
 import { UsageError } from "../output/exit-codes";
 import { type Deployment, type DeploymentOptions, listKeyOf } from "./deployments";
 import type { FleetWorkspace } from "./workspace";

@@ -1,6 +1,6 @@
 /**
- * A server on loopback for the runs of all stacks: it keeps the budget of requests, which it could not divide without leaving some of it
- * unused, and lists the companies of a partner, so that not each stack does.
+ * A server on loopback for the runs of all stacks. It grants requests from the fleet's budget, since a divided budget would partly stay
+ * unused; and it lists the companies of a partner once for all stacks.
  */
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,6 +1,6 @@
 /**
- * What a run over a fleet has done, a line for each beginning and end of a stack, in `.esign/fleet/`. It survives a kill and a
- * power failure, so that `--resume` does nothing twice.
+ * The journal of a fleet's run, in `.esign/fleet/`: one line when a stack begins and one when it ends. It survives a kill and a power
+ * failure, so that `--resume` does nothing twice.
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";

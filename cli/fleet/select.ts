@@ -1,4 +1,4 @@
-/** Which stacks an operation is for, and which of them it passes over. */
+/** Selects the stacks of an operation, and says which ones it skips. */
 import { plural } from "../../definitions/text/display";
 import { UsageError } from "../output/exit-codes";
 import { type Deployment, hashOf, partOf } from "./deployments";

@@ -1,4 +1,4 @@
-/** Terminals that show ASCII only get other signs, each as wide as the one that it replaces. */
+/** Replaces symbols for terminals that can only show ASCII. Each replacement is as wide as the original. */
 
 const signs: Record<string, string> = {
   "…": "~",

@@ -1,4 +1,4 @@
-/** What the signals mean that end a command. */
+/** Handles the signals that end a command, such as Ctrl-C. */
 import { Exit } from "./exit-codes";
 import { setMustFinish } from "./terminal";
 

@@ -1,4 +1,4 @@
-/** What a command line comes to: its exit code, and its error as people should read it. */
+/** Turns the outcome of a command line into its exit code and, for an error, a message for people. */
 import { Exit } from "./exit-codes";
 import { reportError } from "./report-error";
 import { errorColours, note } from "./terminal";

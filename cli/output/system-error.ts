@@ -1,4 +1,4 @@
-/** Errors of files and folders as sentences: what could not be done, with what, why, and what to do. */
+/** Describes errors of files and folders: what could not be done with which file, why, and what to do. */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 

@@ -1,4 +1,6 @@
-/** This package: found by its name, since compiled and source files stand at different depths. */
+/**
+ * The version of this package. Its package.json is found by the package's name, since compiled files and sources have different depths.
+ */
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 

@@ -1,4 +1,4 @@
-/** Commands on stacks that the Pulumi CLI has, too: where it is the engine, it runs them. */
+/** Passes commands on stacks to the Pulumi CLI if it is the engine. */
 import type { Command } from "commander";
 import { commandLine } from "../engine/command-line";
 import { runPulumi, stripOwnFlags } from "../engine/pulumi-cli";

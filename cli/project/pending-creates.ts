@@ -1,4 +1,4 @@
-/** What interrupted deployments may have created, and the state does not have: the provider's records beside the program. */
+/** Objects that interrupted deployments may have created and that are not in the state: the provider's records beside the program. */
 import { isDynamicType, kindNameOf } from "../../definitions/kind";
 import type { RunOptions } from "../../engine/index";
 import { resourceArg } from "../../provider/core/hidden-argument";

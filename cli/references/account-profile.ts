@@ -1,4 +1,4 @@
-/** The account of a name such as `account:production`: of the environment, else of the stack of that name. */
+/** Resolves a name such as `account:production` to an account: from environment variables, otherwise from the stack of that name. */
 import { environmentName, type SettingName, settingNames } from "../../provider/session/settings";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { UsageError } from "../output/exit-codes";

@@ -1,4 +1,4 @@
-/** The values of the environment that a reference names. */
+/** The values of the environment to which a reference belongs. */
 import type { OpenedReference } from "./open-reference";
 import type { Reference } from "./reference";
 import { environmentValues, type FolderValues, folderValues } from "./stack-values";

@@ -1,4 +1,4 @@
-/** The option that asks for what is not read of an account by itself. */
+/** The option that includes kinds which are read on request only. */
 import { type Command, InvalidArgumentError } from "commander";
 import { optionalKinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";

@@ -1,4 +1,6 @@
-/** The pictures that a stack has recorded: those of the accounts' copies after the last write, or that a refresh has displayed. */
+/**
+ * The hashes of pictures that a stack's state records: those of the account's copies after the last write, or those that a refresh found.
+ */
 import { kindOfType } from "../../definitions/index";
 import { unwrapAll } from "../../provider/core/pulumi-values";
 import { flatten, isCopied } from "../../provider/core/resource-definition";

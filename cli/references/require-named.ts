@@ -1,4 +1,4 @@
-/** Nothing is written to an account that was not named. */
+/** Makes sure that commands write only to an account that the user named. */
 import type { Client } from "../../sdk/index";
 import { UsageError } from "../output/exit-codes";
 

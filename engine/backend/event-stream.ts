@@ -1,5 +1,5 @@
 /**
- * Sends the events of a run to a server of Pulumi's protocol.
+ * Sends the events of a run to a gRPC server of Pulumi's protocol, such as the Automation API's.
  *
  * Used for: Events, the client's side.
  */

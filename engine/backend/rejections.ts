@@ -1,7 +1,7 @@
 /**
- * Rejections that nothing waits for, during runs: one fails the run that it is from, and no other. To follow where each promise comes from
- * costs time, so that a run that is alone is not followed: what is from nowhere is its. What is left of a run may fail after it: from the
- * first run on the process is not ended by that.
+ * Promise rejections that nothing handles. During runs, each fails only the run that it comes from. Tracking the origin of promises costs
+ * time, so a run that begins while no other is active is not tracked: a rejection without an origin belongs to it. Leftovers of a run may
+ * also fail after its end: once a run has started, an unhandled rejection no longer ends the process.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 

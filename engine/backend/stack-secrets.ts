@@ -1,6 +1,6 @@
 /**
- * What the secrets of a stack are opened and closed with: those of its state and those of its configuration. Their
- * salts differ after the passphrase was changed.
+ * The encryption of a stack's secrets, in its state and in its configuration. The two have different salts after the passphrase was
+ * changed.
  *
  * Used for: `secrets_providers` of the checkpoint file and `encryptionsalt` of `Pulumi.<stack>.yaml`.
  */

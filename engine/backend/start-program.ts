@@ -1,4 +1,4 @@
-/** Who declares the resources of an update: the program, in its own process or another one, or an earlier deployment. */
+/** Starts what declares the resources of an update: the program, in its own process or another one, or an earlier deployment. */
 import { cpus } from "node:os";
 import type { RunOptions } from "../api";
 import type { ResourceRegistrar } from "../deploy/registrar";

@@ -1,4 +1,4 @@
-/** Options of a run that make no sense together, or not with what is to be done: refused before anything is touched. */
+/** Rejects options of a run that contradict each other or the operation, before anything is changed. */
 import type { RunOptions } from "../api";
 import { EngineError } from "../errors";
 import type { Operation } from "../events";

@@ -1,5 +1,5 @@
 /**
- * What the project declares of the configuration: keys with their types and defaults, checked as the CLI checks them.
+ * The project's declaration of its configuration: keys with types and defaults, validated as the Pulumi CLI does it.
  *
  * Used for: `config` of Pulumi.yaml.
  */

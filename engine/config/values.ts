@@ -1,4 +1,4 @@
-/** Values of a configuration as they are written: in clear or encrypted, and the texts that are made of them. */
+/** Configuration values as files contain them, in plain text or encrypted, and the texts that programs get. */
 import { EngineError } from "../errors";
 import { formatPath, type Path } from "../resource/property-path";
 import type { Crypter } from "../secrets/crypter";

@@ -1,6 +1,6 @@
 /**
- * The SDK's provider host prints an error that it also answers with, as `Error: words: stack`. Of one without a stack that says
- * nothing that is not told with the resource: the line waits for that, and is shown if it does not come.
+ * Removes a duplicate error. The SDK's provider host prints an error that it also returns, as `Error: words: stack`. Without a stack, the
+ * line says nothing that the resource's error does not say: it is held back until that error comes, and printed if it does not come.
  *
  * Used for: what provider hosts print.
  */

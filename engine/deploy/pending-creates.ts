@@ -1,6 +1,6 @@
 /**
- * Finds out what became of creations that an earlier run did not finish. The state has neither id nor outputs of them: a
- * provider that can is asked for the object, which is recorded as if the creation had been finished.
+ * Finds out what became of creates that an earlier run did not finish. The state has neither their ID nor outputs, so providers that
+ * support it are asked for the object. It is recorded as if the create had finished.
  *
  * Used for: `pending_operations` of the state.
  */

@@ -1,6 +1,5 @@
 /**
- * Outputs that are registered after the resource: those of components at once, those of the stack at the end of the
- * operation.
+ * Records outputs that are registered after their resource: those of components at once, those of the stack at the end of the operation.
  *
  * Used for: RegisterResourceOutputs of ResourceMonitor.
  */

@@ -1,4 +1,4 @@
-/** Taking turns: a lock that is granted in the order of asking, and a limit on how many do something at once. */
+/** A semaphore, which grants requests in their order, and a permit that is released at most once. */
 
 /** How many operations are announced in the state for each one that runs: so that fewer writes serve more of them. */
 export const PENDING_PER_CALL = 2;

@@ -1,4 +1,4 @@
-/** What to tell when the state cannot be written: only this process knows what changed. */
+/** The message for a state that cannot be written: only this process knows what changed. */
 import { messageOf } from "../errors";
 import type { ResourceState } from "../resource/state";
 import type { SnapshotManager, StateChange } from "../state/snapshot-manager";

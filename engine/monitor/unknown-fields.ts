@@ -1,6 +1,6 @@
 /**
- * Fields of a program's requests that this engine knows nothing of: an SDK that is newer than the tested ones may have some, and what it
- * says in them must not be passed over in silence.
+ * Reports fields of a program's requests that this engine does not know. An SDK newer than the tested ones may send some, and ignoring
+ * them could change what is deployed.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: generated messages, see node-sdk.ts

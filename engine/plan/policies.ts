@@ -1,5 +1,5 @@
 /**
- * Enforces policy packs: on the inputs of each registration before anything is done with it, and on the whole stack at the end.
+ * Enforces policy packs: on the inputs of each registration before its steps, and on the whole stack at the end.
  *
  * Used for: Remediate, Analyze and AnalyzeStack of Analyzer.
  */

@@ -1,5 +1,5 @@
 /**
- * The provider "pulumi", which the engine is itself: it answers for references to other stacks of the same backend.
+ * The provider "pulumi", which is part of the engine: it reads the outputs of other stacks for a StackReference.
  *
  * Used for: resources of type pulumi:pulumi:StackReference.
  */

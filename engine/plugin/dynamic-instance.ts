@@ -1,4 +1,7 @@
-/** Dynamic providers of one instance: each resource has its own as code. Code that the caller serves is in this process, other code in the SDK's host. */
+/**
+ * The dynamic providers of one provider instance: the code of each resource is in its inputs. Code that the caller serves runs in this
+ * process, other code in the SDK's provider host.
+ */
 import type { Goal } from "../resource/goal";
 import { codeOf } from "../resource/local-providers";
 import type { ValueMap } from "../resource/property-value";

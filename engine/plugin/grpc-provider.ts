@@ -1,5 +1,6 @@
 /**
- * A provider in a process of its own: the SDK's host of dynamic providers, or a plugin. What it takes is what it says when it is configured.
+ * A provider in its own process: the SDK's host of dynamic providers, or a plugin. Its response to Configure says which special values it
+ * accepts.
  *
  * Used for: ResourceProvider, the client's side.
  */

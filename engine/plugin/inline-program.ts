@@ -1,6 +1,5 @@
 /**
- * Has a program run by a language runtime that serves already: that of the Automation API, for a program that is a
- * function of the process that uses it.
+ * Lets an existing language runtime run the program: that of the Automation API, whose program is a function of the calling process.
  *
  * Used for: LanguageRuntime, the client's side.
  */

@@ -1,4 +1,6 @@
-/** A provider instance in this process. It gets the values that one in another process would get, and its answers are as that one's. */
+/**
+ * A provider instance in this process. It gets the same values as a provider in another process, and its answers are treated the same.
+ */
 
 import { asReceived } from "../resource/as-received";
 import type { Goal } from "../resource/goal";

@@ -1,6 +1,6 @@
 /**
- * Provider resources and what is behind them: each instance (a URN and an id) is one in this process, or has a process of its own,
- * which it gets when it is first asked something.
+ * The provider instances of a run, by the URN and ID of their provider resource. An instance is in this process, or its process starts
+ * with the first call.
  *
  * Used for: resources of type pulumi:providers:*.
  */

@@ -1,4 +1,4 @@
-/** The resources of the state before the run, for each of the provider instances that are opened: sorted once, however many there are. */
+/** The resources of the old state, grouped by provider instance once for all instances. */
 import type { RecordedResource, RecordedState } from "../resource/local-providers";
 import type { ResourceState } from "../resource/state";
 import { providerUrnOf } from "../resource/urn";

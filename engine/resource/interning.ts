@@ -1,6 +1,6 @@
 /**
- * One object for what is equal: a state of thousands of resources says the same things again and again, and each
- * resource is in memory as it was and as it will be.
+ * Shares equal objects: a state of thousands of resources repeats the same texts and lists, and each resource is in memory in its old and
+ * new form.
  */
 import { isDeepStrictEqual } from "node:util";
 

@@ -1,5 +1,5 @@
 /**
- * Which plugin a resource asks for: its version and source, also as inputs of a provider resource.
+ * The plugin that a resource requests: package, version and source. They are also inputs of the provider resource.
  *
  * Used for: version and pluginDownloadURL of RegisterResource, and provider resources of the state.
  */

@@ -1,4 +1,4 @@
-/** What the engine asks of policy packs, and what they answer. */
+/** The interface of policy packs, as the engine calls them. */
 import type { ValueMap } from "./property-value";
 import type { ResourceState } from "./state";
 

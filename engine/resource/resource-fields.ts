@@ -1,4 +1,4 @@
-/** The fields of a resource in the state: one table for all that goes through them. */
+/** The fields of a resource in the state: one table for all code that goes through them. */
 import type { Value } from "./property-value";
 
 export type FieldType = "text" | "flag" | "list" | "texts" | "object" | "lists";

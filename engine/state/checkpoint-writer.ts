@@ -1,6 +1,6 @@
 /**
- * Writes the state of a stack again and again while an operation runs. The text of a resource is made once and used
- * until the resource changes: a large state costs what changes in it, not what it is.
+ * Writes the state of a stack repeatedly during an operation. The JSON text of a resource is cached until the resource changes, so that
+ * the cost of a write depends on what changed, not on the size of the state.
  *
  * Used for: the checkpoint file, and the .bak file beside it.
  */

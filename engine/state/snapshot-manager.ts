@@ -1,9 +1,8 @@
 /**
- * The state while it changes. New states come in the order in which they were completed, then the old ones that are
- * not done with, in their old order: so everything stays behind what it refers to, whatever fails or is killed.
- *
- * What must not be lost is waited for: that an operation begins, before it begins; what came of it, before anybody is
- * told. One write serves all that are waiting.
+ * The state during an operation. Resources that are done come first, in the order in which they were completed; the rest of the old state
+ * follows in its old order. So a resource is always after the ones that it refers to, even if the run fails or is killed. Two writes are
+ * awaited: the one that an operation begins, before it begins, and the one with its result, before the result is reported. One write
+ * serves all that wait for it.
  *
  * Used for: the checkpoint file while an operation runs.
  */

@@ -1,5 +1,5 @@
 /**
- * The configuration as values of a program: each is of the type that its text looks like, whatever the program declares.
+ * Configuration values as a YAML program gets them. Each has the type that its text looks like, whatever the program declares.
  *
  * Used for: `config` of Pulumi YAML.
  */

@@ -1,5 +1,5 @@
 /**
- * Evaluates expressions, once what they refer to is there.
+ * Evaluates expressions, after the values to which they refer.
  *
  * Used for: the values of Pulumi YAML.
  */

@@ -1,5 +1,5 @@
 /**
- * What a value of a program says: literals, references, and calls of functions.
+ * Parses the values of a YAML program: literals, references (`${…}`) and function calls (`fn::…`).
  *
  * Used for: expressions of Pulumi YAML.
  */

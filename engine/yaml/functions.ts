@@ -1,5 +1,5 @@
 /**
- * The functions of a program that need nothing but their argument.
+ * The functions of a YAML program that only need their argument.
  *
  * Used for: `fn::…` of Pulumi YAML.
  */

@@ -1,5 +1,5 @@
 /**
- * The order of what a program declares: what something refers to comes before it.
+ * Sorts what a YAML program declares, so that everything comes after what it refers to.
  *
  * Used for: references between variables and resources, and default providers.
  */

@@ -1,5 +1,5 @@
 /**
- * References in texts: `${bucket.id}`, `${list[0]["a key"]}`.
+ * Parses references in texts: `${bucket.id}`, `${list[0]["a key"]}`.
  *
  * Used for: interpolation of Pulumi YAML.
  */

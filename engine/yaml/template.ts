@@ -1,6 +1,6 @@
 /**
- * A program as its file has it: configuration, variables, resources and outputs, parsed and checked. What this engine does not do is
- * refused here, before anything is registered.
+ * Parses a YAML program file into configuration, variables, resources and outputs, and rejects what this engine does not support before
+ * anything is registered.
  *
  * Used for: the program in Pulumi.yaml or Main.yaml.
  */

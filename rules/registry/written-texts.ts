@@ -1,4 +1,4 @@
-/** Rules for what a program, a form or another encoding has left in a text: readers see it. */
+/** Rules for leftovers of a program, a form or another encoding in a text, which readers would see. */
 import type { SourcedText } from "../../account-folder/placeholders/source-map";
 import { type EmailTexts, type Field, fieldNames } from "../email-texts";
 import { lintRule, type Violation } from "../rule";

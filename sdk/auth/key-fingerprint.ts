@@ -1,4 +1,4 @@
-/** Identifies a key where it must not be shown. */
+/** Fingerprint of an API key, to identify it without showing it. */
 import { createHash } from "node:crypto";
 
 /** Sixteen hex digits that identify a key. `esign:expectAccount` and states contain them, so they must never change. */

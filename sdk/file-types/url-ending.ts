@@ -1,6 +1,6 @@
 /**
- * What a URL's ending says about the file. It is judged by what is allowed: an ending that looks like a file's is another
- * type's. The endings of pages say nothing, nor do those of domain names, which logo services have in their paths.
+ * The type of a file, by the ending of its URL. An ending that looks like a file's and is not an allowed one means another type. Endings
+ * of pages and of domain names, which URLs of logo services contain, mean nothing.
  */
 
 import { parseUrl } from "../text/url";

@@ -1,7 +1,7 @@
 /**
- * What the order of responses says of why a service throttles: because the key is over a limit, or by chance. Over a limit, one request
- * after the other is throttled, and lower limits help. By chance, a request is throttled among others that were answered at the same
- * time, however low the limits are.
+ * Infers from the order of responses why a service throttles: because the key is over a limit, or by chance. Over a limit, one request
+ * after another is throttled, and sending fewer helps. By chance, a request is throttled among others that were answered at the same
+ * time, however few are sent.
  */
 
 /** Logarithms of how many times as likely two responses in a row are at a service with a limit than by chance. */

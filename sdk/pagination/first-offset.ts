@@ -1,6 +1,6 @@
 /**
- * What a service means by an offset. By the specification the first record has the offset 1, today 0; a page that was requested
- * without an offset shows which.
+ * How a service counts offsets: the first record has the offset 1 by the specification, 0 in the current edition. A page that was
+ * requested without an offset shows which.
  */
 import type { ServiceTraits } from "../request/service-traits";
 

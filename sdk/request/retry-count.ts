@@ -1,4 +1,4 @@
-/** How many retries a call has used of those that it may have. */
+/** Counts the retries of a call against its limits. */
 import type { RateLimiter } from "../http/rate-limiter";
 import { type FailedAttempt, mayRetry } from "../http/retry-policy";
 

@@ -1,4 +1,4 @@
-/** Texts in messages. */
+/** Formats texts for messages in one line. */
 
 /** Marks where a text was cut. */
 export const ELLIPSIS = "…";

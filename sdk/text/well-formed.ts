@@ -1,4 +1,7 @@
-/** Halves of surrogate pairs, which no encoding has. Node 20 knows the methods, TypeScript's types for it do not. */
+/**
+ * Replaces halves of surrogate pairs, which no encoding can represent. Node 20 has methods for it, but TypeScript's types for Node 20
+ * lack them.
+ */
 interface Text {
   isWellFormed(): boolean;
   toWellFormed(): string;

@@ -1,4 +1,4 @@
-/** How the fields of an endpoint are called on the command line. */
+/** The names of an endpoint's fields as command-line options. */
 import type { z } from "zod";
 import type { Endpoint } from "../../../sdk/api/endpoint";
 

@@ -1,4 +1,7 @@
-/** What the answer of a webhook's URL says: only 200 counts, and what gives another one is often not the receiver. */
+/**
+ * Explains the answer of a webhook's URL. Only 200 counts as success, and other answers often come from something in front of the
+ * receiver.
+ */
 import { fetchThrough } from "../../../sdk/http/proxy-fetch";
 import { parseUrl } from "../../../sdk/text/url";
 

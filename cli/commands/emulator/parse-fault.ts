@@ -1,4 +1,4 @@
-/** A fault on the command line. */
+/** Parses a fault of the emulator from a command-line option. */
 import { InvalidArgumentError } from "commander";
 
 /** `cut-after,probability=0.3,method=POST`, or the fault as JSON. */

@@ -1,4 +1,4 @@
-/** The addresses of logos that an earlier export has, or people have written: they stay, unless the account has another picture by now. */
+/** Keeps the logo addresses of an earlier export, or those that people have written, unless the account has another picture by now. */
 import { comparePictures, withPictures } from "../../../account-folder/diff/pictures";
 import { PictureReader } from "../../../account-folder/picture-reader";
 import { type AccountModel, soleFields } from "../../../definitions/model";

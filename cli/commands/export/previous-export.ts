@@ -1,4 +1,4 @@
-/** Names that an earlier or interrupted export has given: they stay. */
+/** Keeps the names that an earlier or interrupted export gave to files and resources. */
 import { companySlugs } from "../../../account-folder/folder/write";
 import { groupBy } from "../../../account-folder/text/group-by";
 import { kinds } from "../../../definitions/index";

@@ -1,4 +1,4 @@
-/** What a reviewer has to know of a promotion: secrets in plain text, values that are missing, what resources will reject. */
+/** Notes for the reviewer of a promotion: secrets in plain text, missing values, and values that resources will reject. */
 import type { ResourceChange } from "../../../account-folder/diff/comparison";
 import type { FolderSource } from "../../../account-folder/diff/from-folder";
 import { modelOf } from "../../../account-folder/diff/unmanaged";

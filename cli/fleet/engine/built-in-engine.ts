@@ -1,6 +1,6 @@
 /**
- * Stacks in this process: what one costs by itself is nearly all the start of processes. Each is opened for what is done with it and closed
- * again, with its own configuration, keys and connections; nothing of it is in `process.env`.
+ * Deploys stacks in this process, since starting processes would be nearly all of a stack's cost. Each stack is opened for one operation
+ * and closed again, with its own configuration, keys and connections; nothing of it is in `process.env`.
  */
 import type {
   EngineError,

@@ -1,4 +1,4 @@
-/** What a fleet asks of the engine that deploys its stacks: the built-in one in this process, or one in processes of their own. */
+/** The interface between a fleet and the engine that deploys its stacks, in this process or in others. */
 import type { DeployableStack } from "../../engine/deployable-stack";
 
 export interface ConfigurationValue {

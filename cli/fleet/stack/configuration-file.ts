@@ -1,4 +1,4 @@
-/** The configuration of a deployment's stack: the file beside the program, which an engine writes, and opens the secrets of. */
+/** Writes the configuration file of a fleet's stack. The engine encrypts and decrypts its secrets. */
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import type { ConfigNode } from "../../../engine/config/values";

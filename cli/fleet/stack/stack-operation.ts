@@ -1,4 +1,4 @@
-/** One operation on one stack: what its engine runs for it, and what the events of that say. */
+/** Runs one operation on one stack, and sums up its events. */
 import { createColors } from "picocolors";
 import type { EngineEvent, Operation } from "../../../engine/index";
 import { Diagnostics } from "../../display/diagnostics";

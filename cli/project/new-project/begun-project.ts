@@ -1,4 +1,4 @@
-/** A project whose `init` has not ended: it may have been killed, and the next one completes it. */
+/** Projects that `init` has not completed, for example because it was killed. The next `init` completes them. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** What a folder has already: it is kept, completed, or a reason to stop. Nothing of a user's is overwritten. */
+/** What `init` does about files that the folder has already: keep them, complete them, or stop. It never overwrites a user's file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Files } from "../../../account-folder/folder/write";

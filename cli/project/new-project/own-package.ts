@@ -1,4 +1,7 @@
-/** A build that no registry has, such as one before the release: a project gets its archive, and installs what it was made by. */
+/**
+ * Packs this build for the new project if it is not in the registry, such as before the release: the project gets the archive and
+ * installs it.
+ */
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Declares what an earlier deployment had, in place of a program: its inputs and options. Where a value came from a resource
- * that is created again, it is that of the new object.
+ * Declares the resources of an earlier deployment in place of a program, with their inputs and options. A value that came from a resource
+ * which is recreated is replaced by the new resource's value.
  *
  * Used for: RegisterResource, as a program would call it.
  */

@@ -1,4 +1,4 @@
-/** Services of the next run, which start while its caller still waits for other things, such as the key of the secrets. */
+/** Starts services for the next run while the caller still waits for other things, such as the encryption key. */
 import { isDeepStrictEqual } from "node:util";
 import type { RunOptions } from "../../api";
 import type { Operation } from "../../events";

@@ -1,6 +1,6 @@
 /**
- * Prepares what every run needs: the libraries of the SDK, a server, and processes of providers. They begin while
- * the key of the secrets is made, in another thread.
+ * Starts what every run needs: the libraries of the SDK, a server, and provider processes. Meanwhile another thread derives the
+ * encryption key.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { OpenOptions } from "../../api";

@@ -1,5 +1,5 @@
 /**
- * What an operation tells and counts of its steps.
+ * Emits the events of steps, and counts steps by operation.
  *
  * Used for: the engine's events, and `resourceChanges` of the history.
  */

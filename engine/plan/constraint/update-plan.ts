@@ -1,6 +1,5 @@
 /**
- * Records what a run plans, and holds it to an earlier plan: what that does not contain is refused before anything of
- * the resource is written.
+ * Records the plan of a run, and enforces an earlier plan: a step that it does not contain is rejected before the resource is changed.
  *
  * Used for: `preview --save-plan` and `up --plan`.
  */
