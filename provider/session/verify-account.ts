@@ -22,6 +22,12 @@ export type Probe = () => Promise<boolean>;
  */
 export type ProbeKind = "id" | "content";
 
+/**
+ * How many objects must be missing before an account counts as another one that has taken the place of the recorded one: one alone may have
+ * been deleted by hand.
+ */
+const leastMissing = 2;
+
 /** How many objects of each kind are read in an account that is to be proved, at most. */
 const maxProbes = 5;
 
@@ -112,7 +118,7 @@ export class AccountVerifier {
       await this.verifyBeforeWrite(isComplete);
       this.#unproved = undefined;
     } catch (error) {
-      if (isComplete || !(error instanceof Failure && error.code === "ESIGN1003")) throw error;
+      if (isComplete || !isWrongAccount(error)) throw error;
       this.#unproved = error;
     }
   }
@@ -146,6 +152,7 @@ export class AccountVerifier {
   /**
    * True if the configured account has taken the place of the recorded one: this run has created it, or the key that the provider
    * instance had is rejected and nothing of the state is in here. What was recorded there is created again here.
+   * @throws {Failure} if it may have, and may be the recorded one with a new key
    */
   async isReplaced(recorded: RecordedAccount): Promise<boolean> {
     const { keyFingerprint: fingerprint, address } = recorded;
@@ -160,14 +167,27 @@ export class AccountVerifier {
     return true;
   }
 
+  /**
+   * True if nothing of the state is in here.
+   * @throws {Failure} if so little was compared that it may be the account of the state, with a new key
+   */
   async #isElsewhere(recorded: RecordedAccount): Promise<boolean> {
     try {
       await this.verify(recorded);
       return false;
     } catch (error) {
-      if (error instanceof Failure && error.code === "ESIGN1003") return true;
-      throw error;
+      if (!isWrongAccount(error) || (await this.#countMissing(recorded)) < leastMissing) throw error;
+      return true;
     }
+  }
+
+  /** How many of the objects were compared and are not as recorded; 0 if one of them is. */
+  async #countMissing(recorded: RecordedAccount): Promise<number> {
+    const { id, content } = this.#probes.get(nameOf(recorded)) ?? { id: new Map(), content: new Map() };
+    const missing = [...id.values()].filter(({ probe }) => this.#failed.has(probe)).length;
+    if (missing >= leastMissing) return missing;
+    const contents = [...content.values()].map(async ({ probe }) => !this.#failed.has(probe) && probe());
+    return (await Promise.all(contents)).includes(true) ? 0 : missing + contents.length;
   }
 
   /** The configured account is the recorded one, or has taken its place. */
@@ -223,6 +243,8 @@ export class AccountVerifier {
     throw failure;
   }
 }
+
+const isWrongAccount = (error: unknown): error is Failure => error instanceof Failure && error.code === "ESIGN1003";
 
 /** None of the objects was found with a key, or at an address, that differs from the recorded one. */
 function wrongAccount(current: AccountName, recorded: RecordedAccount, isMoved: boolean): Failure {
