@@ -91,8 +91,7 @@ export class ResourceProvider {
   /** Fails if another resource of the run declares the same object. */
   #declare(urn: string | undefined, args: Properties): Promise<void> {
     const { definition, session } = this;
-    const isKnown =
-      session.connection.isConfigured && !session.connection.settings.hasUnknown && !isUnknown(args.account);
+    const isKnown = session.connection.isKnown && !isUnknown(args.account);
     const account = isKnown ? session.accounts.of(args.account as string | undefined) : undefined;
     return session.run.declared.declare(definition, urn, args, account);
   }

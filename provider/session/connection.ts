@@ -56,6 +56,11 @@ export class Connection {
     return this.settings.isComplete;
   }
 
+  /** True if the account can be reached: no setting is missing, nor without a value yet, as in a preview. */
+  get isKnown(): boolean {
+    return this.isConfigured && !this.settings.hasUnknown;
+  }
+
   /** True if a preview reads nothing. */
   get isOffline(): boolean {
     return ["1", "true"].includes(this.environment[offlineVariable] ?? "");

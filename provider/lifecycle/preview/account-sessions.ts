@@ -49,10 +49,7 @@ export class AccountSessions {
     if (!this.#sessions.has(name)) {
       const configuration = name === "" ? this.options.configuration : this.#configurationOf(name);
       const session = configuration && openSession({ ...this.options, configuration });
-      this.#sessions.set(
-        name,
-        session?.connection.isConfigured && !session.connection.settings.hasUnknown ? session : undefined,
-      );
+      this.#sessions.set(name, session?.connection.isKnown ? session : undefined);
     }
     return this.#sessions.get(name);
   }

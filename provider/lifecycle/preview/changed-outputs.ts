@@ -10,8 +10,7 @@ export async function describeChangedOutputs(context: ResourceContext): Promise<
   const { definition, session, key, state } = context;
   const { rotatedOutputs = [] } = definition;
   if (rotatedOutputs.length === 0) return undefined;
-  if (!session.connection.isConfigured || session.connection.settings.hasUnknown || session.connection.isOffline)
-    return undefined;
+  if (!session.connection.isKnown || session.connection.isOffline) return undefined;
   const item = (await listOnce(context))?.get(key);
   // The engine goes on to the next resource only now.
   session.run.registrations.noteCall();
