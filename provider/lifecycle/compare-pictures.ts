@@ -13,16 +13,17 @@ const copiedFields = (definition: Definition, fields: Fields): [string, string][
 
 /** The fields whose picture has changed since it was sent, though its address has not. Says once which could not be compared. */
 export async function changedPictures(context: ResourceContext, declared: Fields): Promise<string[]> {
-  const { definition, session, detector } = context;
+  const { definition, detector } = context;
+  const { pictures } = context.session.connection;
   const changed: string[] = [];
   for (const [field, url] of copiedFields(definition, declared)) {
     const { pictureHash } = detector.fieldStates[field] ?? {};
     if (pictureHash === undefined || detector.declared(field) !== url) continue;
-    const picture = await session.connection.pictures.hash(url);
+    const picture = await pictures.hash(url);
     if (picture === undefined) continue;
     if ("hash" in picture) {
       if (picture.hash !== pictureHash) changed.push(field);
-    } else if (session.connection.pictures.isNews(url)) {
+    } else if (pictures.isNews(url)) {
       logAbout(context, `the picture of ${field} was not compared with the one that was sent: ${picture.failure}`);
     }
   }
@@ -35,14 +36,12 @@ export async function withoutSamePictures(
   sending: Fields,
   live: Fields,
 ): Promise<Fields> {
+  const { pictures } = session.connection;
   const rest = { ...sending };
   for (const [field, url] of copiedFields(definition, sending)) {
     const address = live[field];
     if (!address) continue;
-    const [declared, present] = await Promise.all([
-      session.connection.pictures.hash(url),
-      session.connection.pictures.hashOfCopy(address),
-    ]);
+    const [declared, present] = await Promise.all([pictures.hash(url), pictures.hashOfCopy(address)]);
     if (declared && present && "hash" in declared && "hash" in present && declared.hash === present.hash)
       delete rest[field];
   }
@@ -55,13 +54,14 @@ export async function withCopies(
   live: Fields,
   { saysWhy = false } = {},
 ): Promise<ResourceContext> {
-  const { definition, detector, session } = context;
+  const { definition, detector } = context;
+  const { pictures } = context.session.connection;
   const copies: Record<string, string> = {};
   for (const [field, address] of copiedFields(definition, live)) {
-    if (!session.connection.pictures.isOn || detector.declared(field) === undefined) continue;
+    if (!pictures.isOn || detector.declared(field) === undefined) continue;
     const found = await presentCopy(context, detector, field, address);
     if ("identity" in found) copies[field] = found.identity;
-    else if (saysWhy && session.connection.pictures.isNews(`copy: ${found.failure}`))
+    else if (saysWhy && pictures.isNews(`copy: ${found.failure}`))
       logAbout(
         context,
         `the account's picture of ${field} was not compared with that of the last write: ${found.failure}`,
@@ -119,10 +119,11 @@ export async function withPictures(
   sent: Fields,
   newState: NewState,
 ): Promise<NewState> {
-  const { definition, session } = context;
+  const { definition } = context;
+  const { pictures } = context.session.connection;
   const fields = { ...newState.metadata.fields };
   for (const [field, url] of copiedFields(definition, declared)) {
-    const picture = await session.connection.pictures.hash(url);
+    const picture = await pictures.hash(url);
     if (picture && "hash" in picture) fields[field] = { ...fields[field], pictureHash: picture.hash };
   }
   const copies = await newCopies(context, declared, fields, sent, newState);
@@ -138,11 +139,12 @@ async function newCopies(
   sent: Fields,
   { outputs }: NewState,
 ): Promise<Copies> {
-  const { definition, session } = context;
+  const { definition } = context;
+  const { pictures } = context.session.connection;
   const copies: Record<string, string> = {};
   for (const [field] of copiedFields(definition, declared)) {
     const address = outputs[definition.fields[field]!.copiedTo!];
-    if (!session.connection.pictures.isOn || typeof address !== "string" || address === "") continue;
+    if (!pictures.isOn || typeof address !== "string" || address === "") continue;
     const isSent = field in sent;
     if (!isSent && fieldStates[field]?.copy !== undefined) continue;
     const picture = await identityOfPicture(context, address, { isNew: isSent });
