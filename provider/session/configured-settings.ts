@@ -7,6 +7,7 @@ import {
   type Configuration,
   configuredEdition,
   describeIssues,
+  type RawSettings,
   rawSettings,
   resolveSettings,
   type Settings,
@@ -15,6 +16,8 @@ import {
 
 export class ConfiguredSettings {
   #configuration: Configuration | undefined;
+  /** Once they are configured, what each resource asks for: they do not change any more. */
+  #fixed: { raw: RawSettings; issue: string | undefined } | undefined;
   #values: Settings | undefined;
 
   constructor(
@@ -28,12 +31,13 @@ export class ConfiguredSettings {
    * @throws {Failure} if it differs from that before
    */
   configure(configuration: Configuration): void {
-    const raw = JSON.stringify(rawSettings(configuration, this.environment));
-    if (this.#configuration !== undefined && raw !== JSON.stringify(this.#raw)) {
+    const raw = rawSettings(configuration, this.environment);
+    if (this.#configuration !== undefined && JSON.stringify(raw) !== JSON.stringify(this.#raw)) {
       const problem = "this process is configured already, with other settings";
       throw new Failure("ESIGN1001", problem, "Start another provider process for each set of settings");
     }
     this.#configuration = configuration;
+    this.#fixed = { raw, issue: settingsIssue(configuration, this.environment) };
   }
 
   /** @throws {Failure} if a setting is missing or malformed */
@@ -48,7 +52,7 @@ export class ConfiguredSettings {
 
   /** What is wrong with them. */
   get issue(): string | undefined {
-    return settingsIssue(this.#configuration, this.environment);
+    return this.#fixed === undefined ? settingsIssue(this.#configuration, this.environment) : this.#fixed.issue;
   }
 
   /** False while settings are missing that may still come. */
@@ -69,7 +73,7 @@ export class ConfiguredSettings {
     return configuredEdition(this.#configuration, this.environment) ?? "specification";
   }
 
-  get #raw() {
-    return rawSettings(this.#configuration, this.environment);
+  get #raw(): RawSettings {
+    return this.#fixed?.raw ?? rawSettings(this.#configuration, this.environment);
   }
 }

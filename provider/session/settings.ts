@@ -98,9 +98,11 @@ function rawSetting(name: SettingName, configuration?: Configuration, environmen
   return values.find((each) => each !== undefined && (each !== "" || name === "expectAccount"));
 }
 
+export type RawSettings = Partial<Record<SettingName, string>>;
+
 /** All settings, not validated. */
-export function rawSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv) {
-  const raw: Partial<Record<SettingName, string>> = {};
+export function rawSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv): RawSettings {
+  const raw: RawSettings = {};
   for (const name of settingNames) {
     const value = rawSetting(name, configuration, environment);
     if (value !== undefined) raw[name] = value;
