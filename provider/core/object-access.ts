@@ -37,7 +37,7 @@ export interface RecentObjectsHandle {
   deleted(): Promise<readonly string[]>;
   /** Records that this process has just created or deleted an object. `name`: what identifies the object by its arguments. */
   record(event: "made" | "deleted", id: string, name?: string): Promise<void>;
-  /** Claims a new object for one create, among all processes. False if another create has claimed it. */
+  /** Claims an object for one create, among all processes of the run. False if another create has claimed it. */
   claim(id: string): Promise<boolean>;
   /** Records when an object in the state was created; undefined if that is not known. */
   note(id: string, madeAt: number | undefined): void;
