@@ -69,7 +69,7 @@ module.exports = {
       "state",
       "processes|recovery",
       "plan",
-      "effects",
+      "reporting",
       "session",
       "objects",
       "resources",
@@ -87,7 +87,7 @@ module.exports = {
   // Serves the provider's definitions as a plugin, without the SDK of a language, which its components need, and without the other adapter.
   plugin: {
     imports: [
-      ...["core", "effects", "session", "protocol", "pulumi", "components"].map((folder) => `provider/${folder}`),
+      ...["core", "reporting", "session", "protocol", "pulumi", "components"].map((folder) => `provider/${folder}`),
     ],
     rows: ["messages|engine-log", "errors", "components", "service", "server", "index|bin"],
   },

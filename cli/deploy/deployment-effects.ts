@@ -2,8 +2,8 @@
 import type { EngineEvent, ResourceView } from "../../engine/index";
 import { isNone } from "../../provider/core/amount";
 import { endingWithLast } from "../../provider/core/clock";
-import { appendToLog } from "../../provider/effects/write-log";
 import { secretOutputs } from "../../provider/plan/secret-outputs";
+import { appendToLog } from "../../provider/reporting/write-log";
 import { Exit, ExitError } from "../output/exit-codes";
 import { EffectTracker } from "./effect-tracker";
 import type { EffectsFile } from "./effects-file";

@@ -7,7 +7,7 @@ import type {
   RunOptions,
   RunResult,
 } from "../../engine/index";
-import { effectsFileVariable, offlineVariable } from "../../provider/effects/report";
+import { effectsFileVariable, offlineVariable } from "../../provider/reporting/effect-reporter";
 import type { Display } from "../display/display";
 import { hasChanges, isUnchanged } from "../display/steps";
 import type { DeployableStack } from "../engine/deployable-stack";

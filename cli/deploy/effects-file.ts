@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { atExit } from "../../fs/at-exit";
 import { GrowingFile } from "../../fs/growing-file";
+import type { EffectRecord } from "../../provider/plan/effect";
 import {
   cancelFileOf,
   effectsFileVariable,
   offlineVariable,
   readEffects,
   requestsFile,
-} from "../../provider/effects/report";
-import type { RequestRecord } from "../../provider/effects/request-counts";
-import type { EffectRecord } from "../../provider/plan/effect";
+} from "../../provider/reporting/effect-reporter";
+import type { RequestRecord } from "../../provider/reporting/request-counts";
 
 export class EffectsFile {
   readonly #records: GrowingFile;

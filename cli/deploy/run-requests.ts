@@ -1,5 +1,5 @@
 /** Counts the requests of one run: processes that counted before the run began are excluded. */
-import { type RequestCounts, type RequestRecord, sumCounts } from "../../provider/effects/request-counts";
+import { type RequestCounts, type RequestRecord, sumCounts } from "../../provider/reporting/request-counts";
 
 export class RunRequests {
   /** Processes of the runs before this one. */

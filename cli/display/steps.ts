@@ -4,8 +4,8 @@
  */
 import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engine/events";
 import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
-import type { RequestCounts } from "../../provider/effects/request-counts";
 import type { Effect, EffectName, Writes } from "../../provider/plan/effect";
+import type { RequestCounts } from "../../provider/reporting/request-counts";
 import { clean } from "./text";
 import type { Verb } from "./verbs";
 

@@ -1,8 +1,8 @@
 /** The last line of a run: how many resources by effect, and what is written to the account. */
 import type { Colors } from "picocolors/types";
 import type { Operation } from "../../engine/events";
-import type { RequestCounts } from "../../provider/effects/request-counts";
 import { describeAmount } from "../../provider/plan/words";
+import type { RequestCounts } from "../../provider/reporting/request-counts";
 import type { AccountSummary } from "./steps";
 import { countWord, paintOf, type Verb, verbs } from "./verbs";
 

@@ -13,8 +13,8 @@ import type { Properties } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/dynamic/handlers";
 import { registerState } from "../../provider/lifecycle/recorded-state";
 import { isPartial } from "../../provider/protocol/partial-failure";
+import { prefixed } from "../../provider/reporting/reporting";
 import type { HandlerName } from "../../provider/resources/index";
-import { prefixed } from "../../provider/session/reporting";
 import { noticesFor, sessionFor } from "./local-session";
 
 /** @param settings the whole configuration of the stack, by full key */

@@ -7,7 +7,6 @@ import { type CheckFailure, type DiffResponse, InitError } from "../../engine/re
 import { errorText } from "../../provider/core/error-text";
 import { isUnknown } from "../../provider/core/pulumi-values";
 import { parseUrn } from "../../provider/core/urn";
-import { reportUnevaluated } from "../../provider/effects/report-unevaluated";
 import { registerState } from "../../provider/lifecycle/recorded-state";
 import { changedSettings, checkConfiguration, configure, earlierKey } from "../../provider/protocol/configuration";
 import { detailedDiff } from "../../provider/protocol/detailed-diff";
@@ -15,6 +14,7 @@ import { invoke } from "../../provider/protocol/functions";
 import type { Notices } from "../../provider/protocol/notices";
 import { isPartial } from "../../provider/protocol/partial-failure";
 import { Resources } from "../../provider/protocol/resources";
+import { reportUnevaluated } from "../../provider/reporting/report-unevaluated";
 import type { Session } from "../../provider/session/session";
 import { noticesFor, sessionFor } from "./local-session";
 

@@ -5,8 +5,8 @@
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { endingWithLast } from "../core/clock";
+import { printNotice } from "../reporting/reporting";
 import type { EngineAddress } from "../session/exit-with-engine";
-import { printNotice } from "../session/reporting";
 
 /**
  * Shows what is waited for, until something else happens or an empty notice comes.

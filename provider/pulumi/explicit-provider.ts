@@ -1,7 +1,7 @@
 /** Explicit providers: one for each account that is neither the stack's own nor a subaccount of it. */
 import * as pulumi from "@pulumi/pulumi";
-import { EffectReporter } from "../effects/report";
-import { reportUnevaluated } from "../effects/report-unevaluated";
+import { EffectReporter } from "../reporting/effect-reporter";
+import { reportUnevaluated } from "../reporting/report-unevaluated";
 import { settingNames } from "../session/settings";
 import { programError, rejectMissing } from "./program-error";
 

@@ -2,12 +2,12 @@
 import { type Client, connect } from "../../sdk/client";
 import type { ConnectOptions } from "../../sdk/options";
 import { announceWaits } from "../../sdk/request/waits";
-import { offlineVariable } from "../effects/report";
+import { offlineVariable } from "../reporting/effect-reporter";
+import type { Reporting } from "../reporting/reporting";
 import type { AccountName } from "../state/metadata";
 import { ConfiguredSettings } from "./configured-settings";
 import { Fleet, FleetCompanies, fleetIssue } from "./fleet";
 import { PictureHashes } from "./picture-hashes";
-import type { Reporting } from "./reporting";
 import { type Configuration, connectOptions } from "./settings";
 
 export interface ConnectionOptions extends Required<Pick<ConnectOptions, "refuseWrite" | "isListedLater">> {

@@ -8,7 +8,7 @@ import { unmaskedKey } from "../../sdk/auth/masked-key";
 import { parseUrl } from "../../sdk/text/url";
 import type { SharedListing } from "../core/object-access";
 import { readMaxAge } from "../core/time-limits";
-import type { Reporting } from "./reporting";
+import type { Reporting } from "../reporting/reporting";
 import type { Settings } from "./settings";
 
 /** Environment variable with the address. */

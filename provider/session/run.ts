@@ -3,12 +3,12 @@ import { announcing, type Clock, systemClock } from "../core/clock";
 import { RecentWrites } from "../processes/recent-writes";
 import type { RunMember } from "../processes/run-registry";
 import { SharedData } from "../processes/shared-data";
+import type { Reporting } from "../reporting/reporting";
 import { CurrentOwners } from "./current-owners";
 import { DeclaredObjects } from "./declared-objects";
 import { NewAccounts } from "./new-accounts";
 import { Preview } from "./preview";
 import { Registrations } from "./registrations";
-import type { Reporting } from "./reporting";
 import { WriteGate } from "./write-gate";
 
 export interface RunOptions {

@@ -1,9 +1,9 @@
 /** What all calls to the provider in a process share, in five parts. A function takes only the parts that it needs. */
 import type { Clock } from "../core/clock";
 import { Ledger } from "../recovery/ledger";
+import { Reporting } from "../reporting/reporting";
 import { Accounts } from "./accounts";
 import { Connection } from "./connection";
-import { Reporting } from "./reporting";
 import { Run } from "./run";
 
 export interface SessionOptions {

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync } from "node:fs";
 import type { Clock } from "../core/clock";
-import { cancelFileOf } from "../effects/report";
+import { cancelFileOf } from "../reporting/effect-reporter";
 
 /** An operation of the engine that may have a time limit, as the option `customTimeouts` calls it. */
 export type TimedOperation = "create" | "update" | "delete";

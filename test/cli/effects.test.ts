@@ -11,9 +11,9 @@ import { type DisplayEvent, shownStep } from "../../cli/display/steps";
 import { partsOfReplace, symbolOf, verbs } from "../../cli/display/verbs";
 import { toAscii } from "../../cli/output/ascii";
 import type { EngineEvent, StepInfo } from "../../engine/events";
-import { EffectReporter } from "../../provider/effects/report";
 import { type Effect, type EffectRecord, effectNames, isIrreplaceable } from "../../provider/plan/effect";
 import { describeIrreplaceable } from "../../provider/plan/words";
+import { EffectReporter } from "../../provider/reporting/effect-reporter";
 import { temporaryFolder } from "../files";
 import {
   done,

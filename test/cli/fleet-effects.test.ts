@@ -2,8 +2,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { StackEffects } from "../../cli/fleet/stack/stack-effects";
 import type { StepInfo } from "../../engine/index";
-import { EffectReporter } from "../../provider/effects/report";
 import { providerKind, unevaluated } from "../../provider/plan/effect";
+import { EffectReporter } from "../../provider/reporting/effect-reporter";
 
 it("what an explicit provider serves is not read while its key is unknown, as in the plan of one stack", async () => {
   const effects = new StackEffects();

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
-import { appendToLog } from "../../provider/effects/write-log";
 import { OriginalsJournal } from "../../provider/recovery/originals-journal";
+import { appendToLog } from "../../provider/reporting/write-log";
 import { temporaryFolder } from "../files";
 
 test.each([".esign", ".esign/journal", ".esign/creations", ".esign/history.jsonl", ".esign/journal/x.json"])(

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { effectsFileVariable } from "../../provider/effects/report";
+import { effectsFileVariable } from "../../provider/reporting/effect-reporter";
 import { WriteGate } from "../../provider/session/write-gate";
 import { fastClock } from "./fast-clock";
 import { wired } from "./handlers";

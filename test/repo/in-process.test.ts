@@ -16,7 +16,7 @@ const exceptions: Record<string, string> = {
   "provider/pulumi/resource-class.ts": "runs in a program",
   "provider/hooks.ts": "ends with the engine that has started the process",
   "provider/session/session.ts": "the default of who names no folder",
-  "provider/session/reporting.ts": "the default of who names no log",
+  "provider/reporting/reporting.ts": "the default of who names no log",
   "plugin/index.ts": "is a process",
   "plugin/engine-log.ts": "is in a process of its own, without an engine",
   "plugin/components/construct.ts": "is in a process of its own",

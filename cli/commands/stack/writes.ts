@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { isAbsent } from "../../../fs/files";
 import { assertNoLink, localFolderName } from "../../../fs/local-folder";
-import { logFiles, type WriteEntry, type WriteNote } from "../../../provider/effects/write-log";
+import { logFiles, type WriteEntry, type WriteNote } from "../../../provider/reporting/write-log";
 import { UsageError } from "../../output/exit-codes";
 import { fits, oneLine, table } from "../../output/table";
 import { colours, note, print } from "../../output/terminal";

@@ -1,10 +1,10 @@
 /** What a run reports to people and to the engine, with known secrets removed. */
 import { Redactor } from "../../sdk/http/redact";
 import type { ResponseEvent } from "../../sdk/options";
-import { EffectReporter } from "../effects/report";
-import { RequestCounter } from "../effects/request-counts";
-import { WriteLog } from "../effects/write-log";
 import { describeResponse, logVariable } from "./describe-response";
+import { EffectReporter } from "./effect-reporter";
+import { RequestCounter } from "./request-counts";
+import { WriteLog } from "./write-log";
 
 export interface ReportingOptions {
   environment: NodeJS.ProcessEnv;

@@ -4,7 +4,7 @@
  */
 
 import { providerKind, unevaluated } from "../plan/effect";
-import type { EffectReporter } from "./report";
+import type { EffectReporter } from "./effect-reporter";
 
 /** Reports it as an effect of the provider's URN where a display reads effects, else as a notice. */
 export function reportUnevaluated(reporter: EffectReporter, urn: string, log: (notice: string) => void): void {
