@@ -114,7 +114,7 @@ export class DeploymentEffects {
       const configuration = this.#configuration;
       const environment = this.#env;
       const logWait = this.#logWait;
-      const { verifyAccount } = await import("../../provider/lifecycle/preview/plan-deletions.js");
+      const { verifyAccount } = await import("../../provider/lifecycle/plan/plan-deletions.js");
       await verifyAccount(open, { configuration, environment, logWait });
     } catch (error) {
       (error as Error).message = `Nothing was ${outcome}: ${(error as Error).message}`;
