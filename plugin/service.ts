@@ -5,7 +5,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { isUnknown, type Properties } from "../provider/core/pulumi-values";
 import { parseUrn } from "../provider/core/urn";
-import { changedSettings, checkConfiguration, configure, earlierKey } from "../provider/protocol/configuration";
+import { changedConfig, checkConfiguration, configure, earlierKey } from "../provider/protocol/configuration";
 import { detailedDiff, type PropertyDifference } from "../provider/protocol/detailed-diff";
 import { invoke } from "../provider/protocol/functions";
 import { Resources } from "../provider/protocol/resources";
@@ -94,7 +94,7 @@ const settingMethods = (session: Session, about: About, environment: NodeJS.Proc
 
   diffConfig: unary(async (request: messages.DiffRequest) => {
     const [olds, news] = [propertiesOf(request.getOlds()), propertiesOf(request.getNews())];
-    const names = changedSettings(olds, news);
+    const names = changedConfig(olds, news);
     session.accounts.earlierKey.set(earlierKey(olds, news));
     const response = new messages.DiffResponse();
     response.setChanges(names.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);

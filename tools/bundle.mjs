@@ -67,7 +67,7 @@ const plugin = {
       "cli/start",
       "cli/run",
       ...commands,
-      "provider/session/settings",
+      "provider/session/provider-config",
       "cli/engine/local-package",
       "cli/engine/local-components",
       "provider/components/import-file",

@@ -20,8 +20,8 @@ export interface DeploymentAccount {
 export async function openAccount(editor: ConfigEditor, env: NodeJS.ProcessEnv): Promise<DeploymentAccount> {
   const config = await editor.list({ showSecrets: true });
   const configuration = { get: (key: string) => config.get(key)?.value };
-  const { describeIssues, malformedSettings } = await import("../../provider/session/settings.js");
-  const issues = malformedSettings(configuration, env);
+  const { describeIssues, malformedConfig } = await import("../../provider/session/provider-config.js");
+  const issues = malformedConfig(configuration, env);
   if (issues.length > 0) throw new UsageError(describeIssues(issues));
   const account = await configuredAccount(configuration, env);
   if (account === undefined) return { label: undefined, configuration };
@@ -42,13 +42,13 @@ async function configuredAccount(
   configuration: { get(key: string): string | undefined },
   env: NodeJS.ProcessEnv,
 ): Promise<{ baseUrl: string; fingerprint: string } | undefined> {
-  const [{ resolveSettings }, { keyFingerprint }] = await Promise.all([
-    import("../../provider/session/settings.js"),
+  const [{ resolveConfig }, { keyFingerprint }] = await Promise.all([
+    import("../../provider/session/provider-config.js"),
     import("../../sdk/auth/key-fingerprint.js"),
   ]);
-  const { settings } = resolveSettings(configuration, env);
-  if (settings?.baseUrl === undefined || settings.apiKey === undefined) return undefined;
-  return { baseUrl: settings.baseUrl, fingerprint: keyFingerprint(settings.apiKey) };
+  const { config } = resolveConfig(configuration, env);
+  if (config?.baseUrl === undefined || config.apiKey === undefined) return undefined;
+  return { baseUrl: config.baseUrl, fingerprint: keyFingerprint(config.apiKey) };
 }
 
 /** Where nothing names the account of this stack, and another one has one: an export's, mostly. */

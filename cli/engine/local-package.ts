@@ -8,7 +8,7 @@ import { errorText } from "../../provider/core/error-text";
 import { isUnknown } from "../../provider/core/pulumi-values";
 import { parseUrn } from "../../provider/core/urn";
 import { registerState } from "../../provider/lifecycle/recorded-state";
-import { changedSettings, checkConfiguration, configure, earlierKey } from "../../provider/protocol/configuration";
+import { changedConfig, checkConfiguration, configure, earlierKey } from "../../provider/protocol/configuration";
 import { detailedDiff } from "../../provider/protocol/detailed-diff";
 import { invoke } from "../../provider/protocol/functions";
 import type { Notices } from "../../provider/protocol/notices";
@@ -37,7 +37,7 @@ export function loadPackage(host: LocalHost): LocalPackage {
     },
     async diffConfig(urn, _oldInputs, oldOutputs, news) {
       earlierKeys.set(urn, earlierKey(oldOutputs, news));
-      const changes = changedSettings(oldOutputs, news).length > 0 ? "some" : "none";
+      const changes = changedConfig(oldOutputs, news).length > 0 ? "some" : "none";
       return { changes, replaces: [], deleteBeforeReplace: false };
     },
     open(reference, settings, recorded) {

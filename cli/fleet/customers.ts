@@ -6,7 +6,7 @@ import { plural } from "../../definitions/text/display";
 import { isStackName } from "../../engine/config/file-names";
 import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { parseStrictly, yamlProblem } from "../../fs/strict-yaml";
-import { settingNames } from "../../provider/session/settings";
+import { configNames } from "../../provider/session/provider-config";
 import { UsageError } from "../output/exit-codes";
 import { readNamedFile } from "../references/named-file";
 
@@ -192,8 +192,8 @@ function rejectColumn(column: string, where: string): void {
   if (/\s/.test(column) || column === "")
     throw new UsageError(`${where}: ${JSON.stringify(column)} is no name of configuration: it is empty or has a space`);
   const [, setting] = /^esign:(.*)$/.exec(column) ?? [];
-  if (setting !== undefined && !(settingNames as string[]).includes(setting))
-    throw new UsageError(`${where}: ${column} is not a setting (settings: ${settingNames.join(", ")})`);
+  if (setting !== undefined && !(configNames as string[]).includes(setting))
+    throw new UsageError(`${where}: ${column} is not a setting (settings: ${configNames.join(", ")})`);
 }
 
 /** A column `values.colour` is the member `colour` of `values`. */

@@ -9,7 +9,7 @@ import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readMaxAge } from "../../provider/core/time-limits";
 import { type CompaniesAnswer, type FleetService, serveInProcess } from "../../provider/session/fleet";
-import { connectOptions, type Settings } from "../../provider/session/settings";
+import { connectOptions, type ProviderConfig } from "../../provider/session/provider-config";
 import { type Client, connect } from "../../sdk/index";
 import { announceWaits } from "../../sdk/request/waits";
 import { note } from "../output/terminal";
@@ -54,7 +54,7 @@ export class FleetServer implements FleetService {
     try {
       if (token !== this.#token) response.statusCode = 404;
       else if (question === "companies")
-        response.write(JSON.stringify(await this.companies((await json(request)) as Settings)));
+        response.write(JSON.stringify(await this.companies((await json(request)) as ProviderConfig)));
       else if (this.requestsPerSecond === undefined) response.statusCode = 404;
       else await this.takeFromBudget();
     } catch {
@@ -78,7 +78,7 @@ export class FleetServer implements FleetService {
     if (at > now) await sleep(at - now);
   }
 
-  async companies(settings: Settings): Promise<CompaniesAnswer> {
+  async companies(settings: ProviderConfig): Promise<CompaniesAnswer> {
     const options = connectOptions(settings);
     const id = `${options.baseUrl} ${options.apiKey}`;
     let listing = this.#listings.get(id);

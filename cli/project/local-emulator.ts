@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeLocalFolder } from "../../fs/local-folder";
-import type { Configuration } from "../../provider/session/settings";
+import type { Configuration } from "../../provider/session/provider-config";
 import { UsageError } from "../output/exit-codes";
 import { localFolder, namesAccount } from "./project-files";
 
@@ -40,7 +40,7 @@ export async function startLocalEmulator(
   environment?: NodeJS.ProcessEnv,
 ): Promise<LocalEmulator> {
   const { start } = await import("../../emulator/index.js");
-  const { allowsUnknownValues, configuredEdition } = await import("../../provider/session/settings.js");
+  const { allowsUnknownValues, configuredEdition } = await import("../../provider/session/provider-config.js");
   const folder = localFolder(project);
   makeLocalFolder(folder);
   const file = join(folder, "service.json");

@@ -1,5 +1,5 @@
 /** Resolves a name such as `account:production` to an account: from environment variables, otherwise from the stack of that name. */
-import { environmentName, type SettingName, settingNames } from "../../provider/session/settings";
+import { type ConfigName, configNames, environmentName } from "../../provider/session/provider-config";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { UsageError } from "../output/exit-codes";
 import { configuredStacks, projectFolderHere } from "../project/project-files";
@@ -39,15 +39,15 @@ function unknownAccount(profile: string, stacks: readonly string[]): UsageError 
   );
 }
 
-const variableOf = (profile: string, name: SettingName): string =>
+const variableOf = (profile: string, name: ConfigName): string =>
   environmentName(name).replace(/^ESIGN_/, `ESIGN_${profile.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_`);
 
 /** The environment with the profile's variables in place of the general ones; undefined when it has no key. */
 function profileEnvironment(profile: string): NodeJS.ProcessEnv | undefined {
-  const variable = (name: SettingName) => variableOf(profile, name);
+  const variable = (name: ConfigName) => variableOf(profile, name);
   if (!process.env[variable("apiKey")]) return undefined;
   const env = { ...process.env };
-  for (const name of settingNames) {
+  for (const name of configNames) {
     const value = process.env[variable(name)];
     if (value) env[environmentName(name)] = value;
   }

@@ -9,8 +9,8 @@ import {
   configuredEdition,
   connectOptions,
   describeIssues,
-  resolveSettings,
-} from "../../provider/session/settings";
+  resolveConfig,
+} from "../../provider/session/provider-config";
 import { type Client, type ConnectOptions, connect } from "../../sdk/index";
 import type { InputOptions } from "../../sdk/request/validate-input";
 import { announceWaits } from "../../sdk/request/waits";
@@ -128,7 +128,7 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   // What is written to is named by whoever writes.
   const stack = options.stack ?? (options.writes ? undefined : selected);
   const configuration = stack === undefined ? undefined : await stackConfiguration(stack, options.baseUrl);
-  const { settings, issues } = resolveSettings(configuration, env);
+  const { config, issues } = resolveConfig(configuration, env);
   if (issues !== undefined) {
     const { ESIGN_BASE_URL: address, ESIGN_API_KEY: key } = env;
     if (options.stack !== undefined || (address && key)) throw new UsageError(describeIssues(issues));
@@ -145,8 +145,8 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     );
   }
   return {
-    settings: { ...connectOptions(settings), ...callbacks },
-    ...((settings.expectAccount ?? []).length > 0 && { expected: settings.expectAccount! }),
+    settings: { ...connectOptions(config), ...callbacks },
+    ...((config.expectAccount ?? []).length > 0 && { expected: config.expectAccount! }),
     source: configuration === undefined ? "ESIGN_BASE_URL" : `stack ${stack}`,
   };
 }

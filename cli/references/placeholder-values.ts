@@ -7,7 +7,7 @@ import type { LoadOptions } from "../../account-folder/folder/load";
 import { parseValues } from "../../account-folder/folder/values-file";
 import type { SourceLocation } from "../../account-folder/placeholders/source-map";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";
-import { allowsUnknownValues } from "../../provider/session/settings";
+import { allowsUnknownValues } from "../../provider/session/provider-config";
 import { UsageError } from "../output/exit-codes";
 import {
   configurationInClear,

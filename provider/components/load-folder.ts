@@ -9,7 +9,7 @@ import type { SourceLocation } from "../../account-folder/placeholders/source-ma
 import { groupBy } from "../../account-folder/text/group-by";
 import { plural } from "../../definitions/text/display";
 import { unknownArgument } from "../lifecycle/check";
-import { allowsUnknownValues } from "../session/settings";
+import { allowsUnknownValues } from "../session/provider-config";
 import type { FolderArgs } from "./component-arguments";
 import type { Surroundings } from "./declarer";
 import { asStrings, type FolderValues, isSet } from "./fill-values";

@@ -59,7 +59,7 @@ export interface AccountHandle {
     readonly connection: {
       /** The partner's companies, if another process lists them for several stacks. */
       readonly companies?: SharedListing<CompanyRecord> | undefined;
-      readonly settings: {
+      readonly config: {
         /** True if enum values that this version does not know are accepted. */
         readonly allowUnknownValues: boolean;
       };

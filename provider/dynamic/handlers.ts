@@ -9,8 +9,8 @@ import { parseUrn } from "../core/urn";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { ReadResult } from "../lifecycle/results";
 import { definitionOf, definitions, type HandlerName } from "../resources/index";
+import type { Configuration } from "../session/provider-config";
 import type { Session } from "../session/session";
-import type { Configuration } from "../session/settings";
 import type { CheckResult, DiffResult } from "./handler-results";
 
 /** What the SDK calls. */

@@ -3,12 +3,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { endingWithLast } from "../core/clock";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { accountId } from "../pulumi/account-id";
-import { isKnown, settingsOfProvider } from "../pulumi/explicit-provider";
+import { configOfProvider, isKnown } from "../pulumi/explicit-provider";
 import { programError, runError } from "../pulumi/program-error";
 import type { AccountArgument } from "../pulumi/resource-types";
 import type { Queries, QueryName } from "../queries/records";
+import { configNames, rawConfig } from "../session/provider-config";
 import type { Session } from "../session/session";
-import { rawSettings, settingNames } from "../session/settings";
 /** Which account is queried. */
 export interface InvokeOptions {
   /** An explicit provider. Default: the stack's configuration, then the environment. */
@@ -18,7 +18,7 @@ export interface InvokeOptions {
 /** Arguments as outputs: `account` may be a Company. */
 export type OutputArgs<A> = { [K in keyof A]: K extends "account" ? AccountArgument | undefined : pulumi.Input<A[K]> };
 
-type Settings = Record<string, string>;
+type Config = Record<string, string>;
 /** Arguments may be omitted where all of them are optional. */
 type Parameters<A, O> = Partial<A> extends A ? [args?: A, opts?: O] : [args: A, opts?: O];
 
@@ -29,8 +29,8 @@ export function invoke<N extends QueryName>(name: N) {
     if (pulumi.CustomResource.isInstance(args?.account)) {
       throw programError("ESIGN1060", name, `account must be the id of a company; ${name}Output accepts a Company`);
     }
-    const settings = opts.provider === undefined ? undefined : await resolvedSettings(name, opts.provider);
-    return run(name, args as Properties, settings);
+    const config = opts.provider === undefined ? undefined : await resolvedConfig(name, opts.provider);
+    return run(name, args as Properties, config);
   };
 }
 
@@ -40,12 +40,12 @@ export function invokeOutput<N extends QueryName>(name: N) {
   return (...[outputArgs, opts = {}]: Parameters<OutputArgs<Queries[N]["args"]>, InvokeOptions>): pulumi.Output<R> => {
     const args = { ...outputArgs } as Record<string, unknown>;
     if (args.account !== undefined) args.account = accountId(name, args.account);
-    const settings = opts.provider === undefined ? undefined : settingsOf(name, opts.provider);
+    const config = opts.provider === undefined ? undefined : configOf(name, opts.provider);
     // The key is used, not shown: it does not make the result secret.
-    const inputs = pulumi.output([args, settings && pulumi.unsecret(settings)]);
+    const inputs = pulumi.output([args, config && pulumi.unsecret(config)]);
     return inputs.apply((resolved) => {
-      const [resolvedArgs, resolvedSettings] = resolved as unknown as [Properties, Settings | undefined];
-      return run(name, resolvedArgs, resolvedSettings);
+      const [resolvedArgs, resolvedConfig] = resolved as unknown as [Properties, Config | undefined];
+      return run(name, resolvedArgs, resolvedConfig);
     }) as pulumi.Output<R>;
   };
 }
@@ -56,12 +56,12 @@ const sessions = new Map<string, Promise<Session>>();
 async function run<N extends QueryName>(
   name: N,
   args: Properties,
-  providerSettings: Settings | undefined,
+  providerConfig: Config | undefined,
 ): Promise<Queries[N]["result"]> {
   // Programs of several stacks may run in one process, at the same time.
-  const settings = providerSettings ?? settingsOfStack();
-  const configuration = { get: (setting: string) => settings[setting.replace(/^esign:/, "")] };
-  const key = JSON.stringify(rawSettings(configuration));
+  const config = providerConfig ?? configOfStack();
+  const configuration = { get: (key: string) => config[key.replace(/^esign:/, "")] };
+  const key = JSON.stringify(rawConfig(configuration));
   let loading = sessions.get(key);
   if (loading === undefined) {
     // The HTTP library is loaded only by programs that query something.
@@ -79,24 +79,24 @@ async function run<N extends QueryName>(
   return answer.result;
 }
 
-function settingsOfStack(): Settings {
-  const all = settingNames.map((name) => [name, pulumi.runtime.getConfig(`esign:${name}`)]);
+function configOfStack(): Config {
+  const all = configNames.map((name) => [name, pulumi.runtime.getConfig(`esign:${name}`)]);
   return withoutUndefined(Object.fromEntries(all));
 }
 
-function settingsOf(name: string, provider: pulumi.ProviderResource): pulumi.Output<Settings> {
-  const settings = settingsOfProvider(provider);
-  if (settings === undefined) throw programError("ESIGN1060", name, "provider must be an esign.Provider");
-  return settings;
+function configOf(name: string, provider: pulumi.ProviderResource): pulumi.Output<Config> {
+  const config = configOfProvider(provider);
+  if (config === undefined) throw programError("ESIGN1060", name, "provider must be an esign.Provider");
+  return config;
 }
 
 /** The settings of a provider as plain values. */
-function resolvedSettings(name: string, provider: pulumi.ProviderResource): Promise<Settings> {
-  const settings = settingsOf(name, provider);
+function resolvedConfig(name: string, provider: pulumi.ProviderResource): Promise<Config> {
+  const config = configOf(name, provider);
   return new Promise((resolve, reject) => {
-    settings.apply(resolve);
+    config.apply(resolve);
     // In a preview the callback is not called for a value that is not known yet.
-    isKnown(settings).then((hasValue) => {
+    isKnown(config).then((hasValue) => {
       if (hasValue) return;
       reject(programError("ESIGN1060", name, `the provider's settings are not known yet: use ${name}Output`));
     }, reject);

@@ -7,7 +7,7 @@ import { didYouMean } from "../../sdk/text/did-you-mean";
 import { isUnknown, type Properties, UNKNOWN, unwrap } from "../core/pulumi-values";
 import { type CheckContext, type Definition, fieldsIn, type Issue, pickArguments } from "../core/resource-definition";
 import { plainArguments } from "../resources/account-argument";
-import { allowUnknownHint } from "../session/settings";
+import { allowUnknownHint } from "../session/provider-config";
 import { isEquivalent } from "../state/drift";
 
 /** Members that this package adds to the arguments. */

@@ -72,7 +72,7 @@ function describe(error: unknown, context: ErrorContext): string {
     return joinSentences([
       `${definition.kind}: the API key is wrong: ${withoutOperation}`,
       recorded ?? outcomeOf(cause, write, verb),
-      rejectedSubaccount(cause) ?? fix.replace(settingNames, "esign:$&"),
+      rejectedSubaccount(cause) ?? fix.replace(configNames, "esign:$&"),
       ...apiHints(cause, write, context),
     ]);
   const argument = field === undefined ? undefined : argumentOf(definition, field);
@@ -84,7 +84,7 @@ function describe(error: unknown, context: ErrorContext): string {
       ? `${about.replace(`cannot ${verb}`, "cannot read the account")}${withoutOperation}`
       : `${about}${fields.length === 0 ? "" : `${fields.join(", ")}: `}${message}`,
     recorded ?? outcomeOf(cause, write, verb),
-    rejectedSubaccount(cause) ?? fix.replace(settingNames, "esign:$&"),
+    rejectedSubaccount(cause) ?? fix.replace(configNames, "esign:$&"),
     ...(cause instanceof ApiError ? apiHints(cause, write, context) : []),
   ]);
 }
@@ -115,7 +115,7 @@ function rejectedSubaccount(cause: EsignError): string | undefined {
 }
 
 /** Settings by the client's names. */
-const settingNames = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout)\b/g;
+const configNames = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout)\b/g;
 
 /** Whether anything was changed. */
 function outcomeOf(cause: EsignError, write: WriteFailure | undefined, verb: Verb): string | undefined {

@@ -67,13 +67,13 @@ export class ResourceProvider {
     session.run.registrations.noteCall();
     const inputs = declaredInputs(definition, news);
     const state = unwrapAll(olds);
-    const found = checkArguments(definition, state, inputs, session.connection.settings);
+    const found = checkArguments(definition, state, inputs, session.connection.config);
     for (const field of definition.removable) if (inputs[field] === null) inputs[field] = "";
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const issues = found.map(({ field, message }) => `${definition.kind}: ${field} ${message}`);
     const refusals =
-      session.connection.settingsIssue === undefined ? [] : [`settings: ${session.connection.settingsIssue}`];
+      session.connection.configIssue === undefined ? [] : [`settings: ${session.connection.configIssue}`];
     if (registration.isPreview) session.run.startPreview();
     if (issues.length === 0 && refusals.length === 0) {
       const isNew = Object.keys(state).length === 0;
@@ -207,7 +207,7 @@ export class ResourceProvider {
     // Engines show what is wrong with an ID that a person has typed under the stack. Their own states have metadata.
     const isTyped = state[metadataKey] === undefined;
     const read = async () => {
-      if (isTyped) assertValidId(definition, id, this.session.connection.settings.allowUnknownValues);
+      if (isTyped) assertValidId(definition, id, this.session.connection.config.allowUnknownValues);
       const context = this.#context(id, state);
       this.#register(context, false);
       const { item } = await readObject(context, readMaxAge.refresh);

@@ -53,7 +53,7 @@ export async function updateObject(
   const unconfirmed = await session.ledger.settle(await withCopies(context, before.fields));
   const complete = unconfirmed.object;
   const pictures = await changedPictures(complete, declared);
-  const { edition, values } = session.connection.settings;
+  const { edition, values } = session.connection.config;
   const keepsOriginals = args.onDelete === "keep";
   const plan = planUpdate(unconfirmed, { declared, live, changedPictures: pictures, keepsOriginals, edition });
   for (const field of plan.released) warnReleased(complete, field, live[field]);

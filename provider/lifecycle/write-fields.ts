@@ -243,7 +243,7 @@ export function rejectConflicts(
   live: Fields,
   shown?: ShownValues,
 ): void {
-  if (fields.length === 0 || session.connection.settings.values.onConflict === "overwrite") return;
+  if (fields.length === 0 || session.connection.config.values.onConflict === "overwrite") return;
   const facts = fields.map((field) => {
     const recorded = recordedValue(detector, field);
     const isShown = shown !== undefined && !isSecretField(shown.secrets, field);

@@ -4,39 +4,39 @@ import { mapValues, type Properties, secret, unwrap } from "../core/pulumi-value
 import type { Connection } from "../session/connection";
 import {
   type Configuration,
+  configIssue,
   describeIssues,
-  malformedSettings,
-  settingsIssue,
-  settingsSchema,
-  unknownSettingsIssue,
-} from "../session/settings";
+  malformedConfig,
+  providerConfigSchema,
+  unknownConfigIssue,
+} from "../session/provider-config";
 
 /** The settings as an engine passes them: each is a text, as in a stack's configuration. */
-function settingsOf(properties: Properties): Record<string, string> {
-  const { version: _, pluginDownloadURL: __, __internal: ___, ...settings } = unwrap(properties) as Properties;
-  const texts = mapValues(settings, (value) => (typeof value === "string" ? value : JSON.stringify(value)));
+function configOf(properties: Properties): Record<string, string> {
+  const { version: _, pluginDownloadURL: __, __internal: ___, ...config } = unwrap(properties) as Properties;
+  const texts = mapValues(config, (value) => (typeof value === "string" ? value : JSON.stringify(value)));
   return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined && value !== "null"));
 }
 
-const configurationOf = (settings: Record<string, string>): Configuration => ({
-  get: (key) => settings[key.replace(/^esign:/, "")],
+const configurationOf = (config: Record<string, string>): Configuration => ({
+  get: (key) => config[key.replace(/^esign:/, "")],
 });
 
 /** Settings of the stack, without the namespace. */
-export type StackSettings = Readonly<Record<string, string>>;
+export type StackConfig = Readonly<Record<string, string>>;
 
 /** Those that the Pulumi CLI puts into a plugin's environment. */
-export function stackSettingsIn({ PULUMI_CONFIG: json = "{}" }: NodeJS.ProcessEnv): StackSettings {
+export function stackConfigIn({ PULUMI_CONFIG: json = "{}" }: NodeJS.ProcessEnv): StackConfig {
   try {
-    return settingsOf(JSON.parse(json) as Properties);
+    return configOf(JSON.parse(json) as Properties);
   } catch {
     return {};
   }
 }
 
 /** What an explicit provider takes from its stack. Which keys are allowed goes with the key. */
-function inherited(own: Readonly<Record<string, string>>, stack: StackSettings): Record<string, string> {
-  const names = Object.keys(stack).filter((name) => name in settingsSchema.shape && !(name in own));
+function inherited(own: Readonly<Record<string, string>>, stack: StackConfig): Record<string, string> {
+  const names = Object.keys(stack).filter((name) => name in providerConfigSchema.shape && !(name in own));
   const isOwnKey = own.apiKey !== undefined && own.apiKey !== stack.apiKey;
   return Object.fromEntries(
     names.flatMap((name) => (isOwnKey && name === "expectAccount" ? [] : [[name, stack[name]!]])),
@@ -51,21 +51,21 @@ export function checkConfiguration(
   properties: Properties,
   project: string,
   environment: NodeJS.ProcessEnv = process.env,
-  stack: StackSettings = stackSettingsIn(environment),
+  stack: StackConfig = stackConfigIn(environment),
 ): { inputs: Properties; issues: string[] } {
-  const own = settingsOf(properties);
+  const own = configOf(properties);
   const rest = inherited(own, stack);
-  const settings = { ...own, ...rest };
-  const names = Object.keys(settings).filter((name) => name in settingsSchema.shape);
+  const config = { ...own, ...rest };
+  const names = Object.keys(config).filter((name) => name in providerConfigSchema.shape);
   const issues = [
-    unknownSettingsIssue(
-      Object.keys(settings).map((name) => `esign:${name}`),
+    unknownConfigIssue(
+      Object.keys(config).map((name) => `esign:${name}`),
       project,
     ),
-    settingsIssue(configurationOf(settings), environment),
+    configIssue(configurationOf(config), environment),
   ].filter((issue) => issue !== undefined);
   const inputs = Object.fromEntries(
-    names.map((name) => [name, isKey(name) ? secret(settings[name]) : (rest[name] ?? properties[name])]),
+    names.map((name) => [name, isKey(name) ? secret(config[name]) : (rest[name] ?? properties[name])]),
   );
   return { inputs, issues };
 }
@@ -74,21 +74,21 @@ export function checkConfiguration(
 const isKey = (name: string) => name === "apiKey";
 
 /** The settings that differ. What is managed with other settings is not replaced: another account is noticed before a write. */
-export function changedSettings(olds: Properties, news: Properties): string[] {
-  const [before, after] = [settingsOf(olds), settingsOf(news)];
+export function changedConfig(olds: Properties, news: Properties): string[] {
+  const [before, after] = [configOf(olds), configOf(news)];
   return Object.keys({ ...before, ...after }).filter((name) => before[name] !== after[name]);
 }
 
 /** The key that a provider instance had until now, if it has another one: whether its account still exists says what became of its objects. */
 export function earlierKey(olds: Properties, news: Properties): string | undefined {
-  const { apiKey } = settingsOf(olds);
-  return apiKey === settingsOf(news).apiKey ? undefined : apiKey;
+  const { apiKey } = configOf(olds);
+  return apiKey === configOf(news).apiKey ? undefined : apiKey;
 }
 
 /** @throws {Failure} if the process has other settings already, or one is malformed: a missing one may be needed by no resource */
 export function configure(connection: Connection, properties: Properties): void {
-  const configuration = configurationOf(settingsOf(properties));
-  const malformed = malformedSettings(configuration, connection.environment);
+  const configuration = configurationOf(configOf(properties));
+  const malformed = malformedConfig(configuration, connection.environment);
   if (malformed.length > 0) throw new Failure("ESIGN1001", describeIssues(malformed));
   connection.configure(configuration);
 }

@@ -19,8 +19,8 @@ export async function invoke(
   }
   const args = unwrapAll(properties);
   if (isUnknown(args)) throw new Error(`${name}: the value of an argument is not known yet`);
-  if (session.connection.settingsIssue !== undefined)
-    throw new Error(`${name}: settings: ${session.connection.settingsIssue}`);
+  if (session.connection.configIssue !== undefined)
+    throw new Error(`${name}: settings: ${session.connection.configIssue}`);
   const answer = await runQuery(session, name, args).catch(({ message }: Error) => {
     // The service repeats what it was asked for.
     throw new Error(redactValues(message, secretTexts(properties)));

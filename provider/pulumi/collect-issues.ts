@@ -7,7 +7,7 @@ import { findNewValues } from "../../sdk/enums";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import type { Definition } from "../core/resource-definition";
 import { checkArguments } from "../lifecycle/check";
-import { allowsUnknownValues, configuredEdition } from "../session/settings";
+import { allowsUnknownValues, configuredEdition } from "../session/provider-config";
 
 /** The messages about invalid resources by their names, by run of a program. */
 const runs = new WeakMap<object, Map<string, string[]>>();

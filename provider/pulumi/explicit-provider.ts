@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { EffectReporter } from "../reporting/effect-reporter";
 import { reportUnevaluated } from "../reporting/report-unevaluated";
-import { settingNames } from "../session/settings";
+import { configNames } from "../session/provider-config";
 import { programError, rejectMissing } from "./program-error";
 
 /** Settings of an account: the key, the URL, and how to call it. Omitted ones come from the environment. */
@@ -36,7 +36,7 @@ export interface ProviderArgs {
 }
 
 /** Settings that functions of the program can use, too. */
-const settingsByProvider = new WeakMap<pulumi.ProviderResource, pulumi.Output<Record<string, string>>>();
+const configByProvider = new WeakMap<pulumi.ProviderResource, pulumi.Output<Record<string, string>>>();
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
 
@@ -50,8 +50,8 @@ export class Provider extends pulumi.ProviderResource {
       throw programError("ESIGN1060", `Provider "${name}"`, problem);
     };
     rejectMissing("Provider", name, args);
-    const unknown = Object.keys(args).filter((key) => !(settingNames as string[]).includes(key));
-    if (unknown.length > 0) fail(`unknown setting: ${unknown.join(", ")} (settings: ${settingNames.join(", ")})`);
+    const unknown = Object.keys(args).filter((key) => !(configNames as string[]).includes(key));
+    if (unknown.length > 0) fail(`unknown setting: ${unknown.join(", ")} (settings: ${configNames.join(", ")})`);
     // What is to protect the account must not be switched off by a value that is missing.
     const { expectAccount } = args;
     if (expectAccount === "" || (Array.isArray(expectAccount) && expectAccount.length === 0)) {
@@ -70,15 +70,15 @@ export class Provider extends pulumi.ProviderResource {
     );
     super("pulumi-nodejs", name, inputs, opts);
     if (pulumi.runtime.isDryRun()) noticeUnknown(this, inputs);
-    const settings = Object.fromEntries(present.map(([key]) => [key, inputs[`esign:${key}`]]));
-    settingsByProvider.set(this, pulumi.output(settings) as pulumi.Output<Record<string, string>>);
+    const config = Object.fromEntries(present.map(([key]) => [key, inputs[`esign:${key}`]]));
+    configByProvider.set(this, pulumi.output(config) as pulumi.Output<Record<string, string>>);
   }
 }
 
 /** What the stack has configured, but for what goes with its key. Engines pass an explicit provider nothing of it. */
 function ofStack(): Record<string, string | undefined> {
   const config = new pulumi.Config("esign");
-  const names = settingNames.filter((name) => name !== "apiKey" && name !== "expectAccount");
+  const names = configNames.filter((name) => name !== "apiKey" && name !== "expectAccount");
   return Object.fromEntries(names.map((name) => [name, config.get(name)]));
 }
 
@@ -94,8 +94,6 @@ export const isKnown = (output: pulumi.Output<unknown>): Promise<boolean> =>
   (output as unknown as { isKnown: Promise<boolean> }).isKnown;
 
 /** The settings of an explicit provider. */
-export function settingsOfProvider(
-  provider: pulumi.ProviderResource,
-): pulumi.Output<Record<string, string>> | undefined {
-  return settingsByProvider.get(provider);
+export function configOfProvider(provider: pulumi.ProviderResource): pulumi.Output<Record<string, string>> | undefined {
+  return configByProvider.get(provider);
 }

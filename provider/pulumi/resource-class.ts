@@ -22,7 +22,7 @@ import { otherTypeOfKind, pluginVersion, typeOfKind } from "./form";
 import { programError, rejectMissing } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
-import { rejectUnknownSettings } from "./reject-unknown-settings";
+import { rejectUnknownSettings } from "./reject-unknown-config";
 import type { ResourceClass } from "./resource-types";
 import { warnIgnored, warnImport } from "./warn-ignored";
 

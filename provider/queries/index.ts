@@ -23,7 +23,7 @@ export async function runQuery<N extends QueryName>(
   args: Properties,
 ): Promise<{ issues: string[] } | { issues?: undefined; result: Queries[N]["result"] }> {
   const plain = plainArguments(args);
-  const issues = issuesOfCall(name, plain, connection.settings.allowUnknownValues);
+  const issues = issuesOfCall(name, plain, connection.config.allowUnknownValues);
   if (issues.length > 0) return { issues };
   try {
     const account = plain.account === undefined ? undefined : String(plain.account);

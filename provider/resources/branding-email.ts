@@ -43,7 +43,7 @@ export const brandingEmail = defineResource<BrandingEmailRecord>(brandingEmailDe
   },
 
   async guard(account, { key, fields, isPlan }) {
-    if (key === undefined || fields === undefined || account.session.connection.settings.allowUnknownValues) return;
+    if (key === undefined || fields === undefined || account.session.connection.config.allowUnknownValues) return;
     const item = await this.read(account, key, isPlan ? readMaxAge.preview : readMaxAge.write);
     if (item !== undefined) assertKeepsVariables(key, fields, fromApi(brandingEmailDefinition, item));
   },

@@ -1,14 +1,14 @@
-/** The connection to the configured account: its settings, and the client made with them. */
+/** The connection to the configured account: the provider's configuration, and the client made with it. */
 import { type Client, connect } from "../../sdk/client";
 import type { ConnectOptions } from "../../sdk/options";
 import { announceWaits } from "../../sdk/request/waits";
 import { offlineVariable } from "../reporting/effect-reporter";
 import type { Reporting } from "../reporting/reporting";
 import type { AccountName } from "../state/metadata";
-import { ConfiguredSettings } from "./configured-settings";
+import { ConnectionConfig } from "./connection-config";
 import { Fleet, FleetCompanies, fleetIssue } from "./fleet";
 import { PictureHashes } from "./picture-hashes";
-import { type Configuration, connectOptions } from "./settings";
+import { type Configuration, connectOptions } from "./provider-config";
 
 export interface ConnectionOptions extends Required<Pick<ConnectOptions, "refuseWrite" | "isListedLater">> {
   environment: NodeJS.ProcessEnv;
@@ -17,7 +17,7 @@ export interface ConnectionOptions extends Required<Pick<ConnectOptions, "refuse
 }
 
 export class Connection {
-  readonly settings: ConfiguredSettings;
+  readonly config: ConnectionConfig;
   readonly pictures: PictureHashes;
   /** The partner's companies, where another process lists them for many. */
   readonly companies: FleetCompanies | undefined;
@@ -29,16 +29,15 @@ export class Connection {
   constructor(options: ConnectionOptions, reporting: Reporting) {
     this.#options = options;
     this.#reporting = reporting;
-    this.settings = new ConfiguredSettings(options.environment, (apiKey) => reporting.addSecret(apiKey));
-    this.pictures = new PictureHashes(this.settings, () => this.isOffline);
+    this.config = new ConnectionConfig(options.environment, (apiKey) => reporting.addSecret(apiKey));
+    this.pictures = new PictureHashes(this.config, () => this.isOffline);
     this.#fleet = Fleet.of(this.#options.environment);
-    this.companies =
-      this.#fleet && new FleetCompanies(this.#fleet, this.settings, reporting, options.hasPendingCreates);
+    this.companies = this.#fleet && new FleetCompanies(this.#fleet, this.config, reporting, options.hasPendingCreates);
   }
 
   /** Stores the configuration. Synchronous: the SDK calls other handlers before a promise of this one is fulfilled. */
   configure(configuration: Configuration): void {
-    this.settings.configure(configuration);
+    this.config.configure(configuration);
   }
 
   get environment(): NodeJS.ProcessEnv {
@@ -46,19 +45,19 @@ export class Connection {
   }
 
   /** What is wrong with the settings. */
-  get settingsIssue(): string | undefined {
-    const issues = [this.settings.issue, fleetIssue(this.environment)].filter((issue) => issue !== undefined);
+  get configIssue(): string | undefined {
+    const issues = [this.config.issue, fleetIssue(this.environment)].filter((issue) => issue !== undefined);
     return issues.length === 0 ? undefined : issues.join("; ");
   }
 
   /** False while settings are missing that may still come. */
   get isConfigured(): boolean {
-    return this.settings.isComplete;
+    return this.config.isComplete;
   }
 
   /** True if the account can be reached: no setting is missing, nor without a value yet, as in a preview. */
   get isKnown(): boolean {
-    return this.isConfigured && !this.settings.hasUnknown;
+    return this.isConfigured && !this.config.hasUnknown;
   }
 
   /** True if a preview reads nothing. */
@@ -72,7 +71,7 @@ export class Connection {
     const fleet = this.#fleet;
     const { companies } = this;
     this.#client ??= connect({
-      ...connectOptions(this.settings.values),
+      ...connectOptions(this.config.values),
       ...{ refuseWrite, isListedLater },
       onResponse: (event) => this.#reporting.addResponse(event),
       onWait: announceWaits(
@@ -87,7 +86,7 @@ export class Connection {
 
   /** A client with another key: sends what this one does, and reports none of it. */
   clientWithKey(apiKey: string): Client {
-    return connect({ ...connectOptions(this.settings.values), apiKey });
+    return connect({ ...connectOptions(this.config.values), apiKey });
   }
 
   /** The configured account: subaccounts are distinguished by their ids. */

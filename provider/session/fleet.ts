@@ -9,7 +9,7 @@ import { parseUrl } from "../../sdk/text/url";
 import type { SharedListing } from "../core/object-access";
 import { readMaxAge } from "../core/time-limits";
 import type { Reporting } from "../reporting/reporting";
-import type { Settings } from "./settings";
+import type { ProviderConfig } from "./provider-config";
 
 /** Environment variable with the address. */
 export const fleetVariable = "ESIGN_FLEET";
@@ -32,7 +32,7 @@ export interface CompaniesAnswer {
 
 /** What a fleet does for its runs. */
 export interface FleetService {
-  companies(settings: Settings): Promise<CompaniesAnswer>;
+  companies(config: ProviderConfig): Promise<CompaniesAnswer>;
   /** Resolves when a request may be sent. */
   takeFromBudget(): Promise<void>;
 }
@@ -65,10 +65,10 @@ export class Fleet {
   }
 
   /** Undefined if the list cannot be read there: the process that reads it itself says why. */
-  async companies(settings: Settings): Promise<CompaniesAnswer | undefined> {
+  async companies(config: ProviderConfig): Promise<CompaniesAnswer | undefined> {
     const here = servicesHere.get(this.address);
-    if (here !== undefined) return here.companies(settings).catch(() => undefined);
-    const answer = await this.#ask("companies", settings);
+    if (here !== undefined) return here.companies(config).catch(() => undefined);
+    const answer = await this.#ask("companies", config);
     return answer === undefined ? undefined : (JSON.parse(answer) as CompaniesAnswer);
   }
 
@@ -95,13 +95,13 @@ export class FleetCompanies implements SharedListing<CompanyRecord> {
 
   constructor(
     readonly fleet: Fleet,
-    readonly settings: { readonly values: Settings },
+    readonly config: { readonly values: ProviderConfig },
     readonly reporting: Pick<Reporting, "addSecret">,
     readonly hasPendingCreates: () => boolean,
   ) {}
 
   async read(): Promise<{ items: readonly CompanyRecord[]; age: number } | undefined> {
-    this.#reading ??= { since: performance.now(), answer: this.fleet.companies(this.settings.values) };
+    this.#reading ??= { since: performance.now(), answer: this.fleet.companies(this.config.values) };
     const { since, answer } = this.#reading;
     const found = await answer;
     for (const { company_api_key } of found?.companies ?? []) this.reporting.addSecret(unmaskedKey(company_api_key));

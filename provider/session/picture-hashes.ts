@@ -1,20 +1,20 @@
 /** The pictures at declared addresses and the account's copies of them: which can be read, and their hashes. */
 import { type PictureHash, PictureReader } from "../../account-folder/picture-reader";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
-import type { ConfiguredSettings } from "./configured-settings";
+import type { ConnectionConfig } from "./connection-config";
 
 export class PictureHashes {
   readonly #reader = new PictureReader();
   readonly #named = new Set<string>();
 
   constructor(
-    readonly settings: Pick<ConfiguredSettings, "isComplete" | "values">,
+    readonly config: Pick<ConnectionConfig, "isComplete" | "values">,
     readonly isOffline: () => boolean,
   ) {}
 
   /** False where nothing is compared: it is switched off, or settings are missing. */
   get isOn(): boolean {
-    return this.settings.isComplete && this.settings.values.comparePictures !== false;
+    return this.config.isComplete && this.config.values.comparePictures !== false;
   }
 
   /** The picture at a declared address; undefined where nothing is to be compared. */
@@ -40,7 +40,7 @@ export class PictureHashes {
   }
 
   get #baseUrl(): string {
-    return this.settings.values.baseUrl;
+    return this.config.values.baseUrl;
   }
 }
 

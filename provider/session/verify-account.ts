@@ -11,7 +11,7 @@ import { laterProbes } from "../core/time-limits";
 import type { AccountName, RecordedAccount } from "../state/metadata";
 import type { Connection } from "./connection";
 import type { EarlierKey, NewAccounts } from "./new-accounts";
-import type { Settings } from "./settings";
+import type { ProviderConfig } from "./provider-config";
 
 /** Resolves to true if an object is in the account as the state records it. */
 export type Probe = () => Promise<boolean>;
@@ -39,7 +39,7 @@ interface AddedProbe {
 
 /** The connection to the account that is written to. */
 interface WrittenAccount extends Pick<Connection, "client" | "currentAccount"> {
-  readonly settings: { readonly values: Pick<Settings, "expectAccount"> };
+  readonly config: { readonly values: Pick<ProviderConfig, "expectAccount"> };
 }
 
 /** A recorded account by its name here. */
@@ -138,7 +138,7 @@ export class AccountVerifier {
   }
 
   async #assertExpected(): Promise<void> {
-    const { expectAccount = [] } = this.connection.settings.values;
+    const { expectAccount = [] } = this.connection.config.values;
     const { keyFingerprint } = await this.connection.currentAccount();
     if (expectAccount.length > 0 && !expectAccount.includes(keyFingerprint)) {
       throw new Failure(
@@ -210,7 +210,7 @@ export class AccountVerifier {
     const { keyFingerprint, address } = current;
     const isMoved = recorded.address !== undefined && recorded.address !== address;
     // What names keys says nothing of a service at another address.
-    const keys = [recorded.keyFingerprint, ...(this.connection.settings.values.expectAccount ?? [])];
+    const keys = [recorded.keyFingerprint, ...(this.connection.config.values.expectAccount ?? [])];
     if (!isMoved && keys.includes(keyFingerprint)) return;
     const name = nameOf(recorded);
     // Before an object was recorded with this account, the others were found in it.

@@ -11,8 +11,8 @@ import { type Properties, secret, UNKNOWN, unwrapAll } from "../../provider/core
 import { parseRecoverQuery } from "../../provider/core/recover-query";
 import type { Handler } from "../../provider/hooks";
 import { definitions, type HandlerName } from "../../provider/resources/index";
+import { configNames } from "../../provider/session/provider-config";
 import type { Session } from "../../provider/session/session";
-import { settingNames } from "../../provider/session/settings";
 import { type PartialError, PluginClient, type ServiceMethods, urnOf } from "./client";
 
 export function pluginHandlers(session: Session, environment: NodeJS.ProcessEnv): Record<HandlerName, Handler> {
@@ -47,7 +47,7 @@ function handlerOf(plugin: PluginClient, kind: string, { registered, companies }
     };
   return {
     async configure({ config }) {
-      await plugin.configure(Object.fromEntries(settingNames.map((name) => [name, config.get(`esign:${name}`)])));
+      await plugin.configure(Object.fromEntries(configNames.map((name) => [name, config.get(`esign:${name}`)])));
     },
 
     async check(olds, news) {

@@ -9,13 +9,13 @@ import { expect, expectTypeOf, test } from "vitest";
 import type { ProviderArgs } from "../../provider/pulumi/explicit-provider";
 import * as resources from "../../provider/pulumi/resources";
 import { allDefinitions } from "../../provider/resources/index";
-import type { SettingName } from "../../provider/session/settings";
+import type { ConfigName } from "../../provider/session/provider-config";
 
 const root = join(__dirname, "../..");
 
 test("each resource has a class", () => {
   expect(Object.keys(resources).sort()).toEqual(allDefinitions.map(({ kind }) => kind).sort());
-  expectTypeOf<keyof ProviderArgs>().toEqualTypeOf<SettingName>();
+  expectTypeOf<keyof ProviderArgs>().toEqualTypeOf<ConfigName>();
 });
 
 test("an absent argument is optional, and an output is a text", () => {

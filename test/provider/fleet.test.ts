@@ -86,7 +86,7 @@ it("is read by each process when the fleet has ended, or cannot read it", async 
 // The plugin has no settings before an engine has waited for its answer.
 it.skipIf(isPlugin)("is for those who know the address", async () => {
   const guess = new Fleet(fleet.address.replace(/\w+$/, "guess"));
-  expect(await guess.companies(stackOf().session.connection.settings.values)).toBeUndefined();
+  expect(await guess.companies(stackOf().session.connection.config.values)).toBeUndefined();
   expect(lists()).toBe(0);
 });
 
@@ -95,7 +95,7 @@ it("in its own process is the same list for all, which is not copied, and its bu
   fleet.close();
   fleet = await FleetServer.start(1000);
   fleet.serveInProcess();
-  const settings = world.session().connection.settings.values;
+  const settings = world.session().connection.config.values;
   const [first, second] = [
     await new Fleet(fleet.address).companies(settings),
     await new Fleet(fleet.address).companies(settings),

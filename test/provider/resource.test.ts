@@ -5,7 +5,7 @@ import * as esign from "../../provider";
 import type { RegistrationArgument } from "../../provider/core/hidden-argument";
 import { SECRET } from "../../provider/core/pulumi-values";
 import { redactDebugLog } from "../../provider/pulumi/redact-debug-log";
-import { unknownSettingsIssue } from "../../provider/session/settings";
+import { unknownConfigIssue } from "../../provider/session/provider-config";
 import { inputsOf, mock, program, registered } from "./mocked";
 
 let options: pulumi.ResourceOptions[];
@@ -111,9 +111,9 @@ describe("a resource", () => {
       expect.stringMatching(/^esign:expectAcount is not a setting, did you mean esign:expectAccount\? \(ESIGN1001\)/),
     ]);
     pulumi.runtime.setAllConfig({});
-    expect(unknownSettingsIssue(["esign:name", "esign:retries"], "project")).toMatch(/^esign:name is not a setting \(/);
-    expect(unknownSettingsIssue(["esign:name", "esign:retries"], "esign")).toBeUndefined();
-    expect(unknownSettingsIssue(["esign:retrys"], "esign")).toMatch(/did you mean esign:retries/);
+    expect(unknownConfigIssue(["esign:name", "esign:retries"], "project")).toMatch(/^esign:name is not a setting \(/);
+    expect(unknownConfigIssue(["esign:name", "esign:retries"], "esign")).toBeUndefined();
+    expect(unknownConfigIssue(["esign:retrys"], "esign")).toMatch(/did you mean esign:retries/);
   });
 
   it("warns of each path in ignoreChanges that is of no argument", async () => {

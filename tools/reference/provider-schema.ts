@@ -12,7 +12,7 @@ import { version } from "../../package.json";
 import type { Definition } from "../../provider/core/resource-definition";
 import { tokenPrefix } from "../../provider/protocol/tokens";
 import { allDefinitions } from "../../provider/resources/index";
-import { settingNames, settingsSchema } from "../../provider/session/settings";
+import { configNames, providerConfigSchema } from "../../provider/session/provider-config";
 import { accountNote, componentSchemas } from "./component-schema";
 import { missingExamples, schemaExample } from "./registry";
 import { functionFiles, functionNotes, notesOf, signatureOf } from "./resources";
@@ -101,10 +101,10 @@ const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1
 const memberName = (value: string) => value.split("-").map(capitalize).join("");
 
 function settingProperties(): Json {
-  const notes = membersOfValue("provider/session/settings.ts", "settingsSchema");
+  const notes = membersOfValue("provider/session/provider-config.ts", "providerConfigSchema");
   return Object.fromEntries(
-    settingNames.map((name) => {
-      const schema = settingsSchema.shape[name] as z.ZodType;
+    configNames.map((name) => {
+      const schema = providerConfigSchema.shape[name] as z.ZodType;
       const accepts = (value: unknown) => schema.safeParse(value).success;
       const number = accepts(1.5) ? "number" : "integer";
       const type = accepts(20) ? number : accepts(true) ? "boolean" : "string";

@@ -3,7 +3,7 @@ import ts from "typescript";
 import type { z } from "zod";
 import { kebab } from "../../cli/commands/api/option-names";
 import { definitions } from "../../provider/resources/index";
-import { environmentName, settingNames } from "../../provider/session/settings";
+import { configNames, environmentName } from "../../provider/session/provider-config";
 import { code, table } from "./markdown";
 import { isRequired, typeOf, withValues } from "./schemas";
 import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf, parse } from "./sources";
@@ -76,9 +76,9 @@ const rareSettings = [
 
 /** `which`: common, rare, or all of them. */
 export function settings(which?: "common" | "rare"): string {
-  const notes = membersOfValue("provider/session/settings.ts", "settingsSchema");
+  const notes = membersOfValue("provider/session/provider-config.ts", "providerConfigSchema");
   const isShown = (name: string) => which === undefined || rareSettings.includes(name) === (which === "rare");
-  const rows = settingNames.filter(isShown).map((name) => {
+  const rows = configNames.filter(isShown).map((name) => {
     const note = notes.find((member) => member.name === name)?.note ?? "";
     const meaning = note.replace(/ Environment: `\w+`\./, "");
     const standard = / Default: ([^.]+)\./.exec(meaning)?.[1] ?? "required";

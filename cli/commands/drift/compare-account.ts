@@ -12,8 +12,8 @@ import {
 } from "../../../provider/core/resource-definition";
 import { createHandlers } from "../../../provider/hooks";
 import { definitionOf, handlerOf } from "../../../provider/resources/index";
+import type { Configuration } from "../../../provider/session/provider-config";
 import { Session } from "../../../provider/session/session";
-import type { Configuration } from "../../../provider/session/settings";
 import { decodeMetadata } from "../../../provider/state/metadata";
 import { errorColours, note } from "../../output/terminal";
 import type { DeployedResource } from "../../references/state-resources";

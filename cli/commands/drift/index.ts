@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { resourceName } from "../../../account-folder/diff/format-diff";
 import { plural } from "../../../definitions/text/display";
-import type { Configuration } from "../../../provider/session/settings";
+import type { Configuration } from "../../../provider/session/provider-config";
 import { accountLabel } from "../../deploy/account";
 import { asUsageError } from "../../output/error";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";

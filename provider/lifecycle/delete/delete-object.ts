@@ -36,7 +36,7 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
   objects.recent.note(key, metadata.madeAt);
   if (collection.readLoss !== undefined) {
     const loss = await collection.readLoss(account, key).catch((error: Error) => {
-      const refusal = refusalOfUnreadable(error.message, session.connection.settings.values.onUnreadable);
+      const refusal = refusalOfUnreadable(error.message, session.connection.config.values.onUnreadable);
       if (refusal !== undefined) throw refusal;
       return unknownLoss(error.message);
     });

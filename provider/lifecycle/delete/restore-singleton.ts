@@ -32,7 +32,7 @@ export async function restoreSingleton(context: ResourceContext): Promise<Effect
   const { unconfirmed, isSamePicture } = await readRestored(context, live);
   const plan = planRestore(unconfirmed.object, {
     live,
-    edition: session.connection.settings.edition,
+    edition: session.connection.config.edition,
     isOwn: (...value) => unconfirmed.isOwn(...value),
     isSamePicture,
   });

@@ -5,8 +5,8 @@
 import type { Clock } from "../../core/clock";
 import { type Properties, unwrapAll } from "../../core/pulumi-values";
 import { isOfStack, type StateView } from "../../plan/deletions";
+import type { Configuration } from "../../session/provider-config";
 import { Session } from "../../session/session";
-import type { Configuration } from "../../session/settings";
 
 export interface SessionOptions {
   /** Of the stack. */

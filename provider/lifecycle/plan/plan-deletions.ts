@@ -19,8 +19,8 @@ import {
 import type { Effect } from "../../plan/effect";
 import { company } from "../../resources/company";
 import { definitionOfType } from "../../resources/index";
+import { configuredEdition, resolveConfig } from "../../session/provider-config";
 import type { Session } from "../../session/session";
-import { configuredEdition, resolveSettings } from "../../session/settings";
 import { verifyState } from "../recorded-state";
 import { AccountSessions, openSession, type SessionOptions } from "./account-sessions";
 import { DeletedReader } from "./read-deleted";
@@ -39,7 +39,7 @@ export async function deletionEffects<Step extends DeletingStep>(
   steps: readonly Step[],
   options: DeletionOptions,
 ): Promise<Map<Step, Effect>> {
-  const { apiKey } = resolveSettings(options.configuration, options.environment).settings ?? {};
+  const { apiKey } = resolveConfig(options.configuration, options.environment).config ?? {};
   const deletions = deletionsOf(steps, {
     ...options,
     definitionOf: definitionOfType,
@@ -158,7 +158,7 @@ async function readLoss(session: Session, id: string): Promise<Partial<Effect>> 
     return { loss: (await company.collection!.readLoss!(session.accounts.of(), id)) ?? unknownLoss(notFound) };
   } catch (error) {
     const problem = session.reporting.redact((error as Error).message);
-    const refusal = refusalOfUnreadable(problem, session.connection.settings.values.onUnreadable);
+    const refusal = refusalOfUnreadable(problem, session.connection.config.values.onUnreadable);
     if (refusal === undefined) return { loss: unknownLoss(problem) };
     return { effect: "blocked", writes: 0, detail: refusal.message };
   }

@@ -28,7 +28,7 @@ export class Preflight {
   /** Of a resource whose arguments are valid. Throws why nothing can be written. */
   async check({ isPreview }: Registration, isNew: boolean): Promise<void> {
     const { session } = this;
-    if (session.connection.settings.hasUnknown || !(isPreview || isNew)) return;
+    if (session.connection.config.hasUnknown || !(isPreview || isNew)) return;
     await this.#verifyKey(isNew);
     await session.run.preview?.companies.settled();
   }
@@ -36,7 +36,7 @@ export class Preflight {
   /** Of a resource of the state. */
   async diff(isUpdated: boolean): Promise<void> {
     const { session } = this;
-    if (session.connection.settings.hasUnknown) return;
+    if (session.connection.config.hasUnknown) return;
     if (isUpdated) await this.#verifyKey(true);
     // Once, where nothing is written: by the last of the objects that might prove the account.
     if (session.run.registrations.isComplete) await this.#verifyAccount();
@@ -51,7 +51,7 @@ export class Preflight {
   ): Promise<PlannedEffect | undefined> {
     const { session } = this;
     const { companies } = session.run.startPreview();
-    if (session.connection.settings.hasUnknown) return undefined;
+    if (session.connection.config.hasUnknown) return undefined;
     await this.#verifyKey(true);
     await this.#verifyAccount();
     let latest = 0;
@@ -74,7 +74,7 @@ export class Preflight {
   ): Promise<PlannedEffect | undefined> {
     const { session, account, key } = context;
     const { companies } = session.run.startPreview();
-    if (session.connection.settings.hasUnknown) return undefined;
+    if (session.connection.config.hasUnknown) return undefined;
     await this.#verifyKey(true);
     await this.#verifyAccount();
     const effect: Effect = { effect: "unread", writes: unknownAmount, id: account.id(key), detail: "offline" };
@@ -168,7 +168,7 @@ export class Preflight {
     const complete = unconfirmed.object;
     const declared = pickFields(definition, inputs);
     const pictures = await changedPictures(complete, declared);
-    const { edition, values } = this.session.connection.settings;
+    const { edition, values } = this.session.connection.config;
     const keepsOriginals = inputs.onDelete === "keep";
     const plan = planUpdate(unconfirmed, { declared, live, changedPictures: pictures, keepsOriginals, edition });
     const effect = effectOfUpdate(complete.detector, plan, { id, live, onConflict: values.onConflict, secrets });

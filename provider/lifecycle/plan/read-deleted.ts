@@ -43,7 +43,7 @@ export class DeletedReader {
     const { session } = this;
     const context = resourceContext(definition, session, id, flatten(definition, state));
     const { hasAccount, item } = await readObject(context, readMaxAge.preview);
-    const refusesConflicts = !this.isRefreshed && session.connection.settings.values.onConflict !== "overwrite";
+    const refusesConflicts = !this.isRefreshed && session.connection.config.values.onConflict !== "overwrite";
     if (isSingleton(definition)) {
       const live: Fields = item === undefined ? {} : definition.fromApi(item).fields;
       return { ...(await readRestored(context, live)), live, hasAccount, refusesConflicts };

@@ -1,7 +1,7 @@
 /** Rejects configuration keys that are not settings: a misspelt `esign:expectAccount` would protect nothing. */
 import * as pulumi from "@pulumi/pulumi";
 import { errorMessage } from "../core/error-codes";
-import { unknownSettingsIssue } from "../session/settings";
+import { unknownConfigIssue } from "../session/provider-config";
 import { runError } from "./program-error";
 
 /** The runs of programs that were checked. */
@@ -12,7 +12,7 @@ export function rejectUnknownSettings(): void {
   const run = pulumi.runtime.getStackResource();
   if (run === undefined || checked.has(run)) return;
   checked.add(run);
-  const issue = unknownSettingsIssue(Object.keys(pulumi.runtime.allConfig()), pulumi.getProject());
+  const issue = unknownConfigIssue(Object.keys(pulumi.runtime.allConfig()), pulumi.getProject());
   if (issue === undefined) return;
   throw runError(errorMessage("ESIGN1001", issue, "Correct its name with `config set`, or remove it with `config rm`"));
 }

@@ -1,24 +1,24 @@
-/** The settings of this process: those that the engine passes to `configure`, and those of the environment. */
+/** The configuration of this provider instance: the settings that the engine passes to `configure`, and those of the environment. */
 import type { Edition } from "../../sdk/edition";
 import { Failure } from "../core/failure";
 import { UNKNOWN } from "../core/pulumi-values";
 import {
   allowsUnknownValues,
   type Configuration,
+  configIssue,
   configuredEdition,
   describeIssues,
-  type RawSettings,
-  rawSettings,
-  resolveSettings,
-  type Settings,
-  settingsIssue,
-} from "./settings";
+  type ProviderConfig,
+  type RawConfig,
+  rawConfig,
+  resolveConfig,
+} from "./provider-config";
 
-export class ConfiguredSettings {
+export class ConnectionConfig {
   #configuration: Configuration | undefined;
   /** Once they are configured, what each resource asks for: they do not change any more. */
-  #fixed: { raw: RawSettings; issue: string | undefined } | undefined;
-  #values: Settings | undefined;
+  #fixed: { raw: RawConfig; issue: string | undefined } | undefined;
+  #values: ProviderConfig | undefined;
 
   constructor(
     readonly environment: NodeJS.ProcessEnv,
@@ -31,33 +31,33 @@ export class ConfiguredSettings {
    * @throws {Failure} if it differs from that before
    */
   configure(configuration: Configuration): void {
-    const raw = rawSettings(configuration, this.environment);
+    const raw = rawConfig(configuration, this.environment);
     if (this.#configuration !== undefined && JSON.stringify(raw) !== JSON.stringify(this.#raw)) {
       const problem = "this process is configured already, with other settings";
       throw new Failure("ESIGN1001", problem, "Start another provider process for each set of settings");
     }
     this.#configuration = configuration;
-    this.#fixed = { raw, issue: settingsIssue(configuration, this.environment) };
+    this.#fixed = { raw, issue: configIssue(configuration, this.environment) };
   }
 
   /** @throws {Failure} if a setting is missing or malformed */
-  get values(): Settings {
+  get values(): ProviderConfig {
     if (this.#values !== undefined) return this.#values;
-    const { settings, issues } = resolveSettings(this.#configuration, this.environment);
+    const { config, issues } = resolveConfig(this.#configuration, this.environment);
     if (issues !== undefined) throw new Failure("ESIGN1001", describeIssues(issues));
-    this.#values = settings;
-    this.addSecret(settings.apiKey);
-    return settings;
+    this.#values = config;
+    this.addSecret(config.apiKey);
+    return config;
   }
 
   /** What is wrong with them. */
   get issue(): string | undefined {
-    return this.#fixed === undefined ? settingsIssue(this.#configuration, this.environment) : this.#fixed.issue;
+    return this.#fixed === undefined ? configIssue(this.#configuration, this.environment) : this.#fixed.issue;
   }
 
   /** False while settings are missing that may still come. */
   get isComplete(): boolean {
-    return this.#values !== undefined || resolveSettings(this.#configuration, this.environment).issues === undefined;
+    return this.#values !== undefined || resolveConfig(this.#configuration, this.environment).issues === undefined;
   }
 
   /** True in a preview while a setting has no value yet. */
@@ -73,7 +73,7 @@ export class ConfiguredSettings {
     return configuredEdition(this.#configuration, this.environment) ?? "specification";
   }
 
-  get #raw(): RawSettings {
-    return this.#fixed?.raw ?? rawSettings(this.#configuration, this.environment);
+  get #raw(): RawConfig {
+    return this.#fixed?.raw ?? rawConfig(this.#configuration, this.environment);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The provider's settings and their sources: an explicit `Provider` or the stack's configuration, which the engine passes to `configure`
- * as `esign:<name>`; then environment variables.
+ * The provider's configuration, and where each of its settings comes from: an explicit `Provider` or the stack's configuration, which the
+ * engine passes to `configure` as `esign:<name>`; then environment variables.
  */
 import { z } from "zod";
 import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate-key-and-url";
@@ -25,7 +25,7 @@ const atLeast = (least: number, unit = "") =>
 /** How to use a value that this version does not know. */
 export const allowUnknownHint = "esign:allowUnknownValues accepts others";
 
-export const settingsSchema = z.object({
+export const providerConfigSchema = z.object({
   /** The account's key. Secret. Environment: `ESIGN_API_KEY`. */
   apiKey: text(validateApiKey),
   /** URL of the service, without `/v1`: HTTPS, except for localhost. Environment: `ESIGN_BASE_URL`. */
@@ -58,14 +58,14 @@ export const settingsSchema = z.object({
   comparePictures: boolean.optional(),
 });
 
-export type Settings = z.output<typeof settingsSchema>;
-export type SettingName = keyof Settings & string;
+export type ProviderConfig = z.output<typeof providerConfigSchema>;
+export type ConfigName = keyof ProviderConfig & string;
 
-export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
+export const configNames = Object.keys(providerConfigSchema.shape) as ConfigName[];
 
 /** The client's options for these settings. The provider reports test keys and new enum values itself, so the client does not. */
-export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
-  const { expectAccount: _, onConflict: __, onUnreadable: ___, comparePictures: ____, ...options } = settings;
+export function connectOptions(config: ProviderConfig): ConnectOptions & { apiKey: string } {
+  const { expectAccount: _, onConflict: __, onUnreadable: ___, comparePictures: ____, ...options } = config;
   const set = withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string };
   return { ...set, onTestKey: () => {}, onNewValue: () => {} };
 }
@@ -73,7 +73,7 @@ export function connectOptions(settings: Settings): ConnectOptions & { apiKey: s
 const variablePrefix = "ESIGN_";
 
 /** `maxConcurrency` is `ESIGN_MAX_CONCURRENCY` in the environment. */
-export function environmentName(name: SettingName): string {
+export function environmentName(name: ConfigName): string {
   return `${variablePrefix}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
@@ -83,8 +83,8 @@ export interface Configuration {
 }
 
 /** A setting that cannot be used. */
-export interface SettingIssue {
-  name: SettingName;
+export interface ConfigIssue {
+  name: ConfigName;
   /** What is wrong and how to fix it. Never holds the value. */
   message: string;
 }
@@ -93,17 +93,17 @@ export interface SettingIssue {
  * The value of a setting from any source, not validated. An empty value counts as absent, except for `expectAccount`: an empty CI
  * variable must not switch off the protection of an account.
  */
-function rawSetting(name: SettingName, configuration?: Configuration, environment: NodeJS.ProcessEnv = process.env) {
+function rawSetting(name: ConfigName, configuration?: Configuration, environment: NodeJS.ProcessEnv = process.env) {
   const values = [configuration?.get(`esign:${name}`), environment[environmentName(name)]];
   return values.find((each) => each !== undefined && (each !== "" || name === "expectAccount"));
 }
 
-export type RawSettings = Partial<Record<SettingName, string>>;
+export type RawConfig = Partial<Record<ConfigName, string>>;
 
 /** All settings, not validated. */
-export function rawSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv): RawSettings {
-  const raw: RawSettings = {};
-  for (const name of settingNames) {
+export function rawConfig(configuration?: Configuration, environment?: NodeJS.ProcessEnv): RawConfig {
+  const raw: RawConfig = {};
+  for (const name of configNames) {
     const value = rawSetting(name, configuration, environment);
     if (value !== undefined) raw[name] = value;
   }
@@ -118,39 +118,39 @@ export function allowsUnknownValues(configuration?: Configuration, environment?:
 
 /** The setting `edition`, even if other settings are missing. */
 export function configuredEdition(configuration?: Configuration, environment?: NodeJS.ProcessEnv): Edition | undefined {
-  return settingsSchema.shape.edition.safeParse(rawSetting("edition", configuration, environment)).data;
+  return providerConfigSchema.shape.edition.safeParse(rawSetting("edition", configuration, environment)).data;
 }
 
 /** Validates the settings. Returns all issues at once, including those about missing settings. */
-export function resolveSettings(
+export function resolveConfig(
   configuration?: Configuration,
   environment: NodeJS.ProcessEnv = process.env,
-): { settings: Settings; issues?: undefined } | { settings?: undefined; issues: SettingIssue[] } {
-  const raw = rawSettings(configuration, environment);
-  const parsed = settingsSchema.safeParse(raw);
-  if (parsed.success) return { settings: parsed.data };
+): { config: ProviderConfig; issues?: undefined } | { config?: undefined; issues: ConfigIssue[] } {
+  const raw = rawConfig(configuration, environment);
+  const parsed = providerConfigSchema.safeParse(raw);
+  if (parsed.success) return { config: parsed.data };
   return {
     issues: parsed.error.issues.map((issue) => {
-      const name = issue.path[0] as SettingName;
+      const name = issue.path[0] as ConfigName;
       return { name, message: raw[name] === undefined ? missing(name) : issue.message };
     }),
   };
 }
 
 /** The issues of settings that are set. A missing one is not reported: the program may pass it. */
-export function malformedSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv): SettingIssue[] {
-  const raw = rawSettings(configuration, environment);
-  const { issues = [] } = resolveSettings(configuration, environment);
+export function malformedConfig(configuration?: Configuration, environment?: NodeJS.ProcessEnv): ConfigIssue[] {
+  const raw = rawConfig(configuration, environment);
+  const { issues = [] } = resolveConfig(configuration, environment);
   return issues.filter(({ name }) => raw[name] !== undefined && raw[name] !== UNKNOWN);
 }
 
 /** All issues in one line; undefined if there are none. A value that is not known yet has no issue. */
-export function settingsIssue(
+export function configIssue(
   configuration?: Configuration,
   environment: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
-  const raw = rawSettings(configuration, environment);
-  const { issues = [] } = resolveSettings(configuration, environment);
+  const raw = rawConfig(configuration, environment);
+  const { issues = [] } = resolveConfig(configuration, environment);
   const wrong = issues.filter(({ name }) => raw[name] !== UNKNOWN);
   const parts = [...(wrong.length > 0 ? [describeIssues(wrong)] : []), ...misspeltVariables(environment)];
   return parts.length === 0 ? undefined : parts.join("; ");
@@ -160,7 +160,7 @@ export function settingsIssue(
  * Environment variables whose name is almost that of a setting. `ESIGN_QA_API_KEY` is not a typo: it is a setting of the account "qa".
  */
 function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
-  const names = settingNames.map((name) => environmentName(name).slice(variablePrefix.length).toLowerCase());
+  const names = configNames.map((name) => environmentName(name).slice(variablePrefix.length).toLowerCase());
   return Object.keys(environment)
     .filter((variable) => variable.startsWith(variablePrefix))
     .flatMap((variable) => {
@@ -177,28 +177,28 @@ function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
  * What is wrong with the names in a stack's configuration; undefined if nothing is. In a project named `esign`, `esign:` is also the
  * namespace of the project's own configuration.
  */
-export function unknownSettingsIssue(keys: readonly string[], project: string): string | undefined {
+export function unknownConfigIssue(keys: readonly string[], project: string): string | undefined {
   const unknown = keys
     .filter((key) => key.startsWith("esign:"))
     .map((key) => key.slice("esign:".length))
-    .filter((name) => !(settingNames as string[]).includes(name))
-    .map((name) => ({ name, near: closeMatch(name, settingNames) }))
+    .filter((name) => !(configNames as string[]).includes(name))
+    .map((name) => ({ name, near: closeMatch(name, configNames) }))
     .filter(({ near }) => near !== undefined || project !== "esign");
   if (unknown.length === 0) return undefined;
   return unknown
     .map(({ name, near }) => {
-      const hint = near === undefined ? ` (settings: ${settingNames.join(", ")})` : `, did you mean esign:${near}?`;
+      const hint = near === undefined ? ` (settings: ${configNames.join(", ")})` : `, did you mean esign:${near}?`;
       return `esign:${name} is not a setting${hint}`;
     })
     .join("; ");
 }
 
 /** All issues in one line. */
-export function describeIssues(issues: readonly SettingIssue[]): string {
+export function describeIssues(issues: readonly ConfigIssue[]): string {
   return issues.map(({ name, message }) => `esign:${name} ${message}`).join("; ");
 }
 
-function missing(name: SettingName): string {
+function missing(name: ConfigName): string {
   const command = name === "apiKey" ? `config set --secret esign:${name}` : `config set esign:${name} https://…`;
   return `is not set: \`${command}\`, an explicit esign.Provider, or the environment variable ${environmentName(name)}`;
 }
