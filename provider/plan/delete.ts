@@ -8,7 +8,7 @@ import { Failure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
 import { flatten, hasDeletionProtection, isSingleton } from "../core/resource-definition";
-import type { RecordedObject, UnconfirmedWrites } from "../recovery/unconfirmed-writes";
+import type { StateObject, UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import { decodeMetadata } from "../state/metadata";
 import type { Effect } from "./effect";
@@ -38,7 +38,7 @@ export interface DeletedResource {
 /** What the account has of it. */
 export interface DeletedObject {
   /** What the state does not include, with the account's copies of pictures. */
-  unconfirmed: Pick<UnconfirmedWrites<RecordedObject>, "object" | "isOwn">;
+  unconfirmed: Pick<UnconfirmedWrites<StateObject>, "object" | "isOwn">;
   /** Undefined if it is gone. */
   live: Fields | undefined;
   /** False if its subaccount is gone. */

@@ -1,7 +1,7 @@
 /** Plans an update: what is sent, and what is in conflict. Only fields that are managed and changed are written. */
 import type { Edition } from "../../sdk/edition";
 import { type Fields, fieldsIn, isClearable, isCopied, isSingleton } from "../core/resource-definition";
-import type { RecordedObject, UnconfirmedWrites } from "../recovery/unconfirmed-writes";
+import type { StateObject, UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { type DriftDetector, isEquivalent } from "../state/drift";
 import type { FieldState, Originals } from "../state/metadata";
 import { classifyField } from "./classify-field";
@@ -35,7 +35,7 @@ export interface UpdateFacts {
 }
 
 export function planUpdate(
-  unconfirmed: Pick<UnconfirmedWrites<RecordedObject>, "object" | "sent" | "isOwn">,
+  unconfirmed: Pick<UnconfirmedWrites<StateObject>, "object" | "sent" | "isOwn">,
   { declared, live, changedPictures, keepsOriginals, edition }: UpdateFacts,
 ): UpdatePlan {
   const { object, sent } = unconfirmed;

@@ -16,11 +16,11 @@ import type { AccountName, Metadata, Originals } from "../state/metadata";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
 import { emptyEntry, type JournalEntry, mergeEntries, OriginalsJournal } from "./originals-journal";
 import { type CreatingResource, PendingCreates } from "./pending-creates";
-import { type RecordedObject, UnconfirmedWrites, type WrittenObject } from "./unconfirmed-writes";
+import { type StateObject, UnconfirmedWrites, type WrittenObject } from "./unconfirmed-writes";
 import { compareToState, instanceOf, laterWrite, nextWrite } from "./write-names";
 
 /** The run whose writes are recorded. */
-interface RecordedRun {
+interface WritingRun {
   readonly clock: Clock;
   /** Name of the stack. */
   readonly stack: string;
@@ -42,7 +42,7 @@ export class Ledger {
 
   constructor(
     directory: string,
-    readonly run: RecordedRun,
+    readonly run: WritingRun,
     readonly connection: WrittenAccount,
     log: (notice: string) => void,
   ) {
@@ -113,7 +113,7 @@ export class Ledger {
   }
 
   /** What the state does not include of an object. */
-  async readUnconfirmed<O extends RecordedObject>(object: O): Promise<UnconfirmedWrites<O>> {
+  async readUnconfirmed<O extends StateObject>(object: O): Promise<UnconfirmedWrites<O>> {
     return new UnconfirmedWrites(object, mergeEntries([...(await this.#notIncluded(object)), stateEntry(object)]));
   }
 
@@ -122,7 +122,7 @@ export class Ledger {
    * With `isRead` nothing is written now, and records of another instance are kept for the next run: a run that was killed while it renamed
    * the resource has left them.
    */
-  async settle<O extends RecordedObject>(object: O, { isRead = false } = {}): Promise<UnconfirmedWrites<O>> {
+  async settle<O extends StateObject>(object: O, { isRead = false } = {}): Promise<UnconfirmedWrites<O>> {
     const [names, current] = [await this.#names(object), await this.#name(object)];
     if (isRead && names.some((name) => this.#isOfOther(object, name))) return this.readUnconfirmed(object);
     const rest = mergeEntries(await this.#notIncluded(object));
@@ -135,7 +135,7 @@ export class Ledger {
    * A notice about what the next update settles: what a killed run, or one whose response was lost, has sent; and what was
    * transferred. Without settings it cannot be known yet. Reads nothing of an object that has no file.
    */
-  async describeUnconfirmed(object: RecordedObject): Promise<string | undefined> {
+  async describeUnconfirmed(object: StateObject): Promise<string | undefined> {
     const { metadata } = object;
     const isRecorded = this.#journal.hasEntries && this.connection.isConfigured;
     const entries = isRecorded ? await this.#notIncluded(object) : [];
@@ -187,7 +187,7 @@ export class Ledger {
    * Leaves to the resource that has adopted the object what its state lacks: original values, and that the stack has created it. That
    * state is written already, so the journal keeps this until its next update or refresh. Resolves to what only the journal has.
    */
-  async transfer(object: RecordedObject, nextInstanceId: string): Promise<{ isCreated: boolean; fields: string[] }> {
+  async transfer(object: StateObject, nextInstanceId: string): Promise<{ isCreated: boolean; fields: string[] }> {
     const { originals } = object.detector;
     const isCreated = await this.#wasCreated(object);
     if (Object.keys(originals).length === 0 && !isCreated) return { isCreated, fields: [] };
@@ -208,7 +208,7 @@ export class Ledger {
    * What a resource has written to an object that another one had before, and still has: it counts as a write of that one without a
    * response, so that the next update of that one checks it.
    */
-  async returnTo(instanceId: string, object: RecordedObject): Promise<void> {
+  async returnTo(instanceId: string, object: StateObject): Promise<void> {
     const { definition, detector } = object;
     const declared = Object.fromEntries(detector.managedFields.map((field) => [field, detector.declared(field)]));
     await this.#journalOf({ definition }).append(await this.#name(object), {
@@ -219,13 +219,13 @@ export class Ledger {
   }
 
   /** Removes all that is recorded of an object that is gone. */
-  async forget(object: RecordedObject): Promise<void> {
+  async forget(object: StateObject): Promise<void> {
     if (object.definition.kind === "Company") this.#creates.forgetInside(object.key);
     for (const name of await this.#names(object)) this.#journalOf(object).remove(name);
   }
 
   /** True if the object did not exist before the stack. What every account has once always did. */
-  async #wasCreated(object: RecordedObject): Promise<boolean> {
+  async #wasCreated(object: StateObject): Promise<boolean> {
     if (isSingleton(object.definition)) return false;
     return (await this.readUnconfirmed(object)).object.metadata.adopted !== true;
   }
@@ -234,7 +234,7 @@ export class Ledger {
    * What the journal has under each name of an object, without what the state includes. The entry of another instance has
    * ended elsewhere, unless it was transferred to this one.
    */
-  async #notIncluded(object: RecordedObject): Promise<JournalEntry[]> {
+  async #notIncluded(object: StateObject): Promise<JournalEntry[]> {
     const { definition, detector, metadata } = object;
     return (await this.#names(object)).map((name) => {
       const { lastWrite } = this.#journalOf(object).read(name);
@@ -288,7 +288,7 @@ const stateEntry = ({ metadata }: WrittenObject): JournalEntry => ({
   sentFingerprints: metadata.unconfirmed ?? {},
 });
 
-function transferredOriginals({ detector }: RecordedObject): Record<string, TransferredOriginal> {
+function transferredOriginals({ detector }: StateObject): Record<string, TransferredOriginal> {
   const transferred: Record<string, TransferredOriginal> = {};
   for (const [field, original] of Object.entries(detector.originals)) {
     const replacedValue = detector.declared(field);
@@ -300,8 +300,8 @@ function transferredOriginals({ detector }: RecordedObject): Record<string, Tran
 
 /** What a former resource has left that the state lacks; undefined if nothing. */
 function describeTransferred(
-  { detector, metadata }: RecordedObject,
-  { object }: UnconfirmedWrites<RecordedObject>,
+  { detector, metadata }: StateObject,
+  { object }: UnconfirmedWrites<StateObject>,
 ): string | undefined {
   const [recorded, complete] = [detector.originals, object.detector.originals];
   const fields = Object.keys(complete).filter((field) => complete[field] !== recorded[field]);

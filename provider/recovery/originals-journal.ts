@@ -12,7 +12,7 @@ import { hashOf } from "../core/hash";
 import { mapValues } from "../core/pulumi-values";
 import type { TransferredOriginal } from "../state/drift";
 import type { Fingerprints, Originals } from "../state/metadata";
-import { RecordFiles } from "./record-files";
+import { EntryFiles } from "./entry-files";
 import { isEarlier } from "./write-names";
 
 /** What is recorded of one object. */
@@ -35,18 +35,18 @@ export const journalFolder = join(localFolderName, "journal");
 export const emptyEntry: JournalEntry = { originals: {}, sentFingerprints: {} };
 
 export class OriginalsJournal {
-  readonly #files: RecordFiles<JournalEntry>;
+  readonly #files: EntryFiles<JournalEntry>;
   /** Called for a damaged file of an object that has no original values; undefined where there may be some. */
   readonly #onDamaged: ((path: string, reason: string) => void) | undefined;
 
   /** `log` shows a notice to the user. */
   constructor(directory: string, log?: (notice: string) => void);
-  constructor(files: RecordFiles<JournalEntry>, onDamaged: (path: string, reason: string) => void);
-  constructor(place: string | RecordFiles<JournalEntry>, log?: (path: string, reason: string) => void) {
+  constructor(files: EntryFiles<JournalEntry>, onDamaged: (path: string, reason: string) => void);
+  constructor(place: string | EntryFiles<JournalEntry>, log?: (path: string, reason: string) => void) {
     this.#onDamaged = typeof place === "string" ? undefined : log;
     // What has an original value is flushed before it gets its name, so an empty file had none.
     const onEmptied = (path: string) => log?.(`${path} was emptied by a power failure: ignored`, "");
-    this.#files = typeof place === "string" ? new RecordFiles(place, journalFolder, decode, onEmptied) : place;
+    this.#files = typeof place === "string" ? new EntryFiles(place, journalFolder, decode, onEmptied) : place;
   }
 
   /** The same files, for objects whose deletion restores nothing: of a damaged one only a notice is lost, and it goes with the next write. */

@@ -14,7 +14,7 @@ import { type Clock, systemClock } from "../core/clock";
 import { hashOf } from "../core/hash";
 import type { PendingCreate, PendingCreateLog } from "../core/object-access";
 import { earlierProcess } from "../core/time-limits";
-import { RecordFiles } from "./record-files";
+import { EntryFiles } from "./entry-files";
 
 /** Where in the program's folder the files are, one for each create. */
 export const pendingCreatesFolder = join(localFolderName, "creations");
@@ -87,7 +87,7 @@ const format = z.object({
 /** Best effort: where nothing can be written or read, a killed create is not found again; nothing else is lost. */
 export class PendingCreates {
   /** `null`: the file is not understood. */
-  readonly #files: RecordFiles<RecordedCreate | null>;
+  readonly #files: EntryFiles<RecordedCreate | null>;
   #earlierNames: string[] | undefined;
   /** The files that this process has written, or read for what is equal: each other one is read once. */
   readonly #seen = new Set<string>();
@@ -102,7 +102,7 @@ export class PendingCreates {
     readonly directory: string,
     readonly clock: Clock = systemClock,
   ) {
-    this.#files = new RecordFiles(directory, pendingCreatesFolder, parse);
+    this.#files = new EntryFiles(directory, pendingCreatesFolder, parse);
   }
 
   /** The creates of a target, of earlier runs and this one's. `objectOf`: an object by its id in the account. */

@@ -17,11 +17,11 @@ export interface WrittenObject {
 }
 
 /** An object that the state has. */
-export interface RecordedObject extends WrittenObject {
+export interface StateObject extends WrittenObject {
   detector: DriftDetector;
 }
 
-export class UnconfirmedWrites<O extends RecordedObject> {
+export class UnconfirmedWrites<O extends StateObject> {
   /** The object with what the journal has of it: more original values, and whether the stack has created it. */
   readonly object: O;
   /** Fingerprints of what was sent, by field. */

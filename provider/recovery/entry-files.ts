@@ -1,5 +1,5 @@
 /**
- * Small files in one folder beside the program, one for each record. Each is read once: other processes only append to them
+ * Small files in one folder beside the program, one for each entry. Each is read once: other processes only append to them
  * while this one runs, for the runs that follow, and most objects have none.
  */
 import { closeSync, constants, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -8,9 +8,9 @@ import { writeDurably } from "../../fs/atomic-write";
 import { isAbsent, isEmptied } from "../../fs/files";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
 
-export class RecordFiles<T> {
-  /** The records by the names of their files; undefined while not read. */
-  #records: Map<string, T | undefined> | undefined;
+export class EntryFiles<T> {
+  /** The entries by the names of their files; undefined while not read. */
+  #entries: Map<string, T | undefined> | undefined;
 
   constructor(
     readonly directory: string,
@@ -29,7 +29,7 @@ export class RecordFiles<T> {
     return this.#all.has(name);
   }
 
-  /** The record, or undefined if it does not exist or was emptied. Throws if it cannot be read or parsed. */
+  /** The entry, or undefined if it does not exist or was emptied. Throws if it cannot be read or parsed. */
   read(name: string): T | undefined {
     if (!this.has(name)) return undefined;
     const cached = this.#all.get(name);
@@ -46,17 +46,17 @@ export class RecordFiles<T> {
       this.#all.delete(name);
       return undefined;
     }
-    const record = this.parse(text, name);
-    this.#all.set(name, record);
-    return record;
+    const entry = this.parse(text, name);
+    this.#all.set(name, entry);
+    return entry;
   }
 
   /** `flush`: the file survives a power failure. */
-  async write(name: string, record: T, text: string, flush: boolean): Promise<void> {
+  async write(name: string, entry: T, text: string, flush: boolean): Promise<void> {
     const isFirst = this.#all.size === 0;
     await writeDurably(this.#path(name), text, { mode: 0o600, folderMode: 0o700, flush });
     if (isFirst) makeLocalFolder(join(this.directory, dirname(this.folder)));
-    this.#all.set(name, record);
+    this.#all.set(name, entry);
   }
 
   /** The names of the files of all processes, as they are now; none if the folder cannot be read. */
@@ -68,7 +68,7 @@ export class RecordFiles<T> {
     }
   }
 
-  /** The record of any process, as it is now. Throws if it does not exist or cannot be read. */
+  /** The entry of any process, as it is now. Throws if it does not exist or cannot be read. */
   readNow(name: string): T {
     return this.parse(readFileSync(this.#path(name), "utf8"), name);
   }
@@ -95,7 +95,7 @@ export class RecordFiles<T> {
   }
 
   get #all(): Map<string, T | undefined> {
-    if (this.#records === undefined) {
+    if (this.#entries === undefined) {
       let names: string[] = [];
       assertNoLink(join(this.directory, this.folder));
       try {
@@ -103,9 +103,9 @@ export class RecordFiles<T> {
       } catch (error) {
         if (!isAbsent(error)) throw error;
       }
-      this.#records = new Map(names.map((name) => [name, undefined]));
+      this.#entries = new Map(names.map((name) => [name, undefined]));
     }
-    return this.#records;
+    return this.#entries;
   }
 
   #path(name: string): string {
