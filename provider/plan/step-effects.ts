@@ -2,6 +2,7 @@
  * Combines the engine's steps and the provider's records into the effect of each step. Both arrive separately; the result depends on the
  * order of the steps and on the order of the records, never on how the two interleave.
  */
+import { addTo } from "../../account-folder/text/group-by";
 import { kindNameOf } from "../../definitions/kind";
 import type { DeletingStep } from "./deletions";
 import { type Effect, type EffectRecord, isAdopted, providerKind, unevaluated } from "./effect";
@@ -42,9 +43,7 @@ export const keyOf = ({ urn, op }: Pick<DeletingStep, "urn" | "op">): string => 
 const objectOf = (kind: string | undefined, id: string | undefined) => `${kind} id ${id}`;
 /** Adds a value to a list, once. */
 function addOnce<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else if (!list.includes(value)) list.push(value);
+  if (lists.get(key)?.includes(value) !== true) addTo(lists, key, value);
 }
 
 const recreation: Effect = { effect: "create", writes: 1, detail: "deleted, then created again" };

@@ -1,5 +1,6 @@
 /** The recent writes of this process and of other processes of this machine, shared by all sessions. */
 import { statSync } from "node:fs";
+import { addTo } from "../../account-folder/text/group-by";
 import { longestLag, recentWrites } from "../core/time-limits";
 import { SharedLines } from "./shared-lines";
 
@@ -31,9 +32,7 @@ export class Places {
 
   add(entry: Entry): void {
     if (this.#count >= this.#most) this.#dropOlderThan(entry.at - longestLag);
-    const entries = this.#entries.get(entry.place);
-    if (entries === undefined) this.#entries.set(entry.place, [entry]);
-    else entries.push(entry);
+    addTo(this.#entries, entry.place, entry);
     this.#count++;
   }
 

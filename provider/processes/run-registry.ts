@@ -2,6 +2,7 @@
  * What the provider instances of one run publish to one another: those of this process in memory, for the others by a file. With the plugin
  * each explicit provider has a process of its own.
  */
+import { addTo } from "../../account-folder/text/group-by";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
 import { Claims } from "./claims";
@@ -51,9 +52,7 @@ export class RunRegistry {
   }
 
   publish(by: RunMember, key: string, text: string): void {
-    const ofKey = this.#published.get(key);
-    if (ofKey === undefined) this.#published.set(key, [{ by, text }]);
-    else ofKey.push({ by, text });
+    addTo(this.#published, key, { by, text });
     this.#lines.publish(key, text);
   }
 

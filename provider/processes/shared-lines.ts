@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { addTo } from "../../account-folder/text/group-by";
 import { SharedFolder } from "./shared-folder";
 
 export interface SharedLinesOptions {
@@ -116,9 +117,7 @@ export class SharedLines {
     file.bytes += lines.bytes;
     for (const line of isHeader ? lines.texts.slice(1) : lines.texts) {
       const end = line.indexOf(" ");
-      const ofKey = file.lines.get(line.slice(0, end));
-      if (ofKey === undefined) file.lines.set(line.slice(0, end), [line.slice(end + 1)]);
-      else ofKey.push(line.slice(end + 1));
+      addTo(file.lines, line.slice(0, end), line.slice(end + 1));
     }
   }
 }

@@ -2,6 +2,7 @@
  * What a preview knows about companies that the update is to create. The engine does not know their IDs before the update. If a company
  * is adopted, the objects in it are read like those of any other account.
  */
+import { addTo } from "../../account-folder/text/group-by";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import { type Effect, isAdopted } from "../plan/effect";
 
@@ -36,7 +37,7 @@ export class PlannedCompanies {
 
   /** Plans something inside a company, and again whenever another decision is made about that. */
   planInside(company: string, plan: () => Promise<void>): Promise<void> {
-    this.#contents.set(company, [...(this.#contents.get(company) ?? []), plan]);
+    addTo(this.#contents, company, plan);
     return plan();
   }
 

@@ -2,6 +2,7 @@
  * Plans what deletions do to the account. Engines do not call the provider for planned deletions. So the effects follow from the state,
  * from the other steps of the plan, and from the account, which is read in the same way as before a deletion.
  */
+import { groupBy } from "../../../account-folder/text/group-by";
 import { kindNameOf } from "../../../definitions/kind";
 import { keyFingerprint } from "../../../sdk/auth/key-fingerprint";
 import { isNone, unknownLoss } from "../../core/amount";
@@ -62,19 +63,14 @@ class DeletionPlan<Step extends DeletingStep> {
   readonly #sessions: AccountSessions;
   readonly #readers = new Map<Session, DeletedReader>();
   /** By step, the steps of what is deleted with it. */
-  readonly #inside = new Map<Step, Step[]>();
+  readonly #inside: ReadonlyMap<Step | undefined, readonly Step[]>;
 
   constructor(
     readonly deletions: ReadonlyMap<Step, DeletionOfStep<Step>>,
     readonly options: DeletionOptions,
   ) {
     this.#sessions = new AccountSessions(options.open, options);
-    for (const [step, { container }] of deletions) {
-      if (container === undefined) continue;
-      const inside = this.#inside.get(container) ?? [];
-      inside.push(step);
-      this.#inside.set(container, inside);
-    }
+    this.#inside = groupBy(deletions.keys(), (step) => deletions.get(step)!.container);
   }
 
   effectOf(step: Step | undefined): Promise<Effect> | undefined {
