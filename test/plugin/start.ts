@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import { startServer } from "../../plugin/server";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { temporaryFolder } from "../files";
-import { fastClock } from "../provider/fast-clock";
+import { virtualClock } from "../virtual-clock";
 import { type Answer, PluginClient } from "./client";
 
 export interface StartedPlugin extends PluginClient<ResourceProviderClient> {
@@ -46,7 +46,7 @@ export async function startPlugin(settings: Properties, directory = temporaryFol
   const { address, notices } = await startEngine();
   const server = await startServer({
     engine: address,
-    session: { directory, temporary: directory, environment: {}, clock: fastClock },
+    session: { directory, temporary: directory, environment: {}, clock: virtualClock },
   });
   const client = new ResourceProviderClient(`127.0.0.1:${server.port}`, credentials.createInsecure(), {
     "grpc.max_receive_message_length": -1,

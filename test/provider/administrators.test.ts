@@ -103,7 +103,7 @@ describe("the email address of another user", () => {
     const planned = await preview(world, program);
     expect(planned.effects.filter(({ effect }) => effect === "blocked")).toEqual([]);
     // Until the first is answered, the others would be sent.
-    world.service.configure({ faults: [{ kind: "latency", operation: "users.update", ms: 50 }] });
+    world.service.configure({ faults: [{ kind: "latency", operation: "users.update", ms: 5 }] });
     const done = await update(world, program);
     expect([done.refusals, await emails()]).toEqual([[], expected]);
   });

@@ -7,7 +7,7 @@ import type { Properties } from "../../provider/core/pulumi-values";
 import { PendingCreates, pendingCreatesFolder } from "../../provider/recovery/pending-creates";
 import type { HandlerName } from "../../provider/resources/index";
 import { urnOf } from "../plugin/client";
-import { fastClock } from "./fast-clock";
+import { virtualClock } from "../virtual-clock";
 import { isPlugin, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
@@ -57,7 +57,7 @@ describe("answers that are lost after the commit", () => {
     for (const n of numbers(others)) await theirHook(`https://old.example/${n}`);
     const operation = handler === "webhook" ? "webhooks.create" : "companies.create";
     const faults = [{ kind: "cut-after", operation, probability: 0.3 } as const];
-    world.service.configure({ faults, ...(others > 0 && { listLag: { ms: 200 } }) });
+    world.service.configure({ faults, ...(others > 0 && { listLag: { ms: 2_000 } }) });
     const phase = world.phase();
     const made = await parallel(numbers(count), (n) => world.create(handler, wanted(n), phase));
     // Not from a list, which still lags behind the last write.
@@ -323,7 +323,7 @@ describe("what a killed run has made, and the state has not heard of", () => {
     const made = await create();
     heldBy({ pid: process.ppid, life: undefined });
     const kill = vi.spyOn(process, "kill");
-    const sleep = vi.spyOn(fastClock, "sleep").mockImplementationOnce(async () => {
+    const sleep = vi.spyOn(virtualClock, "sleep").mockImplementationOnce(async () => {
       kill.mockImplementation(() => {
         throw Object.assign(new Error("no such process"), { code: "ESRCH" });
       });
@@ -340,8 +340,8 @@ describe("what a killed run has made, and the state has not heard of", () => {
       const record = { holder: { pid: process.ppid }, what: hashOf(name), before: [], ...target };
       writeFileSync(join(folder(), `${hashOf(name)}.json`), `${JSON.stringify(record)}\n`);
     }
-    const creates = new PendingCreates(world.directory, fastClock);
-    const start = fastClock.now();
+    const creates = new PendingCreates(world.directory, virtualClock);
+    const start = virtualClock.now();
     const found = await Promise.all(
       targets.map((target) =>
         creates
@@ -354,7 +354,7 @@ describe("what a killed run has made, and the state has not heard of", () => {
       ),
     );
     expect(found).toEqual(targets.map(() => false));
-    expect(fastClock.now() - start).toBeGreaterThanOrEqual(2000);
+    expect(virtualClock.now() - start).toBeGreaterThanOrEqual(2000);
   });
 });
 

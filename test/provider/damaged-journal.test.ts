@@ -14,8 +14,8 @@ describe.each(['{"note": "half of', '{"originals": null}', "[]", "\u0001"])("wit
     const hook = await world.create("webhook", { type: "all", url: "https://hooks.example.com/1" });
     const contact = await world.create("contact", { name: "Ann", email: "ann@b.example" });
     // What a killed run leaves: the file of an update that got no response.
-    world.service.configure({ faults: [{ kind: "hang", method: "PUT" }] });
-    const hurried = () => world.phase({ timeout: "1000", retries: "0" });
+    world.service.configure({ faults: [{ kind: "cut-before", method: "PUT" }] });
+    const hurried = () => world.phase({ retries: "0" });
     await expect(hook.update({ type: "all", url: "https://hooks.example.com/2" }, hurried())).rejects.toThrow();
     await expect(contact.update({ name: "Anna", email: "ann@b.example" }, hurried())).rejects.toThrow();
     world.service.configure({ faults: [] });
@@ -38,10 +38,8 @@ describe.each(['{"note": "half of', '{"originals": null}', "[]", "\u0001"])("wit
     const branding = await world.create("branding", { colour: "#112233" });
     mkdirSync(folder(), { recursive: true });
     if (files().length === 0) {
-      world.service.configure({ faults: [{ kind: "hang", method: "PUT" }] });
-      await expect(
-        branding.update({ colour: "#445566" }, world.phase({ timeout: "1000", retries: "0" })),
-      ).rejects.toThrow();
+      world.service.configure({ faults: [{ kind: "cut-before", method: "PUT" }] });
+      await expect(branding.update({ colour: "#445566" }, world.phase({ retries: "0" }))).rejects.toThrow();
       world.service.configure({ faults: [] });
     }
     const [file] = files();

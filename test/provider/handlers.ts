@@ -14,7 +14,7 @@ import { Session } from "../../provider/session/session";
 import { instanceIdIn, metadataKey } from "../../provider/state/metadata";
 import { type Client, connect } from "../../sdk";
 import { pluginHandlers } from "../plugin/handlers";
-import { fastClock } from "./fast-clock";
+import { virtualClock } from "../virtual-clock";
 
 /** True where the tests of the provider try the plugin (see `test/plugin/handlers.ts`) instead of the handlers of the dynamic form. */
 export const isPlugin = process.env.ESIGN_ADAPTER === "plugin";
@@ -29,7 +29,7 @@ export interface Phase extends Record<HandlerName, Handler> {
 export class Stage {
   directory = "";
   /** How long the hooks wait. */
-  clock: Clock = fastClock;
+  clock: Clock = virtualClock;
 
   /** With the settings of the partner's account, unless there are others. */
   constructor(
@@ -48,7 +48,7 @@ export class Stage {
   async renew(more: Record<string, string> = {}): Promise<void> {
     await this.service.reset();
     this.forget();
-    this.clock = fastClock;
+    this.clock = virtualClock;
     this.settings = { apiKey: this.service.keys.partner, baseUrl: this.service.url, ...more };
   }
 
@@ -57,9 +57,11 @@ export class Stage {
     endPendingCreate(this.directory, instanceIdIn(unwrap(outs[metadataKey])));
   }
 
-  /** A client of the partner's account. */
+  /** A client of the partner's account, as many of whose requests may be in progress as of the hooks: some are held. */
   get client() {
-    return connect({ baseUrl: this.service.url, apiKey: this.service.keys.partner });
+    const { maxConcurrency } = this.settings;
+    const limits = maxConcurrency !== undefined && { maxConcurrency: Number(maxConcurrency) };
+    return connect({ baseUrl: this.service.url, apiKey: this.service.keys.partner, ...limits });
   }
 
   /** The requests that were to change something. */
@@ -155,7 +157,7 @@ export class Managed {
 }
 
 export async function stage(options: Parameters<typeof start>[0] = {}): Promise<Stage> {
-  return new Stage(await start(options));
+  return new Stage(await start({ clock: virtualClock.date, ...options }));
 }
 
 /** Properties as the engine hands them on: with the provider's text, through the wire, without secret envelopes. */

@@ -7,7 +7,6 @@ import { onStage } from "./on-stage";
 
 const world = onStage();
 
-/** In the time of the hooks, which is ten times as fast. */
 const lags = [
   { reads: "nothing", seconds: 0 },
   { reads: "lists alone", seconds: 7.5 },
@@ -60,7 +59,7 @@ const aged = (made: Managed, seconds: number): Managed => {
 
 describe.each(lags)("where $reads lag by $seconds s", ({ reads, seconds }) => {
   const lag = () =>
-    world.service.configure(reads === "all reads" ? { readLag: seconds * 100 } : { listLag: { ms: seconds * 100 } });
+    world.service.configure(reads === "all reads" ? { readLag: seconds * 1000 } : { listLag: { ms: seconds * 1000 } });
 
   it.each(Object.keys(all) as HandlerName[])("a refresh finds what was made and changed: %s", async (handler) => {
     lag();

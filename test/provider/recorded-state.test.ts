@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import type { Clock } from "../../provider/core/clock";
 import { registerState } from "../../provider/lifecycle/recorded-state";
 import { Registrations } from "../../provider/session/registrations";
-import { fastClock } from "./fast-clock";
+import { virtualClock } from "../virtual-clock";
 import type { Managed, Phase } from "./handlers";
 import { onStage } from "./on-stage";
 
@@ -20,7 +20,7 @@ function countingClock(): { clock: Clock; waits: () => number } {
     count++;
     time += ms;
   };
-  return { clock: { ...fastClock, now: () => time, sleep }, waits: () => count };
+  return { clock: { ...virtualClock, now: () => time, sleep }, waits: () => count };
 }
 
 /** A phase of an engine that passes the state. */
@@ -47,7 +47,7 @@ async function old(path: string): Promise<string> {
 const urlOf = (path: string) => ({ webhook_url: hook(path).url });
 const owner = { user_name: "O", user_email: "o@other.example" };
 /** Later than any read may lag. */
-const pastLag = () => fastClock.sleep(9_000);
+const pastLag = () => virtualClock.sleep(9_000);
 
 it("an object that no resource of it has is adopted at once", async () => {
   const other = await world.create("webhook", hook("other"));
@@ -148,7 +148,7 @@ it.each([false, true])(
     await phase.webhook.check({}, hook("shared"));
     const created = world.create("webhook", hook("shared"), phase);
     // The program registers it after the other one.
-    await fastClock.sleep(50);
+    await virtualClock.sleep(50);
     await phase.webhook.check(before.outs, hook("changed"));
     expect(await before.differs(hook("changed"), phase)).toBe(true);
     expect((await created).id).not.toBe(recorded.id);

@@ -127,7 +127,7 @@ it("does not take another partner's key for a company that is gone: what was cre
 
 it("finds what the list shows late", async () => {
   world.service.configure({
-    listLag: { ms: 300 },
+    listLag: { ms: 3_000 },
     faults: [{ kind: "hang", operation: "webhooks.create", commit: true }],
   });
   // As a run that is killed before the answer comes.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { effectsFileVariable } from "../../provider/reporting/effect-reporter";
 import { WriteGate } from "../../provider/session/write-gate";
-import { fastClock } from "./fast-clock";
+import { virtualClock } from "../virtual-clock";
 import { wired } from "./handlers";
 import { onStage } from "./on-stage";
 
@@ -70,7 +70,7 @@ it("of what has not begun: nothing is sent but reads", async () => {
 it("of an operation whose time is over, and of no other one", async () => {
   world.service.configure({ faults: [{ kind: "cut-before", operation: "webhooks.create", nth: 1 }] });
   let passed = 0;
-  world.clock = { ...fastClock, now: () => fastClock.now() + passed };
+  world.clock = { ...virtualClock, now: () => virtualClock.now() + passed };
   const phase = world.phase();
   const { writeGate } = phase.session.run;
   const late = writeGate.within(60, "create", () => phase.webhook.create(hook));
