@@ -27,17 +27,31 @@ export class Claims {
 
   /** False if another create has claimed it. Best effort: true where nothing can be written. */
   claim(object: string): boolean {
+    const path = join(this.#folder.path, hashOf(`${this.run} ${object}`));
     try {
       if (!this.#isOpen) this.#open();
-      const path = join(this.#folder.path, hashOf(`${this.run} ${object}`));
-      // Of a run of the same name before.
-      if (isOfEnded(path)) rmSync(path, { force: true });
+      return this.#make(path) || (isOfEnded(path) && this.#replace(path));
+    } catch {
+      return true;
+    }
+  }
+
+  /** False if there is one. */
+  #make(path: string): boolean {
+    try {
       writeFileSync(path, JSON.stringify(currentProcess()), { mode: 0o600, flag: "wx" });
       this.#own.push(path);
       return true;
     } catch (error) {
-      return (error as NodeJS.ErrnoException).code !== "EEXIST";
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw error;
     }
+  }
+
+  /** Takes the place of one of a run of the same name before. */
+  #replace(path: string): boolean {
+    rmSync(path, { force: true });
+    return this.#make(path);
   }
 
   /** The run has ended, and this process goes on. */
