@@ -31,7 +31,7 @@ const staleKey =
 const rerun = "Rerun the command; it checks the account first and creates nothing twice";
 
 /** The error that a call of the provider throws: the engine prints its message (or its reasons), and keeps an object that exists. */
-export function hookError(error: unknown, context: ErrorContext): Error {
+export function providerError(error: unknown, context: ErrorContext): Error {
   const message = errorText(context.redact(describe(error, context)));
   const result = new Error(message);
   // The SDK prints the stack of what some handlers throw.

@@ -27,7 +27,7 @@ import { recoverCreate } from "./create/recover-create";
 import { deleteObject } from "./delete/delete-object";
 import { restoreSingleton } from "./delete/restore-singleton";
 import { transferObject } from "./delete/transfer-object";
-import { hookError, type Verb } from "./describe-error";
+import { providerError, type Verb } from "./describe-error";
 import { assertValidId } from "./object-id";
 import { hideUnplanned, outputsOf } from "./outputs";
 import { MovedObjects } from "./plan/moved-objects";
@@ -322,7 +322,7 @@ export class ResourceProvider {
       return await this.session.reporting.during(this.definition.kind, work);
     } catch (error) {
       const redact = (text: string) => this.session.reporting.redact(text);
-      throw hookError(error, { definition: this.definition, name, verb, args, live, redact });
+      throw providerError(error, { definition: this.definition, name, verb, args, live, redact });
     }
   }
 }

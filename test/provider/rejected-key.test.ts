@@ -1,6 +1,6 @@
 /** One piece of advice for a rejected key, wherever it is reported. */
 import { expect, test } from "vitest";
-import { type ErrorContext, hookError, type Verb } from "../../provider/lifecycle/describe-error";
+import { type ErrorContext, providerError, type Verb } from "../../provider/lifecycle/describe-error";
 import { definitionOf } from "../../provider/resources";
 import { explain, explainStatus } from "../../sdk";
 import { ApiError } from "../../sdk/errors";
@@ -9,7 +9,7 @@ const advice = "Set apiKey to a current key of the account at baseUrl. Rotated a
 const messageOf = (verb: Verb, companyId?: string) => {
   const definition = definitionOf("webhook");
   const context: ErrorContext = { definition, verb, args: {}, live: {}, redact: (text) => text };
-  return hookError(
+  return providerError(
     new ApiError("refused", { operation: "webhooks.list", companyId }, 401, 10002, undefined, undefined),
     context,
   ).message;
@@ -49,7 +49,7 @@ test("what is read first is named as that, and not as the write that is planned"
         ...([404, 10003, undefined, undefined] as const),
       );
       const context: ErrorContext = { definition, verb, args: {}, live: {}, redact: (text) => text };
-      expect(hookError(error, context).message).toMatch(text);
+      expect(providerError(error, context).message).toMatch(text);
     }
 });
 
@@ -74,7 +74,7 @@ test("messages keep the words of enums and the client's own, whatever values a r
   };
   const call = { operation: "users.update", method: "PUT", path: "/v1/users/17" };
   const text = "users.update: PUT /v1/users/17 returned 400: no user: users@example.com is taken";
-  const { message } = hookError(new ApiError(text, call, 400, undefined, undefined, undefined), context);
+  const { message } = providerError(new ApiError(text, call, 400, undefined, undefined, undefined), context);
   expect(message).toContain("users.update: PUT /v1/users/17 returned 400: no user: [value] is taken");
 });
 
@@ -83,7 +83,7 @@ test("messages are what a header can have: gRPC ends the process for half of a s
   const call = { operation: "users.get", method: "GET", path: "/v1/users/17" };
   const answer = JSON.parse(String.raw`"no user \ud83d"`);
   const messages = [answer, "\u{1F600}".repeat(50_000)].map(
-    (text) => hookError(new ApiError(text, call, 400, undefined, undefined, undefined), context).message,
+    (text) => providerError(new ApiError(text, call, 400, undefined, undefined, undefined), context).message,
   );
   expect(messages[0]).toContain("no user \ufffd");
   for (const message of messages) expect(encodeURIComponent(message).length).toBeLessThan(65_536);

@@ -57,9 +57,9 @@ export class AccountSessions {
   #configurationOf(provider: string): Configuration | undefined {
     const view = this.state.find(({ urn, id }) => `${urn}::${id}` === provider);
     if (view === undefined) return undefined;
-    const settings: Properties = unwrapAll(view.outputs);
+    const config: Properties = unwrapAll(view.outputs);
     // The SDK's dynamic provider has the names of the stack's configuration.
-    const own = (key: string) => settings[key] ?? settings[key.replace(/^esign:/, "")];
+    const own = (key: string) => config[key] ?? config[key.replace(/^esign:/, "")];
     if (typeof own("esign:apiKey") !== "string") return undefined;
     const get = (key: string): string | undefined => {
       const value = own(key);
