@@ -30,10 +30,10 @@ export class EventSink {
   readonly #configSecrets = new SecretFilter();
   readonly #duplicateErrors = new DuplicateErrorFilter();
 
-  readonly #o: EventSinkOptions;
+  readonly #options: EventSinkOptions;
 
-  constructor(o: EventSinkOptions) {
-    this.#o = o;
+  constructor(options: EventSinkOptions) {
+    this.#options = options;
   }
 
   /** Hides what is secret in values from now on. */
@@ -67,7 +67,7 @@ export class EventSink {
           : event;
     // Foreign lines of a stack trace and empty lines are dropped.
     if (redacted.type === "diagnostic" && isEmptyLine(redacted)) return;
-    this.#o.onEvent?.(redacted);
+    this.#options.onEvent?.(redacted);
   };
 
   /** Emits a message about a resource, or about the operation. */
@@ -101,7 +101,9 @@ export class EventSink {
 
   /** Values as they may be printed. */
   toPrintable(values: ValueMap): Record<string, unknown> {
-    return this.#o.showSecrets ? toPrintableMap(values, true) : this.#configSecrets.redactDeep(toPrintableMap(values));
+    return this.#options.showSecrets
+      ? toPrintableMap(values, true)
+      : this.#configSecrets.redactDeep(toPrintableMap(values));
   }
 
   #line(source: "program" | "provider", message: string, stderr: boolean): void {
@@ -110,13 +112,13 @@ export class EventSink {
 
   #redactDiagnostic(event: Diagnostic): Diagnostic {
     const { source, message } = event;
-    const hint = source === "program" ? this.#o.hint(message) : "";
+    const hint = source === "program" ? this.#options.hint(message) : "";
     const text = source === "engine" ? message : withoutCli(userFramesOnly(message)) + hint;
     return { ...event, message: this.#secrets.redact(text) };
   }
 
   #redactStep(event: StepEvent): StepEvent {
-    if (this.#o.showSecrets) return event;
+    if (this.#options.showSecrets) return event;
     const { diffs, inputs, states } = event.step;
     const scrubbed = this.#configSecrets.redactDeep({
       ...(diffs && { diffs }),

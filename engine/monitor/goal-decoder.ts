@@ -36,15 +36,15 @@ export class GoalDecoder {
   /** Addresses of the program's few files, as they are recorded. */
   readonly #files = new Map<string, string>();
 
-  readonly #o: GoalDecoderOptions;
+  readonly #options: GoalDecoderOptions;
 
-  constructor(o: GoalDecoderOptions) {
-    this.#o = o;
+  constructor(options: GoalDecoderOptions) {
+    this.#options = options;
   }
 
   /** Values of the program as they are stored, and as providers get them. Rejects as `goalOf`. */
   decodeValues(raw: ValueMap): Promise<ValueMap> {
-    return hashAssets(mapDeep(unwrapOutputValues(raw), withPackageVersion), this.#o.programDirectory);
+    return hashAssets(mapDeep(unwrapOutputValues(raw), withPackageVersion), this.#options.programDirectory);
   }
 
   /** Rejects with an {@link EngineError} for what the engine does not do. */
@@ -152,7 +152,7 @@ export class GoalDecoder {
   #inProject(uri: string): string {
     let inside = this.#files.get(uri);
     if (inside === undefined) {
-      const relative = path.relative(this.#o.projectDirectory, fileURLToPath(uri));
+      const relative = path.relative(this.#options.projectDirectory, fileURLToPath(uri));
       inside = `project://${pathToFileURL(`/${relative}`).pathname}`;
       this.#files.set(uri, inside);
     }

@@ -86,11 +86,11 @@ class ResourceMonitor {
   readonly #decoder: GoalDecoder;
   #rootUrn = "";
 
-  readonly #o: MonitorOptions;
+  readonly #options: MonitorOptions;
 
-  constructor(o: MonitorOptions) {
-    this.#o = o;
-    this.#decoder = new GoalDecoder(o);
+  constructor(options: MonitorOptions) {
+    this.#options = options;
+    this.#decoder = new GoalDecoder(options);
   }
 
   /** Wraps a handler: its promise becomes the answer, its error one that the SDK understands. The program is ended without one. */
@@ -103,14 +103,18 @@ class ResourceMonitor {
           (error: unknown) => {
             // With a response, the SDK would close its channel, and everything else in the program would fail with gRPC errors.
             if (error instanceof ShuttingDown) return;
-            callback({ code: this.#o.sdk.grpc.status.UNKNOWN, message: messageOf(error), details: messageOf(error) });
+            callback({
+              code: this.#options.sdk.grpc.status.UNKNOWN,
+              message: messageOf(error),
+              details: messageOf(error),
+            });
           },
         );
     };
   }
 
   engineService() {
-    const { sdk, listener } = this.#o;
+    const { sdk, listener } = this.#options;
     const severities: Severity[] = ["debug", "info", "warning", "error"];
     const service: Record<string, unknown> = {
       log: this.#unary((request) => {
@@ -135,7 +139,7 @@ class ResourceMonitor {
   }
 
   monitorService() {
-    const { sdk, registrar, listener } = this.#o;
+    const { sdk, registrar, listener } = this.#options;
     const definitions = sdk.resourceService.ResourceMonitorService as Record<string, Message>;
     const refuse = (what: string) =>
       this.#unary(() => this.#rejectProgram(new EngineError(`the program uses ${what}; ${USE_CLI_HINT}`), ""));
@@ -147,11 +151,11 @@ class ResourceMonitor {
       }),
       getDeploymentInfo: this.#unary(() => {
         const answer = new sdk.resource.DeploymentInfo();
-        answer.setProject(this.#o.project);
-        answer.setStack(this.#o.stack);
+        answer.setProject(this.#options.project);
+        answer.setStack(this.#options.stack);
         answer.setOrganization("organization");
-        answer.setDryrun(this.#o.dryRun);
-        answer.setParallel(this.#o.parallel);
+        answer.setDryrun(this.#options.dryRun);
+        answer.setParallel(this.#options.parallel);
         const numbers = sdk.resource.ResourceMonitorFeature as Record<string, number>;
         answer.setSupportedfeaturesList(
           Object.values(FEATURES)
@@ -176,7 +180,7 @@ class ResourceMonitor {
       registerStackTransform: refuse("a transform of the stack"),
       registerStackInvokeTransform: refuse("an invoke transform"),
       registerResourceHook: this.#unary((request) => {
-        registerResourceHook(request, sdk, this.#o.hooks);
+        registerResourceHook(request, sdk, this.#options.hooks);
         return new sdk.empty.Empty();
       }),
       // Answered, since nothing in the SDK waits for it: without an answer an inline program's process would crash.
@@ -195,7 +199,7 @@ class ResourceMonitor {
   }
 
   #rejectProgram(error: Error, urn: string): never {
-    this.#o.listener.rejectProgram(error, urn);
+    this.#options.listener.rejectProgram(error, urn);
     throw new ShuttingDown();
   }
 
@@ -212,17 +216,17 @@ class ResourceMonitor {
   async #registerResource(request: Message): Promise<Message> {
     const goal = await this.#rejectUnsupported(this.#decoder.decodeGoal(request), request.getParent());
     if (goal.remote) return this.#constructComponent(goal);
-    const result = await this.#o.registrar.register(goal);
+    const result = await this.#options.registrar.register(goal);
 
-    const answer = new this.#o.sdk.resource.RegisterResourceResponse();
+    const answer = new this.#options.sdk.resource.RegisterResourceResponse();
     answer.setUrn(result.urn);
     answer.setId(result.id);
     // Outputs of a component may refer to resources that are not registered yet in this run.
     let outputs = goal.custom ? result.outputs : {};
     if (!request.getSupportspartialvalues())
       outputs = Object.fromEntries(Object.entries(outputs).filter(([, v]) => !containsUnknown(v)));
-    answer.setObject(toStruct(this.#o.sdk, outputs));
-    const { Result } = this.#o.sdk.resource;
+    answer.setObject(toStruct(this.#options.sdk, outputs));
+    const { Result } = this.#options.sdk.resource;
     const results = { done: Result.SUCCESS, failed: Result.FAIL, skipped: Result.SKIP ?? Result.FAIL };
     answer.setResult(results[result.outcome]);
     if (result.unknown) answer.setUnknown?.(true);
@@ -232,11 +236,11 @@ class ResourceMonitor {
   }
 
   async #constructComponent(goal: Goal): Promise<Message> {
-    const { urn, outputs, dependencies } = await this.#o.registrar.construct(goal);
-    const { RegisterResourceResponse } = this.#o.sdk.resource;
+    const { urn, outputs, dependencies } = await this.#options.registrar.construct(goal);
+    const { RegisterResourceResponse } = this.#options.sdk.resource;
     const answer = new RegisterResourceResponse();
     answer.setUrn(urn);
-    answer.setObject(toStruct(this.#o.sdk, outputs));
+    answer.setObject(toStruct(this.#options.sdk, outputs));
     for (const [name, urns] of Object.entries(dependencies)) {
       const list = new RegisterResourceResponse.PropertyDependencies();
       list.setUrnsList(urns);
@@ -247,20 +251,22 @@ class ResourceMonitor {
 
   async #readResource(request: Message): Promise<Message> {
     const goal = await this.#rejectUnsupported(this.#decoder.decodeReadGoal(request), request.getParent());
-    const result = await this.#o.registrar.read(goal);
-    const answer = new this.#o.sdk.resource.ReadResourceResponse();
+    const result = await this.#options.registrar.read(goal);
+    const answer = new this.#options.sdk.resource.ReadResourceResponse();
     answer.setUrn(result.urn);
-    answer.setProperties(toStruct(this.#o.sdk, result.outputs));
+    answer.setProperties(toStruct(this.#options.sdk, result.outputs));
     return answer;
   }
 
   async #invoke(request: Message, definition: Message): Promise<Message> {
-    const { provider } = this.#o.sdk;
+    const { provider } = this.#options.sdk;
     const call = await this.#rejectUnsupported(this.#decoder.decodeCall(request), "");
     const { result, failures } =
-      call.token === "pulumi:pulumi:getResource" ? this.#getResource(call.args) : await this.#o.registrar.invoke(call);
+      call.token === "pulumi:pulumi:getResource"
+        ? this.#getResource(call.args)
+        : await this.#options.registrar.invoke(call);
     const answer = new definition.responseType();
-    answer.setReturn(toStruct(this.#o.sdk, result));
+    answer.setReturn(toStruct(this.#options.sdk, result));
     answer.setFailuresList(
       failures.map(({ property, reason }) => {
         const failure = new provider.CheckFailure();
@@ -274,7 +280,7 @@ class ResourceMonitor {
 
   #getResource(args: ValueMap): InvokeResponse {
     const urn = String(args.urn);
-    const found = this.#o.registrar.lookup(urn);
+    const found = this.#options.registrar.lookup(urn);
     if (found === undefined) throw new Error(`unknown resource ${urn}`);
     return { result: { urn, id: found.id, provider: found.provider, state: found.outputs }, failures: [] };
   }

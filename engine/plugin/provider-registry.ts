@@ -61,16 +61,16 @@ export class ProviderRegistry implements ProviderConfigs {
   #loaded: Promise<LocalPackage> | undefined;
   #isClosed = false;
 
-  readonly #o: RegistryOptions;
+  readonly #options: RegistryOptions;
   readonly #recorded: RecordedResources;
 
-  constructor(o: RegistryOptions) {
-    this.#o = o;
-    this.#recorded = new RecordedResources(o.resources);
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.#recorded = new RecordedResources(options.resources);
   }
 
   #remoteFor(request: PluginRequest): RemoteProviders {
-    if (this.#o.remote !== undefined) return this.#o.remote;
+    if (this.#options.remote !== undefined) return this.#options.remote;
     throw new EngineError(
       `the provider of the package ${request.name}${request.version && ` ${request.version}`} is not part of this command; run with --engine pulumi to use the Pulumi CLI`,
     );
@@ -87,11 +87,11 @@ export class ProviderRegistry implements ProviderConfigs {
   }
 
   #isLocal(request: PluginRequest): boolean {
-    return this.#o.local?.serves(request) === true;
+    return this.#options.local?.serves(request) === true;
   }
 
   readonly #loadLocal = (): Promise<LocalPackage> => {
-    this.#loaded ??= this.#o.local!.load(this.#o.host);
+    this.#loaded ??= this.#options.local!.load(this.#options.host);
     return this.#loaded;
   };
 
@@ -125,7 +125,7 @@ export class ProviderRegistry implements ProviderConfigs {
     const pkg = packageOf(typeOf(urn));
     const reference = `${urn}::${id}`;
     const [request, settings] = [pluginOf(pkg, inputs), settingsOf(inputs)];
-    if (pkg === "pulumi") this.#instances.set(reference, this.#o.builtin);
+    if (pkg === "pulumi") this.#instances.set(reference, this.#options.builtin);
     else if (pkg === DYNAMIC_PACKAGE) this.#addDynamic(reference, settings);
     else if (this.#isLocal(request)) this.#addLocal(reference, settings);
     else {
@@ -146,7 +146,7 @@ export class ProviderRegistry implements ProviderConfigs {
   }
 
   #addDynamic(reference: string, settings: ValueMap): void {
-    const { local, host } = this.#o;
+    const { local, host } = this.#options;
     const remote = () => this.#remoteInstance(reference, settings, this.#connect(newestPlugin(DYNAMIC_PACKAGE)));
     if (local?.dynamic === undefined) {
       this.#instances.set(reference, remote());
@@ -169,7 +169,7 @@ export class ProviderRegistry implements ProviderConfigs {
 
   /** A new instance; its id is random, and not known in a preview. */
   create(state: ResourceState): { id: string; outputs: ValueMap } {
-    const id = this.#o.dryRun ? UNKNOWN : randomUUID();
+    const id = this.#options.dryRun ? UNKNOWN : randomUUID();
     this.#addInstance(state.urn, id, state.inputs ?? {});
     return { id, outputs: settingsOf(state.inputs) };
   }

@@ -39,10 +39,10 @@ export interface EvaluatorOptions {
 }
 
 export class Evaluator {
-  readonly #o: EvaluatorOptions;
+  readonly #options: EvaluatorOptions;
 
-  constructor(o: EvaluatorOptions) {
-    this.#o = o;
+  constructor(options: EvaluatorOptions) {
+    this.#options = options;
   }
 
   /** Rejects with {@link Poisoned} when something is wrong, which is reported. */
@@ -65,7 +65,7 @@ export class Evaluator {
         return this.#object(expression);
       case "call": {
         const argument = await this.evaluate(expression.argument);
-        return this.#reporting(expression.node, () => builtins[expression.name](argument, this.#o));
+        return this.#reporting(expression.node, () => builtins[expression.name](argument, this.#options));
       }
       case "invoke":
         return this.#invoke(expression.node, expression.call);
@@ -95,7 +95,7 @@ export class Evaluator {
       ? value
       : this.fail(expression.node, `${what} must be a list of resources, not ${describe(value)}`);
     return items.map((item) => {
-      const found = isReference(item) ? this.#o.resources.get(String(item.urn)) : undefined;
+      const found = isReference(item) ? this.#options.resources.get(String(item.urn)) : undefined;
       return found ?? this.fail(expression.node, `${what} must be a list of resources, without ${describe(item)}`);
     });
   }
@@ -108,7 +108,7 @@ export class Evaluator {
   }
 
   fail(node: Node | null, message: string): never {
-    this.#o.problems.add(node, message);
+    this.#options.problems.add(node, message);
     throw new Poisoned();
   }
 
@@ -157,7 +157,7 @@ export class Evaluator {
   }
 
   #access(node: Node, access: PropertyAccess): Evaluated {
-    const found = this.#o.scope.get(access.root);
+    const found = this.#options.scope.get(access.root);
     if (found === undefined) throw new Poisoned();
     if (found.resource !== undefined) return this.#output(node, found.resource, access);
     return lift([found], (value) => this.#walk(node, value, access, access.path));
@@ -172,7 +172,7 @@ export class Evaluator {
     if (name === "id" && id !== undefined) return evaluated(id || UNKNOWN, urns);
     const value = outputs[name] ?? null;
     const all = new Set([...urns, ...(dependencies[name] ?? [])]);
-    if (value === null && this.#o.dryRun && laterOutputs.has(String(name))) return evaluated(UNKNOWN, all);
+    if (value === null && this.#options.dryRun && laterOutputs.has(String(name))) return evaluated(UNKNOWN, all);
     return evaluated(this.#walk(node, value, access, path), all);
   }
 
@@ -197,7 +197,7 @@ export class Evaluator {
     const args = await this.evaluate(call.args);
     const lifted = lift([args], (value) => value);
     if (isUnknown(unwrapSecret(lifted.value))) return evaluated(lifted.value, args.urns);
-    const { value, urns } = await this.#o.invoke(call, args);
+    const { value, urns } = await this.#options.invoke(call, args);
     const isSecretResult = containsSecret(args.value) || containsSecret(value);
     const whole = unwrapSecrets(value);
     const { member } = call;

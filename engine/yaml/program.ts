@@ -92,29 +92,29 @@ class Program {
   readonly #defaultProviders: ReadonlyMap<string, string>;
   #stackUrn = "";
 
-  readonly #o: YamlProgramOptions;
+  readonly #options: YamlProgramOptions;
   readonly #template: Template;
   readonly #problems: Problems;
 
-  constructor(o: YamlProgramOptions, template: Template, problems: Problems) {
-    this.#o = o;
+  constructor(options: YamlProgramOptions, template: Template, problems: Problems) {
+    this.#options = options;
     this.#template = template;
     this.#problems = problems;
-    this.#packages = new Packages(o.packages);
+    this.#packages = new Packages(options.packages);
     this.#defaultProviders = defaultProvidersOf(template);
     this.#evaluator = new Evaluator({
       problems,
       scope: this.#scope,
       resources: this.#resources,
-      dryRun: o.dryRun,
-      directory: o.programDirectory,
+      dryRun: options.dryRun,
+      directory: options.programDirectory,
       invoke: (call, args) => this.#invoke(call, args),
     });
   }
 
   /** What is wrong without running anything is among the problems afterwards. */
   check(): Order {
-    const config = configValues(this.#o, this.#template.config, this.#problems);
+    const config = configValues(this.#options, this.#template.config, this.#problems);
     for (const [name, value] of config) this.#scope.set(name, value);
     this.#scope.set(builtinName, evaluated(this.#builtins()));
     checkTemplate(this.#template, this.#packages, this.#problems);
@@ -122,13 +122,13 @@ class Program {
   }
 
   #builtins(): ValueMap {
-    const { programDirectory, projectDirectory, project, stack } = this.#o;
+    const { programDirectory, projectDirectory, project, stack } = this.#options;
     return { cwd: programDirectory, project, stack, organization: "organization", rootDirectory: projectDirectory };
   }
 
   /** Registers everything; what depends on nothing that is not there yet goes on at once, in its order. */
   async run(order: Order): Promise<void> {
-    const { registrar, project, stack } = this.#o;
+    const { registrar, project, stack } = this.#options;
     const root = await registrar.register(newGoal({ type: STACK_TYPE, name: `${project}-${stack}`, custom: false }));
     this.#stackUrn = root.urn;
     const started = new Map<string, Promise<void>>();
@@ -154,7 +154,7 @@ class Program {
       outputs[name] = containsSecret(output) ? secret(unwrapSecrets(output)) : output;
     };
     await Promise.all(this.#template.outputs.map((output) => unlessPoisoned(evaluate(output))));
-    await this.#o.registrar.registerOutputs(this.#stackUrn, asReceived(withoutNulls(outputs)));
+    await this.#options.registrar.registerOutputs(this.#stackUrn, asReceived(withoutNulls(outputs)));
   }
 
   async #declare(declaration: Declaration): Promise<void> {
@@ -204,7 +204,7 @@ class Program {
     });
     return goal.remote
       ? this.#construct(goal)
-      : this.#registered(goal, resolved, await this.#o.registrar.register(goal));
+      : this.#registered(goal, resolved, await this.#options.registrar.register(goal));
   }
 
   #defaultProvider({ name }: ResourceDeclaration, pkg: string): string {
@@ -246,7 +246,7 @@ class Program {
     const id = isStackReference ? state.name!.value : await this.#evaluator.plain(declaration.get!.id, "get.id");
     if (typeof id !== "string")
       return this.#evaluator.fail(declaration.node, "the id to read must be a text that is known before the run");
-    const result = await this.#o.registrar.read({
+    const result = await this.#options.registrar.read({
       ...goal,
       id,
       inputs: Object.fromEntries(Object.entries(state).map(([name, { value }]) => [name, value])),
@@ -273,7 +273,7 @@ class Program {
   }
 
   async #construct(goal: Goal): Promise<RegisteredResource> {
-    const { urn, outputs, dependencies } = await this.#o.registrar.construct(goal);
+    const { urn, outputs, dependencies } = await this.#options.registrar.construct(goal);
     return new RegisteredResource(goal.name, goal.type, urn, undefined, outputs, new Set(), dependencies);
   }
 
@@ -286,7 +286,7 @@ class Program {
     const fallback = declared === undefined || parent !== undefined ? "" : this.#scope.get(declared)?.resource;
     // Not that of the stack in its place, whose account may be another one.
     if (fallback === undefined && this.hasFailed) throw new Poisoned();
-    const { result, failures } = await this.#o.registrar.invoke({
+    const { result, failures } = await this.#options.registrar.invoke({
       token,
       args: asReceived(withoutNulls(args.value as ValueMap)),
       plugin,

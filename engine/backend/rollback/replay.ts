@@ -52,18 +52,18 @@ class Replay {
   readonly #currentUrns: ReadonlyMap<string, string>;
   readonly #current: ReadonlySet<string>;
 
-  readonly #o: ReplayOptions;
+  readonly #options: ReplayOptions;
 
-  constructor(o: ReplayOptions) {
-    this.#o = o;
-    this.#earlier = new Map(o.earlier.map((r) => [r.urn, r]));
-    const live = o.current.filter((r) => !r.delete);
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+    this.#earlier = new Map(options.earlier.map((r) => [r.urn, r]));
+    const live = options.current.filter((r) => !r.delete);
     this.#current = new Set(live.map((r) => r.urn));
     this.#currentUrns = new Map(live.flatMap((r) => (r.id ? [[`${r.type} ${r.id}`, r.urn]] : [])));
   }
 
   async run(): Promise<void> {
-    const { earlier, registrar } = this.#o;
+    const { earlier, registrar } = this.#options;
     // A state has what a resource refers to before it.
     for (const resource of earlier) {
       if (isDefaultProvider(resource.urn)) continue;
@@ -79,7 +79,7 @@ class Replay {
   }
 
   async #register(r: ResourceState): Promise<RegisterResult> {
-    const { registrar, prepare, dryRun } = this.#o;
+    const { registrar, prepare, dryRun } = this.#options;
     await Promise.all(allReferencesOf(r).map(({ urn }) => this.#registered.get(urn)));
     const inputs = await this.#inputsOf(r);
     const provider = r.custom && !isProviderType(r.type) ? await this.#providerOf(r) : "";
@@ -120,7 +120,7 @@ class Replay {
   async #providerOf({ provider = "", type }: ResourceState): Promise<string> {
     const urn = providerUrnOf(provider);
     if (provider === "" || isDefaultProvider(urn))
-      return this.#o.registrar.defaultProvider(pluginOf(packageOf(type), this.#earlier.get(urn)?.inputs));
+      return this.#options.registrar.defaultProvider(pluginOf(packageOf(type), this.#earlier.get(urn)?.inputs));
     const result = await this.#registered.get(urn);
     return result === undefined ? provider : `${urn}::${result.id || UNKNOWN}`;
   }

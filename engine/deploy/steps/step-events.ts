@@ -31,10 +31,10 @@ export class StepEventEmitter {
   /** Number of resources per operation. */
   readonly changes: Partial<Record<StepOp, number>> = {};
 
-  readonly #o: StepEventOptions;
+  readonly #options: StepEventOptions;
 
-  constructor(o: StepEventOptions) {
-    this.#o = o;
+  constructor(options: StepEventOptions) {
+    this.#options = options;
   }
 
   emitStep(
@@ -45,7 +45,7 @@ export class StepEventEmitter {
   ): void {
     if (isDefaultProvider(step.urn)) return;
     const info = this.#info(step, refresh);
-    this.#o.events.emit({ type: "step", status, step: info, ...(elapsedMs !== undefined && { elapsedMs }) });
+    this.#options.events.emit({ type: "step", status, step: info, ...(elapsedMs !== undefined && { elapsedMs }) });
   }
 
   /** Counts a step that was done. */
@@ -53,7 +53,7 @@ export class StepEventEmitter {
     let op: StepOp = step.op;
     let counts = countsAsResource(step);
     if (step.op === "refresh") {
-      counts = this.#o.operation === "refresh";
+      counts = this.#options.operation === "refresh";
       op = refresh?.op ?? "same";
     }
     // An object that is read every time is not news.
@@ -86,22 +86,22 @@ export class StepEventEmitter {
         diffs: toPropertyDiffs(
           changes,
           (path) => keys.some((k) => containsPath(k, path)),
-          this.#o.showSecrets,
+          this.#options.showSecrets,
           // What is hidden may also be a part of what came or went as a whole.
           (path) => hidden.some((h) => pathsOverlap(h, path)),
         ),
       }),
       ...(options.length > 0 && { options }),
-      ...(shown !== undefined && { inputs: toPrintableMap(withoutCode(shown), this.#o.showSecrets) }),
+      ...(shown !== undefined && { inputs: toPrintableMap(withoutCode(shown), this.#options.showSecrets) }),
       ...(reason !== undefined && { reason }),
       ...((step.op === "delete" || step.op === "delete-replaced") && step.old?.retainOnDelete && { retained: true }),
       ...(refresh !== undefined && { result: refresh.op }),
-      ...(this.#o.withStates === true && { states: this.#states(step) }),
+      ...(this.#options.withStates === true && { states: this.#states(step) }),
     };
   }
 
   #states({ old, new: state }: Step): NonNullable<StepInfo["states"]> {
-    const { showSecrets } = this.#o;
+    const { showSecrets } = this.#options;
     return {
       ...(old && { old: toStateInfo(old, showSecrets) }),
       ...(state && { new: toStateInfo(state, showSecrets) }),
