@@ -71,6 +71,7 @@ export function programOf(name: string): Command {
     .on("option:non-interactive", () => setInteractive(false))
     .on("option:verbose", () => setVerbose(true))
     .hook("preAction", (_, action) => {
+      passOptionsOn(action);
       rejectEmptyNames(action);
       const { cwd } = action.optsWithGlobals<{ cwd?: string }>();
       if (cwd === undefined) return;
@@ -83,10 +84,30 @@ export function programOf(name: string): Command {
   return program;
 }
 
+/**
+ * The parser gives an option that a command and a subcommand of it both have to the former, wherever it stands: the subcommand
+ * gets it here. Those that it does not have would have no effect. (The parser's own `enablePositionalOptions` would keep
+ * global options from standing after a command.)
+ */
+function passOptionsOn(action: Command): void {
+  const own = new Set(action.options.map((option) => option.attributeName()));
+  for (let group = action.parent, path = action.name(); group?.parent; group = group.parent) {
+    path = `${group.name()} ${path}`;
+    for (const option of group.options) {
+      const name = option.attributeName();
+      if (group.getOptionValueSource(name) !== "cli") continue;
+      if (!own.has(name))
+        throw new UsageError(
+          `${option.long} is an option of "esign ${group.name()}", "esign ${path}" has none of this name`,
+        );
+      action.setOptionValueWithSource(name, group.getOptionValue(name), "cli");
+    }
+  }
+}
+
 /** An empty name is an unset variable of a shell; it must not mean this folder, or the selected stack. */
 function rejectEmptyNames(action: Command): void {
-  // An option that a command and the one above it have is the latter's in the eyes of the parser.
-  const values = action.optsWithGlobals();
+  const values = action.opts();
   const names = /[<[](folder|file|path|name|stack|company|urn)[\]>]/;
   for (const option of action.options) {
     if (names.test(option.flags) && [values[option.attributeName()]].flat().includes(""))

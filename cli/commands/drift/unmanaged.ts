@@ -55,26 +55,12 @@ Examples:
   $ esign drift unmanaged account:prod --managed-by stack:prod ./other
   $ esign drift unmanaged --out ./account`,
     )
-    .action(async (name: string | undefined, _: UnmanagedOptions, command: Command) => {
-      rejectOptionsOfDrift(command);
-      // Of its options, `drift` takes those that it has, too.
-      const options = command.optsWithGlobals<UnmanagedOptions>();
+    .action(async (name: string | undefined, options: UnmanagedOptions) => {
       const count = await listUnmanaged(name ?? "account", options).catch((error) => {
         throw asUsageError(error);
       });
       if (count > 0 && options.exitCode) throw new ExitError(Exit.failed);
     });
-}
-
-/** They would have no effect. */
-function rejectOptionsOfDrift(command: Command): void {
-  const own = new Set(command.options.map((option) => option.attributeName()));
-  const drift = command.parent!;
-  for (const option of drift.options)
-    if (!own.has(option.attributeName()) && drift.getOptionValue(option.attributeName()) !== undefined)
-      throw new UsageError(
-        `${option.long} is an option of "esign drift", "esign drift unmanaged" has none of this name`,
-      );
 }
 
 async function listUnmanaged(name: string, options: UnmanagedOptions): Promise<number> {

@@ -48,8 +48,7 @@ export function addTrigger(emulator: Command): void {
     )
     .option("-j, --json", "the deliveries as JSON, with their bodies")
     .addHelpText("after", help)
-    // Of its options, `emulator` takes those that it has, too.
-    .action((type: string, _: unknown, command: Command) => trigger(type, command.optsWithGlobals()));
+    .action(trigger);
 }
 
 async function trigger(type: string, options: TriggerOptions): Promise<void> {
