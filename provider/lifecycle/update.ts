@@ -11,12 +11,12 @@ import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { changedPictures, withCopies, withPictures } from "./compare-pictures";
 import { readObject } from "./read-object";
+import { rejectConflicts } from "./reject-conflicts";
 import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
 import {
   ignoredValue,
   noOriginal,
   perField,
-  rejectConflicts,
   restoreRejected,
   unchangedFailure,
   type WrittenInParts,

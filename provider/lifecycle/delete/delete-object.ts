@@ -12,8 +12,8 @@ import { describeLoss } from "../../plan/words";
 import { accountExists } from "../../resources/company";
 import { withCopies } from "../compare-pictures";
 import { readObject } from "../read-object";
+import { rejectConflicts } from "../reject-conflicts";
 import { logAbout, type ResourceContext, readFields } from "../resource-context";
-import { rejectConflicts } from "../write-fields";
 
 export async function deleteObject(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, metadata } = context;

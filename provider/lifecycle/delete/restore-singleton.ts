@@ -5,16 +5,9 @@ import type { Effect } from "../../plan/effect";
 import { emptyOriginal, planRestore, type RestorePlan } from "../../plan/restore";
 import { withCopies, withoutSamePictures } from "../compare-pictures";
 import { readObject } from "../read-object";
+import { rejectConflicts } from "../reject-conflicts";
 import { logAbout, type ResourceContext } from "../resource-context";
-import {
-  noOriginal,
-  perField,
-  rejectConflicts,
-  restoreRejected,
-  unchangedFailure,
-  warnKept,
-  writeInParts,
-} from "../write-fields";
+import { noOriginal, perField, restoreRejected, unchangedFailure, warnKept, writeInParts } from "../write-fields";
 
 export async function restoreSingleton(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, metadata } = context;

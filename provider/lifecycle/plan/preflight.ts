@@ -14,9 +14,9 @@ import { assertLiveKey } from "../../resources/check-response";
 import type { Session } from "../../session/session";
 import { changedPictures, withCopies } from "../compare-pictures";
 import { readObject } from "../read-object";
+import { rejectConflicts } from "../reject-conflicts";
 import { type ResourceContext, readFields } from "../resource-context";
 import { accountGone, objectGone } from "../update";
-import { rejectConflicts } from "../write-fields";
 import { planCreate } from "./read-create";
 
 export class Preflight {
