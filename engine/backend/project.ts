@@ -12,7 +12,7 @@ import { type ProjectSettings, readProject } from "../config/project-settings";
 import { ownFolderUrl, recordBackend } from "../config/record-backend";
 import { EngineError } from "../errors";
 import type { LocalProviders } from "../resource/local-providers";
-import type { PassphraseSources } from "../secrets/passphrase";
+import type { PassphraseSources } from "../secrets/passphrase-sources";
 import { FileBackend } from "./file-backend";
 import type { ProviderOptions } from "./services/run-services";
 import { FileStack, type StackOwner } from "./stack";

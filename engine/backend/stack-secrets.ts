@@ -8,7 +8,7 @@
 import type { StackSettingsFile } from "../config/stack-settings";
 import { hasSecure } from "../config/values";
 import type { Crypter } from "../secrets/crypter";
-import type { PassphraseManager } from "../secrets/passphrase";
+import type { PassphraseManager } from "../secrets/passphrase-sources";
 import type { Checkpoint } from "../state/checkpoint";
 import { ResourceSerializer } from "../state/serializer";
 

@@ -25,7 +25,7 @@ import { isObject, toPrintableMap, type ValueMap } from "../resource/property-va
 import { resourceView } from "../resource/resource-view";
 import type { PendingOperation } from "../resource/state";
 import { STACK_TYPE, stackOf, typeOf } from "../resource/urn";
-import { PassphraseManager, type PassphraseSources } from "../secrets/passphrase";
+import { PassphraseManager, type PassphraseSources } from "../secrets/passphrase-sources";
 import {
   checkDeployment,
   checkVersion,

@@ -14,7 +14,7 @@ import { UpdatePlan } from "../plan/constraint/update-plan";
 import { parsePath } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
-import type { PassphraseManager } from "../secrets/passphrase";
+import type { PassphraseManager } from "../secrets/passphrase-sources";
 import { type Checkpoint, deserializeDeployment } from "../state/checkpoint";
 import type { ResourceSerializer } from "../state/serializer";
 import type { Snapshot } from "../state/snapshot";

@@ -10,7 +10,7 @@ import type { ConfigEditor, ConfigValue, NewConfigValue } from "../api";
 import { EngineError } from "../errors";
 import { type Path, parsePath } from "../resource/property-path";
 import type { Crypter } from "../secrets/crypter";
-import type { PassphraseManager } from "../secrets/passphrase";
+import type { PassphraseManager } from "../secrets/passphrase-sources";
 import type { ProjectConfigType } from "./config-schema";
 import type { ProjectSettings } from "./project-settings";
 import { resolveConfig } from "./resolve";

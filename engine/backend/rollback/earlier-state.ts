@@ -10,7 +10,7 @@ import { hashAssets } from "../../monitor/asset-hashes";
 import { containsUnknown, isEqual, type ValueMap } from "../../resource/property-value";
 import type { ResourceState } from "../../resource/state";
 import { isDefaultProvider, stackOf } from "../../resource/urn";
-import type { PassphraseManager } from "../../secrets/passphrase";
+import type { PassphraseManager } from "../../secrets/passphrase-sources";
 import { deserializeDeployment } from "../../state/checkpoint";
 import { ResourceSerializer } from "../../state/serializer";
 import type { FileBackend } from "../file-backend";

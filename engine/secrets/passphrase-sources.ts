@@ -1,5 +1,5 @@
 /**
- * The passphrase of a stack and the keys that are made of it.
+ * Where the passphrase of a stack is found, and the keys that are made of it. Whether it is the right one: crypter.ts.
  *
  * Used for: PULUMI_CONFIG_PASSPHRASE and PULUMI_CONFIG_PASSPHRASE_FILE.
  */
