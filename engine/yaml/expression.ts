@@ -4,8 +4,7 @@
  * Used for: expressions of Pulumi YAML.
  */
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
-import { closest } from "./closest";
-import { type BuiltinName, builtins, refused } from "./functions";
+import { type BuiltinName, describeUnknown, findBuiltin } from "./functions";
 import type { Problems } from "./problems";
 import { isAccess, type PropertyAccess, parseText, type TextPart } from "./property-access";
 
@@ -95,15 +94,9 @@ export class ExpressionParser {
       const call = { token: { node: key, text: written }, args: this.parse(argument), member: undefined, options: {} };
       return { kind: "invoke", node: map, call };
     }
-    const name = (Object.keys(builtins) as BuiltinName[]).find((each) => each.toLowerCase() === lower);
+    const name = findBuiltin(written);
     if (name !== undefined) return { kind: "call", node: map, name, argument: this.parse(argument) };
-    const no = refused[lower];
-    const near = closest(written, Object.keys(builtins));
-    this.#problems.add(
-      key,
-      no ??
-        `fn::${written} is not a function${near ? `, did you mean fn::${near}?` : `; functions: ${Object.keys(builtins).join(", ")}, invoke`}`,
-    );
+    this.#problems.add(key, describeUnknown(written));
     return { kind: "literal", node: map, value: null };
   }
 

@@ -9,6 +9,7 @@ import path from "node:path";
 import { sortedJson } from "../config/values";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
 import { isObject, secret, unwrapSecrets, type Value } from "../resource/property-value";
+import { closest } from "./closest";
 import { describe, type Evaluated, evaluated, lift } from "./values";
 
 /** What is wrong with an argument: a sentence that the place is put before. */
@@ -118,6 +119,12 @@ export const builtins = {
 
 export type BuiltinName = keyof typeof builtins;
 
+const names = Object.keys(builtins) as BuiltinName[];
+
+/** The function of this name, in whatever case; undefined if there is none. */
+export const findBuiltin = (name: string): BuiltinName | undefined =>
+  names.find((each) => each.toLowerCase() === name.toLowerCase());
+
 function resourceOf({ resource, value }: Evaluated, name: string) {
   return resource ?? fail(`the argument of fn::${name} must be a resource, such as \${name}, not ${describe(value)}`);
 }
@@ -125,7 +132,7 @@ function resourceOf({ resource, value }: Evaluated, name: string) {
 const noAsset = (name: string) => `fn::${name} makes an asset, which is ${USE_CLI_HINT}`;
 
 /** Functions that the Pulumi CLI has besides, by lower case: what to say of them. */
-export const refused: Readonly<Record<string, string>> = {
+const refused: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ["stringAsset", "fileAsset", "remoteAsset", "fileArchive", "remoteArchive", "assetArchive"].map((name) => [
       name.toLowerCase(),
@@ -135,3 +142,11 @@ export const refused: Readonly<Record<string, string>> = {
   stackreference:
     "fn::stackReference is deprecated: declare a resource of type pulumi:pulumi:StackReference, and use ${name.outputs}",
 };
+
+/** Why there is no function of this name. */
+export function describeUnknown(name: string): string {
+  const reason = refused[name.toLowerCase()];
+  if (reason !== undefined) return reason;
+  const near = closest(name, names);
+  return `fn::${name} is not a function${near ? `, did you mean fn::${near}?` : `; functions: ${names.join(", ")}, invoke`}`;
+}
