@@ -12,8 +12,9 @@ import type { ResourceState } from "../resource/state";
 import { isProviderType, providerUrnOf } from "../resource/urn";
 import { type DiffResult, detailsOf, isReplacement, withReplaceOnChanges } from "./diff-result";
 import type { PlanState } from "./plan-state";
+import { deletesProtected, replacesProtected } from "./protection";
 import type { ProviderQueries } from "./provider-queries";
-import { type Step, UNPROTECT_HINT } from "./step";
+import type { Step } from "./step";
 
 /** A registration that is being planned: `state` is the new state, which planning completes. */
 export interface Registration {
@@ -53,7 +54,7 @@ export class Replacements {
     isRequested: boolean,
   ): Promise<Step[]> {
     if (state.protect && old.protect) {
-      this.#plan.reportError(urn, `it is protected, and replacing it would delete it. ${UNPROTECT_HINT} first`);
+      this.#plan.reportError(urn, replacesProtected);
       // A preview continues, to show what causes it.
       if (!this.#plan.options.dryRun) throw new AlreadyReported();
     }
@@ -100,10 +101,7 @@ export class Replacements {
         : { op: "delete", urn, old: resource };
     }
     if (resource.protect) {
-      this.#plan.reportError(
-        urn,
-        `it is protected, but it must be deleted because ${cause}, which it depends on, is replaced. ${UNPROTECT_HINT} first`,
-      );
+      this.#plan.reportError(urn, deletesProtected(cause));
       throw new AlreadyReported();
     }
     this.#plan.deletes.add(urn);

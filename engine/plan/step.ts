@@ -53,8 +53,3 @@ export class PlanFailure extends Error {
 export function keepStep(s: ResourceState): Step {
   return { op: "same", urn: s.urn, old: s, new: { ...s }, isUntargeted: true };
 }
-
-/**
- * How to unprotect a resource. Mentions both options, since a component or a class may have set one of them without the user's knowledge.
- */
-export const UNPROTECT_HINT = "Set `protect: false` (or `deletionProtection: false`), run an update";

@@ -6,7 +6,8 @@
  */
 
 import { messageOf } from "../../errors";
-import { type Step, UNPROTECT_HINT } from "../../plan/step";
+import { ProtectedError } from "../../plan/protection";
+import type { Step } from "../../plan/step";
 import { diffProperties } from "../../resource/property-diff";
 import { isEqual, markSecretOutputs } from "../../resource/property-value";
 import { InitError, type Provider } from "../../resource/provider";
@@ -136,15 +137,6 @@ async function applyDelete(step: Step, { dryRun, provider }: Context): Promise<S
   if (!dryRun && step.callsProvider)
     await provider(old.provider as string).delete(urn, id as string, inputs, outputs, customTimeouts?.delete ?? 0);
   return step.pendingReplacement ? { old: { pendingReplacement: true } } : {};
-}
-
-/** A resource was not deleted because it is protected; other deletions continue. */
-export class ProtectedError extends Error {
-  constructor() {
-    super(
-      `it is protected and was not deleted. ${UNPROTECT_HINT}, then delete it (\`state unprotect\` is enough for \`protect\` alone). If it only has another name now, an alias or \`state rename\` keeps it`,
-    );
-  }
 }
 
 async function applyRead(step: Step, { provider }: Context): Promise<StepResult> {
