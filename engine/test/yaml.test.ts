@@ -300,6 +300,12 @@ describe("mistakes", () => {
       "the option envVarMappings is not supported by the built-in engine",
     ],
     ["an unknown function", bucket("any: { fn::jion: [] }"), "fn::jion is not a function, did you mean fn::join?"],
+    [
+      "a function named like a member of every object",
+      bucket("any: { fn::constructor: [] }"),
+      "fn::constructor is not a function; functions: join,",
+    ],
+    ["a member named so", "constructor: {}\n", "constructor is not a member of the program ("],
     ["an asset", bucket("any: { fn::fileAsset: x }"), "fn::fileAsset makes an asset, which is not supported"],
     ["components", "components: {}\n", "components in YAML are not supported"],
     ["an unknown member", "resorces: {}\n", "resorces is not a member of the program, did you mean resources?"],

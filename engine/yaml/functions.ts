@@ -145,8 +145,8 @@ const refused: Readonly<Record<string, string>> = {
 
 /** Why there is no function of this name. */
 export function describeUnknown(name: string): string {
-  const reason = refused[name.toLowerCase()];
-  if (reason !== undefined) return reason;
+  const lower = name.toLowerCase();
+  if (Object.hasOwn(refused, lower)) return refused[lower]!;
   const near = closest(name, names);
   return `fn::${name} is not a function${near ? `, did you mean fn::${near}?` : `; functions: ${names.join(", ")}, invoke`}`;
 }

@@ -147,7 +147,7 @@ class TemplateParser {
     for (const entry of this.#entries(written, what)) {
       const { name, node } = entry;
       if (allowed.includes(name)) members.set(name, entry);
-      else if (refused[name] !== undefined) this.#problems.add(node, refused[name]);
+      else if (Object.hasOwn(refused, name)) this.#problems.add(node, refused[name]!);
       else {
         const near = closest(name, allowed);
         this.#problems.add(
