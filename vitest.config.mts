@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import LongestFirst from "./tools/longest-first.mjs";
 
 // See test/chance.ts.
 const times = Number(process.env.RANDOM_TIMES || 1);
@@ -32,6 +33,7 @@ export default defineConfig({
     // Each worker loads the modules once, for all files: a test leaves nothing behind in them.
     pool: "forks",
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // A test may take minutes on a busy machine; what never ends is found, too.
     testTimeout: 300_000 * times,
     hookTimeout: 300_000,

@@ -38,6 +38,8 @@ it(`no file has more than ${LINES_PER_FILE} lines`, () => {
 it(`no function has more than ${LINES_PER_FUNCTION} lines`, () => {
   const wrong: string[] = [];
   for (const { file, text } of sources) {
+    // Nothing in a shorter file is longer.
+    if (text.split("\n").length <= LINES_PER_FUNCTION) continue;
     const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
     const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
     const visit = (node: ts.Node): void => {
