@@ -128,17 +128,13 @@ class FileProject implements StackOwner {
 
   async listStacks(): Promise<StackSummary[]> {
     const current = await this.currentStack();
-    const summarize = async (name: string) => ({
-      name,
-      current: name === current,
-      ...(await this.#stackNamed(name).summary()),
-    });
-    const describe = async (name: string) => ({
-      name,
-      current: name === current,
-      lost: await this.#files.describeLoss(name, "missing"),
-    });
-    return Promise.all([...(await this.#files.stacks()).map(summarize), ...(await this.#lostStacks()).map(describe)]);
+    const all: StackSummary[] = [];
+    // One after another: a project may have hundreds of stacks, and each state is read whole.
+    for (const name of await this.#files.stacks())
+      all.push({ name, current: name === current, ...(await this.#stackNamed(name).summary()) });
+    for (const name of await this.#lostStacks())
+      all.push({ name, current: name === current, lost: await this.#files.describeLoss(name, "missing") });
+    return all;
   }
 
   async stackNames(): Promise<string[]> {
