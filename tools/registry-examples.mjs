@@ -1,9 +1,9 @@
 // Writes registry/examples/*.md and registry/programs/*.md: each example in every language of Pulumi's, by the converter of the Pulumi CLI, which
-// has to be on PATH with the language hosts and with the plugin installed. Examples are part of the schema, and so of every generated SDK; programs are
-// of no single resource, and for pages alone.
+// has to be on PATH with the language hosts and with the plugin installed. A language whose host is missing keeps its block. Examples are part of the
+// schema, and so of every generated SDK; programs are of no single resource, and for pages alone.
 //   node tools/registry-examples.mjs [programs [language...]]
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./house.mjs";
@@ -20,6 +20,7 @@ const languages = {
   java: "src/main/java/generated_program/App.java",
 };
 
+/** The program in a language; undefined where its host is missing. */
 function convert(yaml, language) {
   const scratch = mkdtempSync(join(tmpdir(), "esign-example-"));
   try {
@@ -36,7 +37,10 @@ function convert(yaml, language) {
       "--generate-only",
       "--non-interactive",
     ];
-    execFileSync("pulumi", args, { cwd: scratch, stdio: ["ignore", "ignore", "inherit"] });
+    const { status, stderr, error } = spawnSync("pulumi", args, { cwd: scratch, encoding: "utf8" });
+    if (error) throw error;
+    if (/no language plugin '[^']+' found/.test(stderr)) return undefined;
+    if (status !== 0) throw new Error(`pulumi convert to ${language} failed:\n${stderr}`);
     return readFileSync(join(out, languages[language]), "utf8").trim();
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -45,12 +49,30 @@ function convert(yaml, language) {
 
 const block = (language, text) => `\`\`\`${language}\n${text}\n\`\`\`\n`;
 
+/** The block of a language as the file has it. */
+function currentBlock(file, language) {
+  const start = `\`\`\`${language}\n`;
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const from = text.indexOf(start);
+  if (from < 0) throw new Error(`${file} has no ${language}, and the language host of it is missing`);
+  return text.slice(from, text.indexOf("\n```\n", from) + 5);
+}
+
 const names = Object.keys(languages).filter((language) => wanted.length === 0 || wanted.includes(language));
 for (const folder of folders.map((name) => join(root, "registry", name))) {
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".yaml"))) {
     const yaml = readFileSync(join(folder, name), "utf8").trim();
-    const blocks = names.map((language) => block(language, convert(yaml, language)));
-    writeFileSync(join(folder, name.replace(/yaml$/, "md")), [...blocks, block("yaml", yaml)].join("\n"));
-    process.stdout.write(`${name}\n`);
+    const file = join(folder, name.replace(/yaml$/, "md"));
+    const former = [];
+    const blocks = names.map((language) => {
+      const text = convert(yaml, language);
+      if (text !== undefined) return block(language, text);
+      former.push(language);
+      return currentBlock(file, language);
+    });
+    writeFileSync(file, [...blocks, block("yaml", yaml)].join("\n"));
+    process.stdout.write(
+      `${name}${former.length > 0 ? ` (unchanged, as their hosts are missing: ${former.join(", ")})` : ""}\n`,
+    );
   }
 }
