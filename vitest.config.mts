@@ -23,8 +23,9 @@ const bothForms = readdirSync("test/provider")
 // Their tests wait for one another's clocks and answers more than they compute: five workers keep two cores busy.
 const waiting = { maxWorkers: 5 } as const;
 
-// For two cores: the third works while others wait for a deadline or for their processes (engine, program, provider host).
-const processes = { maxWorkers: 3, env: { ESIGN_TESTS: "built" } } as const;
+// For two cores: two work while others wait for a deadline or for their processes (engine, program, provider host). The longest files,
+// which come first, wait nearly all the time.
+const processes = { maxWorkers: 4, env: { ESIGN_TESTS: "built" } } as const;
 
 export default defineConfig({
   test: {
