@@ -5,6 +5,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -150,6 +151,9 @@ function removeStale(place) {
 export async function install() {
   checkNode();
   if (time(join(root, "node_modules", ".package-lock.json")) >= time(join(root, "package-lock.json"))) return;
+  // `npm ci` empties the folder first, through a symbolic link that of another copy.
+  if (lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink())
+    return say("node_modules is a symbolic link, and older than package-lock.json: nothing is installed through it.");
   const npm = process.env.npm_execpath;
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   await (npm?.endsWith(".js")
