@@ -20,8 +20,8 @@ const bothForms = readdirSync("test/provider")
   .map((name) => `test/provider/${name}`)
   .filter((file) => /from "\.\/(on-stage|handlers)"/.test(readFileSync(file, "utf8")));
 
-// Their tests wait for one another's clocks and answers more than they compute: five workers keep two cores busy.
-const waiting = { maxWorkers: 5 } as const;
+// For two cores: the third works while others wait for a file or an answer. Each further one would load all modules, too.
+const inProcess = { maxWorkers: 3 } as const;
 
 // For two cores: two work while others wait for a deadline or for their processes (engine, program, provider host). The longest files,
 // which come first, wait nearly all the time.
@@ -52,7 +52,7 @@ export default defineConfig({
           name: "fast",
           include: files(".test.ts"),
           exclude: [...system, ...nightly],
-          ...waiting,
+          ...inProcess,
         },
       },
       {
@@ -61,7 +61,7 @@ export default defineConfig({
           name: "plugin",
           include: bothForms,
           env: { ESIGN_ADAPTER: "plugin" },
-          ...waiting,
+          ...inProcess,
         },
       },
       {

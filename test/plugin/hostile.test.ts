@@ -3,10 +3,11 @@ import { DeleteRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Properties, secret } from "../../provider/core/pulumi-values";
 import { useEmulator } from "../emulator/use-emulator";
+import { virtualClock } from "../virtual-clock";
 import { urnOf } from "./client";
 import { startPlugin } from "./start";
 
-const service = useEmulator();
+const service = useEmulator({ clock: virtualClock.date });
 beforeEach(() => service.reset());
 const start = () => startPlugin({ apiKey: service.keys.account, baseUrl: service.url });
 const hook = urnOf("Webhook", "signed");

@@ -26,7 +26,7 @@ export interface Trial {
   seed?: Seed;
   /** What is done outside Pulumi meanwhile, after so many requests; resolves to the ids of these objects. */
   meanwhile?: (service: Emulator) => Promise<string[]>;
-  /** How long the hooks wait. Default: a tenth of the time. */
+  /** How long the hooks wait. Default: by the virtual clock. */
   clock?: Clock;
 }
 
