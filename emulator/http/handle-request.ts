@@ -12,11 +12,12 @@ import { refuses } from "../domain/strictness";
 import type { Fields } from "../handlers/body-fields";
 import type { AllowedHosts } from "./allowed-hosts";
 import { type ApiRequest, authorize, errorResponse, execute } from "./dispatch";
-import type { FaultInjector, FaultOf, InjectedFault } from "./fault-injection";
+import type { FaultInjector, InjectedFault } from "./fault-injection";
 import type { RateLimiter } from "./rate-limit";
 import { basicKey, readFields } from "./request-body";
 import type { LogEntry, RequestLog } from "./request-log";
-import { type ApiResponse, dropConnection, isResponseFault, send, write } from "./response";
+import { type ApiResponse, dropConnection, isResponseFault, send } from "./response";
+import { sendStatus, sendTooManyRequests } from "./retry-after";
 import { chooseRoute, isMissing, type Match, matchRoute, type Route, takesFields } from "./router";
 import { webhookAnswers } from "./webhook-answers";
 
@@ -268,32 +269,4 @@ function withOtherIds(context: Context, apiRequest: ApiRequest): ApiRequest {
     ids[name]?.find((id) => id !== value) ?? value,
   ]);
   return { ...apiRequest, params: Object.fromEntries(params) };
-}
-
-type RetryAfterStyle = "seconds" | "date" | "none";
-
-function retryAfter(now: Date, seconds: number, style: RetryAfterStyle): Record<string, string> {
-  if (style === "none") return {};
-  // Neither format has fractions of a second; rounded down would be too early.
-  if (style === "seconds") return { "retry-after": String(Math.ceil(seconds)) };
-  return { "retry-after": new Date(Math.ceil(now.getTime() / 1000 + seconds) * 1000).toUTCString() };
-}
-
-const TOO_MANY_REQUESTS = "Too many requests.";
-
-function sendTooManyRequests(response: ServerResponse, { context, settings }: ServerState, seconds: number): number {
-  const headers = retryAfter(context.now, seconds, settings.rateLimit.retryAfter ?? "seconds");
-  return write(response, 429, JSON.stringify({ http: 429, message: TOO_MANY_REQUESTS }), undefined, headers);
-}
-
-function sendStatus(response: ServerResponse, { context }: ServerState, fault: FaultOf<"status">): number {
-  const { status } = fault;
-  const headers =
-    fault.retryAfter === undefined ? {} : retryAfter(context.now, fault.retryAfter, fault.retryAfterStyle ?? "seconds");
-  if (fault.body === "empty") return write(response, status, "", "text/plain", headers);
-  if (fault.body === "html") {
-    return write(response, status, `<html><body><h1>${status}</h1></body></html>`, "text/html", headers);
-  }
-  const message = status === 429 ? TOO_MANY_REQUESTS : "The service is not available.";
-  return write(response, status, JSON.stringify({ http: status, message }), undefined, headers);
 }
