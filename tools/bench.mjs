@@ -2,7 +2,7 @@
 // run, side by side, since absolute times say little on a machine that others use too; it fails when a limit is broken.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { bold, build, dim, green, install, red, root, run, say, seconds } from "./house.mjs";
+import { bold, build, dim, green, install, red, root, run, say, seconds } from "./prepare.mjs";
 
 await install();
 await build();

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { rolldown } from "rolldown";
-import { sources as allSources, root } from "./house.mjs";
+import { sources as allSources, root } from "./prepare.mjs";
 
 /** Where it is compiled, and bundled: dist/ unless another folder is named. */
 const dist = process.argv[2] ?? join(root, "dist");

@@ -4,7 +4,7 @@
 //   npm run docs -- --reference   only writes those parts
 //   npm run docs -- --dev         writes them, then serves the site and shows what is edited at once
 import { join } from "node:path";
-import { install, root, run, say } from "./house.mjs";
+import { install, root, run, say } from "./prepare.mjs";
 
 const [dev, referenceOnly] = ["--dev", "--reference"].map((option) => process.argv.includes(option));
 

@@ -12,7 +12,7 @@ import { delimiter, join } from "node:path";
 import { steps } from "./from-nothing/project.mjs";
 import { describe, full, quick, withPulumi } from "./from-nothing/scenarios.mjs";
 import { environment, installTools, lintPackage } from "./from-nothing/tools.mjs";
-import { build, dim, green, install, red, root, say, seconds } from "./house.mjs";
+import { build, dim, green, install, red, root, say, seconds } from "./prepare.mjs";
 
 const args = process.argv.slice(2);
 const words = args.filter((word) => !word.startsWith("--"));

@@ -1,5 +1,5 @@
 // A line every ten seconds: how many files of tests have ended. The reporter beside it says nothing until a test fails.
-import { say, sayProgress } from "./house.mjs";
+import { say, sayProgress } from "./prepare.mjs";
 
 export default class ProgressReporter {
   #files = 0;

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "./house.mjs";
+import { root } from "./prepare.mjs";
 
 const [only, ...wanted] = process.argv.slice(2);
 const folders = only ? [only] : ["examples", "programs"];

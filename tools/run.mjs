@@ -1,7 +1,7 @@
 // `npm run up` and related commands, on a fresh clone as well: install, build, then the built command.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { build, dim, install, root, say } from "./house.mjs";
+import { build, dim, install, root, say } from "./prepare.mjs";
 
 const [verb, ...rest] = process.argv.slice(2);
 const next = {

@@ -6,7 +6,7 @@
 //   npm run test:nightly       every test, with ten times as many random cases
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { bold, build, compiler, dim, green, install, red, root, run, say, sayProgress, seconds } from "./house.mjs";
+import { bold, build, compiler, dim, green, install, red, root, run, say, sayProgress, seconds } from "./prepare.mjs";
 
 const [mode, ...rest] = process.argv.slice(2);
 const begin = performance.now();

@@ -1,4 +1,4 @@
-/** `npm run build` in a house of one room, with a compiler that compiles nothing. */
+/** `npm run build` in a checkout of one room, with a compiler that compiles nothing. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -6,15 +6,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { run } from "../cli/esign";
 
-const house = mkdtempSync(join(tmpdir(), "esign-house-"));
-afterAll(() => rmSync(house, { recursive: true, force: true }));
+const checkout = mkdtempSync(join(tmpdir(), "esign-checkout-"));
+afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 
 test("a clean build leaves the former files in place until the new ones are complete", async () => {
-  const place = mkdtempSync(join(tmpdir(), "esign-house-"));
+  const place = mkdtempSync(join(tmpdir(), "esign-checkout-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
   for (const folder of ["tools", "sdk", "dist/sdk", "node_modules/typescript-7/bin"])
     mkdirSync(join(place, folder), { recursive: true });
-  cpSync(resolve(__dirname, "../../tools/house.mjs"), join(place, "tools/house.mjs"));
+  cpSync(resolve(__dirname, "../../tools/prepare.mjs"), join(place, "tools/prepare.mjs"));
   writeFileSync(join(place, "tsconfig.build.json"), '{ "include": ["sdk"] }');
   writeFileSync(join(place, "sdk/source.ts"), "");
   writeFileSync(join(place, "dist/sdk/source.js"), "former");
@@ -32,7 +32,7 @@ test("a clean build leaves the former files in place until the new ones are comp
     fs.mkdirSync(process.argv[2] + "/sdk", { recursive: true });
     fs.writeFileSync(process.argv[2] + "/sdk/source.js", "new");`;
   writeFileSync(join(place, "tools/bundle.mjs"), bundler);
-  const code = 'await (await import("./tools/house.mjs")).build({ clean: true })';
+  const code = 'await (await import("./tools/prepare.mjs")).build({ clean: true })';
   const { stderr } = await run(process.execPath, ["--input-type=module", "-e", code], { home: place });
   expect(stderr).toContain("Bundling");
   expect(readFileSync(join(place, "seen"), "utf8")).toBe("former former ");
@@ -43,26 +43,26 @@ test("a clean build leaves the former files in place until the new ones are comp
 
 test("what is edited while the compiler runs is compiled the next time, and once only", async () => {
   for (const folder of ["tools", "sdk", "dist/.modules", "node_modules/typescript-7/bin"])
-    mkdirSync(join(house, folder), { recursive: true });
-  cpSync(resolve(__dirname, "../../tools/house.mjs"), join(house, "tools/house.mjs"));
-  writeFileSync(join(house, "tools/bundle.mjs"), "");
-  writeFileSync(join(house, "tsconfig.build.json"), '{ "include": ["sdk"] }');
-  writeFileSync(join(house, "sdk/source.ts"), "");
-  writeFileSync(join(house, "compiled"), "");
+    mkdirSync(join(checkout, folder), { recursive: true });
+  cpSync(resolve(__dirname, "../../tools/prepare.mjs"), join(checkout, "tools/prepare.mjs"));
+  writeFileSync(join(checkout, "tools/bundle.mjs"), "");
+  writeFileSync(join(checkout, "tsconfig.build.json"), '{ "include": ["sdk"] }');
+  writeFileSync(join(checkout, "sdk/source.ts"), "");
+  writeFileSync(join(checkout, "compiled"), "");
   // It ends when the source has been edited.
   const compiler = `const fs = require("fs");
     fs.appendFileSync("compiled", "once ");
     const wait = () => fs.readFileSync("sdk/source.ts", "utf8") === "" && setTimeout(wait, 20);
     wait();`;
-  writeFileSync(join(house, "node_modules/typescript-7/bin/tsc"), compiler);
-  const compiled = () => readFileSync(join(house, "compiled"), "utf8");
+  writeFileSync(join(checkout, "node_modules/typescript-7/bin/tsc"), compiler);
+  const compiled = () => readFileSync(join(checkout, "compiled"), "utf8");
   const build = () =>
-    run(process.execPath, ["--input-type=module", "-e", 'await (await import("./tools/house.mjs")).build()'], {
-      home: house,
+    run(process.execPath, ["--input-type=module", "-e", 'await (await import("./tools/prepare.mjs")).build()'], {
+      home: checkout,
     });
   const first = build();
   while (compiled() === "") await wait(20);
-  writeFileSync(join(house, "sdk/source.ts"), "// edited");
+  writeFileSync(join(checkout, "sdk/source.ts"), "// edited");
   await first;
   await build();
   expect(compiled()).toBe("once once ");
@@ -76,12 +76,12 @@ test("what is edited while the compiler runs is compiled the next time, and once
     ["dist/sdk", left],
     ["dist/.modules/sdk", compiledModules],
   ] as const) {
-    mkdirSync(join(house, folder, "source"), { recursive: true });
-    for (const name of names) writeFileSync(join(house, folder, name), "");
+    mkdirSync(join(checkout, folder, "source"), { recursive: true });
+    for (const name of names) writeFileSync(join(checkout, folder, name), "");
   }
-  rmSync(join(house, "dist/.built"));
+  rmSync(join(checkout, "dist/.built"));
   await build();
-  const filesIn = (folder: string) => readdirSync(join(house, folder), { recursive: true }).sort();
+  const filesIn = (folder: string) => readdirSync(join(checkout, folder), { recursive: true }).sort();
   expect(filesIn("dist/sdk")).toEqual(["notes.json", "source", "source.d.ts"]);
   expect(filesIn("dist/.modules/sdk")).toEqual(["source", "source.js"]);
 });

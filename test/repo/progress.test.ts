@@ -12,7 +12,7 @@ const plain = (text: string) => stripVTControlCharacters(text);
 afterEach(() => vi.useRealTimers());
 
 it("a part that prints nothing for long says how long it has run", async () => {
-  const { sayProgress } = await script("house.mjs");
+  const { sayProgress } = await script("prepare.mjs");
   vi.useFakeTimers();
   const lines: string[] = [];
   const end = sayProgress(

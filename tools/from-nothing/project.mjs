@@ -1,7 +1,7 @@
 // One project, from an empty folder to an empty account: its steps in order.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../house.mjs";
+import { root } from "../prepare.mjs";
 import { managers, sdks } from "./tools.mjs";
 
 /**

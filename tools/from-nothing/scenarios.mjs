@@ -2,7 +2,7 @@
 // module formats.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../house.mjs";
+import { root } from "../prepare.mjs";
 
 /**
  * The templates of projects; that of a policy pack has no Pulumi.yaml. `automation` is the last: which loader Pulumi uses has no meaning

@@ -1,7 +1,7 @@
 // Package managers and versions of Node, each installed once beside the other packages, and how they are called.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { root } from "../house.mjs";
+import { root } from "../prepare.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const versionOf = (range) => range.match(/\d+\.\d+\.\d+/)[0];

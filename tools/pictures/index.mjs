@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { ensureChromium } from "../chromium.mjs";
-import { build, install, root, say } from "../house.mjs";
+import { build, install, root, say } from "../prepare.mjs";
 import { architectureSvg } from "./architecture-svg.mjs";
 import { terminalSvg } from "./terminal-svg.mjs";
 

@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { build, install, red, root, say } from "../house.mjs";
+import { build, install, red, root, say } from "../prepare.mjs";
 import { missing } from "./check.mjs";
 import { writeSdks } from "./sdks.mjs";
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { red, root, say } from "../house.mjs";
+import { red, root, say } from "../prepare.mjs";
 import { placeholdersOf } from "./placeholders.mjs";
 
 /** What is missing for the release. */

@@ -14,7 +14,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { root } from "../house.mjs";
+import { root } from "../prepare.mjs";
 import { javaPackage, mavenProject } from "./java.mjs";
 
 const execute = promisify(execFile);

@@ -1,4 +1,4 @@
-// What the scripts share: install when the lock file is newer, build when a source is newer, and say so in one line.
+// Prepares the checkout for a script: installs when the lock file is newer, builds when a source is newer. Each is one line on the terminal.
 // Only Node's own modules: this runs before anything is installed.
 import { spawn } from "node:child_process";
 import {
