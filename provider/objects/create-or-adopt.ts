@@ -10,7 +10,7 @@ import type { CreateDecision, CreateRequest, CreateResult } from "../core/object
 import { ambiguousFailure, decideAdoption, matching } from "../plan/decide-adoption";
 import { CreatePlanner } from "../plan/plan-creates";
 import { PendingContinuation } from "../recovery/continue-pending";
-import { PendingCreateSearch } from "../recovery/find-pending-create";
+import { LostCreateSearch } from "../recovery/find-lost-create";
 import type { ObjectIndex } from "./object-index";
 
 /** How often a request is sent if its responses are lost and no object turns up: at three lost of ten, one create of 15,000 fails. */
@@ -29,7 +29,7 @@ export interface Settling {
 }
 
 export class ObjectCreator<T> {
-  readonly #lost: PendingCreateSearch<T>;
+  readonly #lost: LostCreateSearch<T>;
   readonly #planner: CreatePlanner<T>;
   #listing: Promise<void> | undefined;
   readonly #pending: PendingContinuation<T>;
@@ -39,7 +39,7 @@ export class ObjectCreator<T> {
     readonly registrations: Settling,
     readonly clock: Clock,
   ) {
-    this.#lost = new PendingCreateSearch(objects, clock);
+    this.#lost = new LostCreateSearch(objects, clock);
     this.#pending = new PendingContinuation(objects, registrations, clock);
     this.#planner = new CreatePlanner(objects);
   }

@@ -24,7 +24,7 @@ interface SearchedObjects<T> {
   isRemoved(id: string): boolean;
 }
 
-export class PendingCreateSearch<T> {
+export class LostCreateSearch<T> {
   /** Ids of the objects that existed before the first create. */
   #before = new Set<string>();
   /** When this process sent the requests that created objects, by the objects' ids. */
