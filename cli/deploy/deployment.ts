@@ -14,13 +14,13 @@ import type { DeployableStack } from "../engine/deployable-stack";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { Interrupt } from "../output/interrupt";
 import { errorColours, isInteractive, note } from "../output/terminal";
+import { projectFolder } from "../project/project-files";
 import {
   forgetPendingCreates,
   hasPendingCreates,
   recoverCreate,
   rejectPendingCreates,
-} from "../project/pending-creates";
-import { projectFolder } from "../project/project-files";
+} from "../project/stack-pending-creates";
 import { type DeploymentAccount, hintAtOtherStack } from "./account";
 import { setConfigOptions } from "./config-option";
 import { confirmPlan } from "./confirm";

@@ -2,7 +2,7 @@
 
 import { resourceArg, splitInputs } from "../core/hidden-argument";
 import { type Properties, unwrapAll } from "../core/pulumi-values";
-import { parseRecoverQuery } from "../core/recover-query";
+import { parseRecoverCreateQuery } from "../core/recover-create-query";
 import type { Registration } from "../core/registration";
 import { flatten } from "../core/resource-definition";
 import { parseUrn } from "../core/urn";
@@ -150,7 +150,7 @@ class DynamicHandler implements Handler {
   async read(id: string, props: Properties): Promise<ReadResult> {
     return keepingText(props, async () => {
       if (id !== "") return this.#provider.read(id, own(props));
-      const { inputs, managedIds } = parseRecoverQuery(props);
+      const { inputs, managedIds } = parseRecoverCreateQuery(props);
       return this.#provider.recover(this.#find(inputs), own(inputs), managedIds);
     });
   }

@@ -1,7 +1,7 @@
 /** Serves the life cycle of all resources, which the messages name by URN. */
 import { splitInputs } from "../core/hidden-argument";
 import { isUnknown, type Properties, UNKNOWN, unwrap, unwrapAll } from "../core/pulumi-values";
-import { parseRecoverQuery } from "../core/recover-query";
+import { parseRecoverCreateQuery } from "../core/recover-create-query";
 import type { Registration } from "../core/registration";
 import { type Definition, flatten } from "../core/resource-definition";
 import { parseUrn } from "../core/urn";
@@ -127,7 +127,7 @@ export class Resources {
   async read(urn: string, id: string, properties: Properties, inputs: Properties): Promise<ReadResult> {
     const { provider, registration } = this.#find(urn, inputs);
     const state = withoutText(properties);
-    const asked = parseRecoverQuery(state);
+    const asked = parseRecoverCreateQuery(state);
     const found =
       id === ""
         ? await provider.recover(registration, asked.inputs, asked.managedIds)

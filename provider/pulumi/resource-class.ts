@@ -13,7 +13,7 @@ import {
   isDeletedBeforeReplaced,
   secretOutputsOf,
 } from "../core/resource-definition";
-import { endPendingCreate } from "../recovery/pending-creates";
+import { endPendingCreate } from "../recovery/pending-create-records";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { accountId } from "./account-id";
 import { collectIssues } from "./collect-issues";

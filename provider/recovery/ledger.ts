@@ -15,7 +15,7 @@ import { isEquivalent, type TransferredOriginal } from "../state/drift";
 import type { AccountName, Metadata, Originals } from "../state/metadata";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
 import { emptyEntry, type JournalEntry, mergeEntries, OriginalsJournal } from "./originals-journal";
-import { type CreatingResource, PendingCreates } from "./pending-creates";
+import { type CreatingResource, PendingCreateRecords } from "./pending-create-records";
 import { type StateObject, UnconfirmedWrites, type WrittenObject } from "./unconfirmed-writes";
 import { compareToState, instanceOf, laterWrite, nextWrite } from "./write-names";
 
@@ -36,7 +36,7 @@ interface WrittenAccount {
 }
 
 export class Ledger {
-  readonly #creates: PendingCreates;
+  readonly #creates: PendingCreateRecords;
   readonly #journal: OriginalsJournal;
   readonly #withoutOriginals: OriginalsJournal;
 
@@ -46,7 +46,7 @@ export class Ledger {
     readonly connection: WrittenAccount,
     log: (notice: string) => void,
   ) {
-    this.#creates = new PendingCreates(directory, run.clock);
+    this.#creates = new PendingCreateRecords(directory, run.clock);
     this.#journal = new OriginalsJournal(directory, log);
     this.#withoutOriginals = this.#journal.withoutOriginals(log);
   }

@@ -8,7 +8,7 @@ import { EngineLog } from "../../plugin/engine-log";
 import { createService } from "../../plugin/service";
 import { type RegistrationArgument, resourceArg, splitInputs } from "../../provider/core/hidden-argument";
 import { type Properties, secret, UNKNOWN, unwrapAll } from "../../provider/core/pulumi-values";
-import { parseRecoverQuery } from "../../provider/core/recover-query";
+import { parseRecoverCreateQuery } from "../../provider/core/recover-create-query";
 import type { Handler } from "../../provider/hooks";
 import { definitions, type HandlerName } from "../../provider/resources/index";
 import { configNames } from "../../provider/session/provider-config";
@@ -100,7 +100,7 @@ const own = (properties: Properties): Properties => splitInputs(withoutText(prop
 
 /** A name for what a test has not named: the same for the same arguments. */
 function nameOf(inputs: Properties): string {
-  const entries = Object.entries(unwrapAll(parseRecoverQuery(own(inputs)).inputs)).filter(
+  const entries = Object.entries(unwrapAll(parseRecoverCreateQuery(own(inputs)).inputs)).filter(
     ([, value]) => value !== undefined,
   );
   return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));

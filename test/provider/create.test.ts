@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { hashOf } from "../../provider/core/hash";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { PendingCreates, pendingCreatesFolder } from "../../provider/recovery/pending-creates";
+import { PendingCreateRecords, pendingCreatesFolder } from "../../provider/recovery/pending-create-records";
 import type { HandlerName } from "../../provider/resources/index";
 import { urnOf } from "../plugin/client";
 import { virtualClock } from "../virtual-clock";
@@ -340,7 +340,7 @@ describe("what a killed run has made, and the state has not heard of", () => {
       const record = { holder: { pid: process.ppid }, what: hashOf(name), before: [], ...target };
       writeFileSync(join(folder(), `${hashOf(name)}.json`), `${JSON.stringify(record)}\n`);
     }
-    const creates = new PendingCreates(world.directory, virtualClock);
+    const creates = new PendingCreateRecords(world.directory, virtualClock);
     const start = virtualClock.now();
     const found = await Promise.all(
       targets.map((target) =>

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { recoverQuery } from "../../provider/core/recover-query";
-import { PendingCreates, pendingCreatesFolder } from "../../provider/recovery/pending-creates";
+import { recoverCreateQuery } from "../../provider/core/recover-create-query";
+import { PendingCreateRecords, pendingCreatesFolder } from "../../provider/recovery/pending-create-records";
 import type { HandlerName } from "../../provider/resources/index";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { Managed, wired } from "./handlers";
@@ -18,7 +18,7 @@ const hook = (more: Properties = {}) => wired("webhook", { type: "all", url: "ht
 const firm = () =>
   wired("company", { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false });
 const recover = (handler: HandlerName, inputs: Properties, managed: string[] = []) =>
-  new Managed(world, handler, "", recoverQuery(inputs, managed)).read();
+  new Managed(world, handler, "", recoverCreateQuery(inputs, managed)).read();
 
 it.each([
   ["webhook", hook()],
@@ -92,7 +92,7 @@ it("forgets what was created in a company that is gone by the company in its rec
   writeFileSync(join(folder, "older.json"), `${JSON.stringify(older)}\nWebhook 7/12\n`);
   writeFileSync(join(folder, "newer.json"), `${JSON.stringify({ ...older, company: "7" })}\nanything\n`);
   const before = readdirSync(folder);
-  new PendingCreates(world.directory).forgetInside("7");
+  new PendingCreateRecords(world.directory).forgetInside("7");
   expect(readdirSync(folder)).toEqual(before.filter((name) => !["older.json", "newer.json"].includes(name)));
 });
 

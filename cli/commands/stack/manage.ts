@@ -4,7 +4,6 @@ import { UsageError } from "../../output/exit-codes";
 import { formatStacks, printJson } from "../../output/formats";
 import { table } from "../../output/table";
 import { errorColours, isVerbose, note, print } from "../../output/terminal";
-import { forgetPendingCreates, rejectPendingCreates } from "../../project/pending-creates";
 import {
   chooseStack,
   confirmOrExit,
@@ -13,6 +12,7 @@ import {
   openStack,
   recordBackend,
 } from "../../project/session";
+import { forgetPendingCreates, rejectPendingCreates } from "../../project/stack-pending-creates";
 import type { StackOptions } from "./options";
 
 export async function init(name: string | undefined, options: StackOptions): Promise<void> {

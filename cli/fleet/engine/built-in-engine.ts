@@ -19,7 +19,7 @@ import { OperationError } from "../../engine/pulumi-command";
 import { describe } from "../../output/error";
 import { ExitError } from "../../output/exit-codes";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
-import { forgetPendingCreates, rejectPendingCreates } from "../../project/pending-creates";
+import { forgetPendingCreates, rejectPendingCreates } from "../../project/stack-pending-creates";
 import type { FleetEngine, FleetStack, StackConfiguration } from "./fleet-engine";
 
 const verbs: Record<Operation, Verb> = { update: "up", preview: "preview", refresh: "refresh", destroy: "destroy" };

@@ -4,12 +4,12 @@ import type { Properties } from "./pulumi-values";
 const managedIdsMember = "__managed";
 
 /** What is read. `managedIds`: those of the objects that the state has. */
-export const recoverQuery = (inputs: Properties, managedIds: readonly string[]): Properties => ({
+export const recoverCreateQuery = (inputs: Properties, managedIds: readonly string[]): Properties => ({
   ...inputs,
   [managedIdsMember]: managedIds,
 });
 
-export function parseRecoverQuery(properties: Properties): { inputs: Properties; managedIds: readonly string[] } {
+export function parseRecoverCreateQuery(properties: Properties): { inputs: Properties; managedIds: readonly string[] } {
   const { [managedIdsMember]: managedIds = [], ...inputs } = properties;
   return { inputs, managedIds: managedIds as string[] };
 }

@@ -2,8 +2,8 @@
 import { isDynamicType, kindNameOf } from "../../definitions/kind";
 import type { RunOptions } from "../../engine/index";
 import { resourceArg } from "../../provider/core/hidden-argument";
-import { recoverQuery } from "../../provider/core/recover-query";
-import { PendingCreates } from "../../provider/recovery/pending-creates";
+import { recoverCreateQuery } from "../../provider/core/recover-create-query";
+import { PendingCreateRecords } from "../../provider/recovery/pending-create-records";
 import { Exit, UsageError } from "../output/exit-codes";
 
 interface StackOfProgram {
@@ -15,10 +15,10 @@ interface StackOfProgram {
 export const recoverCreate: NonNullable<RunOptions["recoverCreate"]> = ({ urn, type, inputs }, managed) => {
   if (kindNameOf(type) === undefined) return undefined;
   const ids = managed.flatMap(({ type: other, id }) => (other === type && id !== undefined ? [id] : []));
-  return recoverQuery({ ...inputs, ...(isDynamicType(type) && { [resourceArg]: urn }) }, ids);
+  return recoverCreateQuery({ ...inputs, ...(isDynamicType(type) && { [resourceArg]: urn }) }, ids);
 };
 
-const recordsOf = ({ programDirectory }: StackOfProgram) => new PendingCreates(programDirectory);
+const recordsOf = ({ programDirectory }: StackOfProgram) => new PendingCreateRecords(programDirectory);
 
 /** Gives up what a stack's interrupted runs may have created. */
 export function forgetPendingCreates(stack: StackOfProgram): void {

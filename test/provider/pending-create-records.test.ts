@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
-import { PendingCreates, pendingCreatesFolder } from "../../provider/recovery/pending-creates";
+import { PendingCreateRecords, pendingCreatesFolder } from "../../provider/recovery/pending-create-records";
 
 /** Those of two provider instances, each with its creates. */
 function instances() {
   const directory = mkdtempSync(join(tmpdir(), "esign-creates-"));
   const folder = join(directory, pendingCreatesFolder);
-  const of = (creates: PendingCreates) => (name: string, instanceId: string, isAlike: boolean) =>
+  const of = (creates: PendingCreateRecords) => (name: string, instanceId: string, isAlike: boolean) =>
     creates.logOf(
       {
         ...{ kind: "Webhook", stack: "dev", sender: "key", name },
@@ -21,7 +21,7 @@ function instances() {
       instanceId,
       (id) => `Webhook ${id}`,
     );
-  const [one, two] = [of(new PendingCreates(directory)), of(new PendingCreates(directory))] as const;
+  const [one, two] = [of(new PendingCreateRecords(directory)), of(new PendingCreateRecords(directory))] as const;
   const linesOf = (instanceId: string) =>
     readFileSync(join(folder, `${instanceId}.json`), "utf8")
       .split("\n")

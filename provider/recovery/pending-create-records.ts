@@ -85,7 +85,7 @@ const format = z.object({
 });
 
 /** Best effort: where nothing can be written or read, a killed create is not found again; nothing else is lost. */
-export class PendingCreates {
+export class PendingCreateRecords {
   /** `null`: the file is not understood. */
   readonly #files: EntryFiles<RecordedCreate | null>;
   #earlierNames: string[] | undefined;
