@@ -31,7 +31,7 @@ describe.concurrent("one run ends with exactly the wanted objects", () => {
     const old = Array.from({ length: 230 }, (_, i) => ({ type: "all" as const, url: `https://old.example/${i}` }));
     const figures = await trial({
       program: [...webhooks(60), ...companies(10)],
-      settings: { faults: mix, listLag: { ms: 400 }, latency: 5 },
+      settings: { faults: mix, listLag: { ms: 4_000 }, latency: 5 },
       seed: { partner: { webhooks: old } },
       meanwhile: async (service) => {
         const client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
@@ -48,7 +48,7 @@ describe.concurrent("one run ends with exactly the wanted objects", () => {
   });
 
   it("when two stacks of one account are deployed at the same moment", async () => {
-    const world = await stage({ faults: cuts, listLag: { ms: 200 } });
+    const world = await stage({ faults: cuts, listLag: { ms: 2_000 } });
     const stacks = ["one", "two"].map((name) => ({ name, stack: new Stack(world) }));
     // The same, but for the field that tells objects apart.
     const programOf = (name: string) => [

@@ -8,6 +8,7 @@ import type { Emulator } from "../../emulator";
 import { times } from "../chance";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { Stage, stage } from "../provider/handlers";
+import { virtualClock } from "../virtual-clock";
 import { likeness, secretsOf } from "./agreement";
 import { idleRequests, Stack } from "./stack";
 import { type Blow, blows, faultOf, type Story, stories } from "./walk";
@@ -181,7 +182,7 @@ describe("each request fails once, in each way:", () => {
 
 describe("two things that fail together:", () => {
   const begin = async () => {
-    const world = new Stage(await emulatorForTest());
+    const world = new Stage(await emulatorForTest({ clock: virtualClock.date }));
     world.settings.retries = "0";
     return new Stack(world);
   };
@@ -227,7 +228,7 @@ describe("two things that fail together:", () => {
   it("a company that the list does not show yet is not taken for gone", async () => {
     const stack = await begin();
     const { service } = stack;
-    service.configure({ listLag: { ms: 200 } });
+    service.configure({ listLag: { ms: 2_000 } });
     await stack.up([company()]);
     expect((await stack.refresh()).failures).toEqual([]);
     expect(stack.disagreements()).toEqual([]);
