@@ -1,7 +1,7 @@
 /** The effects of one deployment, for either engine: reported by the provider, or following from the state. */
 import type { EngineEvent, ResourceView } from "../../engine/index";
 import { isNone } from "../../provider/core/amount";
-import { endingWithLast } from "../../provider/core/clock";
+import { endAfterLastWait } from "../../provider/core/clock";
 import { secretOutputs } from "../../provider/plan/secret-outputs";
 import { appendToLog } from "../../provider/reporting/write-log";
 import { Exit, ExitError } from "../output/exit-codes";
@@ -44,7 +44,7 @@ export class DeploymentEffects {
     this.#configuration = configuration;
     this.#options = options;
     this.#env = env;
-    this.#logWait = endingWithLast((message) =>
+    this.#logWait = endAfterLastWait((message) =>
       display.event({ type: "diagnostic", severity: "info", source: "engine", message, ephemeral: true }),
     );
     this.tracker = new EffectTracker(file, {

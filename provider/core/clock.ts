@@ -27,7 +27,7 @@ export const systemClock: Clock = {
  * A clock that prints each long wait once, with what is being waited for.
  * @param end called when that wait has ended, in the asynchronous context of the call that printed it
  */
-export function announcing(clock: Clock, print: (line: string) => void, end: () => void): Clock {
+export function withWaitNotices(clock: Clock, print: (line: string) => void, end: () => void): Clock {
   const waits = new Map<string, LongWait>();
   const begin = (what: string, ms: number, longest: number): LongWait => {
     const now = clock.now();
@@ -74,7 +74,7 @@ interface LongWait {
  * For displays that show several waits in one place: passes on the notices, and the empty notice only after the last wait has ended.
  * @param send called with each notice
  */
-export function endingWithLast(send: (notice: string) => void): (notice: string) => void {
+export function endAfterLastWait(send: (notice: string) => void): (notice: string) => void {
   let shown = 0;
   return (notice) => {
     shown += notice === "" ? -1 : 1;

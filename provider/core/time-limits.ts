@@ -19,12 +19,12 @@ export const readPause = { first: 250, longest: 1_000 };
 
 /**
  * The file of recent writes that all processes of this machine share. `maxAge`: it is not read again for this long, about 1 % of
- * `longestLag`. `useless`: a file that is older, by the file system's clock, has no line that still matters.
+ * `longestLag`. `expiry`: a file that is older, by the file system's clock, has no line that still matters.
  */
-export const recentWrites = { maxAge: 100, useless: 60_000 };
+export const recentWrites = { maxAge: 100, expiry: 60_000 };
 
 /** After this time a claim of a new object is deleted. All searches of its run have ended long before. */
-export const claimUseless = 10 * 60_000;
+export const claimExpiry = 10 * 60_000;
 
 // Maximum age of data that was read, by its use.
 
@@ -65,11 +65,11 @@ export const reconnectPause = 200;
 
 // Waiting for registrations: no engine tells a provider whether the program is about to register more resources.
 
-/** The program counts as having registered everything after `quiet` without a registration, and after `longest` in any case. */
-export const settling = { quiet: 100, longest: 2_000 };
+/** The program counts as having registered everything after `least` without a registration, and after `longest` in any case. */
+export const registrationQuiet = { least: 100, longest: 2_000 };
 
 /** How long to wait for the registration of more resources whose objects can prove which account the key belongs to. */
-export const laterProbes = 250;
+export const moreProbesWait = 250;
 
 /** How long to wait for more creates before the summary of a preview is logged, if the engine checks only some of the resources. */
 export const summaryDelay = 1_000;

@@ -4,7 +4,7 @@
  */
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { endingWithLast } from "../core/clock";
+import { endAfterLastWait } from "../core/clock";
 import { printNotice } from "../reporting/reporting";
 import type { EngineAddress } from "../session/exit-with-engine";
 
@@ -14,7 +14,7 @@ import type { EngineAddress } from "../session/exit-with-engine";
  */
 export function showWaitsIn(engine: EngineAddress, script: string): (notice: string) => void {
   let send: ((notice: string) => void) | undefined;
-  return endingWithLast((notice) => {
+  return endAfterLastWait((notice) => {
     try {
       send ??= connect(engine, script);
       send(notice);

@@ -1,6 +1,6 @@
 /** The two forms in which every function comes, and how they query the account. */
 import * as pulumi from "@pulumi/pulumi";
-import { endingWithLast } from "../core/clock";
+import { endAfterLastWait } from "../core/clock";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { accountId } from "../pulumi/account-id";
 import { configOfProvider, isKnown } from "../pulumi/explicit-provider";
@@ -65,7 +65,7 @@ async function run<N extends QueryName>(
   let loading = sessions.get(key);
   if (loading === undefined) {
     // The HTTP library is loaded only by programs that query something.
-    const logWait = endingWithLast((notice) => void pulumi.log.info(notice, undefined, undefined, true));
+    const logWait = endAfterLastWait((notice) => void pulumi.log.info(notice, undefined, undefined, true));
     loading = import("../session/session.js").then((module) => new module.Session({ logWait }));
     sessions.set(key, loading);
   }

@@ -11,6 +11,7 @@ import { ambiguousFailure, decideAdoption, matching } from "../plan/decide-adopt
 import { CreatePlanner } from "../plan/plan-creates";
 import { PendingContinuation } from "../recovery/continue-pending";
 import { LostCreateSearch } from "../recovery/find-lost-create";
+import type { Registrations } from "../session/registrations";
 import type { ObjectIndex } from "./object-index";
 
 /** How often a request is sent if its responses are lost and no object turns up: at three lost of ten, one create of 15,000 fails. */
@@ -22,12 +23,6 @@ type Outcome<T> =
   /** `exists`: the API reports that there is such an object. `lost`: no response. `foreign`: another object's id. */
   | { kind: "exists" | "lost" | "foreign"; error: unknown };
 
-/** The resources that a program registers. */
-export interface Settling {
-  /** Resolves when the program has registered what it has to register for now. */
-  settled(): Promise<void>;
-}
-
 export class ObjectCreator<T> {
   readonly #lost: LostCreateSearch<T>;
   readonly #planner: CreatePlanner<T>;
@@ -36,7 +31,7 @@ export class ObjectCreator<T> {
 
   constructor(
     readonly objects: ObjectIndex<T>,
-    readonly registrations: Settling,
+    readonly registrations: Pick<Registrations, "settled">,
     readonly clock: Clock,
   ) {
     this.#lost = new LostCreateSearch(objects, clock);

@@ -5,7 +5,8 @@ import { Failure } from "../core/failure";
 import type { ListSource, ObjectStoreHandle, RecentObjectsHandle } from "../core/object-access";
 import { readUntil } from "../core/read-until";
 import { longestLag } from "../core/time-limits";
-import { ObjectCreator, type Settling } from "./create-or-adopt";
+import type { Registrations } from "../session/registrations";
+import { ObjectCreator } from "./create-or-adopt";
 import { ObjectIndex } from "./object-index";
 
 /**
@@ -27,7 +28,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
 
   constructor(
     readonly source: ListSource<T, One>,
-    readonly run: { clock: Clock; registrations: Settling },
+    readonly run: { clock: Clock; registrations: Pick<Registrations, "settled"> },
     readonly recent: RecentObjectsHandle,
   ) {
     this.#index = new ObjectIndex(source, run.clock, recent);

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
-import { claimUseless } from "../core/time-limits";
+import { claimExpiry } from "../core/time-limits";
 import { SharedFolder } from "./shared-folder";
 
 export class Claims {
@@ -65,7 +65,7 @@ export class Claims {
     for (const name of readdirSync(this.#folder.path)) {
       const path = join(this.#folder.path, name);
       const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (Date.now() - madeAt > claimUseless) rmSync(path, { force: true });
+      if (Date.now() - madeAt > claimExpiry) rmSync(path, { force: true });
     }
   }
 }

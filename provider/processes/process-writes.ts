@@ -64,7 +64,7 @@ export class ProcessWrites {
   add(entry: Entry): void {
     this.#written.add(entry);
     // The file of a process that goes on is read by others as a whole.
-    if (performance.now() - this.#since > recentWrites.useless)
+    if (performance.now() - this.#since > recentWrites.expiry)
       [this.#lines, this.#since, this.#readAt] = [this.#begin(), performance.now(), Number.NEGATIVE_INFINITY];
     const { place, event, id, at, target } = entry;
     this.#lines.publish(place, [event, id, at, target].join(" "));
@@ -93,7 +93,7 @@ export class ProcessWrites {
       prefix: "writes.",
       header: "",
       isStale: ({ path }) =>
-        Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > recentWrites.useless,
+        Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > recentWrites.expiry,
       parent: this.parent,
     });
   }

@@ -1,6 +1,6 @@
 /** Notices that users see while the provider answers a call, each with the resource that it is about. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { endingWithLast } from "../core/clock";
+import { endAfterLastWait } from "../core/clock";
 
 interface Call {
   urn: string;
@@ -25,7 +25,7 @@ export class Notices {
   /** Does something for a resource. Resolves when the notices about it have arrived. */
   async about<T>(urn: string, work: () => Promise<T>): Promise<T> {
     let isWaiting = false;
-    const writeWait = endingWithLast((notice) => {
+    const writeWait = endAfterLastWait((notice) => {
       isWaiting = notice !== "";
       this.#send(notice, true, call);
     });
@@ -46,7 +46,7 @@ export class Notices {
   readonly writeWait = (notice: string): void => (calls.getStore()?.writeWait ?? this.#writeOtherWait)(notice);
 
   /** About no resource. */
-  readonly #writeOtherWait = endingWithLast((notice) => this.#send(notice, true, undefined));
+  readonly #writeOtherWait = endAfterLastWait((notice) => this.#send(notice, true, undefined));
 
   #send(notice: string, isWait: boolean, call: Call | undefined): void {
     const sent = this.#sendTo(notice, call?.urn ?? "", isWait);

@@ -1,6 +1,6 @@
 /** The resources that the program has registered so far. Decisions that need all of them wait here for the last one. */
 import type { Clock } from "../core/clock";
-import { settling } from "../core/time-limits";
+import { registrationQuiet } from "../core/time-limits";
 
 export class Registrations {
   readonly #checked = new Set<string>();
@@ -50,15 +50,15 @@ export class Registrations {
    * @param objects only resources with one of these are waited for: at once where none is left that the state has
    */
   async settled(objects?: { kind: string; ids: readonly string[] }): Promise<void> {
-    const end = this.clock.now() + settling.longest;
+    const end = this.clock.now() + registrationQuiet.longest;
     const isOpen = () => {
       const isRecorded = this.#isRecorded;
       if (objects === undefined || isRecorded === undefined) return true;
       const { kind, ids } = objects;
       return ids.some((id) => isRecorded(kind, id) && !this.#registered.has(nameOf(kind, id)));
     };
-    while (isOpen() && this.clock.now() < Math.min(end, this.#latest + settling.quiet))
-      await this.clock.sleep(settling.quiet / 2);
+    while (isOpen() && this.clock.now() < Math.min(end, this.#latest + registrationQuiet.least))
+      await this.clock.sleep(registrationQuiet.least / 2);
   }
 }
 

@@ -1,5 +1,5 @@
 /** One run of an engine: what the program declares, what the run has written, and what its processes share. */
-import { announcing, type Clock, systemClock } from "../core/clock";
+import { type Clock, systemClock, withWaitNotices } from "../core/clock";
 import { RecentWrites } from "../processes/recent-writes";
 import type { RunMember } from "../processes/run-registry";
 import { SharedData } from "../processes/shared-data";
@@ -41,7 +41,7 @@ export class Run {
     reporting: Pick<Reporting, "log" | "logWait">,
   ) {
     this.#reporting = reporting;
-    this.clock = announcing(
+    this.clock = withWaitNotices(
       clock,
       (line) => reporting.logWait(line),
       () => reporting.logWait(""),

@@ -7,7 +7,7 @@
 import { ApiError } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
-import { laterProbes } from "../core/time-limits";
+import { moreProbesWait } from "../core/time-limits";
 import type { AccountName, RecordedAccount } from "../state/metadata";
 import type { Connection } from "./connection";
 import type { EarlierKey, NewAccounts } from "./new-accounts";
@@ -236,7 +236,7 @@ export class AccountVerifier {
     if (await anySucceeds(probes("id"))) return;
     // Objects with ids may follow.
     if (!isComplete) throw failure;
-    await this.run.clock.sleep(laterProbes);
+    await this.run.clock.sleep(moreProbesWait);
     const [id, content] = [probes("id"), probes("content")];
     if (id.length === 0) this.#provedByContent.add(name);
     if (await anySucceeds(id.length > 0 ? id : content)) return;

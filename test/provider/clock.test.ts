@@ -1,6 +1,6 @@
 /** What a run waits for is shown, once for each wait that takes long. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { announcing, endingWithLast } from "../../provider/core/clock";
+import { endAfterLastWait, withWaitNotices } from "../../provider/core/clock";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -11,7 +11,7 @@ const setUp = () => {
   const sleep = async (ms: number) => {
     now += ms;
   };
-  const clock = announcing(
+  const clock = withWaitNotices(
     { now: () => now, date: () => now, sleep },
     (line) => lines.push(line),
     () => lines.push(""),
@@ -58,7 +58,7 @@ it("says when it is over: once no sleep of the same has followed", async () => {
 
 it("of several that are shown in one place, the last one ends them", () => {
   const sent: string[] = [];
-  const send = endingWithLast((notice) => sent.push(notice));
+  const send = endAfterLastWait((notice) => sent.push(notice));
   for (const notice of ["a", "b", "", "c", "", "", "d", ""]) send(notice);
   expect(sent).toEqual(["a", "b", "c", "", "d", ""]);
 });
