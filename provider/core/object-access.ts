@@ -7,7 +7,7 @@ export interface ListSource<T, One = unknown> {
   /** One object by its id. Throws the API's error if it does not exist. */
   one(id: string): Promise<One>;
   /** False if `one` returns less than the list, so that an object must be in the list to be used. */
-  readonly isComplete: boolean;
+  readonly oneHasAllData: boolean;
   idOf(item: T): string;
   /** The list as another process reads it for several stacks, if there is such a process. */
   readonly shared?: SharedListing<T> | undefined;
@@ -41,6 +41,21 @@ export interface RecentObjectsHandle {
   claim(id: string): Promise<boolean>;
   /** Records when an object in the state was created; undefined if that is not known. */
   note(id: string, madeAt: number | undefined): void;
+}
+
+/**
+ * Who manages an object. `created`: a create of this process made or adopted it. `reusable`: a resource of the state
+ * whose plan leaves it unchanged, so that a renamed or replaced resource may adopt it. `inUse`: one that changes it, or
+ * that has asked for an object of its own with `onExisting: "create"`.
+ */
+export type Owner = "created" | "reusable" | "inUse";
+
+/** The objects that exist for all that this process knows. */
+export interface ExistingObjects<T> {
+  existing(): T[];
+  idOf(item: T): string;
+  /** Who manages an object; undefined if no resource does. */
+  ownerOf(id: string): Owner | undefined;
 }
 
 /** What is to be created. */

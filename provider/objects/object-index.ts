@@ -4,10 +4,9 @@
  */
 import { CachedRead } from "../core/cached-read";
 import type { Clock } from "../core/clock";
-import type { ListSource, RecentObjectsHandle, SharedListing } from "../core/object-access";
+import type { ExistingObjects, ListSource, Owner, RecentObjectsHandle, SharedListing } from "../core/object-access";
 import { readUntil } from "../core/read-until";
 import { readMaxAge } from "../core/time-limits";
-import type { ExistingObjects, Owner } from "../plan/decide-adoption";
 
 export class ObjectIndex<T> implements ExistingObjects<T> {
   readonly #listing: CachedRead<Map<string, T>>;

@@ -56,7 +56,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
     if (item !== undefined) return item;
     // A list may lag behind, and objects slip between pages while others are deleted: that it lacks one proves nothing.
     const one = await this.one(id, maxAge);
-    if (this.source.isComplete || one === undefined) return one as T | undefined;
+    if (this.source.oneHasAllData || one === undefined) return one as T | undefined;
     return this.#waitUntilListed(id);
   }
 

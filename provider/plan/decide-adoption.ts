@@ -4,22 +4,7 @@
  */
 import { duplicateFailure } from "../core/duplicate";
 import { Failure } from "../core/failure";
-import type { CreateDecision, CreateRequest, Match } from "../core/object-access";
-
-/**
- * Who manages an object. `created`: a create of this process made or adopted it. `reusable`: a resource of the state
- * whose plan leaves it unchanged, so that a renamed or replaced resource may adopt it. `inUse`: one that changes it, or
- * that has asked for an object of its own with `onExisting: "create"`.
- */
-export type Owner = "created" | "reusable" | "inUse";
-
-/** The objects that exist for all that this process knows. */
-export interface ExistingObjects<T> {
-  existing(): T[];
-  idOf(item: T): string;
-  /** Who manages an object; undefined if no resource does. */
-  ownerOf(id: string): Owner | undefined;
-}
+import type { CreateDecision, CreateRequest, ExistingObjects, Match, Owner } from "../core/object-access";
 
 /** The objects that match a request in this way. */
 export function matching<T>(objects: ExistingObjects<T>, request: CreateRequest<T>, how: Match): T[] {

@@ -2,9 +2,9 @@
  * Plans creates one after the other: each can adopt only objects that earlier ones have left. If a resource of the state is registered
  * later and has such an object, all creates are planned again.
  */
-import type { CreateDecision, CreateRequest } from "../core/object-access";
+import type { CreateDecision, CreateRequest, ExistingObjects, Owner } from "../core/object-access";
 import { findPending } from "../recovery/continue-pending";
-import { decideAdoption, type ExistingObjects, type Owner } from "./decide-adoption";
+import { decideAdoption } from "./decide-adoption";
 
 interface PlannedCreate<T> {
   request: CreateRequest<T>;

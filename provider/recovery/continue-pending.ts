@@ -2,18 +2,10 @@
  * Continues a create that an earlier run left pending: the object that it created becomes the resource's, and no second one is created.
  */
 import type { Clock } from "../core/clock";
-import type { CreateRequest, PendingCreate, PendingCreateLog } from "../core/object-access";
+import type { CreateRequest, ExistingObjects, PendingCreate, PendingCreateLog } from "../core/object-access";
 import { longestLag } from "../core/time-limits";
 
-/** The objects that exist for all that this process knows. */
-interface KnownObjects<T> {
-  existing(): T[];
-  idOf(item: T): string;
-  /** Who manages an object; undefined if no resource does. */
-  ownerOf(id: string): unknown;
-}
-
-interface ClaimedObjects<T> extends KnownObjects<T> {
+interface ClaimedObjects<T> extends ExistingObjects<T> {
   /** Makes an object that of a create, before anything is awaited for those of this process. False if another resource has it. */
   claim(item: T): Promise<boolean>;
   /** Reads the list, at most so many milliseconds old. */
@@ -22,7 +14,7 @@ interface ClaimedObjects<T> extends KnownObjects<T> {
 
 /** What a pending create has made; undefined if nothing that the list has. */
 export function findPending<T>(
-  objects: KnownObjects<T>,
+  objects: ExistingObjects<T>,
   { mayHaveCreated }: PendingCreate,
   { matchNew }: Pick<CreateRequest<T>, "matchNew">,
 ): T | undefined {

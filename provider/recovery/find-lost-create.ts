@@ -5,7 +5,7 @@
  * written later, the list gets twice the time in which it has shown other writes.
  */
 import type { Clock } from "../core/clock";
-import type { CreateRequest, ListSource } from "../core/object-access";
+import type { CreateRequest, ExistingObjects, ListSource } from "../core/object-access";
 import { longestLag, lostCreate } from "../core/time-limits";
 
 /** How many objects of earlier readings are read again at an end of the list, since a few may have gone or appeared late. */
@@ -15,11 +15,8 @@ const overlap = 20;
 type Part = "ends" | "whole";
 
 /** The objects of one kind in one account. */
-interface SearchedObjects<T> {
+interface SearchedObjects<T> extends Pick<ExistingObjects<T>, "idOf" | "ownerOf"> {
   readonly source: Pick<ListSource<T>, "list">;
-  idOf(item: T): string;
-  /** Who manages an object; undefined if no resource does. */
-  ownerOf(id: string): unknown;
   /** True for what this process has deleted. */
   isRemoved(id: string): boolean;
 }

@@ -44,7 +44,7 @@ export function companiesOf(account: AccountHandle) {
               yield company;
             }
           },
-          isComplete: false,
+          oneHasAllData: false,
           async one(id) {
             const response = await account.client.companies.get({ company_id: id });
             assertSameId(response.company_id, id);

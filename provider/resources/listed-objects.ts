@@ -21,7 +21,7 @@ export const listedObjects = <T, K extends keyof T & string>(
       new ObjectStore<T, T>(
         {
           list,
-          isComplete: true,
+          oneHasAllData: true,
           async one(id) {
             const object = await get(id);
             assertSameId(object[idName] as string, id);

@@ -94,7 +94,7 @@ class Service {
     {
       list: (from) => this.list(from),
       one: async (id) => this.items.find((item) => item.id === id),
-      isComplete: true,
+      oneHasAllData: true,
       idOf: ({ id }) => id,
     },
     { registrations, clock },
@@ -289,7 +289,7 @@ it("what this process has deleted is not adopted from a list that still has it",
         yield listed;
       },
       one: async () => undefined,
-      isComplete: true,
+      oneHasAllData: true,
       idOf: ({ id }) => id,
     },
     { registrations, clock },
