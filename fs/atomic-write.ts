@@ -37,7 +37,7 @@ export async function writeDurably(
   { mode, folderMode, flush = true }: DurableOptions = {},
 ): Promise<void> {
   await makeFolder(dirname(file), folderMode, flush);
-  const old = await unlessAbsent(stat(file));
+  const old = await undefinedIfMissing(stat(file));
   const isSpecial = old !== undefined && !old.isFile() && !old.isDirectory();
   try {
     if (isSpecial) await writeFile(file, data);
@@ -51,8 +51,8 @@ export async function writeDurably(
 
 async function replace(file: string, data: Content, mode: number | undefined, flush: boolean): Promise<void> {
   // Replaces the target of a symbolic link, not the link.
-  const target = (await unlessAbsent(realpath(file))) ?? file;
-  const temporary = besideIt(target);
+  const target = (await undefinedIfMissing(realpath(file))) ?? file;
+  const temporary = temporaryNameFor(target);
   try {
     const handle = await open(temporary, "wx", mode);
     try {
@@ -98,12 +98,12 @@ export async function syncFolder(folder: string): Promise<void> {
 const unsupported = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "ENOSYS", "EBADF"]);
 
 /** A name for a temporary file beside a file. {@link removeTemporaryFiles} recognizes it. */
-export const besideIt = (file: string): string => `${file}.${randomBytes(6).toString("hex")}.tmp`;
+export const temporaryNameFor = (file: string): string => `${file}.${randomBytes(6).toString("hex")}.tmp`;
 
 /** Removes temporary files that killed processes left beside a file. Call it only if no other process writes the file. */
 export async function removeTemporaryFiles(file: string): Promise<void> {
   const folder = dirname(file);
-  for (const name of (await unlessAbsent(readdir(folder))) ?? []) {
+  for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
     if (!name.startsWith(`${basename(file)}.`) || !/^\.[0-9a-f]{12}\.tmp$/.test(name.slice(basename(file).length)))
       continue;
     await rm(join(folder, name), { force: true });
@@ -114,7 +114,7 @@ export async function removeTemporaryFiles(file: string): Promise<void> {
  * Undefined if the file or folder does not exist. If a file is where a folder should be, the error is thrown: nothing can be written
  * there.
  */
-export async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;
   } catch (error) {

@@ -1,10 +1,10 @@
 /** Reads files and folders that may not exist, and copies files. */
 import { copyFile, link, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
-import { besideIt, unlessAbsent } from "./atomic-write";
+import { temporaryNameFor, undefinedIfMissing } from "./atomic-write";
 
 /** The text of a file; undefined if it does not exist. */
 export async function readText(file: string): Promise<string | undefined> {
-  return unlessAbsent(readFile(file, "utf8"));
+  return undefinedIfMissing(readFile(file, "utf8"));
 }
 
 /**
@@ -14,7 +14,7 @@ export async function readText(file: string): Promise<string | undefined> {
 export const isEmptied = (text: string): boolean => /^[\0\s]*$/.test(text);
 
 /** The names in a folder; empty if it does not exist. */
-export const namesIn = async (folder: string): Promise<string[]> => (await unlessAbsent(readdir(folder))) ?? [];
+export const namesIn = async (folder: string): Promise<string[]> => (await undefinedIfMissing(readdir(folder))) ?? [];
 
 /** True for the error that a file, or a folder above it, does not exist. */
 export const isAbsent = (error: unknown): boolean =>
@@ -25,7 +25,7 @@ export const isAbsent = (error: unknown): boolean =>
  * it.
  */
 export async function keepCopy(from: string, to: string): Promise<void> {
-  const temporary = besideIt(to);
+  const temporary = temporaryNameFor(to);
   try {
     // A hard link to the same bytes, which remain when `from` is replaced. Much faster than copying.
     await link(await realpath(from), temporary);

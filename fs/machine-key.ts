@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { besideIt } from "./atomic-write";
+import { temporaryNameFor } from "./atomic-write";
 
 /** Environment variable with the key itself, for machines that do not last: at least 32 characters. */
 export const machineKeyVariable = "ESIGN_MACHINE_KEY";
@@ -74,7 +74,7 @@ function read(file: string): string | undefined {
 function make(file: string): string {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const temporary = besideIt(file);
+  const temporary = temporaryNameFor(file);
   const text = randomBytes(32).toString("base64url");
   const handle = openSync(temporary, "wx", 0o600);
   try {

@@ -14,7 +14,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { parse } from "yaml";
-import { unlessAbsent, writeDurably } from "../../fs/atomic-write";
+import { undefinedIfMissing, writeDurably } from "../../fs/atomic-write";
 import { isEmptied, keepCopy, namesIn, readText } from "../../fs/files";
 import { parseJsonText } from "../../fs/json-text";
 import { EngineError, messageOf } from "../errors";
@@ -128,7 +128,7 @@ export class FileBackend {
   /** Asked by each command and run: of thousands of stacks, without a list of all. */
   async exists(stack: string): Promise<boolean> {
     for (const ending of ["", ".gz", ".zst"])
-      if ((await unlessAbsent(stat(this.stackFile(stack) + ending))) !== undefined) return true;
+      if ((await undefinedIfMissing(stat(this.stackFile(stack) + ending))) !== undefined) return true;
     return false;
   }
 
