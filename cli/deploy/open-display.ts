@@ -1,6 +1,6 @@
 /** The display of a deployment: for people, or for machines. It is loaded when there is something to show. */
 import type { Display } from "../display/display";
-import { canRepaint, colours, isVerbose, signsFor, write } from "../output/terminal";
+import { canRepaint, colours, isVerbose, toTerminalCharacters, write } from "../output/terminal";
 import type { DeployOptions } from "./options";
 
 export async function openDisplay(
@@ -15,7 +15,7 @@ export async function openDisplay(
   const { createDisplay } = await import("../display/display.js");
   return createDisplay({
     // It moves the cursor itself, and escapes what would move it otherwise.
-    write: (text) => void process.stdout.write(signsFor(process.stdout, text)),
+    write: (text) => void process.stdout.write(toTerminalCharacters(process.stdout, text)),
     colours,
     live: canRepaint(),
     columns: () => process.stdout.columns || 80,

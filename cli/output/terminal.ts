@@ -80,7 +80,7 @@ const escapeControl = (text: string, { isColorSupported }: { isColorSupported: b
     );
 
 /** The text in the characters that the terminal can show. Files and pipes get the text unchanged. */
-export const signsFor = (stream: { isTTY?: boolean }, text: string): string =>
+export const toTerminalCharacters = (stream: { isTTY?: boolean }, text: string): string =>
   stream.isTTY === true && isAsciiOnly() ? toAscii(text) : text;
 
 let isPainted = false;
@@ -100,7 +100,7 @@ export function endNote(): void {
 export function note(text = ""): boolean {
   const start = isPainted ? "\r\u001b[K" : "";
   isPainted = false;
-  return process.stderr.write(signsFor(process.stderr, `${start}${escapeControl(text, errorColours)}\n`));
+  return process.stderr.write(toTerminalCharacters(process.stderr, `${start}${escapeControl(text, errorColours)}\n`));
 }
 
 /** Prints a line of the result on stdout. */
@@ -108,7 +108,7 @@ export const print = (text = ""): boolean => write(`${text}\n`);
 
 /** Prints a part of a line on stdout. */
 export const write = (text: string): boolean =>
-  process.stdout.write(signsFor(process.stdout, escapeControl(text, colours)));
+  process.stdout.write(toTerminalCharacters(process.stdout, escapeControl(text, colours)));
 
 /** Prints the one value that a command returns, such as a URL. Unescaped, except on a terminal. */
 export const printValue = (value: string): boolean =>

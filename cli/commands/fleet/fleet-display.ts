@@ -8,7 +8,7 @@ import { accountWrites } from "../../display/summary";
 import { duration, pad, truncate } from "../../display/text";
 import type { Deployment } from "../../fleet/deployments";
 import type { Changes, Outcome } from "../../fleet/run-fleet";
-import { canRepaint, errorColours, note, signsFor } from "../../output/terminal";
+import { canRepaint, errorColours, note, toTerminalCharacters } from "../../output/terminal";
 
 /** Most running stacks that are shown. */
 const mostRows = 12;
@@ -65,7 +65,7 @@ export function outcomeLine(outcome: Outcome): string {
 export class FleetDisplay {
   readonly #running = new Map<string, { deployment: Deployment; since: number; wait?: Wait }>();
   readonly #region = new LiveRegion(
-    (text) => process.stderr.write(signsFor(process.stderr, text)),
+    (text) => process.stderr.write(toTerminalCharacters(process.stderr, text)),
     () => process.stderr.columns || 80,
   );
   #isLive = canRepaint(process.stderr);
