@@ -4,7 +4,7 @@
  */
 import { invoke, invokeOutput } from "./invoke";
 
-export type * from "../queries/records";
+export type * from "../queries/function-types";
 export type { InvokeOptions, OutputArgs } from "./invoke";
 
 /** The logo and the colour of an account. */

@@ -6,7 +6,7 @@ import { accountId } from "../pulumi/account-id";
 import { configOfProvider, isKnown } from "../pulumi/explicit-provider";
 import { programError, runError } from "../pulumi/program-error";
 import type { AccountArgument } from "../pulumi/resource-types";
-import type { Queries, QueryName } from "../queries/records";
+import type { Queries, QueryName } from "../queries/function-types";
 import { configNames, rawConfig } from "../session/provider-config";
 import type { Session } from "../session/session";
 /** Which account is queried. */

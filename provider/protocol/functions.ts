@@ -1,8 +1,8 @@
 /** The functions of every language. */
 import { isUnknown, type Properties, unwrapAll } from "../core/pulumi-values";
 import { redactValues } from "../core/redact-values";
+import type { QueryName } from "../queries/function-types";
 import { queryNames, runQuery } from "../queries/index";
-import type { QueryName } from "../queries/records";
 import type { Session } from "../session/session";
 import { secretTexts } from "./secrets";
 import { tokenPrefix } from "./tokens";

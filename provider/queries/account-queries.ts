@@ -24,7 +24,7 @@ import type {
   UsageInfo,
   UserInfo,
   WebhookInfo,
-} from "./records";
+} from "./function-types";
 
 /** What a function returns of an object: its fields and outputs, without secrets. */
 const recordOf = <R>(kind: ConfigKind, response: object): R => readRecord(kind, response) as R;

@@ -5,8 +5,8 @@ import { plainArguments } from "../resources/account-argument";
 import type { Session } from "../session/session";
 import { accountQueries } from "./account-queries";
 import { issuesOfCall } from "./check-call";
-import type { Queries, QueryName } from "./records";
-import { getTemplate, getTemplates } from "./templates";
+import { getTemplate, getTemplates } from "./envelope-templates";
+import type { Queries, QueryName } from "./function-types";
 
 const queries: { [N in QueryName]: (client: Client, args: Queries[N]["args"]) => Promise<Queries[N]["result"]> } = {
   ...accountQueries,

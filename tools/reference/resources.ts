@@ -89,7 +89,7 @@ export function settings(which?: "common" | "rare"): string {
 
 /** The records of resources are in their definitions. */
 export const functionFiles = [
-  "provider/queries/records.ts",
+  "provider/queries/function-types.ts",
   ...Object.values(definitions).map(({ handler }) => `definitions/${kebab(handler)}.ts`),
 ];
 

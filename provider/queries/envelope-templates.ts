@@ -1,9 +1,9 @@
-/** Templates, so that a program names one by its title. */
+/** Envelope templates, so that a program names one by its title. */
 import { normalizeName } from "../../definitions/text/normalize";
 import type { TemplateRecord } from "../../sdk/api/templates";
 import type { Client } from "../../sdk/client";
 import { didYouMean } from "../../sdk/text/did-you-mean";
-import type { TemplateArgs, TemplateInfo } from "./records";
+import type { TemplateArgs, TemplateInfo } from "./function-types";
 
 const infoOf = (template: TemplateRecord): TemplateInfo => ({
   fingerprint: template.template_fingerprint,
