@@ -26,22 +26,22 @@ export const accountKinds: readonly (ConfigKind & { kind: AccountKind })[] = Obj
 );
 
 /** The kinds that are read only on request. */
-export const optionalKinds: readonly ConfigKind[] = accountKinds.filter(({ isOnRequest }) => isOnRequest);
+export const onRequestKinds: readonly ConfigKind[] = accountKinds.filter(({ isOnRequest }) => isOnRequest);
 
-/** The optional kinds of which a configuration has objects, in the account or in a subaccount. */
-export const optionalKindsIn = (account: AccountModel): ConfigKind[] =>
-  optionalKinds.filter((kind) =>
+/** Those of them of which a configuration has objects, in the account or in a subaccount. */
+export const onRequestKindsIn = (account: AccountModel): ConfigKind[] =>
+  onRequestKinds.filter((kind) =>
     [account, ...(account.companies ?? []).flatMap(({ account: own }) => own ?? [])].some(
       (each) => kind.items(each).length > 0,
     ),
   );
 
 /** A kind that is stored in a section of account.yaml. */
-export type SettingsKind = Exclude<ResourceKind, "BrandingEmail" | "Company">;
-export type StoredInSettings = ConfigKind & { kind: SettingsKind; storage: { section: string; isList: boolean } };
+export type SectionKind = Exclude<ResourceKind, "BrandingEmail" | "Company">;
+export type StoredInSection = ConfigKind & { kind: SectionKind; storage: { section: string; isList: boolean } };
 
-export const settingsKinds: readonly StoredInSettings[] = accountKinds.filter(
-  (kind): kind is StoredInSettings => typeof kind.storage === "object" && "section" in kind.storage,
+export const sectionKinds: readonly StoredInSection[] = accountKinds.filter(
+  (kind): kind is StoredInSection => typeof kind.storage === "object" && "section" in kind.storage,
 );
 
 /** The kind of a resource type; undefined for types of other packages. */

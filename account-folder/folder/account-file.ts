@@ -2,7 +2,7 @@
 import { isMap, isScalar, type Node, type Pair, visit, type YAMLMap, type Range as YamlRange } from "yaml";
 import { z } from "zod";
 import { companyOptions } from "../../definitions/company";
-import { kinds, settingsKinds } from "../../definitions/index";
+import { kinds, sectionKinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
@@ -34,7 +34,7 @@ const fieldsSchema = ({ fields, otherFields }: ConfigKind) =>
 
 /** A section of account.yaml for each kind that is kept there. */
 const sections: Record<string, z.ZodType<object | undefined>> = Object.fromEntries(
-  settingsKinds.map((kind) => {
+  sectionKinds.map((kind) => {
     const { section, isList } = kind.storage;
     return [section, (isList ? z.record(z.string(), fieldsSchema(kind)) : fieldsSchema(kind)).optional()];
   }),

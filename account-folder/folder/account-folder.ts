@@ -1,5 +1,5 @@
 /** An account's folder as its files have it: with placeholders that are not filled in. */
-import type { SettingsKind } from "../../definitions/index";
+import type { SectionKind } from "../../definitions/index";
 import type { PlaceholderText } from "../placeholders/placeholder-text";
 import type { SourceLocation } from "../placeholders/source-map";
 import type { AccountContent, AccountFile, CompanyContent } from "./account-file";
@@ -33,7 +33,7 @@ export interface AccountFolder {
   /** account.yaml; empty if the file does not exist. */
   file: AccountFile<AccountContent>;
   /** The objects in the sections of account.yaml. */
-  items: Readonly<Record<SettingsKind, FolderItem[]>>;
+  items: Readonly<Record<SectionKind, FolderItem[]>>;
   emails: EmailFiles[];
   /** Set for a subaccount. */
   company?: CompanyFile;

@@ -1,6 +1,6 @@
 /** JSON schemas of account.yaml and company.yaml, for editors: names, meanings and known values. `lint` checks more. */
 import { z } from "zod";
-import { kinds, settingsKinds } from "../../definitions/index";
+import { kinds, sectionKinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
 import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
 import { knownValuesOf } from "../../sdk/enums";
@@ -16,7 +16,7 @@ interface JsonSchema {
 /** Each file's schema by the file's name. */
 export function settingsSchemas(): Record<"account.yaml" | "company.yaml", JsonSchema> {
   const account = toSchema(accountSchema, "Configuration of an e-signature account");
-  for (const kind of settingsKinds) {
+  for (const kind of sectionKinds) {
     const section = account.properties![kind.storage.section]!;
     describeFields(kind, kind.storage.isList ? (section.additionalProperties as JsonSchema) : section);
   }

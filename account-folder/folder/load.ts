@@ -3,7 +3,7 @@
  * its texts.
  */
 import type { z } from "zod";
-import { kinds, settingsKinds } from "../../definitions/index";
+import { kinds, sectionKinds } from "../../definitions/index";
 import { type ConfigKind, settingPath } from "../../definitions/kind";
 import type { Fields, Item } from "../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
@@ -88,7 +88,7 @@ export function loadAccount(folder: AccountFolder, stackValues: Values | undefin
     ...emptyAccount(),
     ...(companies.length > 0 && { companies: companies.map(({ company }) => company) }),
   };
-  for (const kind of settingsKinds)
+  for (const kind of sectionKinds)
     for (const { texts, ...item } of folder.items[kind.kind])
       kind.add(model, { ...item, fields: fillAll(texts, values) });
   for (const email of emails) kinds.BrandingEmail.add(model, { name: email.type, fields: filledTexts(email) });
@@ -214,7 +214,7 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
       };
     });
   return [
-    ...settingsKinds.flatMap((kind) => kind.items(model).flatMap((item) => check(folder.file, kind, item))),
+    ...sectionKinds.flatMap((kind) => kind.items(model).flatMap((item) => check(folder.file, kind, item))),
     ...kinds.Company.items(model).flatMap((item, i) => check(companies[i]!.folder.company!.file, kinds.Company, item)),
     ...companies.flatMap((company) => checkSettings(company, allowUnknownValues)),
   ];

@@ -5,7 +5,7 @@
  */
 
 import { EMAIL_FILES } from "../../definitions/branding-email";
-import { settingsKinds } from "../../definitions/index";
+import { sectionKinds } from "../../definitions/index";
 import { brandingEmailTypes } from "../../sdk";
 import { closeMatch, isTypoOf } from "../../sdk/text/did-you-mean";
 import type { AccountContent } from "./account-file";
@@ -60,7 +60,7 @@ export function misnamedParts(files: FolderFiles, path: string, parts: readonly 
 
 /** Sections of account.yaml in files or directories of their own. */
 export function misnamedSections(files: FolderFiles, path: string, settings: AccountContent): Misnamed[] {
-  const sections = settingsKinds.map(({ storage }) => storage.section);
+  const sections = sectionKinds.map(({ storage }) => storage.section);
   return files.entries(path).flatMap((name) => {
     const word = stem(name).toLowerCase();
     const section = sections.find((each) => [each, each.replace(/s$/, "")].includes(word));

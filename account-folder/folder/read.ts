@@ -3,7 +3,7 @@
  * with their locations; no request is sent.
  */
 import { basename, resolve } from "node:path";
-import { kinds, type SettingsKind, settingsKinds } from "../../definitions/index";
+import { kinds, type SectionKind, sectionKinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
 import { brandingEmailTypes } from "../../sdk";
 import { emailType } from "../../sdk/enums";
@@ -271,7 +271,7 @@ const below = (path: string, name: string) => (path === "" ? name : `${path}/${n
 
 /** The objects in the sections of account.yaml. */
 function readItems(file: AccountFile<AccountContent>): AccountFolder["items"] {
-  const itemsOf = (kind: (typeof settingsKinds)[number]): FolderItem[] => {
+  const itemsOf = (kind: (typeof sectionKinds)[number]): FolderItem[] => {
     const { section, isList } = kind.storage;
     const content: object = file.content?.[section] ?? {};
     if (Object.keys(content).length === 0) return [];
@@ -281,8 +281,8 @@ function readItems(file: AccountFile<AccountContent>): AccountFolder["items"] {
       texts: readTexts(kind, file, [section, name], settings as object),
     }));
   };
-  const lists = settingsKinds.map((kind) => [kind.kind, itemsOf(kind)]);
-  return Object.fromEntries(lists) as Record<SettingsKind, FolderItem[]>;
+  const lists = sectionKinds.map((kind) => [kind.kind, itemsOf(kind)]);
+  return Object.fromEntries(lists) as Record<SectionKind, FolderItem[]>;
 }
 
 /** The fields of a kind in a settings file, below a path, as placeholder texts. */

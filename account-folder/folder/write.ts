@@ -5,7 +5,7 @@
 import { Document, isMap, isScalar, Scalar } from "yaml";
 import { EMAIL_FILES, type EmailText, emailTexts } from "../../definitions/branding-email";
 import { fieldNames } from "../../definitions/field";
-import { settingsKinds } from "../../definitions/index";
+import { sectionKinds } from "../../definitions/index";
 import { type ConfigKind, displayName } from "../../definitions/kind";
 import { type AccountModel, type CompanyModel, emptyAccount, type Fields, type Item } from "../../definitions/model";
 import { escapePlaceholders } from "../placeholders/placeholder-text";
@@ -81,7 +81,7 @@ function subjectFile(subject: string): string {
 /** The sections of account.yaml; empty when there are none. */
 function accountYaml(account: AccountModel, write: WriteText, notes: string[]): string {
   const content: Record<string, unknown> = {};
-  for (const kind of settingsKinds) {
+  for (const kind of sectionKinds) {
     const { section, isList } = kind.storage;
     const items = isList ? assignNames(kind, kind.items(account), notes) : kind.items(account);
     const written = items

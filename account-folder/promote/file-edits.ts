@@ -2,7 +2,7 @@
 
 import { type Document, parseDocument } from "yaml";
 import { EMAIL_FILES, emailTexts } from "../../definitions/branding-email";
-import { kinds, type StoredInSettings } from "../../definitions/index";
+import { kinds, type StoredInSection } from "../../definitions/index";
 import { settingPath } from "../../definitions/kind";
 import type { AccountModel, CompanyModel } from "../../definitions/model";
 import { isSameName, normalizeText } from "../../definitions/text/normalize";
@@ -95,7 +95,7 @@ export class PromotionEdits {
         this.#company(change);
         break;
       default:
-        this.#inSettings(kinds[change.kind] as StoredInSettings, change);
+        this.#inSection(kinds[change.kind] as StoredInSection, change);
     }
   }
 
@@ -200,7 +200,7 @@ export class PromotionEdits {
     return account && emailTexts(account)[change.name ?? ""];
   }
 
-  #inSettings(kind: StoredInSettings, change: ResourceChange): void {
+  #inSection(kind: StoredInSection, change: ResourceChange): void {
     const { section, isList } = kind.storage;
     const values = Object.fromEntries(change.fields.map(({ field, after }) => [field, after]));
     let name: string | undefined;

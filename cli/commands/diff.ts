@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
 import { formatComparison, formatMarkdown } from "../../account-folder/diff/format-diff";
-import { optionalKindsIn } from "../../definitions/index";
+import { onRequestKindsIn } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
 import { asUsageError } from "../output/error";
 import { Exit, ExitError } from "../output/exit-codes";
@@ -69,7 +69,7 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
   const isOfStack = [before, after].some(({ kind }) => kind === "stack") && !folderOf(before) && !folderOf(after);
   const open = async (own: typeof before, other: typeof before, code?: OpenedReference) => {
     const values = await otherValues(own, other);
-    const managed = code === undefined ? [] : optionalKindsIn(code.side.model);
+    const managed = code === undefined ? [] : onRequestKindsIn(code.side.model);
     const target = await openReference(own, {
       include: [...managed, ...(options.include ?? [])],
       ...(options.companies && { companies: options.companies }),

@@ -1,6 +1,6 @@
 /** The option that includes kinds which are read on request only. */
 import { type Command, InvalidArgumentError } from "commander";
-import { optionalKinds } from "../../definitions/index";
+import { onRequestKinds } from "../../definitions/index";
 import type { ConfigKind } from "../../definitions/kind";
 
 /** `users`, as the section of account.yaml. */
@@ -9,14 +9,14 @@ const nameOf = ({ storage }: ConfigKind) =>
 
 /** Adds the option. */
 export function withInclude(command: Command): Command {
-  const names = optionalKinds.map(nameOf).join(", ");
+  const names = onRequestKinds.map(nameOf).join(", ");
   return command.option(
     "--include <what>",
     `also ${names}, separated by commas, or all (default: those that code manages)`,
     (text): ConfigKind[] => {
-      if (text === "all") return [...optionalKinds];
+      if (text === "all") return [...onRequestKinds];
       return text.split(",").map((name) => {
-        const kind = optionalKinds.find((each) => nameOf(each) === name.trim());
+        const kind = onRequestKinds.find((each) => nameOf(each) === name.trim());
         if (kind === undefined) throw new InvalidArgumentError(`It must be all, or some of ${names}.`);
         return kind;
       });

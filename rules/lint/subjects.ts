@@ -5,7 +5,7 @@ import { parseDocument } from "yaml";
 import type { LoadedAccount, LoadedCompany, LoadedEmail } from "../../account-folder/folder/load";
 import { SourceFile, type SourceLocation } from "../../account-folder/placeholders/source-map";
 import type { EmailText } from "../../definitions/branding-email";
-import { kinds, settingsKinds } from "../../definitions/index";
+import { kinds, sectionKinds } from "../../definitions/index";
 import { settingPath } from "../../definitions/kind";
 import { soleFields } from "../../definitions/model";
 import { textsOfEmail } from "../email-texts";
@@ -30,7 +30,7 @@ interface Context {
 /** What an account declares, without its subaccounts. */
 export function* subjectsOf({ folder, model, emails }: LoadedAccount, context: Context): Iterable<Located> {
   const { stack, listed, present } = context;
-  for (const kind of settingsKinds)
+  for (const kind of sectionKinds)
     for (const item of kind.items(model)) {
       const name = item.name ?? kind.storage.section;
       yield {

@@ -9,7 +9,7 @@ import { type Duplicate, findDuplicates, findUnmanaged, modelOf } from "../../..
 import { accountFiles } from "../../../account-folder/folder/write";
 import { promote } from "../../../account-folder/promote/promote";
 import { groupBy } from "../../../account-folder/text/group-by";
-import { optionalKindsIn } from "../../../definitions/index";
+import { onRequestKindsIn } from "../../../definitions/index";
 import type { ConfigKind } from "../../../definitions/kind";
 import { plural } from "../../../definitions/text/display";
 import { asUsageError } from "../../output/error";
@@ -76,7 +76,7 @@ async function listUnmanaged(name: string, options: UnmanagedOptions): Promise<n
   const owners: OpenedReference[] = [];
   for (const owner of owned) owners.push(await openReference(owner));
   const account = await openReference(named, {
-    include: [...owners.flatMap(({ side }) => optionalKindsIn(side.model)), ...(options.include ?? [])],
+    include: [...owners.flatMap(({ side }) => onRequestKindsIn(side.model)), ...(options.include ?? [])],
     ...(options.companies && { companies: options.companies }),
   });
   try {

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { CompanyFilter } from "../../../account-folder/company-filter";
 import { folderSource } from "../../../account-folder/diff/from-folder";
 import { promote } from "../../../account-folder/promote/promote";
-import { optionalKindsIn } from "../../../definitions/index";
+import { onRequestKindsIn } from "../../../definitions/index";
 import type { ConfigKind } from "../../../definitions/kind";
 import { plural } from "../../../definitions/text/display";
 import { UsageError } from "../../output/exit-codes";
@@ -73,7 +73,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   const to = folderSource(target.path, { label: toName, ...folderOptions });
   const folder: OpenedReference = { side: to, folder: to, secrets: [], close: async () => {} };
   const source = await openReference(from, {
-    include: [...optionalKindsIn(to.model), ...(options.include ?? [])],
+    include: [...onRequestKindsIn(to.model), ...(options.include ?? [])],
     ...(options.companies && { companies: options.companies }),
     ...(own && { otherValues: own }),
   });
