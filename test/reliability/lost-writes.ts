@@ -3,7 +3,7 @@
  * begun. Whatever comes next says nothing wrong, doubles nothing and loses nothing. Which writes they are depends on a seed alone.
  */
 import { createHash } from "node:crypto";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Data, type Emulator, start } from "../../emulator";
@@ -129,6 +129,10 @@ export async function live({ engine, form, act, victim, seed, nexts }: Case): Pr
   let service = await start({ file: join(data, "data.json"), port: 0 });
   const line = await Line.to(service.url);
   const program = new Program(engine, undefined, form);
+  // What the processes of a run publish about an account goes back in time with it.
+  const shared = join(program.home, "tmp");
+  mkdirSync(shared);
+  program.launch = { environment: { TMPDIR: shared } };
   const original = likeness(service);
   const [before, wanted] = programs[act];
   const problems: string[] = [];
