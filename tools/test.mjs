@@ -15,8 +15,7 @@ const vitest = (...args) => [bin("vitest/vitest.mjs"), "run", ...args];
 
 const types = ["Types", [compiler, "--noEmit", "-p", "."]];
 const lint = ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]];
-// One worker loads the modules once: the least CPU.
-const layout = ["Layout", vitest("--project", "fast", "--maxWorkers=1", "test/repo")];
+const layout = ["Layout", vitest("--project", "fast", "test/repo")];
 const fast = ["--project", "fast", "--project", "plugin"];
 const daily = [...fast, "--project", "system"];
 const namesFiles = rest.some((argument) => !argument.startsWith("-"));
