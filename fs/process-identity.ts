@@ -50,6 +50,15 @@ export function hasEnded({ pid, life }: ProcessReference): boolean | undefined {
   return now !== undefined && now.started !== life?.started;
 }
 
+/** True for a text that names a process that has ended; false for one that cannot be read, or is just being written. */
+export function namesEndedProcess(read: () => string | undefined): boolean {
+  try {
+    return hasEnded(JSON.parse(read() ?? "")) === true;
+  } catch {
+    return false;
+  }
+}
+
 function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { currentProcess, hasEnded } from "../../fs/process-identity";
+import { currentProcess, namesEndedProcess } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
 import { claimExpiry } from "../core/time-limits";
 import { SharedFolder } from "./shared-folder";
@@ -30,7 +30,7 @@ export class Claims {
     const path = join(this.#folder.path, hashOf(`${this.run} ${object}`));
     try {
       if (!this.#isOpen) this.#open();
-      return this.#make(path) || (isOfEnded(path) && this.#replace(path));
+      return this.#make(path) || (namesEndedProcess(() => readFileSync(path, "utf8")) && this.#replace(path));
     } catch {
       return true;
     }
@@ -67,15 +67,6 @@ export class Claims {
       const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
       if (Date.now() - madeAt > claimExpiry) rmSync(path, { force: true });
     }
-  }
-}
-
-/** True for a claim whose process has ended; false for one that is just being written. */
-function isOfEnded(path: string): boolean {
-  try {
-    return hasEnded(JSON.parse(readFileSync(path, "utf8"))) === true;
-  } catch {
-    return false;
   }
 }
 

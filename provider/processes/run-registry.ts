@@ -3,7 +3,7 @@
  * each explicit provider has a process of its own.
  */
 import { addTo } from "../../account-folder/text/group-by";
-import { currentProcess, hasEnded } from "../../fs/process-identity";
+import { currentProcess, namesEndedProcess } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
 import { Claims } from "./claims";
 import { SharedLines } from "./shared-lines";
@@ -42,7 +42,7 @@ export class RunRegistry {
       folder: "runs",
       prefix: `${hashOf(name)}.`,
       header: JSON.stringify(currentProcess()),
-      isStale: ({ header }) => isOfEnded(header()),
+      isStale: ({ header }) => namesEndedProcess(header),
       parent,
     });
   }
@@ -110,14 +110,5 @@ export class RunMember {
   close(): void {
     this.#registry?.remove(this);
     this.#registry = undefined;
-  }
-}
-
-/** True for the file of a process that has ended, which its first line identifies. */
-function isOfEnded(header: string | undefined): boolean {
-  try {
-    return header !== undefined && hasEnded(JSON.parse(header)) === true;
-  } catch {
-    return false;
   }
 }
