@@ -59,6 +59,9 @@ export interface Outcome {
   output: string;
 }
 
+/** What runs no program has no choice of an engine. */
+const embedded = ([command]: string[]): string[] => (command === "drift" ? [] : ["--engine", "embedded"]);
+
 /** A project with one stack. */
 export class Program {
   readonly home = temporaryFolder();
@@ -111,9 +114,7 @@ export class Program {
     const isAlone = executable !== undefined || node !== undefined || environment?.NODE_OPTIONS !== undefined;
     if (this.engine === "pulumi" || isAlone) return this.#spawn(args).outcome;
     const options = { home: this.home, cwd: this.folder, env: this.#environment() as Record<string, string> };
-    // What runs no program has no choice of an engine.
-    const engine = args[0] === "drift" ? [] : ["--engine", "embedded"];
-    const { code, stdout, stderr } = await esign([...args, ...engine], options);
+    const { code, stdout, stderr } = await esign([...args, ...embedded(args)], options);
     const output = stderr + stdout;
     this.printed += output;
     return { code, output };
@@ -136,7 +137,7 @@ export class Program {
       this.engine === "pulumi"
         ? [pulumi!]
         : [this.launch.executable ?? process.execPath, ...(this.launch.node ?? []), main];
-    const after = this.engine === "pulumi" ? ["--non-interactive"] : ["--engine", "embedded"];
+    const after = this.engine === "pulumi" ? ["--non-interactive"] : embedded(args);
     const child = spawn(command!, [...before, ...args, ...after], {
       cwd: this.folder,
       env: this.#environment(),

@@ -3,10 +3,11 @@
  * begun. Whatever comes next says nothing wrong, doubles nothing and loses nothing. Which writes they are depends on a seed alone.
  */
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Data, type Emulator, start } from "../../emulator";
+import { SharedFolder } from "../../provider/processes/shared-folder";
 import { temporaryFolder } from "../files";
 import type { Form } from "../provider/program-forms";
 import { type EngineName, type Outcome, Program, type Wanted } from "../provider/programs";
@@ -129,10 +130,11 @@ export async function live({ engine, form, act, victim, seed, nexts }: Case): Pr
   let service = await start({ file: join(data, "data.json"), port: 0 });
   const line = await Line.to(service.url);
   const program = new Program(engine, undefined, form);
-  // What the processes of a run publish about an account goes back in time with it.
-  const shared = join(program.home, "tmp");
-  mkdirSync(shared);
-  program.launch = { environment: { TMPDIR: shared } };
+  // What processes know of an account goes back in time with it: what they publish has a folder, what they remember ends with them.
+  const temporary = temporaryFolder();
+  const published = new SharedFolder(".", temporary);
+  published.make();
+  program.launch = { executable: process.execPath, environment: { TMPDIR: temporary } };
   const original = likeness(service);
   const [before, wanted] = programs[act];
   const problems: string[] = [];
@@ -151,7 +153,7 @@ export async function live({ engine, form, act, victim, seed, nexts }: Case): Pr
       seed,
     );
     await service.close();
-    const copies = [program.home, data].map((folder) => [folder, `${folder}.copy`] as const);
+    const copies = [program.home, data, published.path].map((folder) => [folder, `${folder}.copy`] as const);
     for (const [folder, copy] of copies) cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
     for (const next of nexts) {
       for (const [folder, copy] of copies) {
