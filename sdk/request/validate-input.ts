@@ -5,7 +5,7 @@ import { namesBeyond, needsCurrent } from "../edition";
 import { type CallContext, InputError, type InputIssue } from "../errors";
 import type { ConnectOptions } from "../options";
 import { anyUnknown, parseWith } from "../parse-rules";
-import { nearestMatch } from "../text/did-you-mean";
+import { closeMatch } from "../text/did-you-mean";
 import { isWellFormed } from "../text/well-formed";
 
 /** Path with query, and the fields of the body, if it has one. */
@@ -128,7 +128,7 @@ function requiredMessage(rule: string): string {
 }
 
 function unknownFieldMessage(name: string, names: ReadonlySet<string>): string {
-  const near = nearestMatch(name, [...names]);
+  const near = closeMatch(name, [...names]);
   const list = names.size === 0 ? "it has none" : `allowed: ${[...names].join(", ")}`;
   return `is not a field of this call${near === undefined ? "" : ` (did you mean ${near}?)`}; ${list}`;
 }

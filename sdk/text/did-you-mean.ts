@@ -1,25 +1,27 @@
 /** Suggestions for misspelt words. */
-import { closest, distance } from "fastest-levenshtein";
+import { distance } from "fastest-levenshtein";
 
-/** The nearest candidate, if the text is probably a misspelling of it. */
-export function nearestMatch(text: string, candidates: readonly string[]): string | undefined {
+/**
+ * The nearest candidate, if the text is probably a misspelling of it: a typo, or at most a third of the candidate's letters differ. Half
+ * of them would make `date` of `name`; two would be too few for a long name. Ignores case.
+ */
+export function closeMatch(text: string, candidates: readonly string[]): string | undefined {
   const word = text.trim().toLowerCase();
-  let best: string | undefined;
-  let least = Math.max(2, Math.floor(word.length * 0.4)) + 1;
-  for (const candidate of candidates) {
-    const d = distance(word, candidate.toLowerCase());
-    if (d < least) [best, least] = [candidate, d];
-  }
-  return best;
+  const ranked = candidates
+    .map((candidate) => ({ candidate, edits: editsTo(candidate.toLowerCase(), word) }))
+    .sort((a, b) => a.edits - b.edits);
+  const [nearest] = ranked;
+  return nearest !== undefined && nearest.edits < Number.POSITIVE_INFINITY ? nearest.candidate : undefined;
 }
 
-/** The nearest candidate, if at most a third of its letters differ. */
-export function closeMatch(word: string, candidates: readonly string[]): string | undefined {
-  if (candidates.length === 0) return undefined;
-  const near = closest(word.toLowerCase(), candidates as string[]);
-  const edits = distance(word.toLowerCase(), near.toLowerCase());
+/** How many letters differ; infinite if they are too many. */
+function editsTo(right: string, word: string): number {
+  const most = Math.max(1, Math.floor(right.length / 3));
+  // A text of any length may stand where a name is expected.
+  if (Math.abs(right.length - word.length) > most) return Number.POSITIVE_INFINITY;
+  const edits = distance(word, right);
   // For a word of one letter, every other letter would be near.
-  return edits <= Math.max(1, Math.floor(near.length / 3)) && edits < near.length ? near : undefined;
+  return (edits <= most || isTypoOf(word, right)) && edits < right.length ? edits : Number.POSITIVE_INFINITY;
 }
 
 /** The message for a value that is not in a list: first the probable intention, then the whole list. */

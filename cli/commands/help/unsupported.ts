@@ -1,5 +1,5 @@
 /** Words that people bring from the Pulumi CLI and from other tools, and what to do instead: never what deletes something. */
-import { closest, distance } from "fastest-levenshtein";
+import { closeMatch } from "../../../sdk/text/did-you-mean";
 
 const withPulumi = (command: string) => `use the Pulumi CLI: pulumi ${command}`;
 
@@ -107,8 +107,8 @@ const withChoice = (text: string): string =>
   text.replace(
     /argument '([^']*)' is invalid\. Allowed choices are ([^\n]*)\./,
     (whole, word: string, choices: string) => {
-      const near = closest(word, choices.split(", "));
-      return distance(word, near) > Math.min(2, near.length - 1)
+      const near = closeMatch(word, choices.split(", "));
+      return near === undefined
         ? whole
         : `argument '${word}' is invalid: did you mean ${near}? Allowed choices are ${choices}.`;
     },

@@ -4,7 +4,7 @@ import { currentOnly, namesBeyond, needsCurrent } from "../../edition";
 import { openEnum } from "../../enums";
 import { signatureLength, validateContent, validateFileName } from "../../file-types/document-type";
 import { mistakeMessage, parseRules } from "../../parse-rules";
-import { nearestMatch } from "../../text/did-you-mean";
+import { closeMatch } from "../../text/did-you-mean";
 import { base64, documentUrl, email, formBoolean, integer, jsonText, text } from "../scalars";
 
 /** Runs a check even if a member is not valid, so that all issues are reported at once. */
@@ -32,7 +32,7 @@ function strictObject<const S extends z.ZodRawShape, const F extends string = ne
         if (beyond.includes(name) && !isUnset(value[name]))
           ctx.addIssue({ code: "custom", path: [name], message: needsCurrent });
         if (names.includes(name) || (allowsMembers && !isForeign)) continue;
-        const near = nearestMatch(name, names);
+        const near = closeMatch(name, names);
         const message = isForeign
           ? reason
           : mistakeMessage(
