@@ -44,18 +44,18 @@ export interface RecentObjectsHandle {
 }
 
 /**
- * Who manages an object. `created`: a create of this process made or adopted it. `reusable`: a resource of the state
- * whose plan leaves it unchanged, so that a renamed or replaced resource may adopt it. `inUse`: one that changes it, or
- * that has asked for an object of its own with `onExisting: "create"`.
+ * What resources do with an object, which decides whether another one may adopt it. `created`: a create of this process made or adopted
+ * it. `reusable`: a resource of the state has it and leaves it unchanged, so that a renamed or replaced resource may adopt it. `inUse`: a
+ * resource changes it, or has asked for an object of its own with `onExisting: "create"`.
  */
-export type Owner = "created" | "reusable" | "inUse";
+export type ObjectUse = "created" | "reusable" | "inUse";
 
 /** The objects that exist for all that this process knows. */
 export interface ExistingObjects<T> {
   existing(): T[];
   idOf(item: T): string;
-  /** Who manages an object; undefined if no resource does. */
-  ownerOf(id: string): Owner | undefined;
+  /** What resources do with an object; undefined if none manages it. */
+  useOf(id: string): ObjectUse | undefined;
 }
 
 /** What is to be created. */

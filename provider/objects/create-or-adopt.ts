@@ -41,7 +41,7 @@ export class ObjectCreator<T> {
 
   /** Registers an object of the state, and whether another resource of the program may adopt it. */
   registerExisting(id: string, isReusable: boolean): void {
-    if (this.objects.ownerOf(id) !== "created") this.objects.setOwner(id, isReusable ? "reusable" : "inUse");
+    if (this.objects.useOf(id) !== "created") this.objects.setUse(id, isReusable ? "reusable" : "inUse");
     this.#planner.registered(id);
   }
 
@@ -51,7 +51,7 @@ export class ObjectCreator<T> {
     const result = (await this.#continue(request)) ?? (await this.#adopt(request)) ?? (await this.#create(request));
     if (result.how !== "adopted") await this.objects.recent.record("made", this.#id(result.item), request.name);
     // What was created regardless of identical objects keeps no other resource from creating one.
-    if (request.onExisting === "create") this.objects.setOwner(this.#id(result.item), "inUse");
+    if (request.onExisting === "create") this.objects.setUse(this.#id(result.item), "inUse");
     return result;
   }
 
@@ -65,7 +65,7 @@ export class ObjectCreator<T> {
     const recovered = await this.#continue(request);
     if (recovered !== undefined || isRecorded) return recovered?.item;
     const other = matching(this.objects, request, "same").find(
-      (item) => this.objects.ownerOf(this.#id(item)) === undefined,
+      (item) => this.objects.useOf(this.#id(item)) === undefined,
     );
     if (other !== undefined) throw unprovenFailure(this.#id(other));
     return undefined;
@@ -182,12 +182,10 @@ export class ObjectCreator<T> {
   async #adoptReported(request: CreateRequest<T>, error: unknown): Promise<T> {
     if (request.onExisting !== "adopt") throw error;
     const items = [...(await this.objects.listed(0)).values()];
-    const ownerOf = (item: T) => this.objects.ownerOf(this.#id(item));
-    const same = items.find(
-      (item) => request.match(item) === "same" && [undefined, "reusable"].includes(ownerOf(item)),
-    );
+    const useOf = (item: T) => this.objects.useOf(this.#id(item));
+    const same = items.find((item) => request.match(item) === "same" && [undefined, "reusable"].includes(useOf(item)));
     if (same !== undefined && (await this.objects.claim(same))) return same;
-    const ambiguous = items.find((item) => request.match(item) === "ambiguous" && ownerOf(item) === undefined);
+    const ambiguous = items.find((item) => request.match(item) === "ambiguous" && useOf(item) === undefined);
     throw ambiguous === undefined ? error : ambiguousFailure(this.#id(ambiguous));
   }
 

@@ -4,7 +4,7 @@
  */
 import { CachedRead } from "../core/cached-read";
 import type { Clock } from "../core/clock";
-import type { ExistingObjects, ListSource, Owner, RecentObjectsHandle, SharedListing } from "../core/object-access";
+import type { ExistingObjects, ListSource, ObjectUse, RecentObjectsHandle, SharedListing } from "../core/object-access";
 import { readUntil } from "../core/read-until";
 import { readMaxAge } from "../core/time-limits";
 
@@ -12,7 +12,7 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
   readonly #listing: CachedRead<Map<string, T>>;
   #seeding: Promise<void> | undefined;
   readonly #existing = new Map<string, T>();
-  readonly #owners = new Map<string, Owner>();
+  readonly #uses = new Map<string, ObjectUse>();
   readonly #removed = new Set<string>();
 
   constructor(
@@ -102,7 +102,7 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
   remove(id: string): void {
     this.#listing.patch((items) => items.delete(id));
     this.#existing.delete(id);
-    this.#owners.delete(id);
+    this.#uses.delete(id);
     this.#removed.add(id);
   }
 
@@ -123,12 +123,12 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
     return this.source.idOf(item);
   }
 
-  ownerOf(id: string): Owner | undefined {
-    return this.#owners.get(id);
+  useOf(id: string): ObjectUse | undefined {
+    return this.#uses.get(id);
   }
 
-  setOwner(id: string, owner: Owner): void {
-    this.#owners.set(id, owner);
+  setUse(id: string, use: ObjectUse): void {
+    this.#uses.set(id, use);
   }
 
   /**
@@ -137,11 +137,11 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
    */
   async claim(item: T): Promise<boolean> {
     const id = this.idOf(item);
-    if (["created", "inUse"].includes(this.ownerOf(id) as string)) return false;
-    this.setOwner(id, "created");
+    if (["created", "inUse"].includes(this.useOf(id) as string)) return false;
+    this.setUse(id, "created");
     this.put(item);
     if (await this.recent.claim(id)) return true;
-    this.setOwner(id, "inUse");
+    this.setUse(id, "inUse");
     return false;
   }
 

@@ -47,7 +47,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
 
   /** True for an object of the state that the plan changes. */
   isChanging(id: string): boolean {
-    return this.#index.ownerOf(id) === "inUse";
+    return this.#index.useOf(id) === "inUse";
   }
 
   /** One object, at most `maxAge` milliseconds old, or undefined if it no longer exists. */

@@ -4,7 +4,7 @@
  */
 import { duplicateFailure } from "../core/duplicate";
 import { Failure } from "../core/failure";
-import type { CreateDecision, CreateRequest, ExistingObjects, Match, Owner } from "../core/object-access";
+import type { CreateDecision, CreateRequest, ExistingObjects, Match, ObjectUse } from "../core/object-access";
 
 /** The objects that match a request in this way. */
 export function matching<T>(objects: ExistingObjects<T>, request: CreateRequest<T>, how: Match): T[] {
@@ -17,15 +17,15 @@ export function decideAdoption<T>(objects: ExistingObjects<T>, request: CreateRe
   const same = matching(objects, request, "same");
   const create: CreateDecision<T> = { action: "create", identical: same.map((item) => objects.idOf(item)) };
   if (onExisting === "create") return create;
-  const ownedBy = (owner: Owner | undefined) => same.find((item) => objects.ownerOf(objects.idOf(item)) === owner);
-  const [unmanaged, reusable] = [ownedBy(undefined), ownedBy("reusable")];
+  const withUse = (use: ObjectUse | undefined) => same.find((item) => objects.useOf(objects.idOf(item)) === use);
+  const [unmanaged, reusable] = [withUse(undefined), withUse("reusable")];
   // With `onExisting: "fail"` an object of the state is no surprise: its resource is being replaced.
   const item = onExisting === "fail" ? reusable : (unmanaged ?? reusable);
   if (item !== undefined) return { action: "adopt", item };
   if (unmanaged !== undefined) return { action: "refuse", failure: existsFailure(objects.idOf(unmanaged)) };
-  if (ownedBy("created") !== undefined) return { action: "refuse", failure: duplicateFailure(true) };
+  if (withUse("created") !== undefined) return { action: "refuse", failure: duplicateFailure(true) };
   const ambiguous = matching(objects, request, "ambiguous").find(
-    (other) => objects.ownerOf(objects.idOf(other)) === undefined,
+    (other) => objects.useOf(objects.idOf(other)) === undefined,
   );
   if (ambiguous !== undefined) return { action: "refuse", failure: ambiguousFailure(objects.idOf(ambiguous)) };
   return create;

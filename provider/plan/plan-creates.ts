@@ -2,7 +2,7 @@
  * Plans creates one after the other: each can adopt only objects that earlier ones have left. If a resource of the state is registered
  * later and has such an object, all creates are planned again.
  */
-import type { CreateDecision, CreateRequest, ExistingObjects, Owner } from "../core/object-access";
+import type { CreateDecision, CreateRequest, ExistingObjects, ObjectUse } from "../core/object-access";
 import { findPending } from "../recovery/continue-pending";
 import { decideAdoption } from "./decide-adoption";
 
@@ -15,15 +15,15 @@ interface PlannedCreate<T> {
 
 export class CreatePlanner<T> {
   readonly #planned: PlannedCreate<T>[] = [];
-  /** What planned creates take, by id. */
-  #claims = new Map<string, Owner>();
+  /** The objects that planned creates take, by id. */
+  #uses = new Map<string, ObjectUse>();
   readonly #objects: ExistingObjects<T>;
 
   constructor(objects: ExistingObjects<T>) {
     this.#objects = {
       existing: () => objects.existing(),
       idOf: (item) => objects.idOf(item),
-      ownerOf: (id) => this.#claims.get(id) ?? objects.ownerOf(id),
+      useOf: (id) => this.#uses.get(id) ?? objects.useOf(id),
     };
   }
 
@@ -36,8 +36,8 @@ export class CreatePlanner<T> {
   /** Called when an object of the state was registered. */
   registered(id: string): void {
     const isRefused = ({ decision }: PlannedCreate<T>) => decision.action === "refuse";
-    if (!this.#claims.has(id) && !this.#planned.some(isRefused)) return;
-    this.#claims = new Map();
+    if (!this.#uses.has(id) && !this.#planned.some(isRefused)) return;
+    this.#uses = new Map();
     for (const create of this.#planned) {
       const before = create.decision;
       create.decision = this.#decide(create.request);
@@ -48,7 +48,7 @@ export class CreatePlanner<T> {
   #decide(request: CreateRequest<T>): CreateDecision<T> {
     const decision = this.#recover(request) ?? decideAdoption(this.#objects, request);
     if (decision.action === "adopt" || decision.action === "recover") {
-      this.#claims.set(this.#objects.idOf(decision.item), request.onExisting === "create" ? "inUse" : "created");
+      this.#uses.set(this.#objects.idOf(decision.item), request.onExisting === "create" ? "inUse" : "created");
     }
     return decision;
   }

@@ -20,7 +20,7 @@ export function findPending<T>(
 ): T | undefined {
   return objects.existing().find((candidate) => {
     const id = objects.idOf(candidate);
-    return objects.ownerOf(id) === undefined && mayHaveCreated(id) && matchNew(candidate);
+    return objects.useOf(id) === undefined && mayHaveCreated(id) && matchNew(candidate);
   });
 }
 

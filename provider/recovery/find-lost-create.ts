@@ -15,7 +15,7 @@ const overlap = 20;
 type Part = "ends" | "whole";
 
 /** The objects of one kind in one account. */
-interface SearchedObjects<T> extends Pick<ExistingObjects<T>, "idOf" | "ownerOf"> {
+interface SearchedObjects<T> extends Pick<ExistingObjects<T>, "idOf" | "useOf"> {
   readonly source: Pick<ListSource<T>, "list">;
   /** True for what this process has deleted. */
   isRemoved(id: string): boolean;
@@ -130,7 +130,7 @@ export class LostCreateSearch<T> {
 
   /** True for an object that no resource has, and that has come since the first create. */
   #isFree(id: string): boolean {
-    return !this.#isOld(id) && this.objects.ownerOf(id) === undefined;
+    return !this.#isOld(id) && this.objects.useOf(id) === undefined;
   }
 
   #isOld(id: string): boolean {

@@ -289,11 +289,11 @@ export class PendingCreateRecords {
     return this.#earlierNames.length === 0 ? [] : this.#earlierNames.filter((name) => this.#files.has(name));
   }
 
-  #isInProgress({ holder: owner }: RecordedCreate): boolean {
+  #isInProgress({ holder }: RecordedCreate): boolean {
     // A record of this very process, but of another session, belongs to an earlier run.
-    if (owner.pid === process.pid) return false;
+    if (holder.pid === process.pid) return false;
     // Of a killed container it cannot be seen. But this run has the stack's lock, so there is no other one any more.
-    return !(hasEnded(owner) ?? this.#hasWaited);
+    return !(hasEnded(holder) ?? this.#hasWaited);
   }
 
   get #hasWaited(): boolean {
