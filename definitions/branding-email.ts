@@ -5,7 +5,7 @@ import { emailType } from "../sdk/enums";
 import type { BrandingEmailType } from "../sdk/known-values";
 import { argument, optionalOutput, type RecordOf, type Restorable, restorable, type ValuesOf } from "./argument";
 import { fromApi } from "./field";
-import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
+import { defineKind, type KindDefinition, presentFields, textsOf } from "./kind";
 import type { AccountModel } from "./model";
 import { looseText, normalizeText } from "./text/normalize";
 import { compareStrings } from "./text/sort";
@@ -86,7 +86,7 @@ export interface BrandingEmailInfo
   > {}
 
 /** @internal */
-export const brandingEmail: ConfigKind = defineKind({
+export const brandingEmail: KindDefinition = defineKind({
   kind: "BrandingEmail",
   nouns: ["email template", "email templates"],
   label: (type) => `email template ${type}`,

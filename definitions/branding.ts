@@ -5,7 +5,7 @@ import { api } from "../sdk/api";
 import { colour, logoUrl } from "../sdk/api/scalars";
 import { argument, optionalOutput, type RecordOf, type Restorable, restorable, type ValuesOf } from "./argument";
 import { apiNames, fromApi } from "./field";
-import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
+import { defineKind, type KindDefinition, presentFields, textsOf } from "./kind";
 import { normalizeColour } from "./text/normalize";
 
 /** The API returns empty texts for what was never set. */
@@ -54,7 +54,7 @@ export interface BrandingInfo
   extends RecordOf<typeof brandingArguments & typeof brandingOutputs, never, "logo" | "colour"> {}
 
 /** @internal */
-export const branding: ConfigKind = defineKind({
+export const branding: KindDefinition = defineKind({
   kind: "Branding",
   nouns: ["account's branding", "accounts' branding"],
   label: () => "branding",

@@ -13,7 +13,7 @@ import {
   type ValuesOf,
 } from "./argument";
 import { apiNames, fromApi } from "./field";
-import { type ConfigKind, defineKind, presentFields, textsOf } from "./kind";
+import { defineKind, type KindDefinition, presentFields, textsOf } from "./kind";
 import type { CompanyModel, Item } from "./model";
 import { normalizeName } from "./text/normalize";
 
@@ -89,7 +89,7 @@ const withId = (key: (item: Item) => string | undefined) => (item: Item) =>
   item.id && JSON.stringify([item.id, key(item)]);
 
 /** @internal */
-export const company: ConfigKind = defineKind({
+export const company: KindDefinition = defineKind({
   kind: "Company",
   nouns: ["company", "companies"],
   label: (name) => `subaccount ${name}`,

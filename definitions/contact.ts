@@ -12,7 +12,7 @@ import {
   type ValuesOf,
 } from "./argument";
 import { apiNames, fromApi } from "./field";
-import { type ConfigKind, defineKind, presentFields } from "./kind";
+import { defineKind, type KindDefinition, presentFields } from "./kind";
 import { byEmail, foundByEmail, personFromState } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 
@@ -44,7 +44,7 @@ export interface ContactInfo
 }
 
 /** @internal */
-export const contact: ConfigKind = defineKind({
+export const contact: KindDefinition = defineKind({
   ...foundByEmail,
   kind: "Contact",
   nouns: ["contact", "contacts"],

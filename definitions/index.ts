@@ -4,13 +4,13 @@ import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
 import { company } from "./company";
 import { contact } from "./contact";
-import { type ConfigKind, kindNameOf } from "./kind";
+import { type KindDefinition, kindNameOf } from "./kind";
 import type { AccountKind, AccountModel, ResourceKind } from "./model";
 import { settings } from "./settings";
 import { user } from "./user";
 import { webhook } from "./webhook";
 
-export const kinds: Readonly<Record<ResourceKind, ConfigKind>> = {
+export const kinds: Readonly<Record<ResourceKind, KindDefinition>> = {
   Branding: branding,
   BrandingEmail: brandingEmail,
   Webhook: webhook,
@@ -21,15 +21,15 @@ export const kinds: Readonly<Record<ResourceKind, ConfigKind>> = {
 };
 
 /** The kinds whose objects are in an account or a subaccount: all but Company. */
-export const accountKinds: readonly (ConfigKind & { kind: AccountKind })[] = Object.values(kinds).filter(
-  (kind): kind is ConfigKind & { kind: AccountKind } => kind !== company,
+export const accountKinds: readonly (KindDefinition & { kind: AccountKind })[] = Object.values(kinds).filter(
+  (kind): kind is KindDefinition & { kind: AccountKind } => kind !== company,
 );
 
 /** The kinds that are read only on request. */
-export const onRequestKinds: readonly ConfigKind[] = accountKinds.filter(({ isOnRequest }) => isOnRequest);
+export const onRequestKinds: readonly KindDefinition[] = accountKinds.filter(({ isOnRequest }) => isOnRequest);
 
 /** Those of them of which a configuration has objects, in the account or in a subaccount. */
-export const onRequestKindsIn = (account: AccountModel): ConfigKind[] =>
+export const onRequestKindsIn = (account: AccountModel): KindDefinition[] =>
   onRequestKinds.filter((kind) =>
     [account, ...(account.companies ?? []).flatMap(({ account: own }) => own ?? [])].some(
       (each) => kind.items(each).length > 0,
@@ -38,14 +38,14 @@ export const onRequestKindsIn = (account: AccountModel): ConfigKind[] =>
 
 /** A kind that is stored in a section of account.yaml. */
 export type SectionKind = Exclude<ResourceKind, "BrandingEmail" | "Company">;
-export type StoredInSection = ConfigKind & { kind: SectionKind; storage: { section: string; isList: boolean } };
+export type StoredInSection = KindDefinition & { kind: SectionKind; storage: { section: string; isList: boolean } };
 
 export const sectionKinds: readonly StoredInSection[] = accountKinds.filter(
   (kind): kind is StoredInSection => typeof kind.storage === "object" && "section" in kind.storage,
 );
 
 /** The kind of a resource type; undefined for types of other packages. */
-export function kindOfType(type: string): ConfigKind | undefined {
+export function kindOfType(type: string): KindDefinition | undefined {
   const name = kindNameOf(type);
   return name !== undefined && Object.hasOwn(kinds, name) ? kinds[name as ResourceKind] : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The interface of a kind, such as Webhook: its names, arguments, outputs, and how it is matched, stored and read. Each kind is one file
- * in this folder and one line in index.ts. Code that reads, writes, compares and promotes uses this interface and names no kind.
+ * The definition of a kind, such as Webhook: its names, arguments, outputs, and how it is matched, stored and read. Each kind is one file
+ * in this folder and one line in index.ts. Code that reads, writes, compares and promotes uses these definitions and names no kind.
  */
 import type { Client } from "../sdk";
 import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
@@ -57,7 +57,8 @@ export const pluginTypeOf = (kind: string): string => `esign:index:${kind}`;
 export const kindNameOf = (type: string): ResourceKind | undefined =>
   resourceKinds.find((kind) => type === dynamicTypeOf(kind) || type === pluginTypeOf(kind));
 
-export interface ConfigKind extends FieldTable {
+/** What a kind of resource is, without its calls: those are the provider's (`provider/core/resource-definition.ts`). */
+export interface KindDefinition extends FieldTable {
   kind: ResourceKind;
   /** Arguments of the resource. */
   arguments: Arguments;
@@ -107,18 +108,18 @@ export interface ConfigKind extends FieldTable {
 
 /** What a kind's file passes to `defineKind`. Fields follow from the arguments, unless the file has a table of its own. */
 type Description<A extends Arguments> = Omit<
-  ConfigKind,
+  KindDefinition,
   "fields" | "arguments" | "createOnly" | "naturalKey" | "items" | "add"
 > & {
-  items?: ConfigKind["items"];
-  add?: ConfigKind["add"];
+  items?: KindDefinition["items"];
+  add?: KindDefinition["add"];
   arguments: A;
   fields?: FieldTable["fields"];
   createOnly: readonly (keyof A & string)[];
   naturalKey: readonly (keyof A & string)[];
 };
 
-export function defineKind<A extends Arguments>(description: Description<A>): ConfigKind {
+export function defineKind<A extends Arguments>(description: Description<A>): KindDefinition {
   const { isCreatable, isOnRequest, nameOf } = description;
   const kind = description.kind as AccountKind;
   const isOnly = (item: Item) => nameOf(item) === undefined;
@@ -141,7 +142,7 @@ export function defineKind<A extends Arguments>(description: Description<A>): Co
  * The fields and outputs of an object that the API returned, as functions return them. Contains no secret, and no output that reads do
  * not return.
  */
-export function readRecord(kind: ConfigKind, response: object): Record<string, string | undefined> {
+export function readRecord(kind: KindDefinition, response: object): Record<string, string | undefined> {
   const isRead = (name: string) => {
     const { apiName, returned, copiedTo } = kind.fields[name] ?? {};
     return apiName !== undefined && returned !== "never" && copiedTo === undefined;
@@ -174,7 +175,7 @@ export function ownName({ name, parent }: StateResource): string {
 }
 
 /** The path of a field in the settings file. */
-export function settingPath({ storage }: ConfigKind, name: string | undefined, field: string): string[] {
+export function settingPath({ storage }: KindDefinition, name: string | undefined, field: string): string[] {
   if (typeof storage === "string" || "files" in storage) return [field];
   const path = field.split(".");
   return storage.isList ? [storage.section, name ?? "", ...path] : [storage.section, ...path];
@@ -183,5 +184,5 @@ export function settingPath({ storage }: ConfigKind, name: string | undefined, f
 /**
  * The phrase for an item in messages. In one line, since CI systems interpret some lines as commands, and without credentials in URLs.
  */
-export const displayName = (kind: ConfigKind, name: string | undefined): string =>
+export const displayName = (kind: KindDefinition, name: string | undefined): string =>
   redactUrl(kind.label(toOneLine(name ?? "")));

@@ -1,6 +1,6 @@
 /** What users and contacts have in common: people, who are found by their email address. */
 
-import { type ConfigKind, ownName, type StateResource, textsOf } from "./kind";
+import { type KindDefinition, ownName, type StateResource, textsOf } from "./kind";
 import type { Item } from "./model";
 import { normalizeEmail } from "./text/normalize";
 import { byText } from "./text/sort";
@@ -8,7 +8,7 @@ import { byText } from "./text/sort";
 const emailOf = ({ fields: { email = "" } }: Item) => normalizeEmail(email);
 
 /** How one of them is named and matched. */
-export const foundByEmail: Pick<ConfigKind, "nameOf" | "itemNamed" | "identity" | "matchRules" | "newName"> = {
+export const foundByEmail: Pick<KindDefinition, "nameOf" | "itemNamed" | "identity" | "matchRules" | "newName"> = {
   nameOf: ({ fields }) => fields.email ?? "",
   itemNamed: (email) => ({ fields: { email } }),
   identity: emailOf,

@@ -7,7 +7,7 @@ import { openEnum } from "../sdk/enums";
 import { type SignatureFormat, signatureFormats } from "../sdk/known-values";
 import { type Argument, argument, type Restorable, restorable, type ValuesOf } from "./argument";
 import { apiNames, type Field, fromApi } from "./field";
-import { type ConfigKind, defineKind } from "./kind";
+import { defineKind, type KindDefinition } from "./kind";
 import type { Fields } from "./model";
 import {
   isOtherSetting,
@@ -88,7 +88,7 @@ export const settingsArguments = {
 export interface SettingsValues extends ValuesOf<typeof settingsArguments>, Restorable {}
 
 /** @internal */
-export const settings: ConfigKind = defineKind({
+export const settings: KindDefinition = defineKind({
   arguments: { ...settingsArguments, ...restorable },
   outputs: {},
   createOnly: ["account"],

@@ -15,7 +15,7 @@ import {
   type ValuesOf,
 } from "./argument";
 import { apiNames, fromApi } from "./field";
-import { type ConfigKind, defineKind, presentFields } from "./kind";
+import { defineKind, type KindDefinition, presentFields } from "./kind";
 import { byEmail, foundByEmail, personFromState } from "./people";
 import { normalizeEmail, normalizeName } from "./text/normalize";
 import { type RoleName, roleNames, toRoleId, toRoleName } from "./text/roles";
@@ -58,7 +58,7 @@ export interface UserInfo
 }
 
 /** @internal */
-export const user: ConfigKind = defineKind({
+export const user: KindDefinition = defineKind({
   ...foundByEmail,
   kind: "User",
   nouns: ["user", "users"],

@@ -15,7 +15,7 @@ import {
   type ValuesOf,
 } from "./argument";
 import { apiNames, type ComparedSources, fromApi } from "./field";
-import { type ConfigKind, defineKind, ownName, textsOf } from "./kind";
+import { defineKind, type KindDefinition, ownName, textsOf } from "./kind";
 import type { Item } from "./model";
 import { hostOf, normalizeUrl } from "./text/normalize";
 import { byText } from "./text/sort";
@@ -78,7 +78,7 @@ const endpointOf = (item: Item) => {
 };
 
 /** @internal */
-export const webhook: ConfigKind = defineKind({
+export const webhook: KindDefinition = defineKind({
   kind: "Webhook",
   nouns: ["webhook", "webhooks"],
   label: (name) => `webhook ${name}`,

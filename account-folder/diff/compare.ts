@@ -5,7 +5,7 @@
 
 import { fieldNames, isSameValue } from "../../definitions/field";
 import { accountKinds, kinds } from "../../definitions/index";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import { type AccountModel, emptyAccount, type Fields, type Item } from "../../definitions/model";
 import { type CompanyFilter, isIncluded } from "../company-filter";
 import {
@@ -57,7 +57,7 @@ class Comparer {
     for (const kind of [...accountKinds, kinds.Company]) this.#compareKind(kind, before, after, within);
   }
 
-  #compareKind(kind: ConfigKind, before: AccountModel, after: AccountModel, within: Container): void {
+  #compareKind(kind: KindDefinition, before: AccountModel, after: AccountModel, within: Container): void {
     const { pairs, removed, added } = matchItems(
       kind,
       kind.items(before),
@@ -78,11 +78,11 @@ class Comparer {
     for (const item of added) this.#reportSingle(kind, item, "add", within);
   }
 
-  #isExcluded(kind: ConfigKind, { id, name = "" }: Item): boolean {
+  #isExcluded(kind: KindDefinition, { id, name = "" }: Item): boolean {
     return kind === kinds.Company && !isIncluded(this.#companies, { name, ...(id !== undefined && { id }) });
   }
 
-  #sources(kind: ConfigKind, within: Container) {
+  #sources(kind: KindDefinition, within: Container) {
     const before = this.#before;
     const after = this.#after;
     const hasPlaceholders =
@@ -97,7 +97,7 @@ class Comparer {
     };
   }
 
-  #compareFields(kind: ConfigKind, a: Item, b: Item, within: Container): void {
+  #compareFields(kind: KindDefinition, a: Item, b: Item, within: Container): void {
     const change: ResourceChange = {
       ...referTo(kind, a.isStub ? b : a, b.id ?? a.id, within),
       action: "change",
@@ -125,7 +125,7 @@ class Comparer {
   }
 
   /** The address of an account's copy says nothing but that there is one: pictures are compared. */
-  #isCopy(kind: ConfigKind, field: string): boolean {
+  #isCopy(kind: KindDefinition, field: string): boolean {
     return kind.fields[field]?.copiedTo !== undefined && this.#accounts > 0;
   }
 
@@ -136,7 +136,7 @@ class Comparer {
   }
 
   /** Reports an item that only one source has, with everything inside it: that is what people look for. */
-  #reportSingle(kind: ConfigKind, item: Item, action: "add" | "remove", within: Container): void {
+  #reportSingle(kind: KindDefinition, item: Item, action: "add" | "remove", within: Container): void {
     if (this.#isExcluded(kind, item)) return;
     const isAdded = action === "add";
     const fields = comparedFields(kind, item.fields).flatMap((field) => {
@@ -170,7 +170,7 @@ class Comparer {
   }
 
   #environmentReason(
-    kind: ConfigKind,
+    kind: KindDefinition,
     a: Item,
     b: Item,
     field: string,
@@ -183,7 +183,7 @@ class Comparer {
   }
 
   /** Whether the placeholder text of one source gives the other's text with the values of another environment. */
-  #isSameUnfilled(kind: ConfigKind, a: Item, b: Item, field: string, { company }: Container): boolean {
+  #isSameUnfilled(kind: KindDefinition, a: Item, b: Item, field: string, { company }: Container): boolean {
     const before = this.#before;
     const after = this.#after;
     if (!before.isUnresolved && !after.isUnresolved && !this.#isOtherEnvironment) return false;
@@ -208,7 +208,7 @@ class Comparer {
   }
 }
 
-const comparedFields = (kind: ConfigKind, ...items: readonly Fields[]): string[] =>
+const comparedFields = (kind: KindDefinition, ...items: readonly Fields[]): string[] =>
   fieldNames(kind, ...items).filter((field) => {
     const { returned } = kind.fields[field] ?? {};
     return returned !== "never" && (returned === undefined || items.every((item) => item[field] !== undefined));
@@ -220,7 +220,7 @@ const fieldChange = (field: string, before: string | undefined, after: string | 
   ...(after !== undefined && { after }),
 });
 
-function referTo(kind: ConfigKind, item: Item, id: string | undefined, within: Container) {
+function referTo(kind: KindDefinition, item: Item, id: string | undefined, within: Container) {
   const name = kind.nameOf(item);
   return { kind: kind.kind, ...(name !== undefined && { name }), ...within, ...(id !== undefined && { id }) };
 }

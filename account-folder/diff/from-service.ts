@@ -2,7 +2,7 @@
 
 import { toCompany } from "../../definitions/company";
 import { accountKinds, kinds } from "../../definitions/index";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import type { Item } from "../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
 import { byText } from "../../definitions/text/sort";
@@ -11,7 +11,7 @@ import { type CompanyFilter, isIncluded, unmatchedEntries } from "../company-fil
 
 export interface ReadOptions {
   /** Kinds to read of those that are read on request (default: none). */
-  include?: readonly ConfigKind[];
+  include?: readonly KindDefinition[];
   /** Default: `"all"`; an account that is no partner has none. */
   companies?: CompanyFilter;
   /** Subaccounts to read at the same time (default: 8). The client limits its requests besides. */
@@ -34,7 +34,7 @@ export async function readAccount(client: Client, options: ReadOptions = {}): Pr
 }
 
 /** Reads the account that the key belongs to, without its subaccounts. What its interface does not have is left out. */
-export async function readOwnAccount(client: Client, include: readonly ConfigKind[] = []): Promise<AccountModel> {
+export async function readOwnAccount(client: Client, include: readonly KindDefinition[] = []): Promise<AccountModel> {
   const account = emptyAccount();
   const kindsToRead = accountKinds.filter((kind) => !kind.isOnRequest || include.includes(kind));
   const lists = await Promise.all(
@@ -121,7 +121,7 @@ export async function readCompanies(
 async function readCompany(
   client: Client,
   { id, name }: CompanyModel,
-  include: readonly ConfigKind[] = [],
+  include: readonly KindDefinition[] = [],
 ): Promise<AccountModel> {
   try {
     return await readOwnAccount(client.as(id ?? ""), include);

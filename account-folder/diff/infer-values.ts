@@ -5,7 +5,7 @@
 
 import { fieldNames } from "../../definitions/field";
 import { accountKinds } from "../../definitions/index";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import type { AccountModel, Item } from "../../definitions/model";
 import { isSameName } from "../../definitions/text/normalize";
 import { escapeHtml } from "../../sdk/text/html-escape";
@@ -130,7 +130,7 @@ export class PlaceholderValues {
 
 /** The values by which the placeholder texts of an item give the texts of another account's item. */
 function matchesOf(
-  kind: ConfigKind,
+  kind: KindDefinition,
   own: Item,
   others: readonly Item[],
   match: (own: Item, field: string, text: string) => Values | undefined,

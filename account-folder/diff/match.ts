@@ -1,7 +1,7 @@
 /** Finds the items of two configurations that are the same object. */
 
 import type { ComparedSources } from "../../definitions/field";
-import type { ConfigKind, MatchRule } from "../../definitions/kind";
+import type { KindDefinition, MatchRule } from "../../definitions/kind";
 import type { Item } from "../../definitions/model";
 import { compareStrings } from "../../definitions/text/sort";
 import { groupBy } from "../text/group-by";
@@ -16,7 +16,7 @@ export interface Matches {
 
 /** Matches the items of a kind: each rule pairs what the rules before it left over. */
 export function matchItems(
-  kind: ConfigKind,
+  kind: KindDefinition,
   before: readonly Item[],
   after: readonly Item[],
   sources: ComparedSources,
@@ -44,5 +44,5 @@ function pairsBy({ key, when = () => true }: MatchRule, left: readonly Item[], r
 }
 
 /** Orders items by the name that people see, then by id. */
-export const byName = (kind: ConfigKind) => (a: Item, b: Item) =>
+export const byName = (kind: KindDefinition) => (a: Item, b: Item) =>
   compareStrings(kind.nameOf(a) ?? "", kind.nameOf(b) ?? "") || compareStrings(a.id ?? "", b.id ?? "");

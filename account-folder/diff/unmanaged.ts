@@ -1,7 +1,7 @@
 /** What an account has that no code manages. */
 
 import { accountKinds } from "../../definitions/index";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import type { Item } from "../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
 import { groupBy } from "../text/group-by";
@@ -108,7 +108,7 @@ function partOf(changes: readonly ResourceChange[], account: AccountModel): Acco
 }
 
 /** What a difference says of its object in the second source; of a created one that is the whole object. */
-function itemOf(kind: ConfigKind, change: ResourceChange, account: AccountModel): Item {
+function itemOf(kind: KindDefinition, change: ResourceChange, account: AccountModel): Item {
   const item = change.id === undefined ? undefined : kind.items(account).find(({ id }) => id === change.id);
   if (item) return item;
   const named = kind.itemNamed(change.name ?? "");

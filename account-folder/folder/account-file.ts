@@ -3,7 +3,7 @@ import { isMap, isScalar, type Node, type Pair, visit, type YAMLMap, type Range 
 import { z } from "zod";
 import { companyOptions } from "../../definitions/company";
 import { kinds, sectionKinds } from "../../definitions/index";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import { type PlaceholderIssue, type PlaceholderText, parsePlaceholders } from "../placeholders/placeholder-text";
@@ -19,7 +19,7 @@ const removal = z.custom((value) => value === writtenNull).transform(() => "");
 const removableText = z.union([text.refine((value) => value !== "", "must not be empty"), removal], "must be a string");
 
 /** The fields of a kind. */
-const fieldsSchema = ({ fields, otherFields }: ConfigKind) =>
+const fieldsSchema = ({ fields, otherFields }: KindDefinition) =>
   z.strictObject({
     ...Object.fromEntries(
       Object.entries(fields).map(([name, { isOptional, isRemovable }]) => {

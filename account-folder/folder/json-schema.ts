@@ -1,7 +1,7 @@
 /** JSON schemas of account.yaml and company.yaml, for editors: names, meanings and known values. `lint` checks more. */
 import { z } from "zod";
 import { kinds, sectionKinds } from "../../definitions/index";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
 import { knownValuesOf } from "../../sdk/enums";
 import { brandingEmailTypes } from "../../sdk/known-values";
@@ -52,7 +52,7 @@ function override({
   Object.assign(jsonSchema, { type: ["string", "boolean", "number"] });
 }
 
-function describeFields({ fields, forms }: ConfigKind, { properties = {} }: JsonSchema): void {
+function describeFields({ fields, forms }: KindDefinition, { properties = {} }: JsonSchema): void {
   for (const [name, { label }] of Object.entries(fields)) {
     const values = forms.map(({ form, names }) => valuesIn(form, names[name])).find((values) => values !== undefined);
     // Suggested only: a placeholder may stand there, or a value that this version does not know.

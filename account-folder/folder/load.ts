@@ -4,7 +4,7 @@
  */
 import type { z } from "zod";
 import { kinds, sectionKinds } from "../../definitions/index";
-import { type ConfigKind, settingPath } from "../../definitions/kind";
+import { type KindDefinition, settingPath } from "../../definitions/kind";
 import type { Fields, Item } from "../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../definitions/model";
 import { findNewValues } from "../../sdk/enums";
@@ -202,7 +202,7 @@ const unused = (name: string, place: SourceLocation): Finding => ({
 /** Validates settings with the API's forms. Values with an unresolved placeholder are skipped. */
 export function checkSettings(account: LoadedAccount, allowUnknownValues = false): Finding[] {
   const { folder, model, companies } = account;
-  const check = (file: AccountFile<unknown>, kind: ConfigKind, { name, fields }: Item): Finding[] =>
+  const check = (file: AccountFile<unknown>, kind: KindDefinition, { name, fields }: Item): Finding[] =>
     validateFields(kind, fields, allowUnknownValues).map(({ field, message, isWarning = false }) => {
       const path = settingPath(kind, name, field);
       return {
@@ -221,7 +221,7 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
 }
 
 /** Problems that the API's forms report for an item's fields. */
-function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: boolean) {
+function validateFields(kind: KindDefinition, fields: Fields, allowUnknownValues: boolean) {
   return kind.forms.flatMap(({ form, names, defaults }) => {
     const resolved = Object.entries(names).filter(
       ([field]) => fields[field] !== undefined && !fields[field].includes("‹"),

@@ -4,7 +4,7 @@
  */
 import { basename, resolve } from "node:path";
 import { kinds, type SectionKind, sectionKinds } from "../../definitions/index";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import { brandingEmailTypes } from "../../sdk";
 import { emailType } from "../../sdk/enums";
 import { didYouMean } from "../../sdk/text/did-you-mean";
@@ -287,7 +287,7 @@ function readItems(file: AccountFile<AccountContent>): AccountFolder["items"] {
 
 /** The fields of a kind in a settings file, below a path, as placeholder texts. */
 function readTexts(
-  { fields, otherFields }: ConfigKind,
+  { fields, otherFields }: KindDefinition,
   file: AccountFile<unknown>,
   path: string[],
   settings: object,

@@ -6,7 +6,7 @@ import { Document, isMap, isScalar, Scalar } from "yaml";
 import { EMAIL_FILES, type EmailText, emailTexts } from "../../definitions/branding-email";
 import { fieldNames } from "../../definitions/field";
 import { sectionKinds } from "../../definitions/index";
-import { type ConfigKind, displayName } from "../../definitions/kind";
+import { displayName, type KindDefinition } from "../../definitions/kind";
 import { type AccountModel, type CompanyModel, emptyAccount, type Fields, type Item } from "../../definitions/model";
 import { escapePlaceholders } from "../placeholders/placeholder-text";
 import { foldCase, isReservedName, toFileName } from "./file-names";
@@ -92,7 +92,7 @@ function accountYaml(account: AccountModel, write: WriteText, notes: string[]): 
   return Object.keys(content).length > 0 ? new Document(content).toString({ lineWidth: 0 }) : "";
 }
 
-function writeFields(kind: ConfigKind, values: Fields, write: WriteText): Record<string, unknown> {
+function writeFields(kind: KindDefinition, values: Fields, write: WriteText): Record<string, unknown> {
   const written: Record<string, unknown> = {};
   for (const field of fieldNames(kind, values)) {
     const value = values[field];
@@ -106,7 +106,7 @@ function writeFields(kind: ConfigKind, values: Fields, write: WriteText): Record
 }
 
 /** What a settings file has for a text: a boolean or a number where the field is one. */
-export function typedSetting(kind: ConfigKind, field: string, text: string): string | number | boolean {
+export function typedSetting(kind: KindDefinition, field: string, text: string): string | number | boolean {
   if (Object.hasOwn(kind.fields, field) && !kind.fields[field]!.isTyped) return text;
   if (text === "true" || text === "false") return text === "true";
   return text !== "" && String(Number(text)) === text && Number.isSafeInteger(Number(text)) ? Number(text) : text;
@@ -144,7 +144,7 @@ function companyYaml(company: CompanyModel, slug: string, notes: string[]): stri
 /**
  * Names for items that have none. Of identical items only the first is kept: a program may not declare an object twice.
  */
-export function assignNames(kind: ConfigKind, items: readonly Item[], notes: string[] = []): Item[] {
+export function assignNames(kind: KindDefinition, items: readonly Item[], notes: string[] = []): Item[] {
   const taken = new Set(items.flatMap(({ name }) => name ?? []));
   const seen = new Set<string>();
   const named: Item[] = [];
@@ -162,7 +162,7 @@ export function assignNames(kind: ConfigKind, items: readonly Item[], notes: str
 }
 
 /** An unused name for an item; it is added to those taken. */
-export const newName = (kind: ConfigKind, item: Item, taken: Set<string>): string =>
+export const newName = (kind: KindDefinition, item: Item, taken: Set<string>): string =>
   uniqueName(slug(kind.newName?.(item) ?? "") || kind.kind.toLowerCase(), taken);
 
 /** A directory name for each subaccount, from its name; unique regardless of letter case, and none that Windows reserves. */

@@ -4,7 +4,7 @@ import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
 import { formatComparison, formatMarkdown } from "../../account-folder/diff/format-diff";
 import { onRequestKindsIn } from "../../definitions/index";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import { asUsageError } from "../output/error";
 import { Exit, ExitError } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print";
@@ -18,7 +18,7 @@ import { referencesHint } from "./help/topics";
 
 interface DiffOptions {
   companies?: CompanyFilter;
-  include?: ConfigKind[];
+  include?: KindDefinition[];
   exitCode?: boolean;
   json?: boolean;
   markdown?: boolean;

@@ -20,9 +20,9 @@ import { declareFolder } from "../../provider/components/declare-folder";
 import type { Declarer, Later, Surroundings } from "../../provider/components/declarer";
 import { errorMessage } from "../../provider/core/error-codes";
 import {
-  type Definition,
   hasDeletionProtection,
   isDeletedBeforeReplaced,
+  type ResourceDefinition,
   secretOutputsOf,
 } from "../../provider/core/resource-definition";
 import { isPlainArgument } from "../../provider/protocol/schema";
@@ -38,7 +38,7 @@ class Output {
 
 /** A resource in a component, once it is registered. */
 interface Declared {
-  definition: Definition;
+  definition: ResourceDefinition;
   args: Record<string, Later>;
   result: Promise<RegisterResult>;
 }
@@ -223,7 +223,7 @@ class Component {
 
   async #register(
     kind: ResourceKind,
-    definition: Definition,
+    definition: ResourceDefinition,
     name: string,
     args: Record<string, Later>,
     parent: string,

@@ -1,10 +1,10 @@
 /** The option that includes kinds which are read on request only. */
 import { type Command, InvalidArgumentError } from "commander";
 import { onRequestKinds } from "../../definitions/index";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 
 /** `users`, as the section of account.yaml. */
-const nameOf = ({ storage }: ConfigKind) =>
+const nameOf = ({ storage }: KindDefinition) =>
   typeof storage === "object" && "section" in storage ? storage.section : "";
 
 /** Adds the option. */
@@ -13,7 +13,7 @@ export function withInclude(command: Command): Command {
   return command.option(
     "--include <what>",
     `also ${names}, separated by commas, or all (default: those that code manages)`,
-    (text): ConfigKind[] => {
+    (text): KindDefinition[] => {
       if (text === "all") return [...onRequestKinds];
       return text.split(",").map((name) => {
         const kind = onRequestKinds.find((each) => nameOf(each) === name.trim());

@@ -5,7 +5,7 @@ import { type FolderSource, folderSource } from "../../account-folder/diff/from-
 import { readAccount } from "../../account-folder/diff/from-service";
 import { stackSource } from "../../account-folder/diff/from-state";
 import { type PictureSource, withPictures } from "../../account-folder/diff/pictures";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import { type AccountModel, emptyAccount } from "../../definitions/model";
 import type { Client } from "../../sdk";
 import { noteRefusedList } from "../output/print";
@@ -42,7 +42,7 @@ export interface OpenOptions {
   /** Which subaccounts to read (all). */
   companies?: CompanyFilter;
   /** Kinds to read of those that are read on request (none). */
-  include?: readonly ConfigKind[];
+  include?: readonly KindDefinition[];
   /** Values of the environment on the other side. */
   otherValues?: FolderValues;
 }

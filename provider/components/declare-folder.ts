@@ -1,7 +1,7 @@
 /** The resources of one account, from a folder. */
 import type { AccountFolder, FolderItem } from "../../account-folder/folder/account-folder";
 import type { PlaceholderText } from "../../account-folder/placeholders/placeholder-text";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import type { FolderArgs } from "./component-arguments";
 import type { Declarer, Later } from "./declarer";
 import { type FolderValues, fill, fillEmail, fillPlaceholders } from "./fill-values";
@@ -13,7 +13,7 @@ type Texts = Record<string, Later>;
 
 /** The arguments of a resource from what its item in the folder has. */
 function inputsOf(
-  kind: ConfigKind,
+  kind: KindDefinition,
   { name, texts }: FolderItem,
   textOf: (unfilled: PlaceholderText) => Later,
   { combine }: Pick<Declarer<unknown>, "combine">,
@@ -54,13 +54,13 @@ export function declareFolder<Resource>(
 ): DeclaredFolder<Resource> {
   const textOf = (unfilled: PlaceholderText) =>
     fill([unfilled], values, (all) => fillPlaceholders(unfilled, all), declarer);
-  const declare = (kind: ConfigKind, key: string, args: Texts) =>
+  const declare = (kind: KindDefinition, key: string, args: Texts) =>
     declarer.resource(kind.kind, `${name}-${key}`, {
       ...(account !== undefined && { account }),
       ...(onDelete !== undefined && "onDelete" in kind.arguments && { onDelete }),
       ...args,
     });
-  const emails = (kind: ConfigKind) =>
+  const emails = (kind: KindDefinition) =>
     folder.emails
       .map((files) => [files.type, fillEmail(files, values, declarer)] as const)
       .filter(([, parts]) => Object.keys(parts).length > 0)

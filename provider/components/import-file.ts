@@ -8,7 +8,7 @@ import type { AccountModel, ResourceKind } from "../../definitions/model";
 import { errorMessage } from "../core/error-codes";
 import { providerText } from "../core/provider-text";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
-import type { Definition } from "../core/resource-definition";
+import type { ResourceDefinition } from "../core/resource-definition";
 import { definitionServed } from "../protocol/tokens";
 import type { AccountConfigArgs } from "./component-arguments";
 import { accountConfigType, declareSubAccount, prepareAccountConfig, subAccountType } from "./declare-account";
@@ -137,7 +137,7 @@ class Recorder {
   }
 
   /** Id and outputs of the object that a resource declares. */
-  #locate(definition: Definition, args: Properties): { id: string; outputs: Properties } {
+  #locate(definition: ResourceDefinition, args: Properties): { id: string; outputs: Properties } {
     const companyId = args.account as string | undefined;
     const { companies } = this.#model;
     const account = companyId === undefined ? this.#model : companies?.find(({ id }) => id === companyId)?.account;

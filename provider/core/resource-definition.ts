@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { type Output, readOutputs } from "../../definitions/argument";
 import { type FieldTable, fieldOf, fromApi, normalizeField, toApi } from "../../definitions/field";
-import type { ConfigKind } from "../../definitions/kind";
+import type { KindDefinition } from "../../definitions/kind";
 import type { AccountModel, Fields, ResourceKind } from "../../definitions/model";
 import type { CompanyRecord } from "../../sdk/api/companies";
 import type { Client } from "../../sdk/client";
@@ -161,12 +161,12 @@ export interface Located {
 }
 
 /** The complete definition of a resource: its declaration, its lifecycle, and what derives from both. */
-export interface Definition<
+export interface ResourceDefinition<
   // biome-ignore lint/suspicious/noExplicitAny: the registry holds definitions with all kinds of items.
   Item = any,
 > extends Lifecycle<Item>,
     FieldTable,
-    Pick<ConfigKind, "outputs" | "createOnly" | "naturalKey" | "defaults"> {
+    Pick<KindDefinition, "outputs" | "createOnly" | "naturalKey" | "defaults"> {
   /** Name of the class, such as `Webhook`. */
   readonly kind: ResourceKind;
   /** Name of the handler in `provider/hooks.ts`, such as `webhook`. It is in states, so it never changes. */
@@ -199,7 +199,10 @@ export interface Definition<
   fromApi(item: Item): { fields: Fields; outputs: Properties };
 }
 
-export function defineResource<Item extends object>(kind: ConfigKind, lifecycle: Lifecycle<Item>): Definition<Item> {
+export function defineResource<Item extends object>(
+  kind: KindDefinition,
+  lifecycle: Lifecycle<Item>,
+): ResourceDefinition<Item> {
   const { outputs, createOnly, naturalKey, defaults } = kind;
   const names = Object.entries(kind.fields).filter(([, field]) => field.apiName && !field.isCreateOnly);
   const having = (property: "isRemovable" | "returned") =>
@@ -240,38 +243,38 @@ export function defineResource<Item extends object>(kind: ConfigKind, lifecycle:
  * The outputs that the program's class marks as secret. Outputs of `returnedOnce` are not among them: the provider marks those in its
  * result.
  */
-export const secretOutputsOf = ({ secrets, returnedOnce }: Definition): string[] =>
+export const secretOutputsOf = ({ secrets, returnedOnce }: ResourceDefinition): string[] =>
   secrets.filter((name) => !returnedOnce?.includes(name));
 
 /** True for what every account has exactly once, such as branding. */
-export const isSingleton = (definition: Definition): boolean => definition.collection === undefined;
+export const isSingleton = (definition: ResourceDefinition): boolean => definition.collection === undefined;
 
 /** True for resources that are accounts themselves. */
-export const isAccount = ({ kind }: Pick<Definition, "kind">): boolean => kind === "Company";
+export const isAccount = ({ kind }: Pick<ResourceDefinition, "kind">): boolean => kind === "Company";
 
 /** True for resources whose deletion cannot be undone. Their argument `deletionProtection` also sets the engine's `protect`. */
-export const hasDeletionProtection = ({ args }: Definition): boolean => "deletionProtection" in args.shape;
+export const hasDeletionProtection = ({ args }: ResourceDefinition): boolean => "deletionProtection" in args.shape;
 
 /** True if a replacement always deletes the old object before it creates the new one. */
-export const isDeletedBeforeReplaced = (definition: Definition): boolean =>
+export const isDeletedBeforeReplaced = (definition: ResourceDefinition): boolean =>
   isSingleton(definition) || definition.returnedOnce !== undefined;
 
 /** Names of an object's fields: those of the definition, and further ones in these records. */
-export function fieldsIn({ managed, otherFields }: Definition, ...records: readonly object[]): string[] {
+export function fieldsIn({ managed, otherFields }: ResourceDefinition, ...records: readonly object[]): string[] {
   if (otherFields === undefined) return [...managed];
   const others = records.flatMap((record) => Object.keys(record).filter((name) => otherFields.isField(name)));
   return [...new Set([...managed, ...others])];
 }
 
 /** Converts nested properties to one text for each field. */
-export const flatten = ({ flatForm }: Definition, properties: Properties): Properties =>
+export const flatten = ({ flatForm }: ResourceDefinition, properties: Properties): Properties =>
   flatForm?.flatten(properties) ?? properties;
 
 /** Converts one text for each field to nested properties: the inverse of {@link flatten}. */
-export const nest = ({ flatForm }: Definition, flat: Properties): Properties => flatForm?.nest(flat) ?? flat;
+export const nest = ({ flatForm }: ResourceDefinition, flat: Properties): Properties => flatForm?.nest(flat) ?? flat;
 
 /** True for the address of a file that the service copies. The copy has an address of its own, so a different address is no drift. */
-export const isCopied = (definition: Definition, field: string): boolean =>
+export const isCopied = (definition: ResourceDefinition, field: string): boolean =>
   fieldOf(definition, field)?.copiedTo !== undefined;
 
 /** True if the field's argument is secret or has a secret member. */
@@ -279,13 +282,13 @@ export const isSecretField = (secrets: readonly string[], field: string): boolea
   secrets.includes(field) || secrets.includes(field.split(".", 1)[0]!);
 
 /** True if the API of this edition accepts an empty value for the field. */
-export function isClearable(definition: Definition, name: string, edition: Edition): boolean {
+export function isClearable(definition: ResourceDefinition, name: string, edition: Edition): boolean {
   const field = fieldOf(definition, name);
   return field?.isClearable === true || (edition === "current" && field?.isRemovable === true);
 }
 
 /** The arguments that identify an object within its account, as one string. */
-export function naturalKeyOf(definition: Definition, args: Properties): string {
+export function naturalKeyOf(definition: ResourceDefinition, args: Properties): string {
   const values = definition.naturalKey.map((field) => {
     const value = args[field];
     return typeof value === "string" ? normalizeField(definition, field, value) : value;
@@ -294,7 +297,7 @@ export function naturalKeyOf(definition: Definition, args: Properties): string {
 }
 
 /** The arguments among the properties of a state. */
-export function pickArguments(definition: Definition, properties: Properties): Properties {
+export function pickArguments(definition: ResourceDefinition, properties: Properties): Properties {
   return Object.fromEntries(
     [...new Set([...Object.keys(definition.args.shape), ...fieldsIn(definition, properties)])].flatMap((key) =>
       properties[key] === undefined || properties[key] === null ? [] : [[key, properties[key]]],
@@ -303,7 +306,7 @@ export function pickArguments(definition: Definition, properties: Properties): P
 }
 
 /** The declared values of an object's fields. */
-export function pickFields(definition: Definition, args: Properties): Fields {
+export function pickFields(definition: ResourceDefinition, args: Properties): Fields {
   return Object.fromEntries(
     fieldsIn(definition, args).flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
   );
@@ -314,7 +317,7 @@ export const onlyAtCreation =
   "only a new object has one. Run `up --replace <urn>`; with the plugin on the Pulumi CLI, `destroy --target <urn>` and `up`";
 
 /** A sentence about the outputs that are lost with a state entry because no other response returns them. */
-export function describeLost({ returnedOnce = [] }: Definition, state: Properties): string {
+export function describeLost({ returnedOnce = [] }: ResourceDefinition, state: Properties): string {
   const lost = returnedOnce.filter((name) => state[name] !== undefined);
   return lost.length === 0 ? "" : `, without its ${lost.join(", ")}: ${onlyAtCreation}`;
 }

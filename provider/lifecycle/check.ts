@@ -5,7 +5,13 @@ import { UNKNOWN_VALUE } from "../../sdk/enums";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import { isUnknown, type Properties, UNKNOWN, unwrap } from "../core/pulumi-values";
-import { type CheckContext, type Definition, fieldsIn, type Issue, pickArguments } from "../core/resource-definition";
+import {
+  type CheckContext,
+  fieldsIn,
+  type Issue,
+  pickArguments,
+  type ResourceDefinition,
+} from "../core/resource-definition";
 import { plainArguments } from "../resources/account-argument";
 import { allowUnknownHint } from "../session/provider-config";
 import { isEquivalent } from "../state/drift";
@@ -15,7 +21,7 @@ const internal = new Set(["__esign"]);
 
 /** Everything that is wrong with the arguments. */
 export function checkArguments(
-  definition: Definition,
+  definition: ResourceDefinition,
   olds: Properties,
   news: Properties,
   { allowUnknownValues, edition }: Pick<CheckContext, "allowUnknownValues" | "edition">,
@@ -32,14 +38,14 @@ export function checkArguments(
 }
 
 /** True for what an import by ID does not find: engines check it, before there is a program that could declare it. */
-const isUnreturned = (definition: Definition, field: string, olds: Properties, news: Properties): boolean =>
+const isUnreturned = (definition: ResourceDefinition, field: string, olds: Properties, news: Properties): boolean =>
   Object.keys(olds).length > 0 && news[field] === undefined && isUnrecorded(definition, field, olds);
 
 /**
  * True for arguments as the last deployment or a refresh has left them. With `ignoreChanges` they hold what was written
  * in the web app, to which no rule applies: nothing of it is sent.
  */
-function isUnchanged(definition: Definition, fields: string[], olds: Properties, news: Properties): boolean {
+function isUnchanged(definition: ResourceDefinition, fields: string[], olds: Properties, news: Properties): boolean {
   const isSame = (field: string) => JSON.stringify(news[field]) === JSON.stringify(olds[field]);
   const isManaged = (field: string) => definition.managed.includes(field);
   const isMissing = (field: string) => fields.length === 1 && news[field] === undefined;
@@ -96,7 +102,7 @@ export function unknownArgument(kind: string, field: string, names: readonly str
 }
 
 /** The arguments that differ between a state and what is declared. */
-export function changedArguments(definition: Definition, olds: Properties, news: Properties): string[] {
+export function changedArguments(definition: ResourceDefinition, olds: Properties, news: Properties): string[] {
   const withDefaults = (properties: Properties) => ({
     ...definition.defaults,
     ...pickArguments(definition, properties),
@@ -115,11 +121,11 @@ export function changedArguments(definition: Definition, olds: Properties, news:
  * True for an argument of the creating request that no response returns and that the state lacks: the object was imported by its ID. What the
  * program declares is recorded.
  */
-export const isUnrecorded = (definition: Definition, field: string, state: Properties): boolean =>
+export const isUnrecorded = (definition: ResourceDefinition, field: string, state: Properties): boolean =>
   state[field] === undefined && fieldOf(definition, field)?.returned === "never";
 
 /** The arguments without envelopes and empty members; `null` where it removes something. */
-export function declaredInputs({ removable }: Definition, news: Properties): Properties {
+export function declaredInputs({ removable }: ResourceDefinition, news: Properties): Properties {
   const removed = removable.filter((field) => news[field] !== undefined && unwrap(news[field]) === null);
   return { ...plainArguments(news), ...Object.fromEntries(removed.map((field) => [field, null])) };
 }

@@ -3,12 +3,12 @@
  * address, may encode it in another way, and its copy's address says nothing. So two bytes are compared with their own past:
  * those behind the declared address, and those of the copy. What cannot be read is never a change and never an error.
  */
-import { type Definition, type Fields, isCopied } from "../core/resource-definition";
+import { type Fields, isCopied, type ResourceDefinition } from "../core/resource-definition";
 import { type Copies, CopyIdentity, type DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { logAbout, type NewState, type ResourceContext, type WriteContext } from "./resource-context";
 
-const copiedFields = (definition: Definition, fields: Fields): [string, string][] =>
+const copiedFields = (definition: ResourceDefinition, fields: Fields): [string, string][] =>
   Object.entries(fields).flatMap(([field, url]) => (isCopied(definition, field) && url ? [[field, url]] : []));
 
 /** The fields whose picture has changed since it was sent, though its address has not. Says once which could not be compared. */

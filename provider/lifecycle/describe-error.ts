@@ -9,13 +9,13 @@ import { errorText } from "../core/error-text";
 import { Failure, PartialFailure, WriteFailure } from "../core/failure";
 import { type Properties, toJson } from "../core/pulumi-values";
 import { redactValues } from "../core/redact-values";
-import type { Definition, Fields } from "../core/resource-definition";
+import type { Fields, ResourceDefinition } from "../core/resource-definition";
 
 export type Verb = "diff" | "create" | "read" | "update" | "delete";
 
 /** What was being done. */
 export interface ErrorContext {
-  definition: Definition;
+  definition: ResourceDefinition;
   /** Name of the resource, where the engine shows the message without it. */
   name?: string | undefined;
   verb: Verb;
@@ -131,7 +131,7 @@ const joinSentences = (parts: readonly (string | undefined)[]) =>
     .join(". ");
 
 /** The argument that a field of the API belongs to. */
-function argumentOf(definition: Definition, apiName: string): string | undefined {
+function argumentOf(definition: ResourceDefinition, apiName: string): string | undefined {
   const managed = definition.managed.find((field) => definition.fields[field]!.apiName === apiName);
   const sameName = apiName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return managed ?? (sameName in definition.args.shape ? sameName : undefined);
@@ -149,11 +149,11 @@ function redactMessage(cause: unknown, values: readonly (string | undefined)[]):
 }
 
 /** The values of enums, which are not secret: masking one would mask it in other words, too. */
-const wordsOf = ({ args: { shape } }: Definition): ReadonlySet<string> =>
+const wordsOf = ({ args: { shape } }: ResourceDefinition): ReadonlySet<string> =>
   new Set(Object.values(shape).flatMap((schema) => (knownValuesOf(schema as z.ZodType) ?? []).map(String)));
 
 /** The values that the user chose. Those of enums are not secret, and messages need them. */
-function valuesOf({ args: { shape } }: Definition, args: Properties): string[] {
+function valuesOf({ args: { shape } }: ResourceDefinition, args: Properties): string[] {
   const isShown = (field: string) =>
     field === "account" || (Object.hasOwn(shape, field) && knownValuesOf(shape[field] as z.ZodType) !== undefined);
   return Object.entries(args).flatMap(([field, value]) =>

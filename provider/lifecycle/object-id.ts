@@ -3,7 +3,7 @@ import { z } from "zod";
 import { idInput } from "../../sdk/api/scalars";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { Failure } from "../core/failure";
-import { type Definition, isSingleton } from "../core/resource-definition";
+import { isSingleton, type ResourceDefinition } from "../core/resource-definition";
 
 export function splitId(id: string): { companyId?: string; key: string } {
   const slash = id.indexOf("/");
@@ -11,7 +11,7 @@ export function splitId(id: string): { companyId?: string; key: string } {
 }
 
 /** Throws unless an ID that a person has typed can be that of such a resource. */
-export function assertValidId(definition: Definition, id: string, allowUnknownValues: boolean): void {
+export function assertValidId(definition: ResourceDefinition, id: string, allowUnknownValues: boolean): void {
   const problem = problemOfId(definition, id, allowUnknownValues);
   if (problem === undefined) return;
   const { name } = keyForm(definition);
@@ -20,7 +20,11 @@ export function assertValidId(definition: Definition, id: string, allowUnknownVa
 }
 
 /** Why the ID cannot be that of such a resource; undefined if it can. It is not repeated: it may be anything, such as a key. */
-export function problemOfId(definition: Definition, id: string, allowUnknownValues: boolean): string | undefined {
+export function problemOfId(
+  definition: ResourceDefinition,
+  id: string,
+  allowUnknownValues: boolean,
+): string | undefined {
   const { companyId, key } = splitId(id);
   const { schema } = keyForm(definition);
   const rules = allowUnknownValues ? anyUnknown : {};
@@ -34,10 +38,10 @@ export function problemOfId(definition: Definition, id: string, allowUnknownValu
 }
 
 /** True for what is in a partner's own account only. */
-const isPartners = ({ args }: Definition): boolean => !("account" in args.shape);
+const isPartners = ({ args }: ResourceDefinition): boolean => !("account" in args.shape);
 
 /** How messages name the key of an object, and its rule. */
-function keyForm(definition: Definition): { name: string; schema: z.ZodType } {
+function keyForm(definition: ResourceDefinition): { name: string; schema: z.ZodType } {
   if (!isSingleton(definition)) return { name: "<id>", schema: idInput };
   const [argument] = Object.keys(definition.argsFromKey?.("") ?? {});
   if (argument !== undefined)

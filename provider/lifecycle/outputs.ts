@@ -1,7 +1,7 @@
 /** The outputs that the state records for an object. */
 import { isDeepStrictEqual } from "node:util";
 import { type Properties, secret, toJson, unwrapAll, withoutUndefined } from "../core/pulumi-values";
-import { type Definition, fieldsIn, nest } from "../core/resource-definition";
+import { fieldsIn, nest, type ResourceDefinition } from "../core/resource-definition";
 import { encodeMetadata, metadataKey } from "../state/metadata";
 import { logProblems, type NewState, type WriteContext } from "./resource-context";
 
@@ -24,7 +24,7 @@ export async function outputsOf(
 }
 
 /** Outputs with envelopes around those that are secret by their definition. */
-export function markSecrets({ secrets }: Definition, outs: Properties): Properties {
+export function markSecrets({ secrets }: ResourceDefinition, outs: Properties): Properties {
   const marked = secrets.filter((name) => outs[name] !== undefined).map((name) => [name, secret(outs[name])]);
   return { ...outs, ...Object.fromEntries(marked) };
 }
@@ -33,7 +33,7 @@ export function markSecrets({ secrets }: Definition, outs: Properties): Properti
  * Outputs of an update that has failed. A displayed value may date from a time when the argument was declared as secret, and
  * the engine marks by today's.
  */
-export function hideUnplanned(definition: Definition, outs: Properties, args: Properties): Properties {
+export function hideUnplanned(definition: ResourceDefinition, outs: Properties, args: Properties): Properties {
   const planned = nest(definition, args);
   const hidden = Object.keys(definition.args.shape)
     .filter((name) => outs[name] !== undefined && !isDeepStrictEqual(outs[name], planned[name]))

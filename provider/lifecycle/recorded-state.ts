@@ -1,6 +1,6 @@
 /** Reads the whole state before the first call for one of its resources: its objects, and what proves which account they are in. */
 import { type Properties, unwrapAll } from "../core/pulumi-values";
-import { type Definition, type Fields, flatten, isAccount, isSingleton } from "../core/resource-definition";
+import { type Fields, flatten, isAccount, isSingleton, type ResourceDefinition } from "../core/resource-definition";
 import { definitionOfType } from "../resources/index";
 import type { Session } from "../session/session";
 import { metadataKey } from "../state/metadata";
@@ -9,7 +9,7 @@ import { type ResourceContext, resourceContext } from "./resource-context";
 
 /** A resource of the state. */
 export interface RecordedResource {
-  definition: Definition;
+  definition: ResourceDefinition;
   id: string;
   /** Its outputs, decrypted, `__esign` included. */
   outputs: Properties;

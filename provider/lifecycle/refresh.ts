@@ -1,12 +1,12 @@
 /** Refreshes a resource: reads its object and records what changed. */
 import type { Properties } from "../core/pulumi-values";
 import {
-  type Definition,
   type Fields,
   fieldsIn,
   isCopied,
   isSingleton,
   pickArguments,
+  type ResourceDefinition,
 } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
@@ -57,7 +57,7 @@ async function accountIn({ session, metadata }: ResourceContext): Promise<Record
 }
 
 /** Outputs without another address of a copy than the recorded one, which is no change. A write renews it. */
-function withRecordedCopies({ fields }: Definition, outputs: Properties, state: Properties): Properties {
+function withRecordedCopies({ fields }: ResourceDefinition, outputs: Properties, state: Properties): Properties {
   const copies = Object.values(fields).flatMap(({ copiedTo }) => copiedTo ?? []);
   const recorded = copies.filter((name) => outputs[name] && state[name]);
   return { ...outputs, ...Object.fromEntries(recorded.map((name) => [name, state[name]])) };

@@ -1,7 +1,7 @@
 /** What the functions of a resource's lifecycle pass to one another: an object, its account, its state and the run. */
 import { randomBytes } from "node:crypto";
 import type { Properties } from "../core/pulumi-values";
-import { type Definition, type Fields, pickFields } from "../core/resource-definition";
+import { type Fields, pickFields, type ResourceDefinition } from "../core/resource-definition";
 import type { Effect } from "../plan/effect";
 import type { WrittenObject } from "../recovery/unconfirmed-writes";
 import type { Account } from "../session/account";
@@ -53,7 +53,7 @@ export interface CreateOutcome {
 
 /** The context of an object in the state. */
 export function resourceContext(
-  definition: Definition,
+  definition: ResourceDefinition,
   session: Session,
   id: string,
   state: Properties,
@@ -72,7 +72,7 @@ export function resourceContext(
 
 /** The context of an object to create or adopt, with a new instance ID. */
 export async function createContext(
-  definition: Definition,
+  definition: ResourceDefinition,
   session: Session,
   args: Properties,
   urn?: string,
@@ -88,7 +88,7 @@ export async function createContext(
 export function readFields(
   { definition, detector }: ResourceContext,
   item: unknown,
-): ReturnType<Definition["fromApi"]> {
+): ReturnType<ResourceDefinition["fromApi"]> {
   const { fields, outputs } = definition.fromApi(item);
   const missing = definition.sometimesReturned.filter((field) => fields[field] === undefined);
   const recorded = missing.map((field) => [field, detector.declared(field)]);

@@ -4,7 +4,6 @@ import { Failure, PartialFailure, withProperties } from "../core/failure";
 import { isUnknown, type Properties, toJson, unwrapAll } from "../core/pulumi-values";
 import type { Registration } from "../core/registration";
 import {
-  type Definition,
   describeLost,
   type Fields,
   flatten,
@@ -15,6 +14,7 @@ import {
   nest,
   pickArguments,
   pickFields,
+  type ResourceDefinition,
 } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
 import type { Effect, PlannedEffect } from "../plan/effect";
@@ -55,7 +55,7 @@ export class ResourceProvider {
   readonly #moved: MovedObjects;
 
   constructor(
-    readonly definition: Definition,
+    readonly definition: ResourceDefinition,
     readonly session: Session,
   ) {
     this.#preflight = new Preflight(definition, session);

@@ -5,7 +5,7 @@ import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { readUntil } from "../core/read-until";
-import { type Definition, type Fields, isCopied } from "../core/resource-definition";
+import { type Fields, isCopied, type ResourceDefinition } from "../core/resource-definition";
 import { longestLag } from "../core/time-limits";
 import { emptyOriginal } from "../plan/restore";
 import { isEquivalent, valueHash } from "../state/drift";
@@ -182,19 +182,19 @@ export const noOriginal = ({ instanceId }: Metadata) =>
   instanceId === undefined ? "the original value is not known" : "adopted as declared, no other original is recorded";
 
 /** True for two returned values that differ only in what varies by itself, if at all. Of copies, that is not known. */
-const isSameReturned = (definition: Definition, field: string, a: string | undefined, b: string | undefined) =>
+const isSameReturned = (definition: ResourceDefinition, field: string, a: string | undefined, b: string | undefined) =>
   !isCopied(definition, field) &&
   a !== undefined &&
   b !== undefined &&
   valueHash(definition, field, a) === valueHash(definition, field, b);
 
 /** True if a value is the one that was sent, in the API's format. */
-function isRewritten(definition: Definition, field: string, sent: string, now: string | undefined): boolean {
+function isRewritten(definition: ResourceDefinition, field: string, sent: string, now: string | undefined): boolean {
   const { normalizeLoose } = fieldOf(definition, field) ?? {};
   return normalizeLoose !== undefined && now !== undefined && normalizeLoose(sent) === normalizeLoose(now);
 }
 
-function isTruncated(definition: Definition, field: string, sent: string, now: string | undefined): boolean {
+function isTruncated(definition: ResourceDefinition, field: string, sent: string, now: string | undefined): boolean {
   const { normalizeLoose } = fieldOf(definition, field) ?? {};
   if (normalizeLoose === undefined || !now) return false;
   const [whole, kept] = [normalizeLoose(sent), normalizeLoose(now)];
@@ -215,7 +215,7 @@ export function unchangedFailure(fields: readonly string[], repeated: readonly s
 }
 
 /** What to record of a field whose declared value was not applied. */
-export const ignoredValue = (definition: Definition, field: string, declared: string | undefined) =>
+export const ignoredValue = (definition: ResourceDefinition, field: string, declared: string | undefined) =>
   declared === undefined ? {} : { ignoredHash: valueHash(definition, field, declared) };
 
 export function restoreRejected(rejected: readonly string[], { reason, hasWritten }: WrittenInParts): Failure {

@@ -2,14 +2,14 @@
 import { sumAmounts, unknownAmount } from "../core/amount";
 import type { CreateDecision } from "../core/object-access";
 import { isUnknown, type Properties, UNKNOWN } from "../core/pulumi-values";
-import { type Definition, type Fields, isSingleton } from "../core/resource-definition";
+import { type Fields, isSingleton, type ResourceDefinition } from "../core/resource-definition";
 import { isEquivalent } from "../state/drift";
 import { blockedBy, type Effect, type PlannedEffect } from "./effect";
 import { fieldEffects } from "./field-effects";
 
 /** A resource that is to be created or adopted. */
 export interface CreatedResource {
-  definition: Definition;
+  definition: ResourceDefinition;
   args: Properties;
   /** Declared values of the fields. */
   declared: Fields;
@@ -60,7 +60,7 @@ export function effectOfDecision(
 
 /** The declared values that an object does not have, other than those that were sent. */
 export function missingValues(
-  definition: Definition,
+  definition: ResourceDefinition,
   declared: Fields,
   live: Fields,
   sent: readonly string[] = [],
@@ -95,7 +95,7 @@ export function withSecondWrite({ definition, args, declared }: CreatedResource,
  * values; undefined for all.
  */
 export function effectOfAdoption(
-  { definition, id }: { definition: Definition; id: string },
+  { definition, id }: { definition: ResourceDefinition; id: string },
   sending: Fields,
   live: Fields,
   secrets?: readonly string[],

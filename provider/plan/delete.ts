@@ -6,7 +6,7 @@ import type { Edition } from "../../sdk/edition";
 import { unknownLoss } from "../core/amount";
 import { Failure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
-import type { Definition, Fields } from "../core/resource-definition";
+import type { Fields, ResourceDefinition } from "../core/resource-definition";
 import { flatten, hasDeletionProtection, isSingleton } from "../core/resource-definition";
 import type { StateObject, UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector, isEquivalent } from "../state/drift";
@@ -17,7 +17,7 @@ import { effectOfRestore, planRestore } from "./restore";
 
 /** A resource of the state. */
 export interface DeletedResource {
-  definition: Definition;
+  definition: ResourceDefinition;
   /** Key of the object in its account: its id, without the company. */
   id: string;
   /** Its outputs, decrypted, `__esign` included. */
@@ -50,7 +50,7 @@ export interface DeletedObject {
 }
 
 /** Why the provider would not delete it, whatever the engine thinks; undefined if it would. */
-export function refusalOf({ collection }: Definition, state: Properties): string | undefined {
+export function refusalOf({ collection }: ResourceDefinition, state: Properties): string | undefined {
   try {
     collection?.assertDeletable?.(state);
     return undefined;

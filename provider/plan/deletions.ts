@@ -1,7 +1,7 @@
 /** Finds, for each deleting step of a plan, the resource in the state, and what other steps of the plan mean for it. */
 import type { Edition } from "../../sdk/edition";
 import type { Properties } from "../core/pulumi-values";
-import { type Definition, flatten } from "../core/resource-definition";
+import { flatten, type ResourceDefinition } from "../core/resource-definition";
 import { decodeMetadata } from "../state/metadata";
 import type { DeletedResource } from "./delete";
 import { secretOutputs } from "./secret-outputs";
@@ -31,7 +31,7 @@ export interface DeletionFacts {
   /** The state with its secrets, and without. */
   open: readonly StateView[];
   closed: readonly StateView[];
-  definitionOf(type: string): Definition | undefined;
+  definitionOf(type: string): ResourceDefinition | undefined;
   /** Fingerprint of the stack's key. */
   configuredKey?: string | undefined;
   edition?: Edition | undefined;
@@ -61,7 +61,7 @@ export function deletionsOf<Step extends DeletingStep>(
   facts: DeletionFacts,
 ): Map<Step, DeletionOfStep<Step>> {
   const { definitionOf, configuredKey, edition, isPartial, isAdoptedByOther } = facts;
-  const fingerprintIn = (definition: Definition, { outputs }: StateView) =>
+  const fingerprintIn = (definition: ResourceDefinition, { outputs }: StateView) =>
     decodeMetadata(definition, flatten(definition, outputs)).keyFingerprint;
   // Of two with the same URN and ID the first one counts.
   const [openStates, closedStates] = [facts.open, facts.closed].map(

@@ -3,7 +3,7 @@ import { splitInputs } from "../core/hidden-argument";
 import { isUnknown, type Properties, UNKNOWN, unwrap, unwrapAll } from "../core/pulumi-values";
 import { parseRecoverCreateQuery } from "../core/recover-create-query";
 import type { Registration } from "../core/registration";
-import { type Definition, flatten } from "../core/resource-definition";
+import { flatten, type ResourceDefinition } from "../core/resource-definition";
 import { parseUrn } from "../core/urn";
 import { ResourceProvider } from "../lifecycle/resource-provider";
 import type { Difference, ReadResult } from "../lifecycle/results";
@@ -22,7 +22,7 @@ interface Target {
 }
 
 export class Resources {
-  readonly #providers = new Map<Definition, ResourceProvider>();
+  readonly #providers = new Map<ResourceDefinition, ResourceProvider>();
   /** By URN, once checked: the arguments in the state. */
   readonly #states = new Map<string, Properties>();
   /** By URN, of what is being replaced: the arguments of the instance before. */
@@ -173,5 +173,5 @@ const isCompany = (urn: string): boolean => definitionOfType(parseUrn(urn).type)
 /** Properties without what only a dynamic resource has, which a state has that moved: its text, and its name. */
 const withoutText = ({ __provider: _, ...properties }: Properties): Properties => splitInputs(properties).inputs;
 
-const keyOutput = ({ keyOutput: name }: Definition, id: string): Properties =>
+const keyOutput = ({ keyOutput: name }: ResourceDefinition, id: string): Properties =>
   name === undefined || id === "" ? {} : { [name]: id.slice(id.lastIndexOf("/") + 1) };

@@ -5,7 +5,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { findNewValues } from "../../sdk/enums";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
-import type { Definition } from "../core/resource-definition";
+import type { ResourceDefinition } from "../core/resource-definition";
 import { checkArguments } from "../lifecycle/check";
 import { allowsUnknownValues, configuredEdition } from "../session/provider-config";
 
@@ -16,7 +16,11 @@ const runs = new WeakMap<object, Map<string, string[]>>();
  * For a resource whose plain arguments are invalid, the messages about the other ones; resolved when the program has declared
  * what it declares at once. Undefined for a valid resource.
  */
-export function collectIssues(definition: Definition, name: string, args: Properties): Promise<string[]> | undefined {
+export function collectIssues(
+  definition: ResourceDefinition,
+  name: string,
+  args: Properties,
+): Promise<string[]> | undefined {
   const configuration = { get: pulumi.runtime.getConfig };
   const allowUnknownValues = allowsUnknownValues(configuration);
   const plain = plainArguments(definition, args);
@@ -40,14 +44,14 @@ export function collectIssues(definition: Definition, name: string, args: Proper
 }
 
 /** The service may know it by now, and refuses it otherwise. */
-function warnOfNewValues({ kind, args }: Definition, name: string, values: Properties): void {
+function warnOfNewValues({ kind, args }: ResourceDefinition, name: string, values: Properties): void {
   for (const { field, message } of findNewValues(args.shape, values)) {
     void pulumi.log.warn(`${kind} "${name}": ${field} ${message}; esign:allowUnknownValues ends this warning.`);
   }
 }
 
 /** Arguments whose values come later may be valid. */
-const plainArguments = ({ removable }: Definition, args: Properties): Properties =>
+const plainArguments = ({ removable }: ResourceDefinition, args: Properties): Properties =>
   Object.fromEntries(
     Object.entries(args)
       .filter(([field, value]) => value !== undefined && (value !== null || removable.includes(field)))

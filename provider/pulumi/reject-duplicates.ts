@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { duplicateOf } from "../core/duplicate";
 import type { Properties } from "../core/pulumi-values";
-import { type Definition, isSingleton, naturalKeyOf } from "../core/resource-definition";
+import { isSingleton, naturalKeyOf, type ResourceDefinition } from "../core/resource-definition";
 import { runError } from "./program-error";
 
 /** The declared objects with the names of their resources, by run of a program. */
@@ -10,7 +10,7 @@ const runs = new WeakMap<object, Map<string, string>>();
 
 /** @throws {pulumi.RunError} at once for plain values, else when they are known */
 export function rejectDuplicates(
-  definition: Definition,
+  definition: ResourceDefinition,
   type: string,
   name: string,
   args: Properties,

@@ -8,9 +8,9 @@ import { type RegistrationArgument, resourceArg } from "../core/hidden-argument"
 import { providerText } from "../core/provider-text";
 import type { Properties } from "../core/pulumi-values";
 import {
-  type Definition,
   hasDeletionProtection,
   isDeletedBeforeReplaced,
+  type ResourceDefinition,
   secretOutputsOf,
 } from "../core/resource-definition";
 import { endPendingCreate } from "../recovery/pending-create-records";
@@ -33,7 +33,7 @@ redactDebugLog(pulumi.log as { debug: typeof pulumi.log.debug });
 
 /** What only the dynamic provider needs: its text, and which resource it is. `registration`: undefined for what is only read. */
 function dynamicArguments(
-  definition: Definition,
+  definition: ResourceDefinition,
   name: string,
   args: Properties,
   registration: Promise<RegistrationArgument> | undefined,
@@ -53,7 +53,7 @@ function dynamicArguments(
 const unprotected = new WeakSet<pulumi.Resource>();
 
 /** Creates the class of a resource. */
-export function resourceClass<V, O, A>(definition: Definition): ResourceClass<V, O, A> {
+export function resourceClass<V, O, A>(definition: ResourceDefinition): ResourceClass<V, O, A> {
   const { kind } = definition;
   // One more would be a change of every state: what the handlers return is secret by itself.
   const secretOutputs = secretOutputsOf(definition);
@@ -119,7 +119,12 @@ function endCreateOf(resource: pulumi.CustomResource): void {
 const keyIn = (id: string | undefined): string | undefined => id?.slice(id.lastIndexOf("/") + 1);
 
 /** The options that protect an object from the engine. */
-function optionsFor(definition: Definition, name: string, args: Properties, opts: pulumi.CustomResourceOptions) {
+function optionsFor(
+  definition: ResourceDefinition,
+  name: string,
+  args: Properties,
+  opts: pulumi.CustomResourceOptions,
+) {
   const version = pluginVersion();
   const options: pulumi.CustomResourceOptions = {
     ...opts,

@@ -3,14 +3,14 @@
  * an import by a dynamic provider with an internal error.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type Definition, isSingleton } from "../core/resource-definition";
+import { isSingleton, type ResourceDefinition } from "../core/resource-definition";
 import { unknownArgument } from "../lifecycle/check";
 
 /** The argument of a path such as `other.setting_x`, `emails[0]` or `["subject"]`. */
 const argumentOf = (path: string): string => /^(?:\["([^"]*)"\]|([^.[]*))/.exec(path)?.slice(1).join("") ?? "";
 
 export function warnIgnored(
-  { kind, args }: Definition,
+  { kind, args }: ResourceDefinition,
   resource: pulumi.Resource,
   name: string,
   { ignoreChanges = [], customTimeouts = {} }: pulumi.CustomResourceOptions,
@@ -31,7 +31,7 @@ export function warnIgnored(
 }
 
 /** Not as a message of the resource, whose registration fails, except where it has that id already. */
-export function warnImport(definition: Definition, name: string): void {
+export function warnImport(definition: ResourceDefinition, name: string): void {
   const adopt = isSingleton(definition) ? "what the account has" : "an identical object";
   void pulumi.log.warn(
     `${definition.kind} "${name}": the option import needs the plugin. Remove it: without it, \`up\` adopts ${adopt} and shows what it changes.`,

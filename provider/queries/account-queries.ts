@@ -3,7 +3,7 @@ import { branding } from "../../definitions/branding";
 import { brandingEmail } from "../../definitions/branding-email";
 import { company } from "../../definitions/company";
 import { contact } from "../../definitions/contact";
-import { type ConfigKind, readRecord } from "../../definitions/kind";
+import { type KindDefinition, readRecord } from "../../definitions/kind";
 import { user } from "../../definitions/user";
 import { webhook } from "../../definitions/webhook";
 import type { EnvelopeSummary } from "../../sdk/api/envelope/records";
@@ -27,7 +27,7 @@ import type {
 } from "./function-types";
 
 /** What a function returns of an object: its fields and outputs, without secrets. */
-const recordOf = <R>(kind: ConfigKind, response: object): R => readRecord(kind, response) as R;
+const recordOf = <R>(kind: KindDefinition, response: object): R => readRecord(kind, response) as R;
 
 const value = <T>(returned: T | null | undefined): T | undefined => returned ?? undefined;
 

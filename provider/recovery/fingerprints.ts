@@ -1,11 +1,11 @@
 /** Fingerprints of sent values: with them, this stack recognizes its own values in the account without storing them. */
 import { fieldOf } from "../../definitions/field";
 import { hashOf } from "../core/hash";
-import { type Definition, type Fields, isCopied } from "../core/resource-definition";
+import { type Fields, isCopied, type ResourceDefinition } from "../core/resource-definition";
 import type { Fingerprints, Metadata } from "../state/metadata";
 
 interface SentObject {
-  definition: Definition;
+  definition: ResourceDefinition;
   metadata: Metadata;
 }
 

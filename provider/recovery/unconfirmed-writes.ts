@@ -2,7 +2,7 @@
  * Values of an object that the account may have although the state does not include them. With them, this stack's own values are not
  * mistaken for changes outside Pulumi.
  */
-import { type AccountHandle, type Definition, type Fields, isSingleton } from "../core/resource-definition";
+import { type AccountHandle, type Fields, isSingleton, type ResourceDefinition } from "../core/resource-definition";
 import type { DriftDetector } from "../state/drift";
 import type { Fingerprints, Metadata } from "../state/metadata";
 import { fingerprintsOf, isOwnValue } from "./fingerprints";
@@ -10,7 +10,7 @@ import { type JournalEntry, mergeEntries } from "./originals-journal";
 
 /** An object that is written. */
 export interface WrittenObject {
-  definition: Definition;
+  definition: ResourceDefinition;
   account: AccountHandle;
   key: string;
   metadata: Metadata;

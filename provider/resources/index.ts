@@ -1,7 +1,7 @@
 /** The registry of the resources: what iterates over all of them imports this. */
 import { kindNameOf } from "../../definitions/kind";
 import type { ResourceKind } from "../../definitions/model";
-import type { Definition } from "../core/resource-definition";
+import type { ResourceDefinition } from "../core/resource-definition";
 import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
 import { company } from "./company";
@@ -24,14 +24,16 @@ export const definitions = {
 export type HandlerName = keyof typeof definitions;
 
 /** The definition that all resources have in common, without the types of its own arguments. */
-export const definitionOf = (handler: HandlerName): Definition => definitions[handler];
+export const definitionOf = (handler: HandlerName): ResourceDefinition => definitions[handler];
 
 /** The handler of the resources of a kind. */
-export const handlerOf = (kind: Definition["kind"]): HandlerName =>
+export const handlerOf = (kind: ResourceDefinition["kind"]): HandlerName =>
   (Object.keys(definitions) as HandlerName[]).find((handler) => definitions[handler].kind === kind)!;
 
-export const allDefinitions: readonly Definition[] = (Object.keys(definitions) as HandlerName[]).map(definitionOf);
+export const allDefinitions: readonly ResourceDefinition[] = (Object.keys(definitions) as HandlerName[]).map(
+  definitionOf,
+);
 
 /** The definition of the resources of a type of the engine, in either form; undefined for another provider's. */
-export const definitionOfType = (type: string): Definition | undefined =>
+export const definitionOfType = (type: string): ResourceDefinition | undefined =>
   allDefinitions.find(({ kind }) => kind === kindNameOf(type));

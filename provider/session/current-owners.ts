@@ -4,14 +4,14 @@
  * of a run publish what they own.
  */
 import { hashOf } from "../core/hash";
-import type { Definition } from "../core/resource-definition";
+import type { ResourceDefinition } from "../core/resource-definition";
 import type { RunMember } from "../processes/run-registry";
 import type { Metadata } from "../state/metadata";
 import type { Account } from "./account";
 
 /** An object, and the instance of it that a resource of the state has. */
 interface OwnedObject {
-  definition: Definition;
+  definition: ResourceDefinition;
   session: { readonly connection: { readonly isConfigured: boolean } };
   account: Account;
   key: string;

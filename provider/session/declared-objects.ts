@@ -8,7 +8,7 @@ import { duplicateOf } from "../core/duplicate";
 import type { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { isUnknown, type Properties } from "../core/pulumi-values";
-import { type Definition, isSingleton, naturalKeyOf } from "../core/resource-definition";
+import { isSingleton, naturalKeyOf, type ResourceDefinition } from "../core/resource-definition";
 import { parseUrn } from "../core/urn";
 import type { Published, RunMember } from "../processes/run-registry";
 import type { Account } from "./account";
@@ -37,7 +37,7 @@ export class DeclaredObjects {
    * @throws {Failure} if another resource declares the same object
    */
   async declare(
-    definition: Definition,
+    definition: ResourceDefinition,
     urn: string | undefined,
     args: Properties,
     account: Account | undefined,
@@ -62,7 +62,12 @@ export class DeclaredObjects {
    * with that company's key.
    * @throws {Failure} if another resource declares the same object
    */
-  async assertOnly(definition: Definition, urn: string | undefined, args: Properties, account: Account): Promise<void> {
+  async assertOnly(
+    definition: ResourceDefinition,
+    urn: string | undefined,
+    args: Properties,
+    account: Account,
+  ): Promise<void> {
     const key = declaredKey(definition, args);
     if (urn === undefined || key === undefined) return;
     const declared = await declaredObject(account, urn, key);
@@ -78,7 +83,7 @@ export class DeclaredObjects {
     this.member.publish(sameAs(names[1]), names[0]);
   }
 
-  async #assertOnly(definition: Definition, declared: DeclaredObject, account: Account): Promise<void> {
+  async #assertOnly(definition: ResourceDefinition, declared: DeclaredObject, account: Account): Promise<void> {
     const other = await this.#findOther(declared, account);
     if (other !== undefined) throw duplicate(definition, other, declared.urn, true);
   }
@@ -121,12 +126,12 @@ const sameAs = (account: string): string => `same:${account}`;
 const anyAccount = "";
 
 /** What identifies an object in its account; undefined where others may declare the same, or that is not known yet. */
-function declaredKey(definition: Definition, args: Properties): string | undefined {
+function declaredKey(definition: ResourceDefinition, args: Properties): string | undefined {
   const identity = [args.account, ...definition.naturalKey.map((name) => args[name])];
   return args.onExisting === "create" || identity.some(isUnknown) ? undefined : naturalKeyOf(definition, args);
 }
 
-function duplicate(definition: Definition, other: string, urn: string, isElsewhere: boolean): Failure {
+function duplicate(definition: ResourceDefinition, other: string, urn: string, isElsewhere: boolean): Failure {
   const names = [parseUrn(other).name, parseUrn(urn).name] as const;
   return duplicateOf(definition.kind, names, !isSingleton(definition), isElsewhere);
 }

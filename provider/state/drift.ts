@@ -5,14 +5,14 @@
 import { isSameValue, normalizeField } from "../../definitions/field";
 import { hashOf } from "../core/hash";
 import type { Properties } from "../core/pulumi-values";
-import { type Definition, type Fields, fieldsIn, isCopied } from "../core/resource-definition";
+import { type Fields, fieldsIn, isCopied, type ResourceDefinition } from "../core/resource-definition";
 import type { FieldState, Originals } from "./metadata";
 
 /**
  * Hash of a value that the API returned. For the address of a copy, which may differ at each read, the hash only says whether there is
  * one.
  */
-export function valueHash(definition: Definition, field: string, value: string): string {
+export function valueHash(definition: ResourceDefinition, field: string, value: string): string {
   if (isCopied(definition, field)) return value === "" ? nothingHash : copyHash;
   return hashOf(normalizeField(definition, field, value));
 }
@@ -22,7 +22,7 @@ const copyHash = hashOf("copy");
 
 /** True if the two values of a field have the same meaning when declared. */
 export function isEquivalent(
-  definition: Definition,
+  definition: ResourceDefinition,
   field: string,
   a: string | undefined,
   b: string | undefined,
@@ -61,7 +61,7 @@ export type Copies = Readonly<Record<string, string>>;
 /** Compares what the API returns now with what it returned after the last write. */
 export class DriftDetector {
   constructor(
-    readonly definition: Definition,
+    readonly definition: ResourceDefinition,
     /** Outputs of the last deployment or refresh. */
     readonly state: Properties,
     readonly fieldStates: Record<string, FieldState>,

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { Failure } from "../core/failure";
 import { mapValues, type Properties, secret, withoutUndefined } from "../core/pulumi-values";
-import { type Definition, fieldsIn } from "../core/resource-definition";
+import { fieldsIn, type ResourceDefinition } from "../core/resource-definition";
 
 /** Original values by field, from before the stack first changed them; `null` if there was no value. */
 export type Originals = Record<string, string | null>;
@@ -92,7 +92,7 @@ const format = z.looseObject({
  * Reads the metadata from a state; empty for an imported object.
  * @throws {Failure} if a member has a type that no version has written
  */
-export function decodeMetadata(definition: Definition, state: Properties): Metadata {
+export function decodeMetadata(definition: ResourceDefinition, state: Properties): Metadata {
   assertTexts(definition, state);
   const value = state[metadataKey];
   if (value === undefined) return {};
@@ -126,7 +126,7 @@ function parseTime(text: string | undefined): number | undefined {
 const formatTime = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
 
 /** @throws {Failure} if a field in the state is not a text */
-export function assertTexts(definition: Definition, state: Properties): void {
+export function assertTexts(definition: ResourceDefinition, state: Properties): void {
   for (const field of fieldsIn(definition, state)) {
     if (state[field] !== undefined && typeof state[field] !== "string") throw invalidState(`${field} is not a string`);
   }

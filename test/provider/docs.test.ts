@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as esign from "../../provider";
 import { errorCodes } from "../../provider/core/error-codes";
-import type { Definition } from "../../provider/core/resource-definition";
+import type { ResourceDefinition } from "../../provider/core/resource-definition";
 import { problemOfId } from "../../provider/lifecycle/object-id";
 import { definitions } from "../../provider/resources/index";
 
@@ -42,7 +42,7 @@ describe("the reference of resources", () => {
   });
 
   it("imports by IDs that such resources can have, and names a subaccount where there is one", () => {
-    for (const definition of Object.values(definitions) as Definition[]) {
+    for (const definition of Object.values(definitions) as ResourceDefinition[]) {
       const commands = [...read(fileOf(definition.kind)).matchAll(/^\$ pulumi import (\S+) \S+ (\S+)/gm)];
       expect(commands.length).toBe("account" in definition.args.shape ? 2 : 1);
       for (const [, token, id = ""] of commands)

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type Definition, isSingleton } from "../../provider/core/resource-definition";
+import { isSingleton, type ResourceDefinition } from "../../provider/core/resource-definition";
 import { definitions } from "../../provider/resources/index";
 import { code, table } from "./markdown";
 import { registryFolder } from "./registry";
@@ -97,7 +97,7 @@ export function componentOutputs(name: string): string {
 
 /** The commands that import an object of a kind, by the ID that it has. */
 export function importing(kind: string): string {
-  const definition = Object.values(definitions).find((each) => each.kind === kind) as Definition;
+  const definition = Object.values(definitions).find((each) => each.kind === kind) as ResourceDefinition;
   const file = join(registryFolder, `examples/${kind}.yaml`);
   if (!existsSync(file)) return "";
   const { resources } = parse(readFileSync(file, "utf8"));
@@ -110,7 +110,7 @@ export function importing(kind: string): string {
   return `\`\`\`console\n${lines.join("\n")}\n\`\`\``;
 }
 
-function keyOf(definition: Definition, properties: Record<string, string>): string {
+function keyOf(definition: ResourceDefinition, properties: Record<string, string>): string {
   if (!isSingleton(definition)) return "12345";
   const [argument] = Object.keys(definition.argsFromKey?.("") ?? {});
   return argument === undefined ? definition.key(undefined, {}) : properties[argument]!;

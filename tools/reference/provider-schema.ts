@@ -9,7 +9,7 @@ import type { z } from "zod";
 import { sdkNames } from "../../cli/commands/export/sdk-names";
 import { dynamicTypeOf } from "../../definitions/kind";
 import { version } from "../../package.json";
-import type { Definition } from "../../provider/core/resource-definition";
+import type { ResourceDefinition } from "../../provider/core/resource-definition";
 import { tokenPrefix } from "../../provider/protocol/tokens";
 import { allDefinitions } from "../../provider/resources/index";
 import { configNames, providerConfigSchema } from "../../provider/session/provider-config";
@@ -125,7 +125,7 @@ function resourceSchemas(types: Types): Json {
   );
 }
 
-function resource(definition: Definition, types: Types): Json {
+function resource(definition: ResourceDefinition, types: Types): Json {
   const { kind, args, outputs, createOnly, secrets } = definition;
   const notes = notesOf(kind);
   const property = (name: string, type: Json) => [

@@ -4,11 +4,11 @@ import { stateModel } from "../../../account-folder/diff/from-state";
 import { kindOfType } from "../../../definitions/index";
 import { type Properties, unwrapAll } from "../../../provider/core/pulumi-values";
 import {
-  type Definition,
   fieldsIn,
   flatten,
   isCopied,
   onlyAtCreation,
+  type ResourceDefinition,
 } from "../../../provider/core/resource-definition";
 import { createHandlers } from "../../../provider/hooks";
 import { definitionOf, handlerOf } from "../../../provider/resources/index";
@@ -97,7 +97,7 @@ export async function driftOf(
 }
 
 /** What identifies the copies of files that have drifted. */
-function displayedCopies(definition: Definition, props: Properties): Record<string, string> {
+function displayedCopies(definition: ResourceDefinition, props: Properties): Record<string, string> {
   const { fields = {} } = decodeMetadata(definition, flatten(definition, unwrapAll(props)));
   const displayed = Object.entries(fields).map(([field, { displayedCopy }]) => [field, displayedCopy] as const);
   return Object.fromEntries(displayed.filter((each): each is [string, string] => each[1] !== undefined));

@@ -10,7 +10,7 @@ import { accountFiles } from "../../../account-folder/folder/write";
 import { promote } from "../../../account-folder/promote/promote";
 import { groupBy } from "../../../account-folder/text/group-by";
 import { onRequestKindsIn } from "../../../definitions/index";
-import type { ConfigKind } from "../../../definitions/kind";
+import type { KindDefinition } from "../../../definitions/kind";
 import { plural } from "../../../definitions/text/display";
 import { asUsageError } from "../../output/error";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
@@ -28,7 +28,7 @@ import { referencesHint } from "../help/topics";
 
 interface UnmanagedOptions {
   companies?: CompanyFilter;
-  include?: ConfigKind[];
+  include?: KindDefinition[];
   managedBy?: string[];
   out?: string;
   exitCode?: boolean;

@@ -1,7 +1,7 @@
 /** Removes from an account what the resources reject, with notes on it. */
 
 import { accountKinds } from "../../../definitions/index";
-import { type ConfigKind, displayName } from "../../../definitions/kind";
+import { displayName, type KindDefinition } from "../../../definitions/kind";
 import type { Item } from "../../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../../definitions/model";
 import { checkArguments } from "../../../provider/lifecycle/check";
@@ -20,7 +20,7 @@ export interface Validated<T> {
 export function validate(account: AccountModel): Validated<AccountModel> {
   const notes: string[] = [];
   let allowUnknownValues = false;
-  const isValid = (kind: ConfigKind, item: Item, what: string): boolean => {
+  const isValid = (kind: KindDefinition, item: Item, what: string): boolean => {
     const definition = definitionOf(handlerOf(kind.kind));
     const inputs = kind.toInputs(item);
     const issues = checkArguments(definition, {}, inputs, { allowUnknownValues: false, edition: "current" });

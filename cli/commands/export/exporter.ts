@@ -12,7 +12,7 @@ import { accountFiles, companyFiles, type Files } from "../../../account-folder/
 import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { EMAIL_FILES } from "../../../definitions/branding-email";
 import { accountKinds } from "../../../definitions/index";
-import type { ConfigKind } from "../../../definitions/kind";
+import type { KindDefinition } from "../../../definitions/kind";
 import type { AccountModel, CompanyModel } from "../../../definitions/model";
 import { plural } from "../../../definitions/text/display";
 import type { Client } from "../../../sdk";
@@ -35,7 +35,7 @@ import { secretUrls } from "./webhook-secrets";
 export interface ExportOptions {
   out: string;
   companies?: CompanyFilter;
-  include?: ConfigKind[];
+  include?: KindDefinition[];
   name?: string;
   stackName?: string;
   force?: boolean;

@@ -5,7 +5,7 @@ import type { CompanyFilter } from "../../../account-folder/company-filter";
 import { folderSource } from "../../../account-folder/diff/from-folder";
 import { promote } from "../../../account-folder/promote/promote";
 import { onRequestKindsIn } from "../../../definitions/index";
-import type { ConfigKind } from "../../../definitions/kind";
+import type { KindDefinition } from "../../../definitions/kind";
 import { plural } from "../../../definitions/text/display";
 import { UsageError } from "../../output/exit-codes";
 import { withoutSecretTexts } from "../../output/print";
@@ -27,7 +27,7 @@ import { type Plan, planAsJson, printEdits, printPlan } from "./promotion-plan";
 
 interface PromoteOptions {
   companies?: CompanyFilter;
-  include?: ConfigKind[];
+  include?: KindDefinition[];
   targetAccount?: string;
   all?: boolean;
   withValues?: boolean;

@@ -5,7 +5,13 @@
 import { isNone, unknownAmount } from "../../core/amount";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";
-import { type Definition, isAccount, naturalKeyOf, pickArguments, pickFields } from "../../core/resource-definition";
+import {
+  isAccount,
+  naturalKeyOf,
+  pickArguments,
+  pickFields,
+  type ResourceDefinition,
+} from "../../core/resource-definition";
 import { readMaxAge } from "../../core/time-limits";
 import { blockedBy, type Effect, type PlannedEffect } from "../../plan/effect";
 import { effectOfUpdate, planUpdate } from "../../plan/update";
@@ -21,7 +27,7 @@ import { planCreate } from "./read-create";
 
 export class Preflight {
   constructor(
-    readonly definition: Definition,
+    readonly definition: ResourceDefinition,
     readonly session: Session,
   ) {}
 
@@ -209,5 +215,5 @@ export class Preflight {
 }
 
 /** True if two instances of a resource are about the same object. */
-const isSameObject = (definition: Definition, a: Properties, b: Properties) =>
+const isSameObject = (definition: ResourceDefinition, a: Properties, b: Properties) =>
   a.account === b.account && naturalKeyOf(definition, a) === naturalKeyOf(definition, b);
