@@ -18,7 +18,7 @@ export interface RequiredVariable {
 
 export type RequiredByField = Readonly<{ [field in keyof EmailText]?: readonly RequiredVariable[] }>;
 
-/** Variables by the type of the template, as a folder lists them. */
+/** Variables by the type of the email template, as a folder lists them. */
 export type ListedVariables = Readonly<Record<string, readonly string[]>>;
 
 /** @param present the account's texts, whose variables new ones must keep */

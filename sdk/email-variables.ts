@@ -38,7 +38,7 @@ export const variableMeanings: Readonly<Record<BrandingEmailVariable, string>> =
   "party message": "the message to the party",
 };
 
-/** A variable that both bodies of a template need. */
+/** A variable that both bodies of an email template need. */
 export interface NeededVariable {
   /** One of them is enough. */
   anyOf: readonly BrandingEmailVariable[];

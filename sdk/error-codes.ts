@@ -32,7 +32,7 @@ const useListedId = "Use an ID from the list.";
 const omitId = "Leave the ID out: the service chooses it.";
 const nothingToDo = "Nothing to do: the client returns an empty list.";
 const chooseEventType = "Set webhook_type to one of the event types.";
-const chooseTemplate = "Set branding_email_type to one of the template types.";
+const chooseTemplate = "Set branding_email_type to one of the types of email templates.";
 const checkBaseUrl = "Check baseUrl: the service's URL without /v1.";
 const checkStatus = "Check envelope_status: signed, cancelled and expired envelopes cannot change.";
 const setCurrentKey =
@@ -83,7 +83,7 @@ const table: Record<number, Entry> = {
     "user_name",
     "example",
   ],
-  // Templates
+  // Envelope templates
   10150: ["The template's title is missing.", "Set its title."],
   10151: ["The template's document is missing.", "Set the URL of its document."],
   10152: ["The template's fingerprint is missing.", "Use a fingerprint from the list.", "template_fingerprint"],
@@ -177,7 +177,7 @@ const table: Record<number, Entry> = {
   // Branding
   10550: [
     "The URL is that of one email template; the list is at /v1/branding/emails.",
-    "Use `branding.emails` (`esign branding emails`): only the edition `current` has a request for one template.",
+    "Use `branding.emails` (`esign branding emails`): only the edition `current` has a request for one email template.",
   ],
   10551: ["Branding cannot be created: every account has it.", "Update it."],
   10552: ["Branding cannot be deleted.", "Restore the original values instead."],

@@ -65,7 +65,7 @@ function suggestVariables({ properties }: JsonSchema): void {
   const required = properties!.lint!.properties!.requiredVariables!;
   const list = required.additionalProperties as JsonSchema & { items: JsonSchema };
   list.items = { ...list.items, examples: [...brandingEmailVariables] };
-  required.description = "Variables that a template must keep, by its type, besides those that the type needs";
+  required.description = "Variables that an email template must keep, by its type, besides those that the type needs";
   required.properties = Object.fromEntries(
     brandingEmailTypes.map((type) => {
       const needs = neededVariables(type).map(({ anyOf }) => anyOf.map((name) => `{${name}}`).join(" or "));

@@ -35,7 +35,7 @@ export interface LoadOptions extends ReadFolderOptions {
 /** An email template whose placeholders are filled in. */
 export interface LoadedEmail {
   type: string;
-  /** The directory of the template. */
+  /** The directory of the email template. */
   place: SourceLocation;
   subject?: SourcedText;
   content?: SourcedText;

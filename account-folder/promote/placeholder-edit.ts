@@ -19,7 +19,7 @@ export interface Edit {
 }
 
 /**
- * The edits that make `template` give `desired`.
+ * The edits after which `unfilled` gives `desired`.
  * @param values - the values of the environment that `desired` comes from. A value that is not among them is taken to
  * differ between the environments where nothing but it differs.
  * @param onOtherValue - called with the text that is taken for a value

@@ -65,7 +65,7 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
     const folder = folderOf(own);
     return folder === undefined ? undefined : await valuesOf(other, folder);
   };
-  // A folder has templates, and knows by them what belongs to an environment.
+  // A folder has placeholders, and knows by them what belongs to an environment.
   const isOfStack = [before, after].some(({ kind }) => kind === "stack") && !folderOf(before) && !folderOf(after);
   const open = async (own: typeof before, other: typeof before, code?: OpenedReference) => {
     const values = await otherValues(own, other);

@@ -14,7 +14,7 @@ const apiSummaries = {
   "embed-sessions": "Pages on which people complete drafts inside your application",
   users: "People who work with the account",
   contacts: "People to whom the account sends envelopes",
-  templates: "Templates of envelopes",
+  templates: "Envelope templates",
   settings: "Preferences of the account",
 };
 
@@ -68,7 +68,7 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Review:",
-    commands: { lint: "Check the files of an account: templates, links, colours" },
+    commands: { lint: "Check the files of an account: email templates, links, colours" },
     aliases: { check: "lint" },
     load: async () => (await import("./lint.js")).addLint,
   },

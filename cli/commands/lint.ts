@@ -36,13 +36,13 @@ export function addLint(program: Command): void {
   const command = program
     .command("lint")
     .alias("check")
-    .description("Check the files of an account: templates, variables, HTML, links, colours, plain text.")
+    .description("Check the files of an account: email templates, variables, HTML, links, colours, plain text.")
     .argument("[folder]", folderHelp);
   withValues(command)
     .option("--baseline <what>", `its required variables must be kept: ${baselineHelp}`)
     .option("--policy-pack-config <file>", "enforce the policies, configured by this JSON file")
     .option("--strict", "fail on warnings, too")
-    .option("--allow-unknown-values", "accept template types and variables that this version does not know")
+    .option("--allow-unknown-values", "accept types and variables of email templates that this version does not know")
     .addOption(new Option("--format <format>", "format of the report").choices(formats).conflicts("json"))
     .option("-j, --json", "the same as --format json")
     .option("-o, --out <file>", "write the report to this file")

@@ -1,4 +1,4 @@
-/** The values that a stack's configuration gives to the templates of a folder. */
+/** The values that a stack's configuration gives to the placeholders of a folder. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Values } from "../../account-folder/folder/load";
 import { parseValues, valuesIn } from "../../account-folder/folder/values-file";

@@ -208,12 +208,12 @@ const shape = {
   readLag: clockDuration.default(0),
   /** The URL of an account's logo: the same until the logo changes, or `fresh`, another one at each read. Default: stable. */
   logoAddress: z.enum(["stable", "fresh"]).default("stable"),
-  /** Template bodies: stored exactly, with line ends as CRLF, or with trailing space trimmed. Default: exact. */
+  /** Bodies of email templates: stored exactly, with line ends as CRLF, or with trailing space trimmed. Default: exact. */
   textStyle: z.enum(["exact", "crlf", "trimmed"]).default("exact"),
   /** `GET /v1/companies/{id}` also returns the key and the time of creation, as it always does today. Default: false. */
   companyExtras: z.boolean().default(false),
   /**
-   * Values that the specification does not list: the template `email-send-password`, used instead of `email-send` if a password
+   * Values that the specification does not list: the email template `email-send-password`, used instead of `email-send` if a password
    * is required, newer webhook types such as `bounced-envelope`, and the status `rejected` of a declined envelope. Always on in the
    * edition `current`. Default: false.
    */
@@ -224,7 +224,7 @@ const shape = {
   inventedMembers: z.boolean().default(true),
   /** Refusals that the service's documents do not have: which are on. Default: all but `webhookAnswers`. */
   strictness: strictness.default({}),
-  /** Variables that the bodies of each template must contain, by type. Default: see [Strictness](#strictness). */
+  /** Variables that the bodies of each email template must contain, by type. Default: see [Strictness](#strictness). */
   requiredVariables: variables
     .default({})
     .transform((overrides) => ({ ...requiredVariables, ...overrides }) as Record<EmailType, readonly string[]>),
@@ -232,7 +232,7 @@ const shape = {
   clockSkew: z.number().min(-LONGEST_SPAN).max(LONGEST_SPAN).default(0),
   /** Milliseconds between an envelope's creation and its sending. Default: 200. */
   processingTime: clockDuration.default(200),
-  /** Whether an envelope may have more than one document from templates. Default: true. */
+  /** Whether an envelope may have more than one document from envelope templates. Default: true. */
   multipleTemplates: z.boolean().default(true),
   /** Whether the account has embedded signing: notifications and envelopes have links to the pages on which parties sign. Default: false. */
   embeddedSigning: z.boolean().default(false),

@@ -12,7 +12,7 @@ const fill = (text: string, values: Record<string, string>) =>
     return value;
   });
 
-/** The three parts of one template, from its folder: `emails/<type>/{subject.txt,body.html,body.txt}`. */
+/** The three parts of one email template, from its folder: `emails/<type>/{subject.txt,body.html,body.txt}`. */
 export function emailTexts(type: string, values: Record<string, string>) {
   const page = read("layout.html").replace("<!-- body -->", () => read(type, "body.html"));
   return {

@@ -97,9 +97,9 @@ function companyArguments(
 ): Record<string, Later> {
   const texts = prepared?.folder.company?.texts ?? {};
   const text = (key: "name" | "userName" | "userEmail" | "email"): Later => {
-    const template = texts[key];
-    const make = (values: Parameters<typeof fillPlaceholders>[1]) => fillPlaceholders(template!, values);
-    return own[key] ?? (template && prepared && fill([template], prepared.values, make, surroundings));
+    const unfilled = texts[key];
+    const make = (values: Parameters<typeof fillPlaceholders>[1]) => fillPlaceholders(unfilled!, values);
+    return own[key] ?? (unfilled && prepared && fill([unfilled], prepared.values, make, surroundings));
   };
   const required = (key: "name" | "userName" | "userEmail"): Later => {
     const value = text(key);

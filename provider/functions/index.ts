@@ -51,11 +51,11 @@ export const getUsersOutput = invokeOutput("getUsers");
 export const getContacts = invoke("getContacts");
 /** As {@link getContacts}, for outputs. */
 export const getContactsOutput = invokeOutput("getContacts");
-/** All templates of an account. */
+/** All envelope templates of an account. */
 export const getTemplates = invoke("getTemplates");
 /** As {@link getTemplates}, for outputs. */
 export const getTemplatesOutput = invokeOutput("getTemplates");
-/** One template, by its title or its fingerprint. */
+/** One envelope template, by its title or its fingerprint. */
 export const getTemplate = invoke("getTemplate");
 /** As {@link getTemplate}, for outputs. */
 export const getTemplateOutput = invokeOutput("getTemplate");

@@ -137,7 +137,7 @@ export interface EnvelopeArgs extends AccountArgs {
   fingerprint: string;
 }
 
-/** A template of an account. */
+/** An envelope template of an account. */
 export interface TemplateInfo {
   /** Identifier, for `document_template_fingerprint`. */
   fingerprint: string;
@@ -169,11 +169,11 @@ export interface TemplateInfo {
   }[];
 }
 
-/** Which template: by its title or its fingerprint. */
+/** Which envelope template: by its title or its fingerprint. */
 export interface TemplateArgs extends AccountArgs {
-  /** Title, as the web app shows it. It must be the only template with this title. */
+  /** Title, as the web app shows it. It must be the only one with this title. */
   title?: string | undefined;
-  /** Identifier of the template. */
+  /** Identifier of the envelope template. */
   fingerprint?: string | undefined;
 }
 
@@ -201,9 +201,9 @@ export interface Queries {
   getUsers: Query<UserInfo[]>;
   /** Every contact. */
   getContacts: Query<ContactInfo[]>;
-  /** Every template. */
+  /** Every envelope template. */
   getTemplates: Query<TemplateInfo[]>;
-  /** The template of a fingerprint. */
+  /** The envelope template of a title or a fingerprint. */
   getTemplate: Query<TemplateInfo, TemplateArgs>;
 }
 

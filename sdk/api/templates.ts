@@ -1,4 +1,4 @@
-/** Templates of envelopes. Only the web app creates and changes them. */
+/** Envelope templates. Only the web app creates and changes them. */
 import { z } from "zod";
 import { endpoint, lenient, pageBase, responseBase } from "./endpoint";
 import { count, id, optionalCount, optionalTimestamp, text, total } from "./scalars";
@@ -48,7 +48,7 @@ const party = z.looseObject({
   party_fields: lenient(z.array(partyField)),
 });
 
-/** A template as the API returns it. */
+/** An envelope template as the API returns it. */
 export const template = z.looseObject({
   /** Number of the template. Requests name it by its fingerprint. */
   template_id: id.nullish(),
@@ -83,7 +83,7 @@ export const get = endpoint({
   ...base,
   method: "GET",
   path: "/v1/templates/{template_fingerprint}",
-  summary: "Returns one template with its parties and fields.",
+  summary: "Returns one envelope template with its parties and fields.",
   params,
   missingCode: 10153,
   response: responseBase.extend(template.shape),
@@ -93,7 +93,7 @@ export const list = endpoint({
   ...base,
   method: "GET",
   path: "/v1/templates",
-  summary: "Lists the account's templates.",
+  summary: "Lists the account's envelope templates.",
   response: pageBase.extend({
     /** Total number of templates. */
     total_templates: total,
@@ -106,7 +106,7 @@ const remove = endpoint({
   ...base,
   method: "DELETE",
   path: "/v1/templates/{template_fingerprint}",
-  summary: "Deletes a template.",
+  summary: "Deletes an envelope template.",
   params,
   response: responseBase.extend({
     template_id: id.nullish(),

@@ -153,7 +153,7 @@ describe("esign emails render", () => {
 
   it("writes one page", async () => {
     const { code, stderr } = await render("--value", "stage=dev");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "✔ page.html: 7 templates, no findings\n" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "✔ page.html: 7 email templates, no findings\n" });
     expect(page().match(/<article/g)).toHaveLength(8);
     expect(page()).not.toContain("Changes</h3>");
   });
@@ -176,10 +176,10 @@ describe("esign emails render", () => {
       "before/emails/email-rejected/body.html": "<p>Hello {client name}</p>",
     });
     const whole = await render("--value", "stage=dev");
-    expect(whole.stderr).toMatch(/^! page.html: 7 templates, .*; without its subaccount \(--company acme\)/);
+    expect(whole.stderr).toMatch(/^! page.html: 7 email templates, .*; without its subaccount \(--company acme\)/);
     for (const name of ["acme", "Acme Ltd"]) {
       const { code, stderr } = await render("--value", "stage=dev", "--company", name, "--baseline", "./before");
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "! page.html: 1 template, 2 errors\n" });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "! page.html: 1 email template, 2 errors\n" });
       expect(page()).toContain("Hello Acme, ");
       expect(page()).toContain("variable-typo");
     }

@@ -32,7 +32,10 @@ test.each([
   const linted = await here("lint");
   expect([linted.code, linted.stdout]).toEqual([1, expect.stringContaining(`${file}:1:4  error  variable-typo`)]);
   const rendered = await here("emails", "render", "--no-logo");
-  expect([rendered.code, rendered.stderr]).toEqual([0, expect.stringContaining("emails.html: 1 template, 1 error")]);
+  expect([rendered.code, rendered.stderr]).toEqual([
+    0,
+    expect.stringContaining("emails.html: 1 email template, 1 error"),
+  ]);
 });
 
 test("./account comes first; of several in the project, one must be named", async () => {

@@ -38,15 +38,18 @@ export function addEmails(program: Command): void {
       .option("--baseline <what>", `show before and after: ${baselineHelp}`)
       .option("--sample <file>", "sample data in a YAML file, by variable (client name: …)")
       .option("--no-logo", "do not fetch the logo")
-      .option("--allow-unknown-values", "accept template types and variables that this version does not know");
+      .option(
+        "--allow-unknown-values",
+        "accept types and variables of email templates that this version does not know",
+      );
   withOptions(emails.command("render"))
-    .description("Write one page with all templates: HTML and plain text, desktop and phone, light and dark.")
+    .description("Write one page with all email templates: HTML and plain text, desktop and phone, light and dark.")
     .option("-o, --out <file>", "the page (default: emails.html)")
     .addHelpText(
       "after",
       `
-The page is self-contained and runs no script of a template. Attach it to a
-pull request.
+The page is self-contained and runs no script of an email template. Attach
+it to a pull request.
 
 Examples:
   $ esign emails render ./account --out emails.html
@@ -116,7 +119,7 @@ async function pageOf(
   const account = accountOf(loaded.account, options.company);
   const { model, company } = account;
   const findings = lintFolder(loaded, {
-    // Rules look for a subaccount's templates in the account that contains it.
+    // Rules look for a subaccount's email templates in the account that contains it.
     ...(before && {
       present: company === undefined ? before.model : asPartner({ name: company.name, account: before.model }),
     }),
@@ -135,7 +138,7 @@ async function pageOf(
     live,
   });
   const emails = model.items.BrandingEmail?.length ?? 0;
-  const summary = `${emails} template${emails === 1 ? "" : "s"}, ${formatCounts(countFindings(within))}`;
+  const summary = `${emails} email template${emails === 1 ? "" : "s"}, ${formatCounts(countFindings(within))}`;
   const others = account.companies.map(({ folder }) => folder.company!.slug);
   const without =
     others.length === 0

@@ -139,11 +139,11 @@ function addBehaviourOptions(command: Command): void {
   choice("--empty-list <response>", "response for an empty list", ["list", "error"]);
   choice("--list-order <first>", "what comes first in lists", ["oldest", "newest", "id"]);
   choice("--logo-address <address>", "URL of a logo: stable, or fresh at each read", ["stable", "fresh"]);
-  choice("--text-style <style>", "how template content is stored", ["exact", "crlf", "trimmed"]);
+  choice("--text-style <style>", "how the content of email templates is stored", ["exact", "crlf", "trimmed"]);
   command
     .option("--lenient <name>", "do not refuse what no document refuses, by its name, or all; repeatable", collect)
     .option("--strict <name>", "refuse that, also where it is off by default; repeatable", collect)
-    .option("--unlisted-values", "know template and webhook types that the API does not list")
+    .option("--unlisted-values", "know types of email templates and webhooks that the API does not list")
     .option("--processing-time <ms>", "from the creation of an envelope to its sending (default: 200)", number)
     .option("--no-notifications", "do not call registered webhooks (only loopback URLs and --notify-host are)")
     .option("--minimal-notifications", "notifications are JSON with IDs only; with --edition current")

@@ -45,7 +45,7 @@ export function projectFiles(options: ProjectOptions): Files {
   return files.set(`Pulumi.${options.stack}.yaml`, stackConfiguration(options)).set("README.md", readme(options));
 }
 
-/** The template's test is of the template's account. */
+/** The project template's test is of its own account. */
 function withoutTest(text: string): string {
   const manifest = JSON.parse(text);
   delete manifest.scripts.test;
@@ -93,7 +93,7 @@ function readme(options: ProjectOptions): string {
 
 An e-signature account as code, written by \`esign export\`.
 
-- \`account.yaml\`: logo, colour and webhooks. \`emails/<type>/\`: subject, HTML body and plain text of each template.
+- \`account.yaml\`: logo, colour and webhooks. \`emails/<type>/\`: subject, HTML body and plain text of each email template.
 ${companies}- \`${main}\`: the program. \`Pulumi.${stack}.yaml\`: the configuration of the stack \`${stack}\`.
 ${whose}
 ${key}

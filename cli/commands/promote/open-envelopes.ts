@@ -1,4 +1,4 @@
-/** Open envelopes: a changed template changes what their parties will receive. */
+/** Open envelopes: a changed email template changes what their parties will receive. */
 import type { Comparison } from "../../../account-folder/diff/comparison";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
@@ -8,15 +8,15 @@ import type { Destination } from "./destination";
 
 /** Envelopes that may still send emails. */
 export interface OpenEnvelopes {
-  /** Sent, or about to be: each may still use any of the account's templates. */
+  /** Sent, or about to be: each may still use any of the account's email templates. */
   active: number;
-  /** Not sent yet: they use the templates when they are sent. */
+  /** Not sent yet: they use the email templates when they are sent. */
   drafts: number;
 }
 
 const ACTIVE = ["processing", "sent"];
 
-/** Counts the open envelopes of each account whose templates change, where possible. */
+/** Counts the open envelopes of each account whose email templates change, where possible. */
 export async function countFor(
   target: Destination,
   account: string | undefined,
@@ -62,7 +62,7 @@ async function countOpenEnvelopes(client: Client): Promise<OpenEnvelopes> {
   return count;
 }
 
-/** What a change of a template means for open envelopes, in one sentence. */
+/** What a change of an email template means for open envelopes, in one sentence. */
 export function describeOpenEnvelopes(type: string, { active, drafts }: OpenEnvelopes): string {
   if (type === "email-widget-verify") return "is sent to visitors of a widget, not for envelopes";
   const later = drafts > 0 ? ` (${drafts} more when ${drafts === 1 ? "its draft is" : "their drafts are"} sent)` : "";

@@ -67,7 +67,7 @@ export const mainFile = (language: Language): string => definitions[language].ma
 export const hasSdk = (language: Language): boolean => definitions[language].hasSdk;
 export const titleOf = (language: Language): string => definitions[language].title;
 
-/** The template's has an output of the template's account. */
+/** The project template's program has an output of its own account. */
 const typescriptProgram = `import * as esign from "pulumi-esign";
 
 // Everything in the account is in the files beside this one: account.yaml, emails/ and, for a partner, companies/.
