@@ -4,7 +4,7 @@ import { asUsageError } from "../cli/output/error";
 import { Exit, ExitError, UsageError } from "../cli/output/exit-codes";
 import { printJson } from "../cli/output/formats";
 import { Interrupt } from "../cli/output/interrupt";
-import { Progress } from "../cli/output/progress-bar";
+import { ProgressBar } from "../cli/output/progress-bar";
 import { colours, errorColours, note, print } from "../cli/output/terminal";
 import { version } from "../cli/output/version";
 import { writeReport } from "../cli/output/write-report";
@@ -56,7 +56,7 @@ async function compareAccount({ client, apiKey }: Connection, options: Conforman
   const { write, webhookUrl } = options;
   const begin = (signal?: AbortSignal) =>
     new Sender({ baseUrl: client.baseUrl, apiKey: apiKey!, onWait: note, ...(signal && { signal }) });
-  const progress = options.json ? undefined : new Progress(readOperations, "operations");
+  const progress = options.json ? undefined : new ProgressBar(readOperations, "operations");
   const sender = begin();
   const reading = await readAccount(sender, (name) => progress?.step(1, name));
   progress?.end();

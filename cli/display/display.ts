@@ -93,20 +93,20 @@ class TextDisplay implements Display {
   #timer: NodeJS.Timeout | undefined;
   #run: RunView;
 
-  readonly #o: DisplayOptions;
+  readonly #options: DisplayOptions;
 
-  constructor(o: DisplayOptions) {
-    this.#o = o;
-    this.#colours = o.colours;
-    this.#region = new LiveRegion(o.write, () => this.#columns);
-    this.#labels = new Labels(() => (o.live ? this.#columns : undefined));
-    this.#diagnostics = new Diagnostics(o.colours, o.verbose ?? false);
+  constructor(options: DisplayOptions) {
+    this.#options = options;
+    this.#colours = options.colours;
+    this.#region = new LiveRegion(options.write, () => this.#columns);
+    this.#labels = new Labels(() => (options.live ? this.#columns : undefined));
+    this.#diagnostics = new Diagnostics(options.colours, options.verbose ?? false);
     this.#run = this.#newRun("preview", true);
   }
 
   #newRun(operation: Operation, preview: boolean): RunView {
     const steps: ShownStep[] = [];
-    const now = this.#o.now ?? (() => performance.now());
+    const now = this.#options.now ?? (() => performance.now());
     const title = titleOf(operation, preview);
     return {
       preview,
@@ -129,7 +129,7 @@ class TextDisplay implements Display {
     const isWait = event.type === "diagnostic" && event.ephemeral === true;
     this.#run.progress.wait = isWait ? event.message : undefined;
     // Where rows move it is one of them, until something else happens; before a run it is the only one.
-    if (isWait && this.#o.live) this.#region.paint([], this.#movingLines());
+    if (isWait && this.#options.live) this.#region.paint([], this.#movingLines());
     else if (event.type === "start") this.#start(event);
     else if (event.type === "step") this.#step(event);
     else if (event.type === "diagnostic") this.#body(...this.#diagnostics.add(event));
@@ -146,16 +146,16 @@ class TextDisplay implements Display {
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    if (this.#o.live) this.#region.paint([], []);
+    if (this.#options.live) this.#region.paint([], []);
   }
 
   get #columns(): number {
-    return this.#o.columns?.() ?? 80;
+    return this.#options.columns?.() ?? 80;
   }
 
   #print(...lines: string[]): void {
-    if (this.#o.live) this.#region.paint(lines, this.#movingLines());
-    else for (const line of lines) this.#o.write(`${line}\n`);
+    if (this.#options.live) this.#region.paint(lines, this.#movingLines());
+    else for (const line of lines) this.#options.write(`${line}\n`);
   }
 
   /** Prints lines of the run itself, which a blank line sets off from what is gathered at its end. */
@@ -178,12 +178,12 @@ class TextDisplay implements Display {
     this.#run.isStarted = true;
     const isNewer = sdkTested !== undefined;
     const tested = isNewer ? ` (tested up to ${sdkTested})` : "";
-    if (sdkVersion !== undefined && (isNewer || this.#o.verbose))
+    if (sdkVersion !== undefined && (isNewer || this.#options.verbose))
       this.#print(this.#colours.dim(`@pulumi/pulumi ${sdkVersion}${tested}`), "");
-    const tick = this.#o.live
+    const tick = this.#options.live
       ? () => this.#region.paint([], this.#movingLines())
       : () => this.#print(this.#colours.dim(`    ${this.#run.progress.reminder}`));
-    this.#timer = setInterval(tick, this.#o.live ? repaintEvery : remindEvery);
+    this.#timer = setInterval(tick, this.#options.live ? repaintEvery : remindEvery);
     // Never the reason that a process stays.
     this.#timer.unref();
   }
@@ -193,9 +193,9 @@ class TextDisplay implements Display {
     const bold = this.#colours.bold(title);
     if (this.#target === stack) return bold;
     this.#target = stack;
-    const target = `${stack}${this.#o.account === undefined ? "" : ` → ${this.#o.account}`}`;
-    const { engine } = this.#o;
-    const fits = !this.#o.live || width(`${title}  ${target}  ${engine}`) < this.#columns;
+    const target = `${stack}${this.#options.account === undefined ? "" : ` → ${this.#options.account}`}`;
+    const { engine } = this.#options;
+    const fits = !this.#options.live || width(`${title}  ${target}  ${engine}`) < this.#columns;
     return `${bold}  ${target}${fits ? `  ${this.#colours.dim(engine)}` : ""}`;
   }
 
@@ -222,13 +222,15 @@ class TextDisplay implements Display {
       return;
     }
     const failed = status === "failed";
-    if ((verb === "same" || !isManaged(step)) && !failed && !this.#o.showSames) return;
+    if ((verb === "same" || !isManaged(step)) && !failed && !this.#options.showSames) return;
     // As in the plan.
     const paint = isObject(step) ? paintOf(verb, colours) : colours.dim;
     const keys = ["update", "refresh", "options"].includes(verb) ? changedKeys(step) : "";
     const word = failed ? `failed to ${plannedWord(verb === "same" ? event.op : verb)}` : doneWord(verb);
     // What does not fit on a line of a terminal is the list of changed properties.
-    const room = this.#o.live ? this.#columns - this.#labels.columnWidth - word.length - 15 : Number.POSITIVE_INFINITY;
+    const room = this.#options.live
+      ? this.#columns - this.#labels.columnWidth - word.length - 15
+      : Number.POSITIVE_INFINITY;
     const what = failed ? colours.red(word) : paint(word) + colours.dim(truncate(keys, Math.max(1, room)));
     const symbol = failed ? colours.red("✗ ") : paint(symbolOf(verb));
     const elapsed = elapsedMs ?? seen;
@@ -245,16 +247,16 @@ class TextDisplay implements Display {
   }
 
   #planLines(options: PlanOptions): string[] {
-    return planLines(this.#run.steps, this.#colours, options, this.#o.live ? this.#columns : undefined);
+    return planLines(this.#run.steps, this.#colours, options, this.#options.live ? this.#columns : undefined);
   }
 
   #end({ result, account, requests = {} }: Extract<DisplayEvent, { type: "end" }>): void {
     const run = this.#run;
     const colours = this.#colours;
     this.close();
-    const isWhole = this.#o.diff ?? false;
+    const isWhole = this.#options.diff ?? false;
     const limit = isWhole ? Number.POSITIVE_INFINITY : textLimit;
-    const showSames = this.#o.showSames ?? false;
+    const showSames = this.#options.showSames ?? false;
     const shown = countVerbs(run.steps);
     // A preview that failed before it had planned anything has no plan to show.
     const isPlan = result.ok || Object.keys(shown).some((verb) => verb !== "same");
@@ -287,9 +289,9 @@ class TextDisplay implements Display {
       this.#print(`${summary} ${colours.dim(`(${duration(result.durationMs)})`)}`);
     }
     if (isPlan && result.preview)
-      for (const line of adviceLines({ shown }, result.operation, this.#o.refresh ?? false))
+      for (const line of adviceLines({ shown }, result.operation, this.#options.refresh ?? false))
         this.#print(colours.dim(line));
-    if (isSlowedDown(requests) || (this.#o.verbose && Object.keys(requests).length > 0))
+    if (isSlowedDown(requests) || (this.#options.verbose && Object.keys(requests).length > 0))
       this.#print(colours.dim(requestsLine(requests)));
     if (result.preview) this.#expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);
   }

@@ -8,7 +8,12 @@ import type { DeployableStack } from "./deployable-stack";
 import { pulumiArguments } from "./pulumi-arguments";
 import { OperationError, type PulumiCommand } from "./pulumi-command";
 import { EventReader } from "./pulumi-events";
-import { hasPendingCreates, noticeAfterUp, pendingCreatesIn, refusalOfDestroy } from "./pulumi-pending-creates";
+import {
+  hasPendingOperations,
+  noticeAfterUp,
+  pendingOperationsIn,
+  refusalOfDestroy,
+} from "./pulumi-pending-operations";
 import { resourcesIn } from "./pulumi-state";
 
 /** Where Pulumi Cloud shows the operation. */
@@ -22,8 +27,8 @@ export interface PulumiStackOptions {
   programDirectory: string;
   /** What every operation is called with, besides what it is asked for. */
   arguments?: readonly string[];
-  /** Whether an `up` says which interrupted creates it has left; that takes a process. Default: true. */
-  reportsPendingCreates?: boolean;
+  /** Whether an `up` says which pending operations it has completed; that takes a process. Default: true. */
+  reportsPendingOperations?: boolean;
   /** What becomes of an error with which nothing was begun. Default: it is shown, and ends the command as the CLI ended. */
   fail?: (error: OperationError) => never;
 }
@@ -36,8 +41,8 @@ export class PulumiStack implements DeployableStack {
   readonly verifiesDeletions = false;
   /** What the state is, with and without its secrets, until an operation changes it: to read it takes a process, and a key for the secrets. */
   #exported: { open?: Promise<string>; closed?: Promise<string> } = {};
-  /** Whether creates were pending before the last operation. One that has succeeded leaves none of its own. */
-  #hadPendingCreates = true;
+  /** Whether creates were pending before the last run. One that has succeeded leaves none of its own. */
+  #hadPendingOperations = true;
 
   readonly #pulumi: PulumiCommand;
   readonly #own: PulumiStackOptions;
@@ -65,7 +70,7 @@ export class PulumiStack implements DeployableStack {
     });
     options.signal?.removeEventListener("abort", run.cancelling);
     if (!preview) await this.#forgetState();
-    const reports = this.#own.reportsPendingCreates !== false && !preview && operation === "update";
+    const reports = this.#own.reportsPendingOperations !== false && !preview && operation === "update";
     const notice = reports && error === undefined ? await this.#noticeAfterUp() : undefined;
     if (notice !== undefined) run.notify(notice);
     const result = run.end(error);
@@ -87,7 +92,7 @@ export class PulumiStack implements DeployableStack {
 
   async assertReady(operation: Operation): Promise<void> {
     // A `destroy` would leave in the account what an interrupted run has created.
-    const refusal = operation === "destroy" ? refusalOfDestroy(pendingCreatesIn(await this.#state())) : undefined;
+    const refusal = operation === "destroy" ? refusalOfDestroy(pendingOperationsIn(await this.#state())) : undefined;
     if (refusal === undefined) return;
     note(errorColours.red(refusal));
     throw new ExitError(Exit.failed);
@@ -120,17 +125,17 @@ export class PulumiStack implements DeployableStack {
   }
 
   async #noticeAfterUp(): Promise<string | undefined> {
-    if (!this.#hadPendingCreates) return undefined;
+    if (!this.#hadPendingOperations) return undefined;
     // The operation has succeeded, whether or not the state can be read now.
     return this.#exportState().then(
-      (state) => noticeAfterUp(pendingCreatesIn(state)),
+      (state) => noticeAfterUp(pendingOperationsIn(state)),
       () => undefined,
     );
   }
 
   async #forgetState(): Promise<void> {
     const before = await (this.#exported.closed ?? this.#exported.open)?.catch(() => undefined);
-    this.#hadPendingCreates = before === undefined || hasPendingCreates(before);
+    this.#hadPendingOperations = before === undefined || hasPendingOperations(before);
     this.#exported = {};
   }
 

@@ -1,12 +1,12 @@
 /** A progress bar on stderr; where lines cannot be repainted, a line now and then. */
 import { truncate } from "../display/text";
-import { canRepaint, endNote, errorColours, paintNote } from "./terminal";
+import { canRepaint, endProgressLine, errorColours, writeProgressLine } from "./terminal";
 
 const WIDTH = 30;
 
-export class Progress {
+export class ProgressBar {
   #done = 0;
-  #said = 0;
+  #reported = 0;
   readonly #repaints = canRepaint(process.stderr);
 
   readonly #total: number;
@@ -29,14 +29,14 @@ export class Progress {
       const filled = Math.round((long * this.#done) / Math.max(1, this.#total));
       const bar = errorColours.green("█".repeat(filled)) + errorColours.dim("░".repeat(long - filled));
       const label = room > long ? truncate(name.replace(/\p{Cc}/gu, " "), Math.min(30, room - long)) : "";
-      paintNote(`${bar}${counts}${label}`);
-    } else if (this.#done === this.#total || this.#done - this.#said >= Math.max(1, Math.ceil(this.#total / 10))) {
-      this.#said = this.#done;
+      writeProgressLine(`${bar}${counts}${label}`);
+    } else if (this.#done === this.#total || this.#done - this.#reported >= Math.max(1, Math.ceil(this.#total / 10))) {
+      this.#reported = this.#done;
       process.stderr.write(`${this.#done}/${this.#total} ${this.#what}\n`);
     }
   }
 
   end(): void {
-    if (this.#repaints && this.#done > 0) endNote();
+    if (this.#repaints && this.#done > 0) endProgressLine();
   }
 }

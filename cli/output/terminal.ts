@@ -83,23 +83,23 @@ const escapeControl = (text: string, { isColorSupported }: { isColorSupported: b
 export const toTerminalCharacters = (stream: { isTTY?: boolean }, text: string): string =>
   stream.isTTY === true && isAsciiOnly() ? toAscii(text) : text;
 
-let isPainted = false;
-/** Prints a line on stderr that the next `paintNote` or `note` overwrites. */
-export function paintNote(text: string): void {
-  isPainted = true;
+let hasProgressLine = false;
+/** Prints a line on stderr that the next line of progress, or the next `note`, overwrites. */
+export function writeProgressLine(text: string): void {
+  hasProgressLine = true;
   process.stderr.write(`\r${text}\u001b[K`);
 }
 
-/** Ends the line of `paintNote` with a line break, so that it is kept. */
-export function endNote(): void {
-  if (isPainted) process.stderr.write("\n");
-  isPainted = false;
+/** Ends the line of progress with a line break, so that it is kept. */
+export function endProgressLine(): void {
+  if (hasProgressLine) process.stderr.write("\n");
+  hasProgressLine = false;
 }
 
 /** Prints a line on stderr: progress, questions and warnings, as opposed to the result of the command. */
 export function note(text = ""): boolean {
-  const start = isPainted ? "\r\u001b[K" : "";
-  isPainted = false;
+  const start = hasProgressLine ? "\r\u001b[K" : "";
+  hasProgressLine = false;
   return process.stderr.write(toTerminalCharacters(process.stderr, `${start}${escapeControl(text, errorColours)}\n`));
 }
 

@@ -7,14 +7,15 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 type Fail = (error: unknown) => void;
 
-const followed = new AsyncLocalStorage<Fail>();
+/** The tracked run that the code of the moment belongs to. */
+const currentRun = new AsyncLocalStorage<Fail>();
 /** The runs in progress. */
 const running = new Set<Fail>();
-/** That of them which is not followed. */
-let alone: Fail | undefined;
+/** The one of them that is not tracked. */
+let untrackedRun: Fail | undefined;
 
 function onRejection(error: unknown): void {
-  const fail = followed.getStore() ?? alone;
+  const fail = currentRun.getStore() ?? untrackedRun;
   if (fail !== undefined && running.has(fail)) fail(error);
   // Other runs go on. What it says may be secret, and the filter of its run is gone.
   else process.emitWarning("a run that has ended had a failure that nothing waited for");
@@ -23,13 +24,13 @@ function onRejection(error: unknown): void {
 /** Does the work of a run. `fail` is called when a promise of it is rejected with nothing that waits for it. */
 export async function failingOnRejections<T>(fail: Fail, work: () => Promise<T>): Promise<T> {
   if (!process.listeners("unhandledRejection").includes(onRejection)) process.on("unhandledRejection", onRejection);
-  const isAlone = running.size === 0;
+  const isTracked = running.size > 0;
   running.add(fail);
-  if (isAlone) alone = fail;
+  if (!isTracked) untrackedRun = fail;
   try {
-    return await (isAlone ? work() : followed.run(fail, work));
+    return await (isTracked ? currentRun.run(fail, work) : work());
   } finally {
     running.delete(fail);
-    if (isAlone) alone = undefined;
+    if (!isTracked) untrackedRun = undefined;
   }
 }

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import stringWidth from "string-width";
 import { afterEach, expect, it, vi } from "vitest";
 import { ExitError } from "../../cli/output/exit-codes";
-import { Progress } from "../../cli/output/progress-bar";
+import { ProgressBar } from "../../cli/output/progress-bar";
 import { availableWidth } from "../../cli/output/table";
 import { ask, isInteractive, note } from "../../cli/output/terminal";
 
@@ -25,7 +25,7 @@ it.each([
   Object.assign(process.stderr, { isTTY: true, columns: size });
   const painted: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => painted.push(String(text)) > 0);
-  new Progress(total, "accounts").step(total, "株式会社サンプル".repeat(10));
+  new ProgressBar(total, "accounts").step(total, "株式会社サンプル".repeat(10));
   expect(painted).toHaveLength(1);
   expect(stringWidth(painted[0]!)).toBeLessThan(size || 80);
   expect(painted[0]).toContain(`${total}/${total} accounts`);
@@ -37,7 +37,7 @@ it("a note replaces the progress bar, which comes again below it", () => {
   Object.assign(process.stderr, { isTTY: true, columns: 80 });
   const painted: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => painted.push(String(text)) > 0);
-  const progress = new Progress(2, "accounts");
+  const progress = new ProgressBar(2, "accounts");
   progress.step(1);
   note("no response for 2 s");
   progress.step(1);

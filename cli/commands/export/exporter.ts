@@ -18,7 +18,7 @@ import { plural } from "../../../definitions/text/display";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
 import { noteRefusedList, printNotes } from "../../output/print";
-import { Progress } from "../../output/progress-bar";
+import { ProgressBar } from "../../output/progress-bar";
 import { colours, errorColours, note, print, setMustFinish } from "../../output/terminal";
 import { stackKey } from "../../project/encrypt-key";
 import type { Language } from "../../project/new-project/languages";
@@ -197,7 +197,7 @@ export class Export {
     done: ReadonlyMap<string, ExportedCompany>,
     earlier: AccountModel | undefined,
   ): Promise<CompanyModel[]> {
-    const progress = new Progress(named.length, "subaccounts");
+    const progress = new ProgressBar(named.length, "subaccounts");
     const results = new Map<string, Validated<CompanyModel>>();
     const open: CompanyModel[] = [];
     for (const company of named) {

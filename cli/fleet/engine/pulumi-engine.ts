@@ -42,7 +42,7 @@ export class PulumiEngine implements FleetEngine {
       ...{ fullName: name, name, project: "", programDirectory: this.#options.folder },
       // The history says that a program has run it, in the Automation API's word.
       arguments: ["--exec-kind", "auto.local"],
-      reportsPendingCreates: false,
+      reportsPendingOperations: false,
       fail: (error) => {
         throw error;
       },

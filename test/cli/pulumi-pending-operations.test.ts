@@ -1,6 +1,6 @@
-/** What `esign` says of creates that the Pulumi CLI keeps pending. */
+/** What `esign` says of creates that the Pulumi CLI keeps in its state as pending operations. */
 import { expect, it } from "vitest";
-import { noticeAfterUp, pendingCreatesIn, refusalOfDestroy } from "../../cli/engine/pulumi-pending-creates";
+import { noticeAfterUp, pendingOperationsIn, refusalOfDestroy } from "../../cli/engine/pulumi-pending-operations";
 
 const type = "pulumi-nodejs:dynamic/esign:Webhook";
 const urn = (n: number) => `urn:pulumi:dev::p::${type}::hook-${n}`;
@@ -18,11 +18,11 @@ const exported = (existing: number[], pending: number[]) =>
   });
 
 it("one line after an up, and a refusal of destroy that names what is open", () => {
-  const done = pendingCreatesIn(exported([1, 2, 3], [1, 2]));
+  const done = pendingOperationsIn(exported([1, 2, 3], [1, 2]));
   expect(noticeAfterUp(done)).toMatch(/^Done: 2 creates .* refresh --clear-pending-creates$/);
   expect(refusalOfDestroy(done)).toBeUndefined();
-  const open = pendingCreatesIn(exported([1], [1, 2, 3, 4, 5, 6, 7, 8]));
+  const open = pendingOperationsIn(exported([1], [1, 2, 3, 4, 5, 6, 7, 8]));
   expect(refusalOfDestroy(open)).toMatch(/may have created .*hook-2, .*hook-6 and 2 more\.\nRun `esign up`/);
-  const none = pendingCreatesIn(JSON.stringify({ version: 3, deployment: {} }));
+  const none = pendingOperationsIn(JSON.stringify({ version: 3, deployment: {} }));
   expect([noticeAfterUp(none), refusalOfDestroy(none)]).toEqual([undefined, undefined]);
 });
