@@ -70,7 +70,7 @@ const plugin = {
       "provider/session/provider-config",
       "cli/engine/local-package",
       "cli/engine/local-components",
-      "provider/components/import-file",
+      "provider/components/pulumi-import-file",
       "cli/engine/local-dynamic",
     ].map((name) => join(root, `${name}.ts`));
     for (const entry of [...Object.values(entries), ...fronts]) visit(entry, entry);

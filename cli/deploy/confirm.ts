@@ -1,7 +1,8 @@
 /** The question between a plan and its run. */
-
-import { isIrreplaceable } from "../../provider/plan/effect";
-import { describeIrreplaceable } from "../../provider/plan/words";
+import { kindNameOf } from "../../definitions/kind";
+import type { ResourceKind } from "../../definitions/model";
+import { countObjects } from "../../provider/plan/describe-effects";
+import { type Effect, type Irreplaceable, isIrreplaceable, whyIrreplaceable } from "../../provider/plan/effect";
 import type { StepWithEffect } from "../display/steps";
 import { Exit, ExitError } from "../output/exit-codes";
 import { ask, errorColours, note } from "../output/terminal";
@@ -35,7 +36,7 @@ export async function confirmPlan({ verb, stack, deletions, showDetails, signal 
   const [how, accepted] =
     irreplaceable.length === 0
       ? [showDetails === undefined ? "[y/N]" : "[y/N/details]", /^y(es)?$/i]
-      : [describeIrreplaceable(irreplaceable), undefined];
+      : [nameQuestion(irreplaceable), undefined];
   const prompt = `${errorColours.bold(questions[verb])} ${how} `;
   for (;;) {
     const answer = await ask(prompt, signal === undefined ? {} : { signal });
@@ -46,4 +47,21 @@ export async function confirmPlan({ verb, stack, deletions, showDetails, signal 
     }
     showDetails();
   }
+}
+
+/** `1 webhook existed before this stack. Type the stack's name to confirm:` */
+export function nameQuestion(deletions: readonly (Partial<Effect> & { type: string })[]): string {
+  const list = (reason: Irreplaceable) => {
+    const kinds = deletions.flatMap((step) => (whyIrreplaceable(step) === reason ? (kindNameOf(step.type) ?? []) : []));
+    const count = (kind: ResourceKind) => kinds.filter((other) => other === kind).length;
+    const phrases = [...new Set(kinds)].map((kind) => countObjects(kind, count(kind)));
+    return phrases.join(phrases.length > 2 ? ", " : " and ");
+  };
+  const [adopted, filled, unknown] = [list("adopted"), list("filled"), list("unknown")];
+  return [
+    ...(adopted === "" ? [] : [`${adopted} existed before this stack.`]),
+    ...(filled === "" ? [] : [`${filled} would be deleted with data.`]),
+    ...(unknown === "" ? [] : [`${unknown} would be deleted with data that cannot be read.`]),
+    "Type the stack's name to confirm:",
+  ].join(" ");
 }

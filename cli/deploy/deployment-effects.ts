@@ -114,8 +114,8 @@ export class DeploymentEffects {
       const configuration = this.#configuration;
       const environment = this.#env;
       const logWait = this.#logWait;
-      const { verifyAccount } = await import("../../provider/lifecycle/plan/plan-deletions.js");
-      await verifyAccount(open, { configuration, environment, logWait });
+      const { verifyStackAccount } = await import("../../provider/lifecycle/plan/verify-stack-account.js");
+      await verifyStackAccount(open, { configuration, environment, logWait });
     } catch (error) {
       (error as Error).message = `Nothing was ${outcome}: ${(error as Error).message}`;
       throw error;

@@ -2,8 +2,8 @@
 import type { Colors } from "picocolors/types";
 import { redactUrl } from "../../definitions/text/display";
 import type { PropertyDiff } from "../../engine/events";
+import { describeChanges, describeDetail, describeLoss } from "../../provider/plan/describe-effects";
 import type { FieldEffect } from "../../provider/plan/effect";
-import { describeChanges, describeDetail, describeLoss } from "../../provider/plan/words";
 import { type ShownStep, shortType } from "./steps";
 import { clean } from "./text";
 import { changedLines, propertyLines, textChangeOf, type ValueOptions, valueLines } from "./values";

@@ -1,7 +1,7 @@
 /** The last line of a run: how many resources by effect, and what is written to the account. */
 import type { Colors } from "picocolors/types";
 import type { Operation } from "../../engine/events";
-import { describeAmount } from "../../provider/plan/words";
+import { describeAmount } from "../../provider/plan/describe-effects";
 import type { RequestCounts } from "../../provider/reporting/request-counts";
 import type { AccountSummary } from "./steps";
 import { countWord, paintOf, type Verb, verbs } from "./verbs";

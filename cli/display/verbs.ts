@@ -3,8 +3,8 @@
  */
 import type { Colors } from "picocolors/types";
 import type { StepOp } from "../../engine/events";
+import { effectWords } from "../../provider/plan/describe-effects";
 import type { EffectName } from "../../provider/plan/effect";
-import { effectWords } from "../../provider/plan/words";
 
 type Paint = (text: string) => string;
 

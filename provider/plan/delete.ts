@@ -7,10 +7,11 @@ import { unknownLoss } from "../core/amount";
 import { Failure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
 import type { Fields, ResourceDefinition } from "../core/resource-definition";
-import { flatten, hasDeletionProtection, isSingleton } from "../core/resource-definition";
+import { flatten, isSingleton } from "../core/resource-definition";
 import type { StateObject, UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import { decodeMetadata } from "../state/metadata";
+import { whyProtected } from "./deletion-protection";
 import type { Effect } from "./effect";
 import { fieldEffects, recordedValue } from "./field-effects";
 import { effectOfRestore, planRestore } from "./restore";
@@ -75,14 +76,7 @@ export function decidedEffect(nested: DeletedResource): Effect | undefined {
   const state = flatten(definition, nested.state);
   const blocked = (detail: string): Effect => ({ effect: "blocked", writes: 0, id, detail });
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id, detail });
-  if (protect) {
-    const option = hasDeletionProtection(definition) ? "deletionProtection" : "protect";
-    if (nested.isAdoptedByOther)
-      return blocked(
-        "protected; another resource adopts it: if that is its new name, give it an alias (`aliases`; for a renamed folder in company.yaml)",
-      );
-    return blocked(`protected; set ${option}: false and run \`up\` first`);
-  }
+  if (protect) return blocked(whyProtected(definition, nested.isAdoptedByOther));
   if (retainOnDelete) return release("retainOnDelete");
   if (nested.isAdoptedByOther) return release("another resource of this program adopts it");
   if (nested.container !== undefined) return withContainer(nested.container, id);

@@ -4,7 +4,7 @@
  */
 import { addTo } from "../../account-folder/text/group-by";
 import { kindNameOf } from "../../definitions/kind";
-import type { DeletingStep } from "./deletions";
+import type { DeletingStep } from "./deleting-steps";
 import { type Effect, type EffectRecord, isAdopted, providerKind, unevaluated } from "./effect";
 
 export type StepStatus = "planned" | "started" | "done" | "failed";

@@ -10,8 +10,8 @@ import type { Properties } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
 import { ObjectStore } from "../objects/object-store";
+import { assertUnprotected } from "../plan/deletion-protection";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
-import { assertUnprotected } from "./deletion-protection";
 
 type Maybe = string | null | undefined;
 

@@ -6,9 +6,9 @@ import type { RoleId } from "../../sdk/known-values";
 import { UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
-import { Administrators } from "./administrators";
+import { assertUnprotected } from "../plan/deletion-protection";
+import { Administrators, isAdministrator } from "./administrators";
 import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
-import { assertUnprotected } from "./deletion-protection";
 import { EmailAddresses } from "./email-addresses";
 import { listedObjects } from "./listed-objects";
 
@@ -36,8 +36,6 @@ const addressesOf = (account: AccountHandle) =>
     all: async () => (await usersOf(account).all(readMaxAge.preview)).values(),
     isChanging: (id) => usersOf(account).isChanging(id),
   });
-
-const isAdministrator = (role: Maybe) => role !== undefined && role !== null && role !== "user";
 
 /** @internal */
 export const user = defineResource<UserItem>(userDefinition, {

@@ -2,8 +2,8 @@
 import type { ResourceKind } from "../../definitions/model";
 import type { Registration } from "../core/registration";
 import { summaryDelay } from "../core/time-limits";
+import { summarize } from "../plan/describe-effects";
 import type { Effect } from "../plan/effect";
-import { summarize } from "../plan/words";
 import { PlannedCompanies } from "./planned-companies";
 import type { Registrations } from "./registrations";
 

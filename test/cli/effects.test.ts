@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { nameQuestion } from "../../cli/deploy/confirm";
 import { EffectTracker } from "../../cli/deploy/effect-tracker";
 import { EffectsFile } from "../../cli/deploy/effects-file";
 import type { DisplayOptions } from "../../cli/display/display";
@@ -12,7 +13,6 @@ import { partsOfReplace, symbolOf, verbs } from "../../cli/display/verbs";
 import { toAscii } from "../../cli/output/ascii";
 import type { EngineEvent, StepInfo } from "../../engine/events";
 import { type Effect, type EffectRecord, effectNames, isIrreplaceable } from "../../provider/plan/effect";
-import { describeIrreplaceable } from "../../provider/plan/words";
 import { EffectReporter } from "../../provider/reporting/effect-reporter";
 import { temporaryFolder } from "../files";
 import {
@@ -420,7 +420,7 @@ it("names what a destroy would delete for good", () => {
     false,
   ]);
   const unread = { ...company, loss: { sent: { least: 0 }, open: 0 } };
-  expect(describeIrreplaceable([adopted, adopted, withData, unread])).toBe(
+  expect(nameQuestion([adopted, adopted, withData, unread])).toBe(
     "2 webhooks existed before this stack. 1 company would be deleted with data. 1 company would be deleted with data that cannot be read. Type the stack's name to confirm:",
   );
 });

@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import { sumAmounts } from "../../provider/core/amount";
 import { deletionEffects } from "../../provider/lifecycle/plan/plan-deletions";
+import { describeAmount, describeLoss, describeWrites } from "../../provider/plan/describe-effects";
 import { isIrreplaceable } from "../../provider/plan/effect";
-import { describeAmount, describeLoss, describeWrites } from "../../provider/plan/words";
 import { key, serve } from "../sdk/server";
 
 const type = "pulumi-nodejs:dynamic/esign:Company";

@@ -124,7 +124,8 @@ test("the workflow of init is the one of the guide", () => {
   const own = sources.filter((file) => /\.ya?ml$/.test(file) && /^jobs:$/m.test(readFileSync(file, "utf8")));
   expect(own).toEqual([]);
   expect(
-    readFileSync("cli/project/new-project/workflow.ts", "utf8") + readFileSync("cli/commands/init/index.ts", "utf8"),
+    readFileSync("cli/project/new-project/workflow-from-docs.ts", "utf8") +
+      readFileSync("cli/commands/init/index.ts", "utf8"),
   ).toContain("github-actions.yml");
 });
 

@@ -13,7 +13,7 @@ import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { EMAIL_FILES } from "../../../definitions/branding-email";
 import { accountKinds } from "../../../definitions/index";
 import type { KindDefinition } from "../../../definitions/kind";
-import type { AccountModel, CompanyModel } from "../../../definitions/model";
+import { type AccountModel, asPartner, type CompanyModel } from "../../../definitions/model";
 import { plural } from "../../../definitions/text/display";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
@@ -26,10 +26,10 @@ import { completeFiles, isOfTools } from "../../project/new-project/merge-files"
 import type { ModuleFormat } from "../../project/new-project/module-format";
 import type { Connection } from "../../references/connect";
 import { DeclaredLogos } from "./declared-logo";
-import { type Validated, validate, validateCompany } from "./deployable";
-import { importResources } from "./import-resources";
+import { importFileOptions } from "./import-file-options";
 import { type ExportedCompany, identified, withNames, withPreviousNames } from "./previous-export";
 import { IMPORT_FILE, projectFiles } from "./project-template";
+import { type Validated, validate, validateCompany } from "./validate-account";
 import { secretUrls } from "./webhook-secrets";
 
 export interface ExportOptions {
@@ -259,14 +259,16 @@ export class Export {
     const { name, stackName: stack } = this.#project;
     const { apiKey, company } = this.#connection;
     const language = this.#options.language ?? "typescript";
-    const resources = await importResources(model, {
-      folder: this.#out,
-      project: name,
-      stack,
-      company,
-      language,
-      allowUnknownValues: this.#allowUnknownValues,
-    }).catch((error: Error) => void this.#notes.push(`${IMPORT_FILE} was not written: ${error.message}`));
+    const { importFile } = await import("../../../provider/components/pulumi-import-file.js");
+    const allowUnknownValues = this.#allowUnknownValues;
+    const project = { folder: this.#out, name, stack, company, language, allowUnknownValues };
+    let resources: string | undefined;
+    try {
+      const imported = company === undefined ? model : asPartner({ id: company, name: company, account: model });
+      resources = importFile(imported, importFileOptions(project));
+    } catch (error) {
+      this.#notes.push(`${IMPORT_FILE} was not written: ${(error as Error).message}`);
+    }
     const file = join(this.#out, `Pulumi.${stack}.yaml`);
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     const configuration = parseDocument(text);
@@ -281,7 +283,7 @@ export class Export {
           name,
           stack,
           baseUrl: this.#client.baseUrl,
-          allowUnknownValues: this.#allowUnknownValues,
+          allowUnknownValues,
           partner: (model.companies ?? []).length > 0,
           ...(company !== undefined && { company }),
           module: this.#options.module ?? "commonjs",

@@ -30,7 +30,7 @@ import {
   projectTemplates,
   readTemplate,
 } from "../../project/new-project/project-templates";
-import { workflow, workflowFile } from "../../project/new-project/workflow";
+import { workflow, workflowFile } from "../../project/new-project/workflow-from-docs";
 import { isInterrupted } from "../export/exporter";
 import { exportAccount, projectName } from "../export/index";
 import { printNextSteps } from "./next-steps";

@@ -6,7 +6,7 @@ import { colours, print } from "../../output/terminal";
 import { languageOfProject, needsPackages, type Project } from "../../project/new-project/begun-project";
 import { generateSdk, hasSdk, installPlugin, type Language, titleOf } from "../../project/new-project/languages";
 import { adaptCommands, packageManager } from "../../project/new-project/package-manager";
-import { workflowFile, workflowSettings } from "../../project/new-project/workflow";
+import { workflowFile, workflowSettings } from "../../project/new-project/workflow-from-docs";
 import { stackFile } from "../../project/project-files";
 import { stackOf } from "../export/index";
 

@@ -3,7 +3,7 @@ import type { ResourceChange } from "../../../account-folder/diff/comparison";
 import type { FolderSource } from "../../../account-folder/diff/from-folder";
 import { modelOf } from "../../../account-folder/diff/unmanaged";
 import type { AccountModel } from "../../../definitions/model";
-import { validate } from "../export/deployable";
+import { validate } from "../export/validate-account";
 import type { Destination } from "./destination";
 
 /** Notes about secrets that the edits add to files in plain text. */

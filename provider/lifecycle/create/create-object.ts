@@ -2,7 +2,7 @@
 
 import { onlyAtCreation } from "../../core/resource-definition";
 import { effectOfAdoption, effectOfCreation, missingValues, withReplaced } from "../../plan/create";
-import { describeAdoption } from "../../plan/words";
+import { describeAdoption } from "../../plan/describe-effects";
 import { type CreateContext, type CreateOutcome, logAbout } from "../resource-context";
 import { writeDeclared } from "../write-declared";
 import { write } from "../write-fields";

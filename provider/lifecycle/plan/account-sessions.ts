@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../core/clock";
 import { type Properties, unwrapAll } from "../../core/pulumi-values";
-import { isOfStack, type StateView } from "../../plan/deletions";
+import { isOfStack, type StateView } from "../../plan/deleting-steps";
 import type { Configuration } from "../../session/provider-config";
 import { Session } from "../../session/session";
 

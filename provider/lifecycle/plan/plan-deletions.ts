@@ -9,21 +9,13 @@ import { isNone, unknownLoss } from "../../core/amount";
 import { Failure } from "../../core/failure";
 import { unwrapAll } from "../../core/pulumi-values";
 import { type DeletedObject, decidedEffect, deletionEffect, notFound, refusalOfUnreadable } from "../../plan/delete";
-import {
-  type DeletingStep,
-  type DeletionFacts,
-  type DeletionOfStep,
-  deletionsOf,
-  isOfStack,
-  type StateView,
-} from "../../plan/deletions";
+import { type DeletingStep, type DeletionFacts, type DeletionOfStep, deletionsOf } from "../../plan/deleting-steps";
 import type { Effect } from "../../plan/effect";
 import { company } from "../../resources/company";
 import { definitionOfType } from "../../resources/index";
 import { configuredEdition, resolveConfig } from "../../session/provider-config";
 import type { Session } from "../../session/session";
-import { verifyState } from "../recorded-state";
-import { AccountSessions, openSession, type SessionOptions } from "./account-sessions";
+import { AccountSessions, type SessionOptions } from "./account-sessions";
 import { DeletedReader } from "./read-deleted";
 
 export interface DeletionOptions
@@ -158,18 +150,4 @@ async function readLoss(session: Session, id: string): Promise<Partial<Effect>> 
     if (refusal === undefined) return { loss: unknownLoss(problem) };
     return { effect: "blocked", writes: 0, detail: refusal.message };
   }
-}
-
-/**
- * Verifies the stack's account before anything is deleted. An explicit provider's key is in the state, where no other one can be meant.
- * @throws {Failure} if the key is another account's
- */
-export async function verifyAccount(state: Promise<readonly StateView[]>, options: SessionOptions): Promise<void> {
-  const recorded = (await state).flatMap(({ type, id, outputs, provider = "" }) => {
-    const definition = definitionOfType(type);
-    return definition === undefined || id === undefined || !isOfStack(provider) ? [] : [{ definition, id, outputs }];
-  });
-  if (recorded.length === 0) return;
-  const session = openSession(options);
-  if (session.connection.isConfigured) await verifyState(session, recorded);
 }

@@ -1,9 +1,8 @@
-/** The words for effects, as plans, notices and questions show them. */
+/** Renders effects: what plans, notices and displays show of the fields of one. Why an effect is as it is (`detail`) is written where it is decided. */
 import { kinds } from "../../definitions/index";
-import { kindNameOf } from "../../definitions/kind";
 import type { ResourceKind } from "../../definitions/model";
 import { type Amount, type Loss, leastOf, mostOf } from "../core/amount";
-import { type Effect, type EffectName, type Irreplaceable, isAdopted, sumWrites, whyIrreplaceable } from "./effect";
+import { type Effect, type EffectName, isAdopted, sumWrites } from "./effect";
 
 /** What an effect is called: planned, in progress, done. What is unread has the word of the engine's operation. */
 export const effectWords: Readonly<
@@ -78,23 +77,6 @@ export function summarize(kind: ResourceKind, effects: readonly Effect[]): strin
 
 /** A create has no values of before: the Pulumi CLI's own display cannot show what it replaces in the account. */
 const whereReplaced = "replaced values: esign preview --diff";
-
-/** `1 webhook existed before this stack. Type the stack's name to confirm:` */
-export function describeIrreplaceable(deletions: readonly (Partial<Effect> & { type: string })[]): string {
-  const list = (reason: Irreplaceable) => {
-    const kinds = deletions.flatMap((step) => (whyIrreplaceable(step) === reason ? (kindNameOf(step.type) ?? []) : []));
-    const count = (kind: ResourceKind) => kinds.filter((other) => other === kind).length;
-    const phrases = [...new Set(kinds)].map((kind) => countObjects(kind, count(kind)));
-    return phrases.join(phrases.length > 2 ? ", " : " and ");
-  };
-  const [adopted, filled, unknown] = [list("adopted"), list("filled"), list("unknown")];
-  return [
-    ...(adopted === "" ? [] : [`${adopted} existed before this stack.`]),
-    ...(filled === "" ? [] : [`${filled} would be deleted with data.`]),
-    ...(unknown === "" ? [] : [`${unknown} would be deleted with data that cannot be read.`]),
-    "Type the stack's name to confirm:",
-  ].join(" ");
-}
 
 /** The names of the fields of an effect. */
 const namesIn = ({ fields = [] }: Partial<Effect>): string => fields.map(({ field }) => field).join(", ");

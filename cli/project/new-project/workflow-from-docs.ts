@@ -1,4 +1,4 @@
-/** The workflow of the documentation, for a project whose folder is a repository of its own. */
+/** The workflow of the documentation (`docs/how-to/*.yml`), for a project whose folder is a repository of its own. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
