@@ -114,7 +114,7 @@ export class DeploymentEffects {
       const configuration = this.#configuration;
       const environment = this.#env;
       const logWait = this.#logWait;
-      const { verifyStackAccount } = await import("../../provider/lifecycle/plan/verify-stack-account.js");
+      const { verifyStackAccount } = await import("../../provider/lifecycle/verify-stack-account.js");
       await verifyStackAccount(open, { configuration, environment, logWait });
     } catch (error) {
       (error as Error).message = `Nothing was ${outcome}: ${(error as Error).message}`;

@@ -28,14 +28,14 @@ import { deleteObject } from "./delete/delete-object";
 import { restoreSingleton } from "./delete/restore-singleton";
 import { transferObject } from "./delete/transfer-object";
 import { providerError, type Verb } from "./describe-error";
+import { describeUpdateReason } from "./diff/update-reason";
+import { DryRun } from "./dry-run/plan-resource";
 import { assertValidId } from "./object-id";
 import { hideUnplanned, outputsOf } from "./outputs";
-import { MovedObjects } from "./plan/moved-objects";
-import { Preflight } from "./plan/preflight";
-import { describeUnplanned } from "./plan/unplanned";
 import { readObject } from "./read-object";
 import { addProbe, linkCompany } from "./recorded-state";
 import { refreshObject } from "./refresh";
+import { ReplacedAccount } from "./replaced-account";
 import {
   type CreateContext,
   createContext,
@@ -46,20 +46,23 @@ import {
 } from "./resource-context";
 import type { Checked, Difference, ReadResult } from "./results";
 import { assertOwned, updateObject } from "./update";
+import { CredentialsCheck } from "./verify-credentials";
 
 /** What an adapter knows of a resource. */
 type Registered = Pick<Registration, "urn" | "secrets">;
 
 export class ResourceProvider {
-  readonly #preflight: Preflight;
-  readonly #moved: MovedObjects;
+  readonly #credentials: CredentialsCheck;
+  readonly #dryRun: DryRun;
+  readonly #replacedAccount: ReplacedAccount;
 
   constructor(
     readonly definition: ResourceDefinition,
     readonly session: Session,
   ) {
-    this.#preflight = new Preflight(definition, session);
-    this.#moved = new MovedObjects(session);
+    this.#credentials = new CredentialsCheck(session);
+    this.#dryRun = new DryRun(definition, session, this.#credentials);
+    this.#replacedAccount = new ReplacedAccount(session);
   }
 
   async check(registration: Registration, olds: Properties, news: Properties): Promise<Checked> {
@@ -78,7 +81,7 @@ export class ResourceProvider {
     if (issues.length === 0 && refusals.length === 0) {
       const isNew = Object.keys(state).length === 0;
       const args = pickArguments(definition, flatten(definition, inputs));
-      const verify = () => this.#preflight.check(registration, isNew);
+      const verify = () => this.#credentials.onCheck(registration, isNew);
       await this.#guard(isNew ? "create" : "update", args, {}, verify).catch(({ message }) => refusals.push(message));
     }
     if (issues.length === 0) {
@@ -102,7 +105,7 @@ export class ResourceProvider {
     const [state, args] = [this.#flat(olds), this.#flat(news)];
     const { context, changed } = await this.#guard("diff", args, {}, async () => {
       const context = this.#context(id, state);
-      const changed = changedArguments(definition, state, this.#preflight.withCompany(registration, args));
+      const changed = changedArguments(definition, state, this.#dryRun.withCompany(registration, args));
       this.#register(context, changed.length > 0, pickFields(definition, args));
       session.run.registrations.noteObject(definition.kind, id);
       // A run that was killed between a new name's create and the old one's deletion leaves two owners in the state.
@@ -110,14 +113,14 @@ export class ResourceProvider {
       return { context, changed };
     });
     const deleteBeforeReplace = isDeletedBeforeReplaced(definition);
-    if (await this.#guard("update", args, {}, () => this.#moved.add(context, registration.urn)))
+    if (await this.#guard("update", args, {}, () => this.#replacedAccount.recreates(context, registration.urn)))
       return { changes: true, changed: [], replaces: ["provider"], deleteBeforeReplace };
     const replaces = changed.filter(
       (field) => definition.createOnly.includes(field) && !isUnrecorded(definition, field, state),
     );
-    const notice = changed.length > 0 ? undefined : await describeUnplanned(context, pickFields(definition, args));
+    const notice = changed.length > 0 ? undefined : await describeUpdateReason(context, pickFields(definition, args));
     const changes = changed.length > 0 || notice !== undefined;
-    await this.#guard("update", args, {}, () => this.#preflight.diff(changes && replaces.length === 0));
+    await this.#guard("update", args, {}, () => this.#credentials.onDiff(changes && replaces.length === 0));
     if (notice !== undefined) logAbout(context, notice);
     return { changes, changed, replaces, deleteBeforeReplace };
   }
@@ -133,8 +136,8 @@ export class ResourceProvider {
   ): Promise<PlannedEffect | undefined> {
     const args = this.#flat(inputs);
     // In another account nothing is replaced in place.
-    const inPlace = this.#moved.has(registration.urn) ? undefined : previous;
-    const plan = () => this.#preflight.planCreate(registration, args, inPlace);
+    const inPlace = this.#replacedAccount.isRecreated(registration.urn) ? undefined : previous;
+    const plan = () => this.#dryRun.planCreate(registration, args, inPlace);
     return this.#guard("create", pickArguments(this.definition, args), {}, plan);
   }
 
@@ -146,7 +149,7 @@ export class ResourceProvider {
     news: Properties,
   ): Promise<PlannedEffect | undefined> {
     const args = this.#flat(news);
-    const plan = () => this.#preflight.planUpdate(registration, this.#context(id, this.#flat(olds)), args);
+    const plan = () => this.#dryRun.planUpdate(registration, this.#context(id, this.#flat(olds)), args);
     return this.#guard("update", args, {}, plan);
   }
 
@@ -166,7 +169,7 @@ export class ResourceProvider {
         await session.accounts.verifier.verifyBeforeWrite();
         session.ledger.assertReadable();
         await session.run.declared.assertOnly(definition, registration.urn, args, account);
-        const isInPlace = isReplacement && !this.#moved.has(registration.urn);
+        const isInPlace = isReplacement && !this.#replacedAccount.isRecreated(registration.urn);
         const context = await createContext(definition, session, args, registration.urn);
         return await this.#create(registration, { ...context, isReplacement: isInPlace });
       } catch (error) {
@@ -276,7 +279,7 @@ export class ResourceProvider {
     const state = this.#flat(props);
     await this.#guard("delete", pickArguments(definition, state), {}, async () => {
       const context = this.#context(id, state);
-      const released = await this.#moved.release(context);
+      const released = await this.#replacedAccount.release(context);
       if (released) return this.#reportDone(registration, context, released);
       this.#register(context, true);
       const otherOwner = await session.run.owners.otherOwner(context);

@@ -1,6 +1,6 @@
 /**
- * Checks before the first write: the key is tried once, and a preview decides what the update will do to the account. It reads the
- * account as the update does, each list once. If no display shows effects, a preview fails where the update would.
+ * Plans the create or the update of a resource in a preview: what it will do to the account. Reads the account as the run does, each list
+ * once, and writes nothing. If no display shows effects, a preview fails where the run would.
  */
 import { isNone, unknownAmount } from "../../core/amount";
 import { isUnknown, type Properties, UNKNOWN } from "../../core/pulumi-values";
@@ -15,39 +15,21 @@ import {
 import { readMaxAge } from "../../core/time-limits";
 import { blockedBy, type Effect, type PlannedEffect } from "../../plan/effect";
 import { effectOfUpdate, planUpdate } from "../../plan/update";
-import { branding } from "../../resources/branding";
-import { assertLiveKey } from "../../resources/check-response";
 import type { Session } from "../../session/session";
 import { changedPictures, withCopies } from "../compare-pictures";
 import { readObject } from "../read-object";
 import { rejectConflicts } from "../reject-conflicts";
 import { type ResourceContext, readFields } from "../resource-context";
 import { accountGone, objectGone } from "../update";
+import type { CredentialsCheck } from "../verify-credentials";
 import { planCreate } from "./read-create";
 
-export class Preflight {
+export class DryRun {
   constructor(
     readonly definition: ResourceDefinition,
     readonly session: Session,
+    readonly credentials: Pick<CredentialsCheck, "beforePlan">,
   ) {}
-
-  /** Of a resource whose arguments are valid. Throws why nothing can be written. */
-  async check({ isPreview }: Registration, isNew: boolean): Promise<void> {
-    const { session } = this;
-    if (session.connection.config.hasUnknown || !(isPreview || isNew)) return;
-    await this.#verifyKey(isNew);
-    await session.run.preview?.companies.settled();
-  }
-
-  /** Of a resource of the state. */
-  async diff(isUpdated: boolean): Promise<void> {
-    const { session } = this;
-    if (session.connection.config.hasUnknown) return;
-    if (isUpdated) await this.#verifyKey(true);
-    // Once, where nothing is written: by the last of the objects that might prove the account.
-    if (session.run.registrations.isComplete) await this.#verifyAccount();
-    await session.run.preview?.companies.settled();
-  }
 
   /** Of a new resource, or of what takes the place of another instance with the arguments `previous`. */
   async planCreate(
@@ -58,8 +40,7 @@ export class Preflight {
     const { session } = this;
     const { companies } = session.run.startPreview();
     if (session.connection.config.hasUnknown) return undefined;
-    await this.#verifyKey(true);
-    await this.#verifyAccount();
+    await this.credentials.beforePlan();
     let latest = 0;
     let planned: PlannedEffect | undefined;
     const plan = async () => {
@@ -81,8 +62,7 @@ export class Preflight {
     const { session, account, key } = context;
     const { companies } = session.run.startPreview();
     if (session.connection.config.hasUnknown) return undefined;
-    await this.#verifyKey(true);
-    await this.#verifyAccount();
+    await this.credentials.beforePlan();
     const effect: Effect = { effect: "unread", writes: unknownAmount, id: account.id(key), detail: "offline" };
     const planned = session.connection.isOffline
       ? { effect }
@@ -97,27 +77,6 @@ export class Preflight {
     const { preview } = this.session.run;
     if (preview === undefined || inputs.account !== UNKNOWN) return inputs;
     return { ...inputs, account: preview.companies.resolve(inputs.account, company) };
-  }
-
-  /**
-   * One request for a whole run; what it reads is the branding that the program may declare. Who is going to `write` needs a live
-   * key: where only responses to writes show a test key, the first of them fails.
-   */
-  async #verifyKey(write: boolean): Promise<void> {
-    const { session } = this;
-    if (session.connection.isOffline) return;
-    const read = () => branding.read(session.accounts.of(), "branding", readMaxAge.preview);
-    const response = await session.accounts.verifier.verifyKey(read, session.run.preview !== undefined);
-    if (write && response !== undefined) assertLiveKey(response);
-    // The engine goes on to the next resource only now.
-    session.run.registrations.noteCall();
-  }
-
-  /** As before a write. Without settings there is no account yet. */
-  async #verifyAccount(): Promise<void> {
-    const { connection, accounts, run } = this.session;
-    if (connection.isConfigured && !connection.isOffline)
-      await accounts.verifier.verifyPlanned(run.registrations.isComplete);
   }
 
   /** `isLatest`: false once the company that it belongs to has changed, and it was planned again. */

@@ -1,8 +1,8 @@
 /** Verifies the account of a whole state at once, since the engine does not call the provider for every deletion. */
-import { isOfStack, type StateView } from "../../plan/deleting-steps";
-import { definitionOfType } from "../../resources/index";
-import { verifyState } from "../recorded-state";
-import { openSession, type SessionOptions } from "./account-sessions";
+import { isOfStack, type StateView } from "../plan/deleting-steps";
+import { definitionOfType } from "../resources/index";
+import { openSession, type SessionOptions } from "./dry-run/account-sessions";
+import { verifyState } from "./recorded-state";
 
 /**
  * Verifies the stack's account before anything is deleted. An explicit provider's key is in the state, where no other one can be meant.

@@ -5,7 +5,7 @@ import type { ResourceContext } from "../resource-context";
 import { describeChangedOutputs } from "./changed-outputs";
 
 /** A notice about what the update does; undefined if none is needed. */
-export async function describeUnplanned(context: ResourceContext, declared: Fields): Promise<string | undefined> {
+export async function describeUpdateReason(context: ResourceContext, declared: Fields): Promise<string | undefined> {
   // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
   const unconfirmed = await context.session.ledger.describeUnconfirmed(context).catch(({ message }: Error) => message);
   return unconfirmed ?? (await describeChangedOutputs(context)) ?? (await describeChangedPictures(context, declared));
