@@ -330,8 +330,8 @@ class Deployment {
   #exitUnless({ ok, cancelled, changes, preview }: RunResult): void {
     if (cancelled) throw new ExitError(Exit.cancelled);
     // What a plan that failed has of changes is not all of it.
-    const isComplete = ok || !preview;
-    if (this.#options.expectNoChanges && isComplete && hasChanges(changes)) {
+    const hasAllChanges = ok || !preview;
+    if (this.#options.expectNoChanges && hasAllChanges && hasChanges(changes)) {
       note(errorColours.red("No changes were expected, but there are some."));
       throw new ExitError(Exit.changes);
     }

@@ -1,4 +1,7 @@
-/** Adds to the engine's steps what they do to the account, from the provider's records. */
+/**
+ * Follows a preview and the run after it for the display: each event of the engine with the effect of its step, as far as the provider has
+ * reported it by then; afterwards the steps whose effect a later record has changed, what the run will refuse, and the totals.
+ */
 import { kindNameOf } from "../../definitions/kind";
 import type { EngineEvent, StepInfo } from "../../engine/index";
 import { isNone } from "../../provider/core/amount";
@@ -27,7 +30,7 @@ export class EffectTracker {
   readonly #requests: RunRequests;
   #effects = new StepEffects<StepInfo>();
   /** True once every provider that is asked has reported. */
-  #isComplete = false;
+  #haveAllReported = false;
   /** Steps as a display has got them last. */
   #announced = new Map<string, string>();
 
@@ -57,7 +60,7 @@ export class EffectTracker {
   begin(): void {
     this.#requests.begin();
     this.#effects = new StepEffects(this.#effects.expectations);
-    this.#isComplete = false;
+    this.#haveAllReported = false;
     this.#announced = new Map();
   }
 
@@ -82,7 +85,7 @@ export class EffectTracker {
   /** After a plan, the steps whose effect is another than was known when they were announced. */
   changedSteps(): (StepEvent & { step: StepWithEffect })[] {
     this.#readRecords();
-    this.#isComplete = true;
+    this.#haveAllReported = true;
     return this.#shownSteps.flatMap(({ urn, op, shown }) => {
       const [key, now] = [keyOf({ urn, op }), JSON.stringify(shown)];
       if (this.#announced.get(key) === now) return [];
@@ -157,7 +160,7 @@ export class EffectTracker {
 
   get #shownSteps(): (Pick<StepInfo, "urn" | "op" | "type"> & { shown: StepWithEffect })[] {
     return this.#effects
-      .steps(this.#isComplete)
+      .steps(this.#haveAllReported)
       .map(({ step, effect }) => ({ urn: step.urn, op: step.op, type: step.type, shown: this.#shown(step, effect) }));
   }
 
@@ -165,7 +168,7 @@ export class EffectTracker {
     if (kindNameOf(step.type) === undefined || !step.custom) return step;
     this.#readRecords();
     this.#effects.add({ step, status });
-    const effect = this.#effects.effectOf(step, status, this.#isComplete);
+    const effect = this.#effects.effectOf(step, status, this.#haveAllReported);
     if (!isShown(step, effect)) return step;
     const shown = this.#shown(step, effect);
     this.#announced.set(keyOf(step), JSON.stringify(shown));

@@ -46,8 +46,8 @@ export class ResourceOutputs {
     return step;
   }
 
-  /** Assigns the outputs of the stack; with `isComplete` false, those that are missing or unknown keep their old values. */
-  finalizeStackOutputs(isComplete: boolean): StackOutputs {
+  /** Assigns the outputs of the stack; after a run that failed or was cancelled, those that are missing or unknown keep their old values. */
+  finalizeStackOutputs(ok: boolean): StackOutputs {
     const { plan, news, snapshot } = this.#context;
     const before = this.#outputsBefore();
     if (this.#stackOutputs === undefined) {
@@ -59,7 +59,7 @@ export class ResourceOutputs {
       return { before, after: isDestroyed ? {} : (current?.outputs ?? before) };
     }
     const { urn, outputs } = this.#stackOutputs;
-    const after = isComplete ? outputs : { ...before, ...this.#onlyKnown(outputs) };
+    const after = ok ? outputs : { ...before, ...this.#onlyKnown(outputs) };
     this.#assign(this.#expected.get(urn)?.new, after);
     return { before, after };
   }

@@ -25,7 +25,7 @@ export class CredentialsCheck {
     if (session.connection.config.hasUnknown) return;
     if (isUpdated) await this.#verifyKey(true);
     // Once, where nothing is written: by the last of the objects that might prove the account.
-    if (session.run.registrations.isComplete) await this.#verifyAccount();
+    if (session.run.registrations.areAllChecked) await this.#verifyAccount();
     await session.run.preview?.companies.settled();
   }
 
@@ -53,6 +53,6 @@ export class CredentialsCheck {
   async #verifyAccount(): Promise<void> {
     const { connection, accounts, run } = this.session;
     if (connection.isConfigured && !connection.isOffline)
-      await accounts.verifier.verifyPlanned(run.registrations.isComplete);
+      await accounts.verifier.verifyPlanned(run.registrations.areAllChecked);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Combines the engine's steps and the provider's records into the effect of each step. Both arrive separately; the result depends on the
- * order of the steps and on the order of the records, never on how the two interleave.
+ * Decides which record of the provider belongs to which step of the engine: by URN, else by object. Steps and records arrive separately; the
+ * result depends on the order of the steps and on the order of the records, never on how the two interleave.
  */
 import { addTo } from "../../account-folder/text/group-by";
 import { kindNameOf } from "../../definitions/kind";
@@ -81,14 +81,14 @@ export class StepEffects<S extends EngineStep> {
   }
 
   /** The steps that change the account, or that the run refuses. Of one that has failed, the effect is not known. */
-  steps(isComplete = false): readonly StepEffect<S>[] {
+  steps(haveAllReported = false): readonly StepEffect<S>[] {
     const results =
-      this.#results.get(isComplete) ??
+      this.#results.get(haveAllReported) ??
       [...this.#steps.values()].flatMap(({ step, status }) => {
-        const effect = this.effectOf(step, status, isComplete);
+        const effect = this.effectOf(step, status, haveAllReported);
         return isShown(step, effect) ? [{ step, effect: status === "failed" ? undefined : effect }] : [];
       });
-    this.#results.set(isComplete, results);
+    this.#results.set(haveAllReported, results);
     return results;
   }
 
@@ -116,12 +116,12 @@ export class StepEffects<S extends EngineStep> {
     return new Map([...this.expected, ...planned, ...this.#deletions]);
   }
 
-  /** `isComplete`: every provider that is asked has reported. */
-  effectOf(step: S, status: StepStatus, isComplete = false): Effect | undefined {
+  /** `haveAllReported`: every provider that is asked has reported. */
+  effectOf(step: S, status: StepStatus, haveAllReported = false): Effect | undefined {
     if (status === "done") return this.#doneRecord(step) ?? this.#unreported(step);
     if (status !== "planned") return this.#plannedEffect(step);
     const effect = this.#plannedEffect(step);
-    const isUnevaluated = isComplete && this.#hasUnevaluated && writing.has(step.op) && !isDeleting(step.op);
+    const isUnevaluated = haveAllReported && this.#hasUnevaluated && writing.has(step.op) && !isDeleting(step.op);
     return effect ?? (isUnevaluated ? unevaluated : undefined);
   }
 

@@ -37,7 +37,7 @@ export class Preview {
   /** Logs one line for each kind, as soon as no more creates are to be expected. */
   summarize(): void {
     clearTimeout(this.#timer);
-    if (this.registrations.isComplete) this.#logLines();
+    if (this.registrations.areAllChecked) this.#logLines();
     else if (this.#effects.size > 0) this.#timer = setTimeout(() => this.#logLines(), summaryDelay).unref();
   }
 

@@ -26,7 +26,7 @@ export class Registrations {
   }
 
   /** True when all that the program has declared up to now was checked. False where no class has registered it. */
-  get isComplete(): boolean {
+  get areAllChecked(): boolean {
     return this.#checked.size > 0 && this.#checked.size >= this.#declared;
   }
 

@@ -17,10 +17,10 @@ type Members = Record<string, unknown>;
 export function errorMessage(body: Members, depth = 0): string | undefined {
   const message = firstText(body, messageMembers, depth);
   const detail = firstText(body, detailMembers, depth);
-  const isComplete = message === undefined || detail === undefined || message.includes(detail);
+  const needsBoth = message !== undefined && detail !== undefined && !message.includes(detail);
   return withField(
     fieldOf(body, depth === 0 ? fieldMembers : nestedFieldMembers),
-    isComplete ? (message ?? detail) : `${message} (${detail})`,
+    needsBoth ? `${message} (${detail})` : (message ?? detail),
   );
 }
 

@@ -80,8 +80,8 @@ function fishScript(table: readonly (readonly [string, string[]])[]): string {
         ? "__fish_use_subcommand"
         : parts.map((part) => `__fish_seen_subcommand_from ${part}`).join("; and ");
     // Files follow only where no other word must.
-    const isComplete = words.every((word) => word.startsWith("-"));
-    return `complete -c esign -n "${condition}"${isComplete ? "" : " -f"} -a "${words.join(" ")}"`;
+    const areOptionsOnly = words.every((word) => word.startsWith("-"));
+    return `complete -c esign -n "${condition}"${areOptionsOnly ? "" : " -f"} -a "${words.join(" ")}"`;
   });
   return ['# Completion of esign, by "esign completion fish".', ...lines].join("\n");
 }
