@@ -1,4 +1,5 @@
 /** How programs and protocols write a secret. */
+import { shortestBase64Part } from "./shortest-secrets";
 
 /** A secret in one of its encodings. */
 export interface EncodedSecret {
@@ -37,6 +38,6 @@ export function base64Parts(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
     const middle = encoded.slice(Math.ceil((before * 4) / 3), Math.floor((before + bytes.length) / 3) * 4);
-    return middle.length < 8 ? [] : [middle, middle.replaceAll("+", "-").replaceAll("/", "_")];
+    return middle.length < shortestBase64Part ? [] : [middle, middle.replaceAll("+", "-").replaceAll("/", "_")];
   });
 }

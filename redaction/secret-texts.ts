@@ -1,9 +1,7 @@
 /** Finds secrets in texts, in every encoding in which they may be sent or printed. */
 import { type CompactText, compactText } from "./compact-text";
 import { type EncodedSecret, encodingsOf, inJson } from "./encodings";
-
-/** Fewest characters of what is found escaped or divided: shorter texts occur by chance. */
-export const shortest = 6;
+import { shortestKey } from "./shortest-secrets";
 
 /** Most characters of what is found encoded as a whole: a key has less, a document need not be looked for in hex. */
 const longest = 4096;
@@ -92,7 +90,7 @@ export class SecretTexts {
     let done = 0;
     for (let i = 0; i < text.length; i++) {
       const hit = this.#match(lowerCase, text, i);
-      if (hit === undefined || (places !== undefined && hit.length < Math.max(shortest, this.#exact))) continue;
+      if (hit === undefined || (places !== undefined && hit.length < Math.max(shortestKey, this.#exact))) continue;
       let [from, to] = [i, i + hit.length];
       if (hit.partial) {
         // With the characters around it, which encode the secret's first and last bytes.
@@ -130,7 +128,7 @@ function writtenForms(secret: string): Pick<EncodedSecret, "text" | "partial">[]
   const clear = (text: string) => ({ text, partial: false });
   if (secret.length > longest) return [secret, inJson(secret)].map(clear);
   const joined = secret.replace(/\s+/g, "");
-  return [...encodingsOf(secret), ...(joined.length < shortest ? [] : [clear(joined)])];
+  return [...encodingsOf(secret), ...(joined.length < shortestKey ? [] : [clear(joined)])];
 }
 
 /** Lower case of the same length: letters whose length would change stay. */

@@ -68,6 +68,7 @@ const plugin = {
       "cli/run",
       ...commands,
       "provider/session/provider-config",
+      "provider/session/config-issues",
       "cli/engine/local-package",
       "cli/engine/local-components",
       "provider/components/pulumi-import-file",
@@ -149,16 +150,14 @@ const pluginBuild = await rolldown({
   onLog: (_, { message }) => problems.push(message),
 });
 const pluginFolder = join(dist, "plugin/bin");
-/** Before all else: an engine shows what a plugin prints that ends at once, and an older Node fails with an error that does not help. */
-const [wanted] = /[\d.]+$/.exec(engines.node);
-const oldestNode = `if (process.versions.node.localeCompare("${wanted}", "en", { numeric: true }) < 0) {
-  process.stderr.write("pulumi-resource-esign needs Node ${wanted} or newer, and this is " + process.versions.node + ": https://nodejs.org\\n");
-  process.exit(1);
-}`;
+const nodeVersion = read(join(root, "plugin/node-version.ts")).replaceAll(
+  "OLDEST_NODE",
+  /[\d.]+$/.exec(engines.node)[0],
+);
 const { output: pluginOutput } = await pluginBuild.write({
   dir: pluginFolder,
   format: "cjs",
-  banner: ({ isEntry }) => (isEntry ? oldestNode : ""),
+  banner: ({ isEntry }) => (isEntry ? nodeVersion : ""),
   chunkFileNames: "[name].js",
 });
 await pluginBuild.close();

@@ -39,8 +39,8 @@ module.exports = {
   "account-folder": {
     imports: ["sdk", "definitions", "fs/open-quote", "fs/prototype-keys", "fs/strict-yaml"],
     rows: [
-      "company-filter|picture|text",
-      "picture-reader",
+      "company-filter|text",
+      "pictures",
       "placeholders",
       "finding",
       "sarif",
@@ -89,7 +89,7 @@ module.exports = {
     imports: [
       ...["core", "reporting", "session", "protocol", "pulumi", "components"].map((folder) => `provider/${folder}`),
     ],
-    rows: ["messages|engine-log", "errors", "components", "service", "server", "index|bin"],
+    rows: ["node-version|messages|engine-log", "errors", "components", "service", "server", "index|bin"],
   },
   // Values, schemas and how a key is named, only: an emulator that used the client's HTTP code would share its mistakes.
   emulator: {

@@ -2,7 +2,7 @@
 
 import type { AccountModel, ResourceKind } from "../../definitions/model";
 import type { Values } from "../folder/load";
-import type { PictureFailure } from "../picture";
+import type { PictureFailure } from "../pictures/fetch-picture";
 
 /** A picture that was read: the hash of its bytes, and whether it is the service's copy; or why it could not be read. */
 export type Picture = { hash: string; isCopy: boolean } | PictureFailure;

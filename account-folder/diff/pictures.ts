@@ -6,7 +6,7 @@
 import type { AccountModel } from "../../definitions/model";
 import { soleFields } from "../../definitions/model";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
-import { type PictureHash, PictureReader } from "../picture-reader";
+import { type PictureHash, PictureReader } from "../pictures/picture-reader";
 import type { ConfigSource, Picture } from "./comparison";
 
 type FindPicture = NonNullable<ConfigSource["pictureAt"]>;

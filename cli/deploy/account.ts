@@ -20,7 +20,7 @@ export interface DeploymentAccount {
 export async function openAccount(editor: ConfigEditor, env: NodeJS.ProcessEnv): Promise<DeploymentAccount> {
   const config = await editor.list({ showSecrets: true });
   const configuration = { get: (key: string) => config.get(key)?.value };
-  const { describeIssues, malformedConfig } = await import("../../provider/session/provider-config.js");
+  const { describeIssues, malformedConfig } = await import("../../provider/session/config-issues.js");
   const issues = malformedConfig(configuration, env);
   if (issues.length > 0) throw new UsageError(describeIssues(issues));
   const account = await configuredAccount(configuration, env);

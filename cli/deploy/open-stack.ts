@@ -1,5 +1,5 @@
 /** The stack that is deployed, on either engine. */
-import { plainStackName } from "../../engine/config/file-names";
+import { plainStackName } from "../../engine/config/stack-names";
 import type { Project, RollbackOptions, Stack } from "../../engine/index";
 import { builtInStack } from "../engine/built-in-stack";
 import type { EngineChoice } from "../engine/choose-engine";

@@ -3,7 +3,7 @@
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { plural } from "../../definitions/text/display";
-import { isStackName } from "../../engine/config/file-names";
+import { isStackName } from "../../engine/config/stack-names";
 import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { parseStrictly, yamlProblem } from "../../fs/strict-yaml";
 import { configNames } from "../../provider/session/provider-config";

@@ -3,12 +3,12 @@
  * that of the selected stack, unless the command writes.
  */
 import { type Command, Option } from "commander";
+import { describeIssues } from "../../provider/session/config-issues";
 import {
   allowsUnknownValues,
   type Configuration,
   configuredEdition,
   connectOptions,
-  describeIssues,
   resolveConfig,
 } from "../../provider/session/provider-config";
 import { type Client, type ConnectOptions, connect } from "../../sdk/index";

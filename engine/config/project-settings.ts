@@ -11,8 +11,9 @@ import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { describeYamlProblem } from "../../fs/yaml-problem";
 import { EngineError } from "../errors";
 import { type ProjectConfigType, parseConfigSchema } from "./config-schema";
-import { isProjectName, projectFileNames, stackConfigFile } from "./file-names";
+import { projectFileNames, stackConfigFile } from "./file-names";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
+import { isProjectName } from "./stack-names";
 
 /** What the engine uses of Pulumi.yaml. */
 export interface ProjectSettings {

@@ -15,11 +15,12 @@ import { ProtectedError } from "../plan/protection";
 import { ProviderQueries } from "../plan/provider-queries";
 import { PlanFailure, type Step } from "../plan/step";
 import { StepGenerator } from "../plan/step-generator";
-import type { ProgramResult, RunningProgram } from "../plugin/language-host";
+import type { RunningProgram } from "../plugin/language-host";
 import type { ResourceState } from "../resource/state";
 import { dropDanglingReferences } from "../state/snapshot-order";
 import type { DeploymentContext, DeploymentOptions } from "./deployment-context";
 import { Lifecycle } from "./lifecycle";
+import { awaitExit, awaitRegistrations } from "./program-exit";
 import { ResourceRegistrar } from "./registrar";
 import { ResourceOutputs, type StackOutputs } from "./resource-outputs";
 import { Semaphore } from "./semaphore";
@@ -37,9 +38,6 @@ export interface DeploymentResult {
   changes: Partial<Record<StepOp, number>>;
   stackOutputs: StackOutputs;
 }
-
-/** How long a program that has registered everything may take to exit, in milliseconds. */
-const PROGRAM_EXIT_TIMEOUT = 10_000;
 
 export class DeploymentExecutor implements ProgramListener {
   readonly registrar: ResourceRegistrar;
@@ -137,7 +135,7 @@ export class DeploymentExecutor implements ProgramListener {
       // A refreshed resource may refer to one that the program declares and that does not exist yet.
       if (operation === "refresh") snapshot.allowDangling();
       if (program !== undefined) {
-        await this.#awaitProgram(program.result);
+        await awaitRegistrations(program, this.#programSignalled.promise, lifecycle);
         this.#rejectUnknownUrns(selected);
       }
       lifecycle.throwIfStopped();
@@ -151,7 +149,7 @@ export class DeploymentExecutor implements ProgramListener {
       await resume();
       await lifecycle.drain();
       this.#finished.resolve();
-      if (program !== undefined) await this.#shutDownProgram(program);
+      if (program !== undefined) await awaitExit(program, lifecycle);
     }
   }
 
@@ -170,26 +168,6 @@ export class DeploymentExecutor implements ProgramListener {
     throw new PlanFailure(
       `nothing was deleted: the program has hooks for the deletion of ${hooked.map(({ urn }) => urn).join(", ")}. Run it with --run-program`,
     );
-  }
-
-  /** Waits until the program has registered everything, or has ended, or the operation stops. */
-  async #awaitProgram(result: Promise<ProgramResult>): Promise<void> {
-    const { lifecycle } = this.#context;
-    const outcome = await Promise.race([result, this.#programSignalled.promise, lifecycle.untilStopped()]);
-    if (outcome === undefined || outcome.ok) return;
-    // What it registered is finished; but nothing is deleted after a program that failed.
-    await lifecycle.drain();
-    lifecycle.fail(outcome.message);
-    throw new ShuttingDown();
-  }
-
-  /** The program exits by itself when all is well; otherwise it is killed. */
-  async #shutDownProgram({ result, kill }: RunningProgram): Promise<void> {
-    const { lifecycle } = this.#context;
-    const timeout = setTimeout(kill, lifecycle.isStopped ? 0 : PROGRAM_EXIT_TIMEOUT);
-    const outcome = await result;
-    clearTimeout(timeout);
-    if (!outcome.ok && !lifecycle.hasFailed && !lifecycle.isStopped) lifecycle.fail(outcome.message);
   }
 
   async programDone(): Promise<void> {

@@ -2,29 +2,23 @@
  * Keeps secrets out of what is printed: every text of the program, of providers and of the engine goes through here.
  */
 import { SecretTexts } from "../../redaction/secret-texts";
+import { shortestInAnyForm, shortestLine, shortestSecret } from "../../redaction/shortest-secrets";
 import type { Path } from "../resource/property-path";
 import { isMap, isSecret, someDeep, unwrapSecret, type Value, type ValueMap } from "../resource/property-value";
 
-/** Shorter ones occur by chance, and hiding them would garble everything. */
-const SHORTEST = 4;
-/** Shorter ones may be words, which stand in other texts in capitals, or with a space in them. */
-const SHORTEST_KEY = 12;
-/** The same for lines of a text, such as a private key's: what programs print comes line by line. */
-const SHORTEST_LINE = 16;
-
 export class SecretFilter {
-  readonly #secrets = new SecretTexts(SHORTEST_KEY);
+  readonly #secrets = new SecretTexts(shortestInAnyForm);
   readonly #allowed = new Set<string>();
 
   /** Hides a text from now on, and each of its lines by itself. */
   addLines(text: string): void {
     this.addText(text);
-    for (const line of text.split("\n").map((l) => l.trim())) if (line.length >= SHORTEST_LINE) this.addText(line);
+    for (const line of text.split("\n").map((l) => l.trim())) if (line.length >= shortestLine) this.addText(line);
   }
 
   /** Hides a text from now on. */
   addText(text: string): void {
-    if (text.length < SHORTEST || this.#allowed.has(text) || /^(true|false|null|\d{1,5})$/.test(text)) return;
+    if (text.length < shortestSecret || this.#allowed.has(text) || /^(true|false|null|\d{1,5})$/.test(text)) return;
     this.#secrets.add(text);
   }
 

@@ -7,8 +7,8 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { assertNoLink, localFolderName, makeLocalFolder } from "../../fs/local-folder";
-import { userName } from "../../fs/process-identity";
 import type { ResponseEvent } from "../../sdk/options";
+import { type Actor, actorOf } from "./ci-variables";
 
 /** The file, and the one before it. */
 export const logFiles = ["history.jsonl", "history.1.jsonl"] as const;
@@ -140,26 +140,4 @@ export function appendToLog(directory: string, line: WriteEntry | WriteNote, isF
     assertNoLink(file);
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch {}
-}
-
-/** Variables with the name of the person who has started a CI job. */
-const actorVariables = [
-  "GITHUB_ACTOR",
-  "GITLAB_USER_LOGIN",
-  "BUILD_REQUESTEDFOR",
-  "BUILDKITE_BUILD_CREATOR",
-  "CIRCLE_USERNAME",
-];
-const jobVariables = ["CI_JOB_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL", "BUILD_URL"];
-
-interface Actor {
-  user: string;
-  job: string | undefined;
-}
-
-function actorOf(environment: NodeJS.ProcessEnv): Actor {
-  const first = (names: string[]) => names.map((name) => environment[name]).find(Boolean);
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = environment;
-  const job = server && repository && run ? `${server}/${repository}/actions/runs/${run}` : first(jobVariables);
-  return { user: first(actorVariables) ?? userName(), job };
 }

@@ -2,12 +2,11 @@
 import type { Edition } from "../../sdk/edition";
 import { Failure } from "../core/failure";
 import { UNKNOWN } from "../core/pulumi-values";
+import { configIssue, describeIssues } from "./config-issues";
 import {
   allowsUnknownValues,
   type Configuration,
-  configIssue,
   configuredEdition,
-  describeIssues,
   type ProviderConfig,
   type RawConfig,
   rawConfig,

@@ -1,5 +1,5 @@
 /** The pictures at declared addresses and the account's copies of them: which can be read, and their hashes. */
-import { type PictureHash, PictureReader } from "../../account-folder/picture-reader";
+import { type PictureHash, PictureReader } from "../../account-folder/pictures/picture-reader";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import type { ConnectionConfig } from "./connection-config";
 

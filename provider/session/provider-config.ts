@@ -6,8 +6,7 @@ import { z } from "zod";
 import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate-key-and-url";
 import { type Edition, editions } from "../../sdk/edition";
 import type { ConnectOptions } from "../../sdk/options";
-import { closeMatch } from "../../sdk/text/did-you-mean";
-import { UNKNOWN, withoutUndefined } from "../core/pulumi-values";
+import { withoutUndefined } from "../core/pulumi-values";
 
 const text = (faultOf: (value: string) => string | undefined) =>
   z.string().superRefine((value, ctx) => {
@@ -70,7 +69,7 @@ export function connectOptions(config: ProviderConfig): ConnectOptions & { apiKe
   return { ...set, onTestKey: () => {}, onNewValue: () => {} };
 }
 
-const variablePrefix = "ESIGN_";
+export const variablePrefix = "ESIGN_";
 
 /** `maxConcurrency` is `ESIGN_MAX_CONCURRENCY` in the environment. */
 export function environmentName(name: ConfigName): string {
@@ -135,67 +134,6 @@ export function resolveConfig(
       return { name, message: raw[name] === undefined ? missing(name) : issue.message };
     }),
   };
-}
-
-/** The issues of settings that are set. A missing one is not reported: the program may pass it. */
-export function malformedConfig(configuration?: Configuration, environment?: NodeJS.ProcessEnv): ConfigIssue[] {
-  const raw = rawConfig(configuration, environment);
-  const { issues = [] } = resolveConfig(configuration, environment);
-  return issues.filter(({ name }) => raw[name] !== undefined && raw[name] !== UNKNOWN);
-}
-
-/** All issues in one line; undefined if there are none. A value that is not known yet has no issue. */
-export function configIssue(
-  configuration?: Configuration,
-  environment: NodeJS.ProcessEnv = process.env,
-): string | undefined {
-  const raw = rawConfig(configuration, environment);
-  const { issues = [] } = resolveConfig(configuration, environment);
-  const wrong = issues.filter(({ name }) => raw[name] !== UNKNOWN);
-  const parts = [...(wrong.length > 0 ? [describeIssues(wrong)] : []), ...misspeltVariables(environment)];
-  return parts.length === 0 ? undefined : parts.join("; ");
-}
-
-/**
- * Environment variables whose name is almost that of a setting. `ESIGN_QA_API_KEY` is not a typo: it is a setting of the account "qa".
- */
-function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
-  const names = configNames.map((name) => environmentName(name).slice(variablePrefix.length).toLowerCase());
-  return Object.keys(environment)
-    .filter((variable) => variable.startsWith(variablePrefix))
-    .flatMap((variable) => {
-      const word = variable.slice(variablePrefix.length).toLowerCase();
-      if (names.some((name) => word.startsWith(name) || word.endsWith(`_${name}`))) return [];
-      const near = closeMatch(word, names);
-      return near === undefined
-        ? []
-        : [`${variable} is not a setting, did you mean ${variablePrefix}${near.toUpperCase()}?`];
-    });
-}
-
-/**
- * What is wrong with the names in a stack's configuration; undefined if nothing is. In a project named `esign`, `esign:` is also the
- * namespace of the project's own configuration.
- */
-export function unknownConfigIssue(keys: readonly string[], project: string): string | undefined {
-  const unknown = keys
-    .filter((key) => key.startsWith("esign:"))
-    .map((key) => key.slice("esign:".length))
-    .filter((name) => !(configNames as string[]).includes(name))
-    .map((name) => ({ name, near: closeMatch(name, configNames) }))
-    .filter(({ near }) => near !== undefined || project !== "esign");
-  if (unknown.length === 0) return undefined;
-  return unknown
-    .map(({ name, near }) => {
-      const hint = near === undefined ? ` (settings: ${configNames.join(", ")})` : `, did you mean esign:${near}?`;
-      return `esign:${name} is not a setting${hint}`;
-    })
-    .join("; ");
-}
-
-/** All issues in one line. */
-export function describeIssues(issues: readonly ConfigIssue[]): string {
-  return issues.map(({ name, message }) => `esign:${name} ${message}`).join("; ");
 }
 
 function missing(name: ConfigName): string {

@@ -1,8 +1,8 @@
 /** Rules for URLs. */
 
-import { isPrivate } from "../../account-folder/picture";
 import { addressesOfText, isUnencrypted, schemeOf } from "../../account-folder/text/html/addresses";
 import { attributeOf } from "../../account-folder/text/html/parse";
+import { isPrivate } from "../../account-folder/text/private-hosts";
 import { parseUrl } from "../../sdk/text/url";
 import type { EmailTexts } from "../email-texts";
 import { lintRule, type Violation } from "../rule";

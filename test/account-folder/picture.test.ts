@@ -2,7 +2,8 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { fetchPicture, pictureLimits } from "../../account-folder/picture";
+import { fetchPicture } from "../../account-folder/pictures/fetch-picture";
+import { pictureLimits } from "../../account-folder/pictures/picture-limits";
 import { png, usePictureServer } from "./picture-server";
 
 const server = usePictureServer();

@@ -1,6 +1,6 @@
 /** A logo that was replaced in the web app: the account's copy has other bytes than after the last write. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { PictureReader } from "../../account-folder/picture-reader";
+import { PictureReader } from "../../account-folder/pictures/picture-reader";
 import { png, usePictureServer } from "../account-folder/picture-server";
 import { serve } from "../sdk/server";
 import type { Managed } from "./handlers";

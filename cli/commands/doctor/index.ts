@@ -35,7 +35,7 @@ Examples:
 }
 
 async function doctor({ write, callWebhooks, accountOnly, ...options }: DoctorOptions): Promise<void> {
-  if (accountOnly) return (await import("./account.js")).showAccount(options);
-  const { checkAccount } = await import("./checks.js");
+  if (accountOnly) return (await import("./show-account.js")).showAccount(options);
+  const { checkAccount } = await import("./check-account.js");
   await checkAccount({ ...options, ...(write !== undefined && { write }), ...(callWebhooks && { callWebhooks }) });
 }

@@ -1,6 +1,6 @@
 /** Keeps the logo addresses of an earlier export, or those that people have written, unless the account has another picture by now. */
 import { comparePictures, withPictures } from "../../../account-folder/diff/pictures";
-import { PictureReader } from "../../../account-folder/picture-reader";
+import { PictureReader } from "../../../account-folder/pictures/picture-reader";
 import { type AccountModel, soleFields } from "../../../definitions/model";
 import { hasPlaceholder } from "./previous-export";
 

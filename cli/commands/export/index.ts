@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { isProjectName, isStackName } from "../../../engine/config/file-names";
+import { isProjectName, isStackName } from "../../../engine/config/stack-names";
 import { UsageError } from "../../output/exit-codes";
 import { inShell } from "../../output/shell";
 import { print } from "../../output/terminal";

@@ -1,6 +1,6 @@
 /** An operation on all customers: reads them, works through their stacks, and reports. */
 import { existsSync } from "node:fs";
-import { isStackName } from "../../../engine/config/file-names";
+import { isStackName } from "../../../engine/config/stack-names";
 import { SecretFilter } from "../../../engine/secrets/secret-filter";
 import { fleetVariable } from "../../../provider/session/fleet";
 import { OperationError } from "../../engine/pulumi-command";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { rejectLinks } from "../../../account-folder/folder/symbolic-links";
 import type { Files } from "../../../account-folder/folder/write";
-import { isProjectName } from "../../../engine/config/file-names";
+import { isProjectName } from "../../../engine/config/stack-names";
 import { removeTemporaryFiles } from "../../../fs/atomic-write";
 import { UsageError } from "../../output/exit-codes";
 import { ask, confirm, errorColours, isInteractive, note } from "../../output/terminal";

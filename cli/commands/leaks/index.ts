@@ -5,13 +5,14 @@ import type { Command } from "commander";
 import { kindNameOf } from "../../../definitions/kind";
 import { plural } from "../../../definitions/text/display";
 import type { Project } from "../../../engine/index";
+import { shortestKey } from "../../../redaction/shortest-secrets";
 import { ApiError, connect } from "../../../sdk";
 import { announceWaits } from "../../../sdk/request/waits";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { colours, errorColours, note, print } from "../../output/terminal";
 import { configuredStacks, localFolder, projectFolderHere, stackConfigPath } from "../../project/project-files";
 import { openConfiguration, openProject } from "../../project/session";
-import { filesOf, type KnownKey, type Leak, Scanner, shortestKey } from "./scanner";
+import { filesOf, type KnownKey, type Leak, Scanner } from "./scanner";
 
 interface LeaksOptions {
   offline?: boolean;

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
+import { shortestKey } from "../../../redaction/shortest-secrets";
 import { writtenForms } from "./written-forms";
 
 /** A key that must be nowhere. */
@@ -24,8 +25,6 @@ export interface Leak {
   encoding: string;
 }
 
-/** Shorter keys would be found in any text. */
-export const shortestKey = 6;
 /** Characters by which a possible place is found, before it is compared whole. */
 const longestPrefix = 8;
 /** Folders that hold other people's code, or only compressed data. */

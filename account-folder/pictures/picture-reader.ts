@@ -1,10 +1,9 @@
 /** Reads pictures within bounds, each address once, and keeps the hash of their bytes. None is needed: a failure is a reason, never an error. */
 import { createHash } from "node:crypto";
-import { parseUrl } from "../sdk/text/url";
-import { fetchPicture, isPrivate, type PictureFailure } from "./picture";
-
-/** Milliseconds of waiting in vain after which no more pictures are read, and the most that are read at the same time. */
-export const readerLimits = { waiting: 20_000, atOnce: 8 } as const;
+import { parseUrl } from "../../sdk/text/url";
+import { isPrivate } from "../text/private-hosts";
+import { fetchPicture, type PictureFailure } from "./fetch-picture";
+import { pictureLimits } from "./picture-limits";
 
 /** The hash of a picture's bytes, or why there is none. */
 export type PictureHash = { hash: string } | PictureFailure;
@@ -34,7 +33,7 @@ export class PictureReader {
   }
 
   async #inTurn(url: string): Promise<PictureHash> {
-    if (this.#reading >= readerLimits.atOnce) await new Promise<void>((start) => this.#queue.push(start));
+    if (this.#reading >= pictureLimits.atOnce) await new Promise<void>((start) => this.#queue.push(start));
     this.#reading++;
     try {
       return await this.#fetch(url);
@@ -45,7 +44,7 @@ export class PictureReader {
   }
 
   async #fetch(url: string): Promise<PictureHash> {
-    if (this.#waited >= readerLimits.waiting) return { failure: "other pictures have taken too long" };
+    if (this.#waited >= pictureLimits.waiting) return { failure: "other pictures have taken too long" };
     const start = performance.now();
     const picture = await fetchPicture(url);
     if (!("failure" in picture)) return { hash: createHash("sha256").update(picture.bytes).digest("base64url") };

@@ -1,10 +1,8 @@
 /** Fetches a picture within bounds: its bytes, or why there are none. Never throws, and a failure never has the address in it. */
-import { BlockList, isIP } from "node:net";
-import { fetchThrough } from "../sdk/http/proxy-fetch";
-import { isLoopback, parseUrl } from "../sdk/text/url";
-
-/** Bytes of the largest picture, milliseconds for all of it, and the most redirects that are followed. */
-export const pictureLimits = { bytes: 2_000_000, time: 5000, redirects: 3 } as const;
+import { fetchThrough } from "../../sdk/http/proxy-fetch";
+import { parseUrl } from "../../sdk/text/url";
+import { isPrivate } from "../text/private-hosts";
+import { pictureLimits } from "./picture-limits";
 
 export interface Picture {
   type: "image/png" | "image/jpeg";
@@ -66,33 +64,6 @@ async function readBody({ body }: Response): Promise<Buffer | undefined> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-const privateNetworks = new BlockList();
-for (const [network, length] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-] as const)
-  privateNetworks.addSubnet(network, length);
-for (const [network, length] of [
-  ["::", 127],
-  ["fc00::", 7],
-  ["fe80::", 10],
-] as const)
-  privateNetworks.addSubnet(network, length, "ipv6");
-
-/** By its name: an address of a private network, this machine, or a name that only a local resolver has. */
-export function isPrivate(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const version = isIP(host);
-  // IPv4 in IPv6 is checked as IPv4.
-  if (version !== 0) return privateNetworks.check(host, version === 6 ? "ipv6" : "ipv4");
-  return isLoopback(host) || !host.includes(".") || /\.(local|internal|lan|home\.arpa)\.?$/.test(host);
 }
 
 /** By its first bytes: servers often send a wrong content type. */

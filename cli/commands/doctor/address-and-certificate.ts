@@ -1,0 +1,42 @@
+/** Whether the account's address answers, and for how long its certificate is valid. */
+import { proxyFor } from "../../../sdk/http/proxy";
+import { describeConnectionError } from "../../../sdk/http/send";
+import { tryConnection } from "../../../sdk/http/try-connection";
+import type { Finding } from "./finding";
+
+/** A certificate that is valid for fewer days is warned about. */
+const certificateDays = 14;
+
+/** What a failure of a connection has to do with, where it is not the way to the address. */
+const ofTls = /certificate|CERT|SSL|TLS|EPROTO/;
+
+/** Whether the address answers, on the way that requests take, and how well the line is kept from others' eyes. */
+export async function checkAddress(baseUrl: string): Promise<Finding[]> {
+  const { origin, protocol } = new URL(baseUrl);
+  const encrypted = protocol === "https:";
+  const tls = { check: "TLS", state: "skip", finding: "skipped" } as const;
+  let way = encrypted ? "" : " (this machine)";
+  try {
+    const proxy = proxyFor(origin);
+    if (proxy !== undefined) way = ` through the proxy ${proxy.host}`;
+    const address = { check: "address", state: "ok", finding: `${origin}${way}` } as const;
+    const { certificate, version } = await tryConnection(origin);
+    if (certificate === undefined) return [address, { ...tls, finding: "not used on localhost" }];
+    const days = Math.floor((Date.parse(certificate.valid_to) - Date.now()) / 86_400_000);
+    const finding = `${version}, certificate valid for ${days} days`;
+    return [address, { check: "TLS", state: days < certificateDays ? "warn" : "ok", finding }];
+  } catch (error) {
+    const finding = describeConnectionError(error);
+    if (encrypted && ofTls.test(finding)) {
+      const advice = "Check the base URL and proxies. Set NODE_EXTRA_CA_CERTS for a private certificate authority.";
+      return [
+        { check: "address", state: "ok", finding: `${origin}${way}` },
+        { ...tls, state: "fail", finding, advice },
+      ];
+    }
+    const advice = encrypted
+      ? "Check the base URL. Behind a proxy, set HTTPS_PROXY."
+      : 'Is it running? "esign emulator" starts the local emulator.';
+    return [{ check: "address", state: "fail", finding: `${origin}${way}: ${finding}`, advice }, tls];
+  }
+}
