@@ -18,6 +18,7 @@ const exceptions: Record<string, string> = {
   "provider/session/session.ts": "the default of who names no folder",
   "provider/reporting/reporting.ts": "the default of who names no log",
   "plugin/index.ts": "is a process",
+  "plugin/node-version.ts": "is the first of that process",
   "plugin/engine-log.ts": "is in a process of its own, without an engine",
   "plugin/components/construct.ts": "is in a process of its own",
   "account-folder/sarif.ts": "is called by commands",
