@@ -14,6 +14,6 @@ const moduleNotFoundDetails = /(?: \{)?\n\s+code: 'MODULE_NOT_FOUND',\n\s+requir
 /** A text without the stack frames of Node and of packages: the user's own code is left. */
 export function userFramesOnly(text: string): string {
   const lines = text.replace(moduleNotFoundDetails, "").split("\n");
-  const kept = lines.filter((line) => !foreignFrame.test(line) && !isPreloadFrame(line));
-  return kept.length === lines.length ? lines.join("\n") : kept.join("\n").trimEnd();
+  const ownLines = lines.filter((line) => !foreignFrame.test(line) && !isPreloadFrame(line));
+  return ownLines.length === lines.length ? lines.join("\n") : ownLines.join("\n").trimEnd();
 }

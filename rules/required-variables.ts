@@ -18,16 +18,16 @@ export interface RequiredVariable {
 
 export type RequiredByField = Readonly<{ [field in keyof EmailText]?: readonly RequiredVariable[] }>;
 
-/** Variables by the type of the email template, as a folder lists them. */
-export type ListedVariables = Readonly<Record<string, readonly string[]>>;
+/** Variables by the type of the email template, as a folder requires them. */
+export type VariablesByType = Readonly<Record<string, readonly string[]>>;
 
 /** @param present the account's texts, whose variables new ones must keep */
 export function requiredVariables(
   type: string,
-  listed: ListedVariables = {},
+  byFolder: VariablesByType = {},
   present: EmailText | undefined = {},
 ): RequiredByField {
-  const names = Object.hasOwn(listed, type) ? listed[type]! : [];
+  const names = Object.hasOwn(byFolder, type) ? byFolder[type]! : [];
   const fromList = names.map(
     (name): RequiredVariable => ({
       anyOf: [name.replace(/^\{(.*)\}$/, "$1")],

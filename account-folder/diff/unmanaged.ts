@@ -43,10 +43,10 @@ export function findDuplicates(unmanaged: readonly IgnoredDifference[], { model 
         const same = groupBy(account ? kind.items(account) : [], kind.identity);
         return [...same.values()].flatMap((identical) => {
           const open = items.filter(({ id }) => identical.some((other) => other.id === id));
-          const kept = identical.find(({ id }) => !open.some((item) => item.id === id)) ?? identical[0]!;
+          const managed = identical.find(({ id }) => !open.some((item) => item.id === id)) ?? identical[0]!;
           return identical.length < 2
             ? []
-            : open.filter(({ id }) => id !== kept.id).map((item) => ({ item, of: kept.id! }));
+            : open.filter(({ id }) => id !== managed.id).map((item) => ({ item, of: managed.id! }));
         });
       });
     });

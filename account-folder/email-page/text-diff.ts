@@ -14,7 +14,7 @@ const ALIKE = 0.3;
 /** A word diff as HTML; texts that differ too much are shown one after the other. Empty for equal texts. */
 export function textDiff(before: string, after: string): string {
   if (before === after) return "";
-  // Line ends are invisible: a text that differs in nothing else gets a remark.
+  // Line ends are invisible: a text that differs in nothing else gets a note.
   const [a, b] = [before, after].map((text) => text.replaceAll("\r\n", "\n")) as [string, string];
   if (a === b) return '<span class="skip">only line ends differ</span>';
   const changes = diffArrays(a.match(WORDS) ?? [], b.match(WORDS) ?? [], { timeout: 500 })?.map((change) => ({

@@ -82,8 +82,8 @@ async function stackOfCli(pulumi: PulumiCommand): Promise<string> {
       .output(["stack", "--show-name", "--fully-qualify-stack-names"])
       .catch(() => undefined);
     if (selected !== undefined) return selected.trim();
-    const listed = await pulumi.output(["stack", "ls", "--json"]).catch(endAsItDid);
-    const listStacks = async () => JSON.parse(listed) as { name: string }[];
+    const output = await pulumi.output(["stack", "ls", "--json"]).catch(endAsItDid);
+    const listStacks = async () => JSON.parse(output) as { name: string }[];
     return await chooseStack({ name: projectName(projectFolder()), listStacks });
   } finally {
     pulumi.close();

@@ -132,8 +132,8 @@ export async function openConfiguration(stack: string, from?: string, env: Recor
   const here = await openProject({ ...env, PULUMI_BACKEND_URL: `file://${projectFolder(from)}` }, from);
   const found = await here.openConfiguration(stack);
   if (found !== undefined) {
-    const kept = await openProject(env, from).catch(() => undefined);
-    await kept?.assertStateNotLost(found.name);
+    const withState = await openProject(env, from).catch(() => undefined);
+    await withState?.assertStateNotLost(found.name);
     return { project: here, configuration: found };
   }
   const project = await openProject(env, from);

@@ -240,14 +240,14 @@ const refreshesWithProgram = ({ operation, refreshes, options }: UpdateRun): boo
 
 function planOptions(run: UpdateRun, state: Snapshot): PlanOptions {
   const { stack, operation, preview, options, events } = run;
-  const kept = options.excludeProtected ? protectedWithDependencies(state.resources) : [];
-  if (kept.length > 0)
+  const protectedUrns = options.excludeProtected ? protectedWithDependencies(state.resources) : [];
+  if (protectedUrns.length > 0)
     events.diagnostic(
       "info",
-      `protected resources and their dependencies stay: ${kept.length} of ${state.resources.length} resources`,
+      `protected resources and their dependencies stay: ${protectedUrns.length} of ${state.resources.length} resources`,
     );
   const excludes = new Targets(options.excludes);
-  for (const urn of kept) excludes.add(urn);
+  for (const urn of protectedUrns) excludes.add(urn);
   return {
     stack: stack.name,
     project: stack.settings.name,
@@ -267,8 +267,8 @@ function planOptions(run: UpdateRun, state: Snapshot): PlanOptions {
 /** The URNs of what is protected, and of all that it needs. */
 function protectedWithDependencies(resources: readonly ResourceState[]): string[] {
   const graph = new DependencyGraph(resources);
-  const kept = resources.filter((r) => r.protect).flatMap((r) => [r, ...graph.transitiveDependenciesOf(r)]);
-  return [...new Set(kept.map((r) => r.urn))];
+  const protectedOnes = resources.filter((r) => r.protect).flatMap((r) => [r, ...graph.transitiveDependenciesOf(r)]);
+  return [...new Set(protectedOnes.map((r) => r.urn))];
 }
 
 /** Writes the history and a backup of what the state is now. */

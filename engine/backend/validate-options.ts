@@ -3,24 +3,25 @@ import type { RunOptions } from "../api";
 import { EngineError } from "../errors";
 import type { Operation } from "../events";
 
-export function validateRunOptions(operation: Operation, o: RunOptions): void {
+export function validateRunOptions(operation: Operation, options: RunOptions): void {
   const isSet = (list: string[] | undefined): boolean => (list?.length ?? 0) > 0;
   const bad = (what: string): never => {
     throw new EngineError(what, "invalid");
   };
-  if (isSet(o.targets) && isSet(o.excludes))
+  if (isSet(options.targets) && isSet(options.excludes))
     bad("targets and excludes cannot be given together: choose what to do, or what to leave out");
-  if (o.targetDependents && !isSet(o.targets) && !isSet(o.replaces)) bad("--target-dependents needs --target");
-  if (o.excludeDependents && !isSet(o.excludes)) bad("--exclude-dependents needs --exclude");
-  if (o.excludeProtected && operation !== "destroy") bad("--exclude-protected belongs to destroy");
-  if (o.excludeProtected && isSet(o.targets))
+  if (options.targetDependents && !isSet(options.targets) && !isSet(options.replaces))
+    bad("--target-dependents needs --target");
+  if (options.excludeDependents && !isSet(options.excludes)) bad("--exclude-dependents needs --exclude");
+  if (options.excludeProtected && operation !== "destroy") bad("--exclude-protected belongs to destroy");
+  if (options.excludeProtected && isSet(options.targets))
     bad("--target and --exclude-protected cannot be given together: choose what to do, or what to leave out");
-  if (isSet(o.replaces) && (operation === "refresh" || operation === "destroy"))
+  if (isSet(options.replaces) && (operation === "refresh" || operation === "destroy"))
     bad(`--replace makes no sense for ${operation}`);
-  if (o.rollback && (operation === "refresh" || operation === "destroy"))
+  if (options.rollback && (operation === "refresh" || operation === "destroy"))
     bad(`a rollback is an update, and makes no sense for ${operation}`);
-  if (o.clearPendingCreates && operation !== "refresh") bad("--clear-pending-creates belongs to refresh");
-  for (const t of [...(o.targets ?? []), ...(o.excludes ?? []), ...(o.replaces ?? [])])
+  if (options.clearPendingCreates && operation !== "refresh") bad("--clear-pending-creates belongs to refresh");
+  for (const t of [...(options.targets ?? []), ...(options.excludes ?? []), ...(options.replaces ?? [])])
     if (!t.startsWith("urn:") && !t.includes("*"))
       bad(`${JSON.stringify(t)} is no URN: write it as \`stack resources --json\` shows it, or with * and **`);
 }

@@ -242,16 +242,16 @@ export class DeploymentExecutor implements ProgramListener {
     const { deletions } = this.#generator;
     const { sames, deletes } = await deletions.generateDeletes();
     for (const step of sames) await this.#executor.execute(step);
-    const kept = new Set<ResourceState>();
+    const undeletable = new Set<ResourceState>();
     const remove = async ({ step, cascade }: ScheduledDelete): Promise<void> => {
       const resources = [step, ...cascade].map(({ old }) => old as ResourceState);
-      if (lifecycle.isStopped || resources.some((r) => kept.has(r))) return;
+      if (lifecycle.isStopped || resources.some((r) => undeletable.has(r))) return;
       try {
         await this.#executor.executeDelete(step, cascade);
       } catch (error) {
         // What a remaining resource needs has to stay, too.
         if (continueOnError || (error as Error).cause instanceof ProtectedError)
-          for (const r of resources.flatMap((each) => [...deletions.neededBy(each)])) kept.add(r);
+          for (const r of resources.flatMap((each) => [...deletions.neededBy(each)])) undeletable.add(r);
         else lifecycle.stop();
       }
     };

@@ -142,10 +142,11 @@ export class GoalDecoder {
   }
 
   /** `project:///index.js#12,3`, relative to the project. */
-  #position(p: Message): string {
-    const uri: string = p?.getUri() ?? "";
+  #position(position: Message): string {
+    const uri: string = position?.getUri() ?? "";
     if (!uri.startsWith("file://")) return "";
-    const place = p.getColumn() === 0 ? `${p.getLine()}` : `${p.getLine()},${p.getColumn()}`;
+    const place =
+      position.getColumn() === 0 ? `${position.getLine()}` : `${position.getLine()},${position.getColumn()}`;
     return intern(`${this.#inProject(uri)}#${place}`);
   }
 

@@ -74,9 +74,9 @@ function containersOf(
 
 /** A container may have one itself: then that takes all of them along. */
 function outermost(containers: ReadonlyMap<ResourceState, ResourceState>): Map<ResourceState, ResourceState> {
-  const of = (r: ResourceState): ResourceState => {
-    const container = containers.get(r);
-    return container === undefined ? r : of(container);
+  const of = (resource: ResourceState): ResourceState => {
+    const container = containers.get(resource);
+    return container === undefined ? resource : of(container);
   };
   return new Map([...containers.keys()].map((r) => [r, of(r)]));
 }
@@ -89,9 +89,9 @@ function addBetween(
 ): Map<ResourceState, ResourceState> {
   const containers = new Map(deletedWith);
   const needed = new Map<ResourceState, Set<ResourceState>>();
-  const neededBy = (r: ResourceState): Set<ResourceState> => {
-    const found = needed.get(r) ?? graph.transitiveDependenciesOf(r);
-    needed.set(r, found);
+  const neededBy = (resource: ResourceState): Set<ResourceState> => {
+    const found = needed.get(resource) ?? graph.transitiveDependenciesOf(resource);
+    needed.set(resource, found);
     return found;
   };
   for (const [r, container] of [...containers])

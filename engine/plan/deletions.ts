@@ -43,9 +43,11 @@ export class Deletions {
   }
 
   /** Everything that a resource needs to exist. */
-  neededBy(r: ResourceState): Set<ResourceState> {
+  neededBy(resource: ResourceState): Set<ResourceState> {
     const { refreshed } = this.#plan;
-    return new Set([...this.#graph.transitiveDependenciesOf(r)].map((needed) => refreshed.get(needed) ?? needed));
+    return new Set(
+      [...this.#graph.transitiveDependenciesOf(resource)].map((needed) => refreshed.get(needed) ?? needed),
+    );
   }
 
   /** The dependencies when all is registered. */
@@ -98,8 +100,8 @@ export class Deletions {
       const deletable = await this.#deletableTargets();
       return (urn) => deletable.has(urn);
     }
-    const kept = excludes.isConstrained ? this.#keptByExcludes() : new Set<string>();
-    return (urn) => !kept.has(urn);
+    const undeletable = excludes.isConstrained ? this.#undeletableByExcludes() : new Set<string>();
+    return (urn) => !undeletable.has(urn);
   }
 
   async #deletableTargets(): Promise<Set<string>> {
@@ -121,18 +123,22 @@ export class Deletions {
     return deletable;
   }
 
-  #keptByExcludes(): Set<string> {
+  #undeletableByExcludes(): Set<string> {
     const graph = this.#graph;
-    const kept = new Set<string>();
+    const undeletable = new Set<string>();
     const frontier = this.#plan.resources.filter((r) => this.#plan.options.excludes.has(r.urn));
     for (let r = frontier.shift(); r !== undefined; r = frontier.shift()) {
-      if (kept.has(r.urn)) continue;
-      kept.add(r.urn);
+      if (undeletable.has(r.urn)) continue;
+      undeletable.add(r.urn);
       frontier.push(...graph.dependenciesOf(r));
-      if (this.#plan.options.excludeDependents) frontier.push(...graph.dependentsOf(r, kept, true));
+      if (this.#plan.options.excludeDependents) frontier.push(...graph.dependentsOf(r, undeletable, true));
     }
-    return kept;
+    return undeletable;
   }
 }
 
-const deleteStep = (r: ResourceState): Step => ({ op: r.external ? "discard" : "delete", urn: r.urn, old: r });
+const deleteStep = (resource: ResourceState): Step => ({
+  op: resource.external ? "discard" : "delete",
+  urn: resource.urn,
+  old: resource,
+});

@@ -104,12 +104,12 @@ export class PlanState {
    * Keeps a resource that others need, although it is not registered: no longer, or not yet. If it registers later, the
    * kept state is its old one.
    */
-  keepUntargeted(s: ResourceState): Step {
-    const step = keepStep(s);
-    const kept = step.new as ResourceState;
-    this.sames.add(s.urn);
-    this.olds.set(s.urn, kept);
-    this.graph.alias(kept, s);
+  keepUntargeted(resource: ResourceState): Step {
+    const step = keepStep(resource);
+    const newState = step.new as ResourceState;
+    this.sames.add(resource.urn);
+    this.olds.set(resource.urn, newState);
+    this.graph.alias(newState, resource);
     return step;
   }
 

@@ -135,19 +135,20 @@ export class Replacements {
   }
 
   /** The keys that require the replacement of a resource when those in `urns` are replaced; undefined when it can stay. */
-  async #keysReplacedWith(r: ResourceState, urns: ReadonlySet<string>): Promise<string[] | undefined> {
-    if (!r.custom || r.external) return undefined;
-    if (r.provider !== undefined && urns.has(providerUrnOf(r.provider))) return [];
-    if (r.deletedWith && urns.has(r.deletedWith)) return [];
-    const oldInputs = r.inputs ?? {};
-    const isAffected = (key: string): boolean => (r.propertyDependencies?.[key] ?? []).some((urn) => urns.has(urn));
-    if (isProviderType(r.type) || !Object.keys(oldInputs).some(isAffected)) return undefined;
+  async #keysReplacedWith(resource: ResourceState, urns: ReadonlySet<string>): Promise<string[] | undefined> {
+    if (!resource.custom || resource.external) return undefined;
+    if (resource.provider !== undefined && urns.has(providerUrnOf(resource.provider))) return [];
+    if (resource.deletedWith && urns.has(resource.deletedWith)) return [];
+    const oldInputs = resource.inputs ?? {};
+    const isAffected = (key: string): boolean =>
+      (resource.propertyDependencies?.[key] ?? []).some((urn) => urns.has(urn));
+    if (isProviderType(resource.type) || !Object.keys(oldInputs).some(isAffected)) return undefined;
     const inputs: ValueMap = Object.fromEntries(
       Object.entries(oldInputs).map(([key, v]) => [key, isAffected(key) ? UNKNOWN : v]),
     );
-    const { urn, id, provider = "", outputs: oldOutputs = {}, ignoreChanges = [] } = r;
+    const { urn, id, provider = "", outputs: oldOutputs = {}, ignoreChanges = [] } = resource;
     const query = { urn, id, provider, oldInputs, oldOutputs, inputs, ignoreChanges };
-    const diff = withReplaceOnChanges(await this.#queries.diff(query), r.replaceOnChanges ?? [], false);
+    const diff = withReplaceOnChanges(await this.#queries.diff(query), resource.replaceOnChanges ?? [], false);
     return isReplacement(diff) ? diff.replaceKeys : undefined;
   }
 

@@ -182,8 +182,8 @@ export class StepGenerator {
     ];
   }
 
-  #hasSkippedDependency(s: ResourceState): boolean {
-    return refersToAny(s, this.plan.skippedCreates);
+  #hasSkippedDependency(resource: ResourceState): boolean {
+    return refersToAny(resource, this.plan.skippedCreates);
   }
 
   async #planAgainst(

@@ -50,6 +50,6 @@ export class PlanFailure extends Error {
 }
 
 /** The "same" step of a resource that the operation must not change. */
-export function keepStep(s: ResourceState): Step {
-  return { op: "same", urn: s.urn, old: s, new: { ...s }, isUntargeted: true };
+export function keepStep(resource: ResourceState): Step {
+  return { op: "same", urn: resource.urn, old: resource, new: { ...resource }, isUntargeted: true };
 }

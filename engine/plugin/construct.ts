@@ -20,17 +20,17 @@ export interface ComponentEnvironment {
   engineAddress: string;
 }
 
-export function constructRequest(sdk: Sdk, goal: Goal, e: ComponentEnvironment): Message {
+export function constructRequest(sdk: Sdk, goal: Goal, environment: ComponentEnvironment): Message {
   const { ConstructRequest } = sdk.provider;
   const request = new ConstructRequest();
-  request.setProject(e.project);
-  request.setStack(e.stack);
+  request.setProject(environment.project);
+  request.setStack(environment.stack);
   request.setOrganization?.("organization");
-  request.setDryrun(e.dryRun);
-  request.setParallel(e.parallel);
-  request.setMonitorendpoint(e.engineAddress);
-  for (const [key, { text }] of e.config) request.getConfigMap().set(key, text);
-  request.setConfigsecretkeysList([...e.config].flatMap(([key, { secret }]) => (secret ? [key] : [])));
+  request.setDryrun(environment.dryRun);
+  request.setParallel(environment.parallel);
+  request.setMonitorendpoint(environment.engineAddress);
+  for (const [key, { text }] of environment.config) request.getConfigMap().set(key, text);
+  request.setConfigsecretkeysList([...environment.config].flatMap(([key, { secret }]) => (secret ? [key] : [])));
   request.setType(goal.type);
   request.setName(goal.name);
   request.setParent(goal.parent ?? "");

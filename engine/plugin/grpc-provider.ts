@@ -55,8 +55,8 @@ export class GrpcProvider implements Provider {
     this.#sdk = connection.sdk;
   }
 
-  #message(m: ValueMap): Message {
-    return toStruct(this.#sdk, m);
+  #message(values: ValueMap): Message {
+    return toStruct(this.#sdk, values);
   }
 
   /** Configures the process, with the first call that needs it. */

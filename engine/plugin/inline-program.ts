@@ -18,25 +18,25 @@ export type InlineProgramOptions = Pick<
   runtime: string;
 };
 
-export function startInlineProgram(o: InlineProgramOptions): RunningProgram {
-  const { messages, services } = loadLanguage(o.sdk);
+export function startInlineProgram(options: InlineProgramOptions): RunningProgram {
+  const { messages, services } = loadLanguage(options.sdk);
   const client = new services.LanguageRuntimeClient(
-    o.runtime,
-    o.sdk.grpc.credentials.createInsecure(),
+    options.runtime,
+    options.sdk.grpc.credentials.createInsecure(),
     CHANNEL_OPTIONS,
   );
   const request = new messages.RunRequest();
-  request.setProject(o.project.name);
-  request.setStack(o.stack);
+  request.setProject(options.project.name);
+  request.setStack(options.stack);
   request.setOrganization("organization");
-  request.setPwd(o.project.programDirectory);
-  request.setProgram(o.project.entryPoint);
+  request.setPwd(options.project.programDirectory);
+  request.setProgram(options.project.entryPoint);
   // The first argument is the address of the engine's own service.
-  request.setArgsList([o.address]);
-  request.setMonitorAddress(o.address);
-  request.setDryrun(o.dryRun);
-  request.setParallel(o.parallel);
-  const { values, secretKeys } = toVariables(o.config);
+  request.setArgsList([options.address]);
+  request.setMonitorAddress(options.address);
+  request.setDryrun(options.dryRun);
+  request.setParallel(options.parallel);
+  const { values, secretKeys } = toVariables(options.config);
   for (const [key, value] of Object.entries(values)) request.getConfigMap().set(key, value);
   request.setConfigsecretkeysList(secretKeys);
   let cancel: () => void = () => undefined;

@@ -69,35 +69,36 @@ export function toVariables(config: ConfigMap): { values: Record<string, string>
   return { values, secretKeys };
 }
 
-export function startProgram(o: ProgramOptions): RunningProgram {
-  const { values, secretKeys } = toVariables(o.config);
+export function startProgram(options: ProgramOptions): RunningProgram {
+  const { values, secretKeys } = toVariables(options.config);
   const env: NodeJS.ProcessEnv = {
-    ...o.env,
+    ...options.env,
     PULUMI_CONFIG: JSON.stringify(values),
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys),
   };
   delete env.PULUMI_NODEJS_TYPESCRIPT;
-  if (o.project.runtime.typescript) {
+  if (options.project.runtime.typescript) {
     env.PULUMI_NODEJS_TYPESCRIPT = "true";
     // Checking types takes seconds at every run; it is the job of tsc, once per change.
-    if (o.typeCheck) delete env.PULUMI_NODEJS_TRANSPILE_ONLY;
+    if (options.typeCheck) delete env.PULUMI_NODEJS_TRANSPILE_ONLY;
     else env.PULUMI_NODEJS_TRANSPILE_ONLY ??= "true";
   }
-  if (o.project.runtime.tsconfig !== undefined) env.PULUMI_NODEJS_TSCONFIG_PATH = o.project.runtime.tsconfig;
+  if (options.project.runtime.tsconfig !== undefined)
+    env.PULUMI_NODEJS_TSCONFIG_PATH = options.project.runtime.tsconfig;
   const child = startWithConfiguration({
-    isTested: o.sdk.isTested,
-    nodeArguments: [...preloads, QUIET, ...o.project.runtime.nodeArguments],
+    isTested: options.sdk.isTested,
+    nodeArguments: [...preloads, QUIET, ...options.project.runtime.nodeArguments],
     arguments: [
-      o.sdk.runPath,
-      ...["--monitor", o.address, "--engine", o.address, "--organization", "organization"],
-      ...["--project", o.project.name, "--root-directory", o.project.directory, "--stack", o.stack],
-      ...["--pwd", o.project.programDirectory, "--parallel", String(o.parallel)],
-      ...(o.dryRun ? ["--dry-run"] : []),
-      o.project.entryPoint,
+      options.sdk.runPath,
+      ...["--monitor", options.address, "--engine", options.address, "--organization", "organization"],
+      ...["--project", options.project.name, "--root-directory", options.project.directory, "--stack", options.stack],
+      ...["--pwd", options.project.programDirectory, "--parallel", String(options.parallel)],
+      ...(options.dryRun ? ["--dry-run"] : []),
+      options.project.entryPoint,
     ],
-    cwd: o.project.programDirectory,
+    cwd: options.project.programDirectory,
     env,
-    onLine: o.onLine,
+    onLine: options.onLine,
   });
   const result = child.ended.then(({ code, signal }): ProgramResult => {
     if (code === 0) return { ok: true };

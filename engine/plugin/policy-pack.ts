@@ -36,24 +36,27 @@ type Message = any;
 const levels: readonly EnforcementLevel[] = ["advisory", "mandatory", "disabled", "remediate"];
 
 /** Starts the process of a pack and configures its policies. @throws EngineError for what is missing or not valid */
-export async function startPolicyPack(source: PolicyPackSource, e: PolicyPackEnvironment): Promise<RunningPolicyPack> {
+export async function startPolicyPack(
+  source: PolicyPackSource,
+  environment: PolicyPackEnvironment,
+): Promise<RunningPolicyPack> {
   const directory = path.resolve(source.directory);
   const version = await readVersion(directory);
   const fileConfig = source.configFile === undefined ? {} : await readPolicyConfigFile(source.configFile);
   const process = startNodePlugin(`the policy pack in ${source.directory}`, {
     // What is preloaded for speed was tested with programs and providers.
     isTested: false,
-    arguments: [findRunner(directory), e.engineAddress, directory],
+    arguments: [findRunner(directory), environment.engineAddress, directory],
     cwd: directory,
-    env: environmentOf(e),
-    onLine: e.onLine,
+    env: environmentOf(environment),
+    onLine: environment.onLine,
   });
   const address = await process.address.catch((error: unknown) => {
     throw new EngineError(`${messageOf(error)}: see its output`, "invalid");
   });
-  const pack = new RunningPolicyPack(e.sdk, process, address);
+  const pack = new RunningPolicyPack(environment.sdk, process, address);
   try {
-    await pack.configure(e, version, fileConfig);
+    await pack.configure(environment, version, fileConfig);
   } catch (error) {
     await pack.close();
     throw error;
@@ -135,8 +138,8 @@ export class RunningPolicyPack implements PolicyPack {
     this.#client = new AnalyzerClient(address, sdk.grpc.credentials.createInsecure(), CHANNEL_OPTIONS);
   }
 
-  async configure(e: PolicyPackEnvironment, version: string, fileConfig: PolicyConfigs): Promise<void> {
-    await this.#configureStack(e);
+  async configure(environment: PolicyPackEnvironment, version: string, fileConfig: PolicyConfigs): Promise<void> {
+    await this.#configureStack(environment);
     const info = await this.#call("getAnalyzerInfo", new this.#sdk.empty.Empty());
     this.label = `${info.getName()}@v${(version || info.getVersion()).replace(/^v/, "")}`;
     const policies: PolicyInfo[] = info.getPoliciesList().map((policy: Message) => ({

@@ -18,26 +18,26 @@ export interface ProviderHost {
 }
 
 /** Rejects with an `EngineError` when there is no such plugin. */
-async function startProviderProcess(request: PluginRequest, e: ProviderHost): Promise<PluginProcess> {
+async function startProviderProcess(request: PluginRequest, host: ProviderHost): Promise<PluginProcess> {
   const options = {
-    cwd: e.programDirectory,
-    env: { ...e.env, PULUMI_NODEJS_PROJECT: e.project, PULUMI_PROJECT: e.project },
-    onLine: e.onLine,
+    cwd: host.programDirectory,
+    env: { ...host.env, PULUMI_NODEJS_PROJECT: host.project, PULUMI_PROJECT: host.project },
+    onLine: host.onLine,
   };
   if (request.name === DYNAMIC_PACKAGE)
     return startNodePlugin("the provider process", {
       ...options,
-      isTested: e.sdk.isTested,
-      arguments: [e.sdk.dynamicProviderPath, e.engineAddress],
+      isTested: host.sdk.isTested,
+      arguments: [host.sdk.dynamicProviderPath, host.engineAddress],
     });
-  const found = await findPlugin(request, { pluginFolders: e.pluginFolders, env: e.env });
+  const found = await findPlugin(request, { pluginFolders: host.pluginFolders, env: host.env });
   const name = `the plugin of the package ${request.name}`;
-  if ("command" in found) return startPlugin(name, found.command, { ...options, arguments: [e.engineAddress] });
+  if ("command" in found) return startPlugin(name, found.command, { ...options, arguments: [host.engineAddress] });
   return startNodePlugin(name, {
     ...options,
     // What is preloaded for speed was tested with programs and dynamic providers.
     isTested: false,
-    arguments: [found.nodeFolder, e.engineAddress],
+    arguments: [found.nodeFolder, host.engineAddress],
   });
 }
 

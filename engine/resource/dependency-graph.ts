@@ -37,8 +37,8 @@ export class DependencyGraph {
     if (i !== undefined) this.#index.set(state, i);
   }
 
-  contains(r: ResourceState): boolean {
-    return this.#index.has(r);
+  contains(resource: ResourceState): boolean {
+    return this.#index.has(resource);
   }
 
   /**
@@ -63,9 +63,9 @@ export class DependencyGraph {
   }
 
   /** The resources that one refers to directly; with a component, everything in it that comes before. */
-  dependenciesOf(r: ResourceState): Set<ResourceState> {
+  dependenciesOf(resource: ResourceState): Set<ResourceState> {
     const found = new Set<ResourceState>();
-    const own = this.#index.get(r) ?? 0;
+    const own = this.#index.get(resource) ?? 0;
     const add = (urn: string, withContent: boolean): void => {
       for (const i of this.#indicesOf(urn)) {
         if (i >= own) continue;
@@ -75,7 +75,7 @@ export class DependencyGraph {
         for (const j of this.#descendantsOf(urn)) if (j < own) found.add(this.#resources[j] as ResourceState);
       }
     };
-    for (const ref of allReferencesOf(r)) add(ref.urn, ref.kind !== "parent");
+    for (const ref of allReferencesOf(resource)) add(ref.urn, ref.kind !== "parent");
     return found;
   }
 
@@ -97,28 +97,28 @@ export class DependencyGraph {
   }
 
   /** Everything that a resource needs to exist, without itself. An old version refers to old versions. */
-  transitiveDependenciesOf(r: ResourceState): Set<ResourceState> {
+  transitiveDependenciesOf(resource: ResourceState): Set<ResourceState> {
     const found = new Set<ResourceState>();
     const lookup = (urn: string): ResourceState[] => {
       const all = this.#indicesOf(urn).map((i) => this.#resources[i] as ResourceState);
-      const alike = all.filter((s) => !s.delete === !r.delete);
+      const alike = all.filter((s) => !s.delete === !resource.delete);
       return alike.length > 0 ? alike : all;
     };
-    const visit = (s: ResourceState): void => {
-      for (const other of allReferencesOf(s).flatMap((ref) => lookup(ref.urn))) {
+    const visit = (resource: ResourceState): void => {
+      for (const other of allReferencesOf(resource).flatMap((ref) => lookup(ref.urn))) {
         if (found.has(other)) continue;
         found.add(other);
         visit(other);
       }
     };
-    visit(r);
-    found.delete(r);
+    visit(resource);
+    found.delete(resource);
     return found;
   }
 
   /** The place in the list. */
-  position(r: ResourceState): number {
-    return this.#index.get(r) ?? 0;
+  position(resource: ResourceState): number {
+    return this.#index.get(resource) ?? 0;
   }
 
   /**
@@ -133,12 +133,12 @@ export class DependencyGraph {
     const ordered = [...condemned].sort((a, b) => this.position(a) - this.position(b));
     const needs = this.#needs(ordered, condemned, containers);
     const levels = new Map<ResourceState, number>();
-    const levelOf = (r: ResourceState): number => {
-      let level = levels.get(r);
+    const levelOf = (resource: ResourceState): number => {
+      let level = levels.get(resource);
       if (level === undefined) {
         level = 0;
-        for (const d of needs.get(r) ?? []) level = Math.max(level, levelOf(d) + 1);
-        levels.set(r, level);
+        for (const d of needs.get(resource) ?? []) level = Math.max(level, levelOf(d) + 1);
+        levels.set(resource, level);
       }
       return level;
     };
@@ -167,9 +167,9 @@ export class DependencyGraph {
       seen.add(from);
       return [...(needs.get(from) ?? [])].some((d) => reaches(d, to, seen));
     };
-    const add = (r: ResourceState, isAllowed: (other: ResourceState) => boolean): void => {
-      const own = counted(r);
-      for (const d of this.dependenciesOf(r)) {
+    const add = (resource: ResourceState, isAllowed: (other: ResourceState) => boolean): void => {
+      const own = counted(resource);
+      for (const d of this.dependenciesOf(resource)) {
         const other = counted(d);
         if (condemned.has(d) && other !== own && isAllowed(other)) needs.get(own)!.add(other);
       }

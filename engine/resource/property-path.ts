@@ -60,7 +60,7 @@ function copyOldValue(path: Path, before: Value, now: Value, hidden = { before: 
   const own = unwrapSecret(now);
   const secrecy = { before: hidden.before || isSecret(before), now: hidden.now || isSecret(now) };
   // An old secret stays one, also where the surroundings are not secret any more.
-  const kept = (v: Value): Value => structuredClone(secrecy.before && !secrecy.now ? secret(v) : v);
+  const copyOf = (v: Value): Value => structuredClone(secrecy.before && !secrecy.now ? secret(v) : v);
   const [key, ...rest] = path;
   if (key === undefined) return false;
   const last = rest.length === 0;
@@ -72,7 +72,7 @@ function copyOldValue(path: Path, before: Value, now: Value, hidden = { before: 
     if (last && key >= old.length && key >= own.length) return true;
     if (key >= old.length || key >= own.length) return false;
     if (!last) return deeper(old[key] as Value, own[key] as Value);
-    own[key] = kept(old[key] as Value);
+    own[key] = copyOf(old[key] as Value);
     return true;
   }
 
@@ -81,7 +81,7 @@ function copyOldValue(path: Path, before: Value, now: Value, hidden = { before: 
       if (!isMap(old)) return true;
       if (last) {
         for (const k of Object.keys(own)) if (!(k in old)) delete own[k];
-        for (const [k, v] of Object.entries(old)) own[k] = kept(v);
+        for (const [k, v] of Object.entries(old)) own[k] = copyOf(v);
         return true;
       }
       return Object.keys(old).every((k) => k in own && deeper(old[k] as Value, own[k] as Value));
@@ -90,7 +90,7 @@ function copyOldValue(path: Path, before: Value, now: Value, hidden = { before: 
       if (!Array.isArray(old)) return true;
       const common = Math.min(old.length, own.length);
       for (let i = 0; i < common; i++) {
-        if (last) own[i] = kept(old[i] as Value);
+        if (last) own[i] = copyOf(old[i] as Value);
         else if (!deeper(old[i] as Value, own[i] as Value)) return false;
       }
       return old.length === own.length;
@@ -101,7 +101,7 @@ function copyOldValue(path: Path, before: Value, now: Value, hidden = { before: 
   if (last) {
     if (isMap(old) && key in old) {
       if (!isMap(own)) return false;
-      own[key] = kept(old[key] as Value);
+      own[key] = copyOf(old[key] as Value);
     } else if (isMap(own)) delete own[key];
     return true;
   }

@@ -80,8 +80,8 @@ export const containsSecret = (v: Value | undefined): boolean => someDeep(v, isS
  * Replaces output values by their plain value: unknown if they have none, secret if they are. The engine keeps their dependencies
  * separately (propertyDependencies), and neither states nor providers get them.
  */
-export const unwrapOutputValues = (m: ValueMap): ValueMap =>
-  mapDeep(m, (v) => {
+export const unwrapOutputValues = (values: ValueMap): ValueMap =>
+  mapDeep(values, (v) => {
     if (!isOutput(v)) return v;
     const value = v.value === undefined ? UNKNOWN : v.value;
     return v.secret === true ? secret(value) : value;
@@ -108,8 +108,11 @@ export interface KnownKinds {
  * The inputs as a provider gets them for check and create: special values that it does not accept become plain. A reference becomes the
  * resource's id, or its URN if it has no id.
  */
-export const toProviderInputs = (m: ValueMap, knows: KnownKinds = { secrets: false, references: false }): ValueMap =>
-  mapDeep(m, (v) => {
+export const toProviderInputs = (
+  values: ValueMap,
+  knows: KnownKinds = { secrets: false, references: false },
+): ValueMap =>
+  mapDeep(values, (v) => {
     if (isSecret(v) && !knows.secrets) return unwrapSecret(v);
     if (isReference(v) && !knows.references)
       return v.id === undefined || v.id === "" || v.id === null ? (v.urn as Value) : v.id;
@@ -117,8 +120,8 @@ export const toProviderInputs = (m: ValueMap, knows: KnownKinds = { secrets: fal
   });
 
 /** The inputs and outputs as a provider gets them to diff, read and delete: of an asset only the hash, as the Pulumi CLI does it. */
-export const toProviderState = (m: ValueMap, knows?: KnownKinds): ValueMap =>
-  mapDeep(toProviderInputs(m, knows), (v) => {
+export const toProviderState = (values: ValueMap, knows?: KnownKinds): ValueMap =>
+  mapDeep(toProviderInputs(values, knows), (v) => {
     if (!isAsset(v)) return v;
     const { path: _path, text: _text, ...rest } = v;
     return rest;
@@ -127,16 +130,16 @@ export const toProviderState = (m: ValueMap, knows?: KnownKinds): ValueMap =>
 const hasContent = ({ path, text, uri }: ValueMap): boolean => [path, text, uri].some((c) => typeof c === "string");
 
 /** Fills in the contents of assets that a provider returned with a hash only. They are found by the hash in `sources`. */
-export function restoreAssetContents(m: ValueMap, ...sources: (ValueMap | undefined)[]): ValueMap {
+export function restoreAssetContents(values: ValueMap, ...sources: (ValueMap | undefined)[]): ValueMap {
   const lacksContent = (v: Value): v is Tagged<typeof SignatureKind.asset> => isAsset(v) && !hasContent(v);
-  if (!someDeep(m, lacksContent)) return m;
+  if (!someDeep(values, lacksContent)) return values;
   const contents = new Map<Value | undefined, Value>();
   for (const source of sources)
     someDeep(source, (v) => {
       if (isAsset(v) && hasContent(v)) contents.set(v.hash, v);
       return false;
     });
-  return mapDeep(m, (v) => (lacksContent(v) ? (contents.get(v.hash) ?? v) : v));
+  return mapDeep(values, (v) => (lacksContent(v) ? (contents.get(v.hash) ?? v) : v));
 }
 
 /** Marks values in `outs` as secret where the input of the same key is: nested objects key by key, a list as a whole. */
@@ -203,9 +206,9 @@ export function toPrintable(v: Value | undefined, showSecrets = false): unknown 
   }
   return toPrintableMap(v, showSecrets);
 }
-export const toPrintableMap = (m: ValueMap, showSecrets = false): Record<string, unknown> =>
+export const toPrintableMap = (values: ValueMap, showSecrets = false): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(m)
+    Object.entries(values)
       .filter(([k]) => k !== RESOURCE_MARK)
       .map(([k, v]) => [k, toPrintable(v, showSecrets)]),
   );

@@ -12,10 +12,10 @@ import { createUrn, nameOf, projectOf, providerIdOf, providerUrnOf, qualifiedTyp
 export type UrnMapping = (urn: string) => string;
 
 /** The resource with new URNs; itself when none of its own is renamed. */
-export function rewriteUrns(r: ResourceState, mapUrn: UrnMapping): ResourceState {
+export function rewriteUrns(resource: ResourceState, mapUrn: UrnMapping): ResourceState {
   const changes = (urn: string): boolean => mapUrn(urn) !== urn;
-  if (!changes(r.urn) && !allReferencesOf(r).some((ref) => changes(ref.urn))) return r;
-  const copy = { ...r, urn: mapUrn(r.urn) };
+  if (!changes(resource.urn) && !allReferencesOf(resource).some((ref) => changes(ref.urn))) return resource;
+  const copy = { ...resource, urn: mapUrn(resource.urn) };
   if (copy.parent) copy.parent = mapUrn(copy.parent);
   if (copy.provider) copy.provider = `${mapUrn(providerUrnOf(copy.provider))}::${providerIdOf(copy.provider)}`;
   if (copy.dependencies) copy.dependencies = copy.dependencies.map(mapUrn);
@@ -29,8 +29,8 @@ export function rewriteUrns(r: ResourceState, mapUrn: UrnMapping): ResourceState
 }
 
 /** The same, also for references to resources among its values. */
-export function rewriteUrnsDeep(r: ResourceState, mapUrn: UrnMapping): ResourceState {
-  const copy = { ...rewriteUrns(r, mapUrn) };
+export function rewriteUrnsDeep(resource: ResourceState, mapUrn: UrnMapping): ResourceState {
+  const copy = { ...rewriteUrns(resource, mapUrn) };
   for (const field of ["inputs", "outputs", "replacementTrigger"] as const)
     if (copy[field] !== undefined && copy[field] !== null)
       (copy[field] as Value) = mapDeep(copy[field] as Value, (v) =>

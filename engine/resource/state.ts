@@ -74,24 +74,24 @@ export interface Reference {
 }
 
 /** All references of a resource to others, except the one to its provider. */
-export function referencesOf(s: ResourceState): Reference[] {
+export function referencesOf(resource: ResourceState): Reference[] {
   const list: Reference[] = [];
-  if (s.parent) list.push({ kind: "parent", urn: s.parent });
-  for (const urn of s.dependencies ?? []) if (urn) list.push({ kind: "dependency", urn });
-  for (const [property, urns] of Object.entries(s.propertyDependencies ?? {}))
+  if (resource.parent) list.push({ kind: "parent", urn: resource.parent });
+  for (const urn of resource.dependencies ?? []) if (urn) list.push({ kind: "dependency", urn });
+  for (const [property, urns] of Object.entries(resource.propertyDependencies ?? {}))
     for (const urn of urns ?? []) if (urn) list.push({ kind: "property", urn, property });
-  if (s.deletedWith) list.push({ kind: "deletedWith", urn: s.deletedWith });
-  for (const urn of s.replaceWith ?? []) if (urn) list.push({ kind: "replaceWith", urn });
+  if (resource.deletedWith) list.push({ kind: "deletedWith", urn: resource.deletedWith });
+  for (const urn of resource.replaceWith ?? []) if (urn) list.push({ kind: "replaceWith", urn });
   return list;
 }
 
 /** All references of a resource to others; the one to its provider comes last. */
-export function allReferencesOf(s: ResourceState): Reference[] {
-  const list = referencesOf(s);
-  if (s.provider !== undefined) list.push({ kind: "provider", urn: providerUrnOf(s.provider) });
+export function allReferencesOf(resource: ResourceState): Reference[] {
+  const list = referencesOf(resource);
+  if (resource.provider !== undefined) list.push({ kind: "provider", urn: providerUrnOf(resource.provider) });
   return list;
 }
 
 /** True if a resource refers to one of these URNs. */
-export const refersToAny = (s: ResourceState, urns: { has(urn: string): boolean }): boolean =>
-  allReferencesOf(s).some(({ urn }) => urns.has(urn));
+export const refersToAny = (resource: ResourceState, urns: { has(urn: string): boolean }): boolean =>
+  allReferencesOf(resource).some(({ urn }) => urns.has(urn));

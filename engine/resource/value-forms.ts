@@ -20,13 +20,13 @@ export class ValueForms {
   }
 
   /** For what is created or updated. */
-  inputs(m: ValueMap): ValueMap {
-    return toProviderInputs(m, this.#knows);
+  inputs(values: ValueMap): ValueMap {
+    return toProviderInputs(values, this.#knows);
   }
 
   /** For what is only compared, read again or deleted. */
-  state(m: ValueMap): ValueMap {
-    return toProviderState(m, this.#knows);
+  state(values: ValueMap): ValueMap {
+    return toProviderState(values, this.#knows);
   }
 
   /** What came back, as secret as `like`. Assets get their contents from `sources`. */

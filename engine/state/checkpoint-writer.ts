@@ -54,39 +54,39 @@ export class CheckpointWriter {
   }
 
   /** With `last`, nothing changes any more while the file is written, and no text is kept for another write. */
-  async write(d: Snapshot, { last = false } = {}): Promise<void> {
-    assertIntegrity(d.resources, newState("the new state"));
-    const content = this.#content(d, last);
+  async write(snapshot: Snapshot, { last = false } = {}): Promise<void> {
+    assertIntegrity(snapshot.resources, newState("the new state"));
+    const content = this.#content(snapshot, last);
     await keepCopy(this.file, `${this.file}.bak`);
     await writeDurably(this.file, content);
     this.writes++;
   }
 
   /** Writes the state, valid or not, to another disk; resolves to the file, undefined if that fails too. */
-  async writeEmergencyCopy(d: Snapshot): Promise<string | undefined> {
+  async writeEmergencyCopy(snapshot: Snapshot): Promise<string | undefined> {
     for (const folder of [tmpdir(), homedir()]) {
       const file = path.join(folder, `${randomUUID()}-${path.basename(this.file)}`);
       try {
-        await writeDurably(file, this.#content(d, true), { mode: 0o600 });
+        await writeDurably(file, this.#content(snapshot, true), { mode: 0o600 });
         return file;
       } catch {}
     }
     return undefined;
   }
 
-  #content(d: Snapshot, last: boolean): Generator<string> {
+  #content(snapshot: Snapshot, last: boolean): Generator<string> {
     const secrets = this.#serializer.crypter && {
       secrets_providers: { type: "passphrase", state: { salt: this.#serializer.crypter.salt } },
     };
-    const latest = JSON.stringify({ manifest: newManifest(), metadata: {}, ...d.unknownFields, ...secrets });
+    const latest = JSON.stringify({ manifest: newManifest(), metadata: {}, ...snapshot.unknownFields, ...secrets });
     // Made at once where resources may change while the file is written.
-    const resources = last ? this.#lazyTexts(d.resources) : d.resources.map((r) => this.#textOf(r));
+    const resources = last ? this.#lazyTexts(snapshot.resources) : snapshot.resources.map((r) => this.#textOf(r));
     // What is in progress still changes: its text is not kept.
-    const pending = d.pendingOperations.map((p) =>
+    const pending = snapshot.pendingOperations.map((p) =>
       JSON.stringify({ ...p, resource: this.#serializer.serialize(p.resource) }),
     );
     const mark = `@${randomUUID()}@`;
-    const around = JSON.stringify(wrapCheckpoint(this.#id, this.#outer, mark, d.resources));
+    const around = JSON.stringify(wrapCheckpoint(this.#id, this.#outer, mark, snapshot.resources));
     const [head, tail] = around.split(JSON.stringify(mark)) as [string, string];
     const before = head + latest.slice(0, -1);
     return chunks(pieces(before, list("resources", resources), list("pending_operations", pending), "}", tail));

@@ -141,16 +141,18 @@ export function deserializeDeployment(
 
 /** The deployment as the file has it. */
 export function serializeDeployment(
-  d: Snapshot,
+  snapshot: Snapshot,
   serializer: ResourceSerializer,
   showSecrets = false,
 ): Record<string, unknown> {
   return {
     manifest: newManifest(),
-    ...d.unknownFields,
-    ...(d.resources.length > 0 && { resources: d.resources.map((r) => serializer.serialize(r, showSecrets)) }),
-    ...(d.pendingOperations.length > 0 && {
-      pending_operations: d.pendingOperations.map((p) => ({
+    ...snapshot.unknownFields,
+    ...(snapshot.resources.length > 0 && {
+      resources: snapshot.resources.map((r) => serializer.serialize(r, showSecrets)),
+    }),
+    ...(snapshot.pendingOperations.length > 0 && {
+      pending_operations: snapshot.pendingOperations.map((p) => ({
         ...p,
         resource: serializer.serialize(p.resource, showSecrets),
       })),

@@ -14,9 +14,9 @@ const notFound = (urn: string): EngineError =>
   new EngineError(`there is no resource ${urn} in the state of this stack`, "not-found");
 
 /** Sets or clears a flag of resources; says how many were changed. */
-export function setFlag(d: Snapshot, urns: string[] | "all", field: "protect" | "taint", on: boolean): number {
-  if (urns !== "all") for (const urn of urns) if (!d.resources.some((r) => r.urn === urn)) throw notFound(urn);
-  const marked = d.resources.filter(
+export function setFlag(snapshot: Snapshot, urns: string[] | "all", field: "protect" | "taint", on: boolean): number {
+  if (urns !== "all") for (const urn of urns) if (!snapshot.resources.some((r) => r.urn === urn)) throw notFound(urn);
+  const marked = snapshot.resources.filter(
     (r) =>
       (urns === "all" ? field === "protect" || canBeTainted(r) : urns.includes(r.urn)) && (r[field] === true) !== on,
   );
@@ -28,8 +28,8 @@ export function setFlag(d: Snapshot, urns: string[] | "all", field: "protect" | 
 
 const canBeTainted = (r: ResourceState): boolean => r.custom && !isProviderType(r.type);
 
-function assertOne(d: Snapshot, urn: string): void {
-  const count = d.resources.filter((r) => r.urn === urn).length;
+function assertOne(snapshot: Snapshot, urn: string): void {
+  const count = snapshot.resources.filter((r) => r.urn === urn).length;
   if (count === 0) throw notFound(urn);
   if (count > 1)
     throw new EngineError(
@@ -38,17 +38,18 @@ function assertOne(d: Snapshot, urn: string): void {
 }
 
 /** Gives a resource another name, for a program that calls it by that one; what refers to it goes along. */
-export function renameInState(d: Snapshot, urn: string, name: string): void {
-  assertOne(d, urn);
+export function renameInState(snapshot: Snapshot, urn: string, name: string): void {
+  assertOne(snapshot, urn);
   if (name === "") throw new EngineError(`the new name of ${urn} is empty`, "invalid");
   const to = createUrn(stackOf(urn), projectOf(urn), "", qualifiedType(urn), name);
   if (to === urn) return;
-  if (d.resources.some((r) => r.urn === to)) throw new EngineError(`there is a resource ${to} already`, "invalid");
-  d.resources = d.resources.map((r) => {
+  if (snapshot.resources.some((r) => r.urn === to))
+    throw new EngineError(`there is a resource ${to} already`, "invalid");
+  snapshot.resources = snapshot.resources.map((r) => {
     const renamed = rewriteUrns(r, (u) => (u === urn ? to : u));
     return r.urn === urn ? renamed : withoutEmptyLists(renamed);
   });
-  d.pendingOperations = d.pendingOperations.map((p) => ({
+  snapshot.pendingOperations = snapshot.pendingOperations.map((p) => ({
     ...p,
     resource: rewriteUrns(p.resource, (u) => (u === urn ? to : u)),
   }));
@@ -61,10 +62,14 @@ function withoutEmptyLists({ propertyDependencies: lists, ...rest }: ResourceSta
 }
 
 /** Takes a resource out of the state, without deleting the object. */
-export function deleteFromState(d: Snapshot, urn: string, { force = false, targetDependents = false } = {}): void {
-  assertOne(d, urn);
+export function deleteFromState(
+  snapshot: Snapshot,
+  urn: string,
+  { force = false, targetDependents = false } = {},
+): void {
+  assertOne(snapshot, urn);
   const gone = new Set([urn]);
-  for (const r of d.resources) {
+  for (const r of snapshot.resources) {
     if (!refersToAny(r, gone)) continue;
     if (!targetDependents)
       throw new EngineError(
@@ -72,9 +77,9 @@ export function deleteFromState(d: Snapshot, urn: string, { force = false, targe
       );
     gone.add(r.urn);
   }
-  const guarded = d.resources.find((r) => gone.has(r.urn) && r.protect);
+  const guarded = snapshot.resources.find((r) => gone.has(r.urn) && r.protect);
   if (guarded !== undefined && !force)
     throw new EngineError(`${guarded.urn} is protected: unprotect it first, or force its removal from the state`);
-  d.resources = d.resources.filter((r) => !gone.has(r.urn));
-  d.pendingOperations = d.pendingOperations.filter((p) => !gone.has(p.resource.urn));
+  snapshot.resources = snapshot.resources.filter((r) => !gone.has(r.urn));
+  snapshot.pendingOperations = snapshot.pendingOperations.filter((p) => !gone.has(p.resource.urn));
 }

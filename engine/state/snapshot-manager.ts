@@ -164,11 +164,11 @@ export class SnapshotManager {
     const list = this.#mergedResources();
     const fix = aliasMapping(list);
     const resources = this.#normalize(list, fix);
-    const kept = this.#initial.pendingOperations.filter(
+    const unresolved = this.#initial.pendingOperations.filter(
       (p) => !(p.type === "creating" ? this.#resolvedCreates : this.#resolvedPending).has(p.resource.urn),
     );
     const current = [...this.#pending].map(([resource, type]): PendingOperation => ({ resource, type }));
-    const pendingOperations = [...current, ...kept].map((p) => ({ ...p, resource: recordedResource(p, fix) }));
+    const pendingOperations = [...current, ...unresolved].map((p) => ({ ...p, resource: recordedResource(p, fix) }));
     if (!last) return { ...this.#initial, resources, pendingOperations };
     // What no state knows cannot be looked at by any run.
     const urns = new Set(resources.map((r) => r.urn));

@@ -36,8 +36,8 @@ export function dropDanglingReferences(resources: readonly ResourceState[], alwa
   });
 }
 
-const hasEmptyLists = (r: ResourceState): boolean =>
-  Object.values(r.propertyDependencies ?? {}).some((urns) => (urns ?? []).length === 0);
+const hasEmptyLists = (resource: ResourceState): boolean =>
+  Object.values(resource.propertyDependencies ?? {}).some((urns) => (urns ?? []).length === 0);
 
 /** The same resources, each behind what it refers to; otherwise in their order. */
 export function sortByReferences(resources: ResourceState[]): ResourceState[] {
@@ -45,11 +45,11 @@ export function sortByReferences(resources: ResourceState[]): ResourceState[] {
   for (const r of resources) waiting.set(r.urn, [...(waiting.get(r.urn) ?? []), r]);
   const ordered = new Set<ResourceState>();
   const begun = new Set<ResourceState>();
-  const put = (r: ResourceState): void => {
-    if (begun.has(r)) return;
-    begun.add(r);
-    for (const { urn } of allReferencesOf(r)) for (const other of waiting.get(urn) ?? []) put(other);
-    ordered.add(r);
+  const put = (resource: ResourceState): void => {
+    if (begun.has(resource)) return;
+    begun.add(resource);
+    for (const { urn } of allReferencesOf(resource)) for (const other of waiting.get(urn) ?? []) put(other);
+    ordered.add(resource);
   };
   resources.forEach(put);
   return [...ordered];

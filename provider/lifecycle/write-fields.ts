@@ -197,8 +197,8 @@ function isRewritten(definition: ResourceDefinition, field: string, sent: string
 function isTruncated(definition: ResourceDefinition, field: string, sent: string, now: string | undefined): boolean {
   const { normalizeLoose } = fieldOf(definition, field) ?? {};
   if (normalizeLoose === undefined || !now) return false;
-  const [whole, kept] = [normalizeLoose(sent), normalizeLoose(now)];
-  return kept !== "" && kept.length < whole.length && whole.startsWith(kept);
+  const [whole, stored] = [normalizeLoose(sent), normalizeLoose(now)];
+  return stored !== "" && stored.length < whole.length && whole.startsWith(stored);
 }
 
 /** `repeated`: those of the fields that the run before could not change to the same value either. */

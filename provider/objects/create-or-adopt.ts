@@ -181,7 +181,7 @@ export class ObjectCreator<T> {
   /** The API reports that the object exists, and no response was lost: it existed before. */
   async #adoptReported(request: CreateRequest<T>, error: unknown): Promise<T> {
     if (request.onExisting !== "adopt") throw error;
-    const items = [...(await this.objects.listed(0)).values()];
+    const items = [...(await this.objects.listObjects(0)).values()];
     const useOf = (item: T) => this.objects.useOf(this.#id(item));
     const same = items.find((item) => request.match(item) === "same" && [undefined, "reusable"].includes(useOf(item)));
     if (same !== undefined && (await this.objects.claim(same))) return same;

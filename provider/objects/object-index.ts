@@ -29,13 +29,13 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
    */
   async complete(maxAge: number, name?: string): Promise<Map<string, T>> {
     const made = await this.recent.made(name);
-    if (made.size === 0) return this.listed(maxAge);
+    if (made.size === 0) return this.listObjects(maxAge);
     return readUntil(
       {
         clock: this.clock,
         left: Math.max(...made.values()),
         what: "the account's list, which does not have what was made a moment ago",
-        read: (age) => this.listed(age),
+        read: (age) => this.listObjects(age),
         isShown: (items) => [...made.keys()].every((id) => items.has(id) || this.isRemoved(id)),
       },
       maxAge,
@@ -43,7 +43,7 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
   }
 
   /** The list by id, at most `maxAge` milliseconds old, without what was deleted: it may lag. */
-  async listed(maxAge: number): Promise<Map<string, T>> {
+  async listObjects(maxAge: number): Promise<Map<string, T>> {
     for (const id of await this.recent.deleted()) this.#removed.add(id);
     const items = await this.#get(maxAge);
     const removed = [...this.#removed].filter((id) => items.has(id));
@@ -71,7 +71,7 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
 
   /** Reads the list, all of which exists from now on. */
   async read(maxAge: number): Promise<Map<string, T>> {
-    return this.#add(await this.listed(maxAge));
+    return this.#add(await this.listObjects(maxAge));
   }
 
   /** Reads the list again if it may lack what was made a moment ago, and is identified by this name. */

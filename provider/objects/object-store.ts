@@ -52,7 +52,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
 
   /** One object, at most `maxAge` milliseconds old, or undefined if it no longer exists. */
   async read(id: string, maxAge: number): Promise<T | undefined> {
-    const item = (await this.#index.listed(maxAge)).get(id);
+    const item = (await this.#index.listObjects(maxAge)).get(id);
     if (item !== undefined) return item;
     // A list may lag behind, and objects slip between pages while others are deleted: that it lacks one proves nothing.
     const one = await this.one(id, maxAge);
@@ -83,7 +83,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
       if (!(error instanceof ApiError)) throw error;
       if (isSurelyGone(error)) return undefined;
       if (!statusesOfMissing.has(error.status)) throw error;
-      const items = await this.#index.listed(maxAge).catch(() => undefined);
+      const items = await this.#index.listObjects(maxAge).catch(() => undefined);
       if (items === undefined || items.has(id)) throw error;
       return undefined;
     }
@@ -127,7 +127,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
         clock: this.run.clock,
         left: longestLag,
         what: "the account's list, which does not have a new object yet",
-        read: (age) => this.#index.listed(age),
+        read: (age) => this.#index.listObjects(age),
         isShown: (value) => value.has(id),
       },
       0,

@@ -81,14 +81,14 @@ export function effectOfRestore(
     live: live[field],
     declared: restoring[field],
   }));
-  const kept = [
+  const unchanged = [
     // What was adopted as declared has no original other than that.
     ...(metadata.instanceId === undefined
       ? unrecorded.map((field) => `${field}: the original value is not known`)
       : []),
     ...uncleared.map((field) => `${field}: ${emptyOriginal}`),
   ];
-  const detail = kept.length === 0 ? undefined : `left unchanged: ${kept.join("; ")}`;
+  const detail = unchanged.length === 0 ? undefined : `left unchanged: ${unchanged.join("; ")}`;
   if (conflicts.length > 0 && refusesConflicts)
     return { effect: "conflict", writes: 0, id, fields: fieldEffects(fields, secrets), ...(detail && { detail }) };
   if (isWritten)

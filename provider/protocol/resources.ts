@@ -119,8 +119,8 @@ export class Resources {
     await provider.planUpdate(registration, id, withoutText(olds), news);
     const { changedByUpdate = [], rotatedOutputs = [] } = definition;
     const changing = [...changedByUpdate, ...(this.#changedOutside.has(urn) ? rotatedOutputs : [])];
-    const kept = Object.keys(definition.outputs).filter((name) => olds[name] !== undefined);
-    const outputs = Object.fromEntries(kept.map((name) => [name, changing.includes(name) ? UNKNOWN : olds[name]]));
+    const recorded = Object.keys(definition.outputs).filter((name) => olds[name] !== undefined);
+    const outputs = Object.fromEntries(recorded.map((name) => [name, changing.includes(name) ? UNKNOWN : olds[name]]));
     return { outs: { ...outputs, ...news } };
   }
 

@@ -31,7 +31,7 @@ export class LostCreateSearch<T> {
   /** The shortest time after which the list has shown a write. */
   #lag = Number.POSITIVE_INFINITY;
   /** The objects of the latest reading of the whole list, and of the readings of its ends since. */
-  #listed = new Map<string, T>();
+  #latest = new Map<string, T>();
   /** The length of the list when it was last read to its end. */
   #length = 0;
   /** Where new objects have appeared; undefined until then. */
@@ -119,7 +119,7 @@ export class LostCreateSearch<T> {
 
   /** What is left for a search by those that began before it: of equal objects they have less time to see another one. */
   #resultOf(request: CreateRequest<T>): T | undefined {
-    const free = [...this.#listed.values()].filter((item) => this.#isFree(this.objects.idOf(item)));
+    const free = [...this.#latest.values()].filter((item) => this.#isFree(this.objects.idOf(item)));
     for (const search of this.#searches) {
       const index = free.findIndex((item) => search.matchNew(item));
       if (search === request) return free[index];
@@ -156,7 +156,7 @@ export class LostCreateSearch<T> {
   async #readWhole(): Promise<void> {
     // Not from the cache: it includes what this process has written meanwhile, which may not be in the list yet.
     const { items } = await this.#readPart(1);
-    this.#listed = items;
+    this.#latest = items;
     this.#length = items.size;
   }
 
@@ -179,10 +179,10 @@ export class LostCreateSearch<T> {
     for await (const item of this.objects.source.list(from)) {
       const id = this.objects.idOf(item);
       items.set(id, item);
-      isNew.push(!this.#isOld(id) && !this.#listed.has(id));
+      isNew.push(!this.#isOld(id) && !this.#latest.has(id));
       if (!isNew.at(-1) && ++seen === most) break;
     }
-    for (const [id, item] of items) this.#listed.set(id, item);
+    for (const [id, item] of items) this.#latest.set(id, item);
     this.#measureLag(items.keys());
     return { items, isNew };
   }

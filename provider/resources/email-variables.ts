@@ -156,8 +156,8 @@ const fieldsWithText = (fields: Fields): [string, string][] =>
 
 /** The variables that one value has and another is missing. */
 export function missingVariables(before: string, after: string): string[] {
-  const kept = variableNames(after);
-  return [...variableNames(before)].filter((name) => !kept.has(name));
+  const present = variableNames(after);
+  return [...variableNames(before)].filter((name) => !present.has(name));
 }
 
 const lineOf = (text: string, offset: number): number => text.slice(0, Math.max(0, offset)).split(/\r\n|\r|\n/).length;

@@ -50,7 +50,7 @@ export function fastifyReceiver(
       handler: async (request, reply) => {
         const { method, headers } = request.raw;
         const body = () => ({
-          kept: [request.rawBody, request.body],
+          copies: [request.rawBody, request.body],
           stream: request.body ?? request.raw,
           length: headers["content-length"],
         });

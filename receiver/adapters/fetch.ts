@@ -45,7 +45,7 @@ export function fetchReceiver(
     const { method, headers } = request;
     const platform = [first, ...context].findLast(canWait);
     const body = () => ({
-      kept: [request.body],
+      copies: [request.body],
       stream: request.bodyUsed ? undefined : (request.body ?? null),
       length: headers.get("content-length"),
       signal: hasUsableSignal() ? (request.signal ?? undefined) : undefined,

@@ -59,8 +59,8 @@ export function lambdaReceiver(
     // A REST API has both, and only the second has a header that is there twice. A local gateway may leave it empty.
     const several = Object.keys(event.multiValueHeaders ?? {}).length > 0;
     const headers = (several ? event.multiValueHeaders : event.headers) ?? {};
-    const kept = [event.rawBody, event.body].map((each) => decode(each, event));
-    const body = () => ({ kept, stream: event.body == null ? null : undefined, length: undefined });
+    const copies = [event.rawBody, event.body].map((each) => decode(each, event));
+    const body = () => ({ copies, stream: event.body == null ? null : undefined, length: undefined });
     const left = (context?.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) / 1000 - MARGIN_SECONDS;
     const seconds = Math.max(0, Math.min(options.handleWithinSeconds ?? SECONDS, left));
     const result = await receiver.answer({ method, headers, body, address, handleWithinSeconds: seconds });

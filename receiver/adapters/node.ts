@@ -17,7 +17,7 @@ export function nodeReceiver(handler: Handler, options: ReceiverOptions): Listen
   return async (request: ParsedRequest, response) => {
     const { method, headers } = request;
     const body = () => ({
-      kept: [request.rawBody, request.body],
+      copies: [request.rawBody, request.body],
       stream: request,
       length: headers["content-length"],
     });

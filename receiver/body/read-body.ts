@@ -4,8 +4,8 @@ import { rawBodyOf } from "./raw-body";
 
 /** Where a body may be. */
 export interface BodySource {
-  /** What upstream code may have kept of it: the first text or bytes are the body. */
-  kept: readonly unknown[];
+  /** Copies of it that upstream code may have: the first text or bytes are the body. */
+  copies: readonly unknown[];
   /** The request or its body, as a stream; null if there is no body. */
   stream: unknown;
   length: string | null | undefined;
@@ -23,10 +23,10 @@ interface Stream extends AsyncIterable<unknown> {
 
 /** Reads the body. Throws `body-too-large` as soon as it is larger than the limit, and `raw-body-missing` if it is gone. */
 export async function readBody(
-  { kept, stream, length, signal }: BodySource,
+  { copies, stream, length, signal }: BodySource,
   limit: number,
 ): Promise<string | Uint8Array> {
-  for (const body of kept) {
+  for (const body of copies) {
     const raw = rawBodyOf(body);
     // An empty one may be where upstream code begins to gather: the stream has the body.
     if (raw !== undefined && (raw.length > 0 || !isUnread(stream))) return raw;

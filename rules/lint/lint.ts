@@ -48,7 +48,7 @@ function lintWithin(account: LoadedAccount, options: LintOptions, ...outer: Disa
   const disabled = [...outer, { path: folder.path, off }];
   const isEnforced = (name: string) => policies.some(({ rule }) => rule.name === name);
   const located = [
-    ...subjectsOf(account, { stack, listed: requiredVariables, present: present && emailTexts(present) }),
+    ...subjectsOf(account, { stack, requiredByFolder: requiredVariables, present: present && emailTexts(present) }),
     ...companies.map((company) => companySubject(company, account, stack)),
   ];
   const findings = checkSubjects(rulesWith(policies), located).filter(

@@ -9,7 +9,7 @@ import { kinds, sectionKinds } from "../../definitions/index";
 import { settingPath } from "../../definitions/kind";
 import { soleFields } from "../../definitions/model";
 import { textsOfEmail } from "../email-texts";
-import { type ListedVariables, requiredVariables } from "../required-variables";
+import { requiredVariables, type VariablesByType } from "../required-variables";
 import type { Subject } from "../rule";
 import type { ConfigurationSubject } from "../stack-configuration";
 
@@ -22,14 +22,14 @@ export interface Located {
 interface Context {
   stack: string | undefined;
   /** Variables that email templates must keep, by type. */
-  listed: ListedVariables;
+  requiredByFolder: VariablesByType;
   /** The account's current email templates. */
   present: Readonly<Record<string, EmailText>> | undefined;
 }
 
 /** What an account declares, without its subaccounts. */
 export function* subjectsOf({ folder, model, emails }: LoadedAccount, context: Context): Iterable<Located> {
-  const { stack, listed, present } = context;
+  const { stack, requiredByFolder, present } = context;
   for (const kind of sectionKinds)
     for (const item of kind.items(model)) {
       const name = item.name ?? kind.storage.section;
@@ -40,7 +40,7 @@ export function* subjectsOf({ folder, model, emails }: LoadedAccount, context: C
     }
   const { colour } = soleFields(model, "Branding");
   for (const email of emails) {
-    const required = requiredVariables(email.type, listed, present?.[email.type]);
+    const required = requiredVariables(email.type, requiredByFolder, present?.[email.type]);
     const texts = textsOfEmail(email, { required, ...(colour !== undefined && { colour }) });
     yield {
       subject: { kind: "BrandingEmail", name: email.type, args: argsOf(email), stack, texts },

@@ -7,12 +7,12 @@ import { withDefaults } from "../../rules/configuration";
 import { textsWithoutFiles } from "../../rules/email-texts";
 import { checkSubjects } from "../../rules/lint/lint";
 import { lintRules } from "../../rules/registry";
-import { type ListedVariables, requiredVariables } from "../../rules/required-variables";
+import { requiredVariables, type VariablesByType } from "../../rules/required-variables";
 
 export interface TextOptions {
   colour?: string;
   present?: AccountModel;
-  required?: ListedVariables;
+  required?: VariablesByType;
 }
 
 const rules = lintRules.map((rule) => withDefaults(rule));

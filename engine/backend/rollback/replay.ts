@@ -78,36 +78,38 @@ class Replay {
     await registrar.registerOutputs(stack.urn, await this.#withNewValues(stack.outputs ?? {}, sources));
   }
 
-  async #register(r: ResourceState): Promise<RegisterResult> {
+  async #register(resource: ResourceState): Promise<RegisterResult> {
     const { registrar, prepare, dryRun } = this.#options;
-    await Promise.all(allReferencesOf(r).map(({ urn }) => this.#registered.get(urn)));
-    const inputs = await this.#inputsOf(r);
-    const provider = r.custom && !isProviderType(r.type) ? await this.#providerOf(r) : "";
-    const { dependencies = [], additionalSecretOutputs = [], parent, sourcePosition = "", stackTrace = [] } = r;
-    const plugin = newestPlugin(packageOf(r.type));
+    await Promise.all(allReferencesOf(resource).map(({ urn }) => this.#registered.get(urn)));
+    const inputs = await this.#inputsOf(resource);
+    const provider = resource.custom && !isProviderType(resource.type) ? await this.#providerOf(resource) : "";
+    const { dependencies = [], additionalSecretOutputs = [], parent, sourcePosition = "", stackTrace = [] } = resource;
+    const plugin = newestPlugin(packageOf(resource.type));
     const common = {
-      type: r.type,
-      name: nameOf(r.urn),
+      type: resource.type,
+      name: nameOf(resource.urn),
       plugin,
       parent,
       provider,
       dependencies,
       additionalSecretOutputs,
     };
-    if (r.external) return registrar.read({ ...common, id: r.id ?? "", inputs, sourcePosition, stackTrace });
+    if (resource.external)
+      return registrar.read({ ...common, id: resource.id ?? "", inputs, sourcePosition, stackTrace });
     const result = await registrar.register(
       newGoal({
         ...common,
-        custom: r.custom,
-        inputs: ((await prepare?.({ urn: r.urn, type: r.type, name: common.name, inputs }, dryRun)) ??
+        custom: resource.custom,
+        inputs: ((await prepare?.({ urn: resource.urn, type: resource.type, name: common.name, inputs }, dryRun)) ??
           inputs) as ValueMap,
-        ...optionsOf(r),
-        aliases: this.#aliasesOf(r),
+        ...optionsOf(resource),
+        aliases: this.#aliasesOf(resource),
         sourcePosition,
         stackTrace,
       }),
     );
-    if (!r.custom && r.type !== STACK_TYPE) await registrar.registerOutputs(r.urn, r.outputs ?? {});
+    if (!resource.custom && resource.type !== STACK_TYPE)
+      await registrar.registerOutputs(resource.urn, resource.outputs ?? {});
     return result;
   }
 
@@ -125,16 +127,16 @@ class Replay {
     return result === undefined ? provider : `${urn}::${result.id || UNKNOWN}`;
   }
 
-  async #inputsOf(r: ResourceState): Promise<ValueMap> {
+  async #inputsOf(resource: ResourceState): Promise<ValueMap> {
     const inputs: ValueMap = {};
-    for (const [property, value] of Object.entries(r.inputs ?? {})) {
-      const sources = r.propertyDependencies?.[property] ?? [];
+    for (const [property, value] of Object.entries(resource.inputs ?? {})) {
+      const sources = resource.propertyDependencies?.[property] ?? [];
       const now = await this.#withNewValues(value, sources);
       const recreated = await this.#firstRecreated(sources);
       const isMade = someDeep(value, (v) => typeof v === "string");
       if (recreated !== undefined && isMade && !(await this.#isFrom(value, sources)))
         throw new EngineError(
-          `${typeOf(r.urn)} ${JSON.stringify(nameOf(r.urn))}: ${property} contains values of ${recreated}, which was recreated and has new ones. Restore the program of that time, and run \`up\``,
+          `${typeOf(resource.urn)} ${JSON.stringify(nameOf(resource.urn))}: ${property} contains values of ${recreated}, which was recreated and has new ones. Restore the program of that time, and run \`up\``,
         );
       inputs[property] = now;
     }
@@ -186,18 +188,18 @@ class Replay {
   }
 }
 
-const optionsOf = (r: ResourceState) => ({
-  propertyDependencies: r.propertyDependencies ?? {},
+const optionsOf = (resource: ResourceState) => ({
+  propertyDependencies: resource.propertyDependencies ?? {},
   // Said of each: what a parent has is not inherited.
-  protect: r.protect === true,
-  retainOnDelete: r.retainOnDelete === true,
-  deletedWith: r.deletedWith ?? "",
-  replaceWith: r.replaceWith ?? [],
-  replacementTrigger: r.replacementTrigger,
-  ignoreChanges: r.ignoreChanges ?? [],
-  replaceOnChanges: r.replaceOnChanges ?? [],
-  hideDiff: r.hideDiff ?? [],
+  protect: resource.protect === true,
+  retainOnDelete: resource.retainOnDelete === true,
+  deletedWith: resource.deletedWith ?? "",
+  replaceWith: resource.replaceWith ?? [],
+  replacementTrigger: resource.replacementTrigger,
+  ignoreChanges: resource.ignoreChanges ?? [],
+  replaceOnChanges: resource.replaceOnChanges ?? [],
+  hideDiff: resource.hideDiff ?? [],
   // They are functions of the program, which does not run.
   hooks: {},
-  customTimeouts: r.customTimeouts ?? {},
+  customTimeouts: resource.customTimeouts ?? {},
 });

@@ -116,11 +116,13 @@ const KEEPS_IDENTITY: ReadonlySet<StepOp> = new Set(["same", "update", "replace"
 
 function optionChanges({ old, new: state }: Step): PropertyDiff[] {
   if (old === undefined || state === undefined || old === state) return [];
-  const of = (r: ResourceState): ValueMap => ({
+  const of = (resource: ResourceState): ValueMap => ({
     ...Object.fromEntries(
-      RESOURCE_FIELDS.flatMap(({ name, option }) => (option ? [[name, (r[name] as Value) ?? option.absent]] : [])),
+      RESOURCE_FIELDS.flatMap(({ name, option }) =>
+        option ? [[name, (resource[name] as Value) ?? option.absent]] : [],
+      ),
     ),
-    provider: explicitProviderOf(r),
+    provider: explicitProviderOf(resource),
   });
   return toPropertyDiffs(diffProperties(of(old), of(state)), () => false, false);
 }
@@ -152,22 +154,22 @@ function reasonOf(step: Step): string | undefined {
 const countsAsResource = (step: Step): boolean =>
   step.op !== "refresh" && step.op !== "remove-pending-replace" && (step.op === "replace" || !step.isPartOfReplacement);
 
-function toStateInfo(r: ResourceState, showSecrets: boolean): StateInfo {
+function toStateInfo(resource: ResourceState, showSecrets: boolean): StateInfo {
   return {
-    urn: r.urn,
-    type: typeOf(r.urn),
-    custom: r.custom,
-    ...(r.id !== undefined && { id: r.id }),
-    ...(r.parent !== undefined && { parent: r.parent }),
-    ...(r.provider !== undefined && { provider: r.provider }),
-    ...(r.delete && { delete: true }),
-    ...(r.protect && { protect: true }),
-    ...(r.taint === true && { taint: true }),
-    ...(r.external && { external: true }),
-    ...(r.retainOnDelete && { retainOnDelete: true }),
-    ...(r.initErrors && { initErrors: r.initErrors }),
-    inputs: toPrintableMap(withoutCode(r.inputs ?? {}), showSecrets),
-    outputs: toPrintableMap(withoutCode(r.outputs ?? {}), showSecrets),
+    urn: resource.urn,
+    type: typeOf(resource.urn),
+    custom: resource.custom,
+    ...(resource.id !== undefined && { id: resource.id }),
+    ...(resource.parent !== undefined && { parent: resource.parent }),
+    ...(resource.provider !== undefined && { provider: resource.provider }),
+    ...(resource.delete && { delete: true }),
+    ...(resource.protect && { protect: true }),
+    ...(resource.taint === true && { taint: true }),
+    ...(resource.external && { external: true }),
+    ...(resource.retainOnDelete && { retainOnDelete: true }),
+    ...(resource.initErrors && { initErrors: resource.initErrors }),
+    inputs: toPrintableMap(withoutCode(resource.inputs ?? {}), showSecrets),
+    outputs: toPrintableMap(withoutCode(resource.outputs ?? {}), showSecrets),
   };
 }
 

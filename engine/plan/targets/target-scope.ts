@@ -20,24 +20,25 @@ export class TargetScope {
     this.#excludes = options.excludes.copy();
   }
 
-  isIncluded(s: ResourceState): boolean {
-    if (this.#options.targets.isConstrained) return this.isTarget(s);
-    return !this.#options.excludes.isConstrained || !this.isExcluded(s);
+  isIncluded(resource: ResourceState): boolean {
+    if (this.#options.targets.isConstrained) return this.isTarget(resource);
+    return !this.#options.excludes.isConstrained || !this.isExcluded(resource);
   }
 
-  isTarget(s: ResourceState): boolean {
-    if (this.#options.targets.isConstrained && this.#options.targets.has(s.urn)) return true;
-    return this.#options.targetDependents && refersToAny(s, this.#targets);
+  isTarget(resource: ResourceState): boolean {
+    if (this.#options.targets.isConstrained && this.#options.targets.has(resource.urn)) return true;
+    return this.#options.targetDependents && refersToAny(resource, this.#targets);
   }
 
-  isExcluded(s: ResourceState): boolean {
-    if (this.#options.excludes.has(s.urn)) return true;
-    return this.#options.excludeDependents && refersToAny(s, this.#excludes);
+  isExcluded(resource: ResourceState): boolean {
+    if (this.#options.excludes.has(resource.urn)) return true;
+    return this.#options.excludeDependents && refersToAny(resource, this.#excludes);
   }
 
   /** Adds a resource to the targets or exclusions, for its dependents. */
-  extend(s: ResourceState, targeted: boolean): void {
-    if (this.#options.excludes.isConstrained && !targeted && this.isExcluded(s)) this.#excludes.add(s.urn);
-    else if (targeted && this.isTarget(s)) this.#targets.add(s.urn);
+  extend(resource: ResourceState, targeted: boolean): void {
+    if (this.#options.excludes.isConstrained && !targeted && this.isExcluded(resource))
+      this.#excludes.add(resource.urn);
+    else if (targeted && this.isTarget(resource)) this.#targets.add(resource.urn);
   }
 }

@@ -27,19 +27,19 @@ export class Untargeted {
    */
   keepWithDependencies(urn: string, old: ResourceState, goal: Goal): Step[] {
     const steps: Step[] = [];
-    const visit = (s: ResourceState, own: boolean): void => {
-      if (s.delete) return;
+    const visit = (resource: ResourceState, own: boolean): void => {
+      if (resource.delete) return;
       this.#plan.sames.add(urn);
       if (own) {
-        this.#plan.urns.add(s.urn);
-        this.#plan.sames.add(s.urn);
+        this.#plan.urns.add(resource.urn);
+        this.#plan.sames.add(resource.urn);
       }
-      const provider = s.provider === undefined ? undefined : providerUrnOf(s.provider);
+      const provider = resource.provider === undefined ? undefined : providerUrnOf(resource.provider);
       if (provider !== undefined && !this.#plan.hasStep(provider) && !this.#plan.isOperatedOn(provider)) {
         const p = this.#plan.olds.get(provider);
-        if (p !== undefined && `${p.urn}::${p.id}` === s.provider) visit(p, false);
+        if (p !== undefined && `${p.urn}::${p.id}` === resource.provider) visit(p, false);
       }
-      for (const ref of referencesOf(s)) {
+      for (const ref of referencesOf(resource)) {
         // It may be under another name.
         if (this.#plan.hasStep(ref.urn) || this.#plan.isOperatedOn(ref.urn)) continue;
         const dependency = this.#plan.olds.get(ref.urn);
@@ -47,7 +47,9 @@ export class Untargeted {
           throw new PlanFailure(`it is not a target, but ${ref.urn}, which it refers to, is not in the state`, urn);
         visit(dependency, false);
       }
-      steps.push(own ? { ...keepStep(s), completesRegistration: true, goal } : this.#plan.keepUntargeted(s));
+      steps.push(
+        own ? { ...keepStep(resource), completesRegistration: true, goal } : this.#plan.keepUntargeted(resource),
+      );
     };
     visit(old, true);
     return steps;
