@@ -3,8 +3,15 @@
  * as nothing else is in progress in the process: a wait costs a millisecond, however long it is, and while requests are sent and answered
  * nothing expires earlier than it would for users.
  */
-import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
-import { type Clock, systemClock } from "../provider/core/clock";
+import { promisify } from "node:util";
+import type { Clock } from "../provider/core/clock";
+
+// The machine's own, also while a test has replaced them by fake ones: sleeps that an earlier test left are still watched then.
+const wait = promisify(setTimeout);
+const nextTurn = promisify(setImmediate);
+const machineTime = performance.now.bind(performance);
+const machineDate = Date.now;
+const nodeTiming = performance.nodeTiming as unknown as { uvMetricsInfo: { events: number } };
 
 /** By how many milliseconds it is ahead of the machine's clock. */
 let ahead = 0;
@@ -12,8 +19,8 @@ const sleepers = new Set<{ until: number; wake: () => void }>();
 let isWatching = false;
 
 export const virtualClock: Clock = {
-  now: () => systemClock.now() + ahead,
-  date: () => systemClock.date() + ahead,
+  now: () => machineTime() + ahead,
+  date: () => machineDate() + ahead,
   sleep: (ms) =>
     new Promise((wake) => {
       sleepers.add({ until: virtualClock.now() + ms, wake });
@@ -52,5 +59,5 @@ async function isQuiet(): Promise<boolean> {
 
 /** How many events of the operating system the process has read, without timers. */
 function events(): number {
-  return (performance.nodeTiming as unknown as { uvMetricsInfo: { events: number } }).uvMetricsInfo.events;
+  return nodeTiming.uvMetricsInfo.events;
 }
