@@ -3,7 +3,7 @@ import { Metadata, status } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
-import { errorText } from "../provider/core/error-text";
+import { errorText } from "../provider/core/grpc-error-text";
 import { isPartial, type PartialObject } from "../provider/protocol/partial-failure";
 import { structOf } from "./messages";
 

@@ -5,7 +5,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { isUnknown, type Properties } from "../provider/core/pulumi-values";
 import { parseUrn } from "../provider/core/urn";
-import { changedConfig, checkConfiguration, configure, earlierKey } from "../provider/protocol/configuration";
+import { changedConfig, checkConfiguration, configure, earlierKey } from "../provider/protocol/configure";
 import { detailedDiff, type PropertyDifference } from "../provider/protocol/detailed-diff";
 import { invoke } from "../provider/protocol/functions";
 import { Resources } from "../provider/protocol/resources";

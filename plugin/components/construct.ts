@@ -11,7 +11,7 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { AccountConfig } from "../../provider/components/account-config";
 import { SubAccount } from "../../provider/components/subaccount";
 import { version } from "../../provider/protocol/schema";
-import { registerWithPlugin } from "../../provider/pulumi/form";
+import { registerWithPlugin } from "../../provider/pulumi/dynamic-or-plugin";
 import { argumentsOf } from "./arguments";
 import { optionsOf } from "./options";
 import { awaitFeatureSupport, promiseOf, waitForRPCs, withLocalStorage } from "./sdk";

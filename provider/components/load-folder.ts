@@ -1,27 +1,21 @@
 /** Reads and checks the folder of a component before anything is created from it. */
-import { existsSync, readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type Finding, sortFindings } from "../../account-folder/finding";
 import type { AccountFolder } from "../../account-folder/folder/account-folder";
 import type { LoadOptions } from "../../account-folder/folder/load";
 import type { FolderReading } from "../../account-folder/folder/read";
-import type { SourceLocation } from "../../account-folder/placeholders/source-map";
-import { groupBy } from "../../account-folder/text/group-by";
-import { plural } from "../../definitions/text/display";
 import { unknownArgument } from "../lifecycle/check";
 import { allowsUnknownValues } from "../session/provider-config";
 import type { FolderArgs } from "./component-arguments";
+import { configuredValues, type Fail } from "./configured-values";
 import type { Surroundings } from "./declarer";
+import { describeFinding, describeWarnings, type Place } from "./describe-findings";
 import { asStrings, type FolderValues, isSet } from "./fill-values";
 
 /** What folders need is loaded only by programs that have one. */
 const loading = (): typeof import("../../account-folder/folder/load") => require("../../account-folder/folder/load");
 const linting = (): typeof import("../../rules/lint/lint") => require("../../rules/lint/lint");
-const registry = (): typeof import("../../rules/registry/index") => require("../../rules/registry/index");
 const reading = (): typeof import("../../account-folder/folder/read") => require("../../account-folder/folder/read");
-const valuesFile = (): typeof import("../../account-folder/folder/values-file") =>
-  require("../../account-folder/folder/values-file");
-
 /** The names of the arguments of both components, for {@link rejectUnknownArguments}. */
 export const folderArgs: Record<keyof FolderArgs, true> = {
   folder: true,
@@ -43,14 +37,6 @@ export const withOwn = (folder: AccountFolder, values: FolderValues): FolderValu
   ...values,
   ...folder.company?.file.content?.values,
 });
-
-type Fail = (problem: string) => never;
-
-/** The folder, and where paths in messages begin. */
-interface Place {
-  directory: string;
-  root: string;
-}
 
 /** With `acount` everything would be created in the key's own account. */
 export function rejectUnknownArguments(
@@ -122,78 +108,4 @@ function findingsOf(
   const linted = lint === "off" ? [] : linting().lintAccount(loaded, { allowUnknownValues });
   const errors = [...findings.filter(isError), ...(lint === "error" ? linted.filter(isError) : [])];
   return { errors: sortFindings(errors), warnings: sortFindings([...findings, ...linted]) };
-}
-
-function describeFinding({ directory, root }: Place, { file, line, column, message, fix }: Finding): string {
-  return `${relative(directory, resolve(root, file))}:${line}:${column} ${message}; ${fix}`;
-}
-
-/**
- * One line for each rule and file, and one with the count of all that lint only warns of: the same come with each run, and
- * `esign lint` lists them.
- */
-function describeWarnings(place: Place, findings: readonly Finding[]): string[] {
-  const names = new Set(findings.length === 0 ? [] : registry().lintRules.map(({ name }) => name));
-  const isCounted = ({ rule, severity }: Finding) => severity === "warning" && names.has(rule);
-  const groups = groupBy(
-    findings.filter((finding) => !isCounted(finding)),
-    ({ rule, file }) => `${rule}\0${file}`,
-  );
-  const lines = [...groups.values()].map(([first, ...others]) => {
-    const { rule, file } = first!;
-    const more = others.length === 0 ? "" : ` (and ${others.length} more in this file)`;
-    const accept = names.has(rule) ? `. To accept it, write lint: { off: { ${rule}: [${file}] } } in account.yaml` : "";
-    return `${describeFinding(place, first!)}${more}${accept}`;
-  });
-  const counted = findings.filter(isCounted);
-  if (counted.length === 0) return lines;
-  const rules = [...groupBy(counted, ({ rule }) => rule)].map(([rule, all]) => `${rule} ${all.length}`).join(", ");
-  const command = `esign lint ${relative(place.directory, place.root) || "."}`;
-  return [...lines, `${plural(counted.length, "warning")} of lint (${rules}). List them: ${command}`];
-}
-
-/** The object `values` of the stack's configuration, and where its names are set. */
-function configuredValues(
-  surroundings: Surroundings,
-  fail: Fail,
-): {
-  values: FolderValues;
-  placeOf: (name: string) => SourceLocation | undefined;
-} {
-  const key = `${surroundings.project}:values`;
-  const values = parseObject(surroundings.config(key), key, fail);
-  // One secret value makes the whole object secret; what is written with it is then secret, too.
-  const isSecret = surroundings.isSecretConfig(key);
-  const present = Object.fromEntries(Object.entries(values).filter(([, value]) => isSet(value)));
-  const strings = Object.entries(asStrings(present, surroundings.fail)).map(([name, value]) => [
-    name,
-    isSecret ? surroundings.secret(value) : value,
-  ]);
-  let places: Map<string, SourceLocation> | undefined;
-  const placeOf = (name: string) => {
-    places ??= placesInStackFile(surroundings, key);
-    return places.get(name);
-  };
-  return { values: Object.fromEntries(strings), placeOf };
-}
-
-function placesInStackFile({ rootDirectory, stack }: Surroundings, key: string): Map<string, SourceLocation> {
-  const file = join(rootDirectory, `Pulumi.${stack}.yaml`);
-  try {
-    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-    return valuesFile().parseValues(file, text, ["config", key])?.places ?? new Map();
-  } catch {
-    // It only serves to show a place; the engine reports what is wrong with the file.
-    return new Map();
-  }
-}
-
-function parseObject(text: string | undefined, key: string, fail: Fail): Record<string, unknown> {
-  if (text === undefined) return {};
-  try {
-    const values: unknown = JSON.parse(text);
-    if (values !== null && typeof values === "object" && !Array.isArray(values))
-      return values as Record<string, unknown>;
-  } catch {}
-  return fail(`the configuration ${key} must be an object of values`);
 }

@@ -5,8 +5,8 @@
 import type { z } from "zod";
 import { knownValuesOf } from "../../sdk/enums";
 import { ApiError, EsignError } from "../../sdk/errors";
-import { errorText } from "../core/error-text";
 import { Failure, PartialFailure, WriteFailure } from "../core/failure";
+import { errorText } from "../core/grpc-error-text";
 import { type Properties, toJson } from "../core/pulumi-values";
 import { redactValues } from "../core/redact-values";
 import type { Fields, ResourceDefinition } from "../core/resource-definition";

@@ -4,7 +4,7 @@ import { type Fields, flatten, isAccount, isSingleton, type ResourceDefinition }
 import { definitionOfType } from "../resources/index";
 import type { Session } from "../session/session";
 import { metadataKey } from "../state/metadata";
-import { isAsRecorded } from "./refresh";
+import { isAsRecorded } from "./refresh-object";
 import { type ResourceContext, resourceContext } from "./resource-context";
 
 /** A resource of the state. */

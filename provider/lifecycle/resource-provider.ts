@@ -1,5 +1,5 @@
 /** The life cycle of every resource: check, diff, plans, create, read, update and delete, derived from a definition. Adapters serve it to engines. */
-import { duplicateFailure } from "../core/duplicate";
+import { duplicateFailure } from "../core/duplicate-error";
 import { Failure, PartialFailure, withProperties } from "../core/failure";
 import { isUnknown, type Properties, toJson, unwrapAll } from "../core/pulumi-values";
 import type { Registration } from "../core/registration";
@@ -30,11 +30,12 @@ import { transferObject } from "./delete/transfer-object";
 import { providerError, type Verb } from "./describe-error";
 import { describeUpdateReason } from "./diff/update-reason";
 import { DryRun } from "./dry-run/plan-resource";
+import { assertOwned } from "./object-gone";
 import { assertValidId } from "./object-id";
 import { hideUnplanned, outputsOf } from "./outputs";
 import { readObject } from "./read-object";
 import { addProbe, linkCompany } from "./recorded-state";
-import { refreshObject } from "./refresh";
+import { refreshObject } from "./refresh-object";
 import { ReplacedAccount } from "./replaced-account";
 import {
   type CreateContext,
@@ -45,7 +46,7 @@ import {
   type WriteContext,
 } from "./resource-context";
 import type { Checked, Difference, ReadResult } from "./results";
-import { assertOwned, updateObject } from "./update";
+import { updateObject } from "./update-object";
 import { CredentialsCheck } from "./verify-credentials";
 
 /** What an adapter knows of a resource. */

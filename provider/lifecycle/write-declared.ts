@@ -6,7 +6,8 @@ import { fingerprintsOf } from "../recovery/fingerprints";
 import { DriftDetector } from "../state/drift";
 import type { FieldState, Fingerprints, Originals } from "../state/metadata";
 import type { CreateContext, CreateOutcome, NewState } from "./resource-context";
-import { ignoredValue, unchangedFailure, type Written } from "./write-fields";
+import { ignoredValue, unchangedFailure } from "./unwritten-fields";
+import type { Written } from "./write-fields";
 
 /** `write` writes `sending`; a failure for which `isKept` is true is recorded with the object, others are thrown. */
 export async function writeDeclared(

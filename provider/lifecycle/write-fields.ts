@@ -2,14 +2,13 @@
 
 import { fieldOf } from "../../definitions/field";
 import { ApiError, InputError } from "../../sdk/errors";
-import { Failure, WriteFailure } from "../core/failure";
+import { WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import { readUntil } from "../core/read-until";
 import { type Fields, isCopied, type ResourceDefinition } from "../core/resource-definition";
 import { longestLag } from "../core/time-limits";
-import { emptyOriginal } from "../plan/restore";
 import { isEquivalent, valueHash } from "../state/drift";
-import type { Metadata, Originals } from "../state/metadata";
+import type { Originals } from "../state/metadata";
 import { logAbout, type WriteContext } from "./resource-context";
 
 export interface Written {
@@ -165,22 +164,6 @@ function isValueRejected({ isRejected, cause }: WriteFailure): boolean {
   );
 }
 
-/** Logs which of the fields that were not restored stay because their original is empty, which is no failure. Returns the others. */
-export function warnKept(
-  context: WriteContext,
-  fields: readonly string[],
-  originalOf: (field: string) => string | null,
-): string[] {
-  for (const field of fields.filter((name) => !originalOf(name))) {
-    logAbout(context, `${field} left unchanged: ${emptyOriginal}`);
-  }
-  return fields.filter((field) => originalOf(field));
-}
-
-/** Why no original value is recorded of a field. */
-export const noOriginal = ({ instanceId }: Metadata) =>
-  instanceId === undefined ? "the original value is not known" : "adopted as declared, no other original is recorded";
-
 /** True for two returned values that differ only in what varies by itself, if at all. Of copies, that is not known. */
 const isSameReturned = (definition: ResourceDefinition, field: string, a: string | undefined, b: string | undefined) =>
   !isCopied(definition, field) &&
@@ -199,29 +182,4 @@ function isTruncated(definition: ResourceDefinition, field: string, sent: string
   if (normalizeLoose === undefined || !now) return false;
   const [whole, stored] = [normalizeLoose(sent), normalizeLoose(now)];
   return stored !== "" && stored.length < whole.length && whole.startsWith(stored);
-}
-
-/** `repeated`: those of the fields that the run before could not change to the same value either. */
-export function unchangedFailure(fields: readonly string[], repeated: readonly string[] = []): Failure {
-  const again = repeated.length === 0 ? "" : ` (${repeated.join(", ")}: for the second time with the same value)`;
-  return new Failure(
-    "ESIGN1030",
-    `the API reported success but did not change ${fields.join(", ")}${again}`,
-    repeated.length === 0
-      ? "Rerun; if it repeats, the API rejects this value silently: contact support"
-      : "Another run does not change that: the API rejects this value silently. Declare another one, or none, or contact support",
-    repeated.length > 0,
-  );
-}
-
-/** What to record of a field whose declared value was not applied. */
-export const ignoredValue = (definition: ResourceDefinition, field: string, declared: string | undefined) =>
-  declared === undefined ? {} : { ignoredHash: valueHash(definition, field, declared) };
-
-export function restoreRejected(rejected: readonly string[], { reason, hasWritten }: WrittenInParts): Failure {
-  return new Failure(
-    "ESIGN1031",
-    `could not restore ${rejected.join(", ")}: ${reason}. ${hasWritten ? "Other fields were restored" : "Nothing was changed"}`,
-    'Set onDelete: "keep" and run `up`; then rerun. Restore the value in the web app',
-  );
 }

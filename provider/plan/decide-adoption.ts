@@ -2,7 +2,7 @@
  * Decides whether a create adopts an existing object, from the objects in the account and the resources that manage them. Previews and
  * updates use the same rules.
  */
-import { duplicateFailure } from "../core/duplicate";
+import { duplicateFailure } from "../core/duplicate-error";
 import { Failure } from "../core/failure";
 import type { CreateDecision, CreateRequest, ExistingObjects, Match, ObjectUse } from "../core/object-access";
 

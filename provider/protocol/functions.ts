@@ -4,7 +4,7 @@ import { redactValues } from "../core/redact-values";
 import type { QueryName } from "../queries/function-types";
 import { queryNames, runQuery } from "../queries/index";
 import type { Session } from "../session/session";
-import { secretTexts } from "./secrets";
+import { secretTexts } from "./mark-secrets";
 import { tokenPrefix } from "./tokens";
 
 /** The result of a function, or what is wrong with its arguments. Lists are the member `items`: a result is an object. */

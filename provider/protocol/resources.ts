@@ -12,7 +12,7 @@ import { isAdopted } from "../plan/effect";
 import { definitionOfType } from "../resources/index";
 import type { Session } from "../session/session";
 import { instanceIdIn, metadataKey } from "../state/metadata";
-import { secretNames, withSecretsOf } from "./secrets";
+import { secretNames, withSecretsOf } from "./mark-secrets";
 import { definitionServed } from "./tokens";
 
 /** A resource of a message, and what serves it. */

@@ -1,6 +1,6 @@
 /** Rejects two resources of one program that declare the same object: each would undo the other's changes. */
 import * as pulumi from "@pulumi/pulumi";
-import { duplicateOf } from "../core/duplicate";
+import { duplicateOf } from "../core/duplicate-error";
 import type { Properties } from "../core/pulumi-values";
 import { isSingleton, naturalKeyOf, type ResourceDefinition } from "../core/resource-definition";
 import { runError } from "./program-error";

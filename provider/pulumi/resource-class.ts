@@ -18,7 +18,7 @@ import { instanceIdIn, metadataKey } from "../state/metadata";
 import { accountId } from "./account-id";
 import { collectIssues } from "./collect-issues";
 import { describeRegistration } from "./describe-registration";
-import { otherTypeOfKind, pluginVersion, typeOfKind } from "./form";
+import { otherTypeOfKind, pluginVersion, typeOfKind } from "./dynamic-or-plugin";
 import { programError, rejectMissing } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";

@@ -4,7 +4,7 @@
  */
 import { keyedHash } from "../../fs/machine-key";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
-import { duplicateOf } from "../core/duplicate";
+import { duplicateOf } from "../core/duplicate-error";
 import type { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { isUnknown, type Properties } from "../core/pulumi-values";

@@ -1,7 +1,7 @@
 /** An explicit provider of the plugin: its own settings, then the stack's, then the environment's. */
 import { expect, it } from "vitest";
 import { isSecret, type Properties, unwrap, unwrapAll } from "../../provider/core/pulumi-values";
-import { checkConfiguration } from "../../provider/protocol/configuration";
+import { checkConfiguration } from "../../provider/protocol/configure";
 
 const stack = { apiKey: "stack-key", baseUrl: "https://stack.example", retries: "2", expectAccount: "f".repeat(16) };
 const check = (own: Properties, environment: NodeJS.ProcessEnv) => {

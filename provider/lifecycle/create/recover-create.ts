@@ -7,7 +7,7 @@ import { isSingleton } from "../../core/resource-definition";
 import { readMaxAge } from "../../core/time-limits";
 import { accountExists } from "../../resources/company";
 import { encodeMetadata, metadataKey } from "../../state/metadata";
-import { refreshObject } from "../refresh";
+import { refreshObject } from "../refresh-object";
 import { type CreateContext, type NewState, type ResourceContext, resourceContext } from "../resource-context";
 import { createRequest } from "./create-request";
 

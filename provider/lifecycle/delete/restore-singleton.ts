@@ -7,7 +7,8 @@ import { withCopies, withoutSamePictures } from "../compare-pictures";
 import { readObject } from "../read-object";
 import { rejectConflicts } from "../reject-conflicts";
 import { logAbout, type ResourceContext } from "../resource-context";
-import { noOriginal, perField, restoreRejected, unchangedFailure, warnKept, writeInParts } from "../write-fields";
+import { noOriginal, restoreRejected, unchangedFailure, warnKept } from "../unwritten-fields";
+import { perField, writeInParts } from "../write-fields";
 
 export async function restoreSingleton(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, metadata } = context;

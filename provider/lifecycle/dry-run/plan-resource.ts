@@ -17,12 +17,12 @@ import { blockedBy, type Effect, type PlannedEffect } from "../../plan/effect";
 import { effectOfUpdate, planUpdate } from "../../plan/update";
 import type { Session } from "../../session/session";
 import { changedPictures, withCopies } from "../compare-pictures";
+import { accountGone, objectGone } from "../object-gone";
 import { readObject } from "../read-object";
 import { rejectConflicts } from "../reject-conflicts";
 import { type ResourceContext, readFields } from "../resource-context";
-import { accountGone, objectGone } from "../update";
 import type { CredentialsCheck } from "../verify-credentials";
-import { planCreate } from "./read-create";
+import { planCreate } from "./plan-create";
 
 export class DryRun {
   constructor(

@@ -1,5 +1,5 @@
 /** An update: only fields that are managed and changed are sent, and never over a change that the plan did not show. */
-import { Failure, WriteFailure } from "../core/failure";
+import { WriteFailure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
 import { type Fields, fieldsIn, isSingleton } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
@@ -10,19 +10,12 @@ import type { UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { changedPictures, withCopies, withPictures } from "./compare-pictures";
+import { accountGone, objectGone } from "./object-gone";
 import { readObject } from "./read-object";
 import { rejectConflicts } from "./reject-conflicts";
 import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
-import {
-  ignoredValue,
-  noOriginal,
-  perField,
-  restoreRejected,
-  unchangedFailure,
-  type WrittenInParts,
-  warnKept,
-  writeInParts,
-} from "./write-fields";
+import { ignoredValue, noOriginal, restoreRejected, unchangedFailure, warnKept } from "./unwritten-fields";
+import { perField, type WrittenInParts, writeInParts } from "./write-fields";
 
 /** What an update leads to. With a failure the object is not as declared yet. */
 interface UpdateOutcome {
@@ -142,29 +135,4 @@ function unknownOutcome(writes: UnconfirmedWrites<ResourceContext>, plan: Update
     outputs: {},
     metadata: { ...metadata, fields, unconfirmed },
   };
-}
-
-export const accountGone = () =>
-  new Failure(
-    "ESIGN1022",
-    "the company that it belongs to no longer exists",
-    "Refresh, then run `up` to recreate what the program declares",
-  );
-
-export const objectGone = () =>
-  new Failure("ESIGN1021", "it no longer exists in the account", "Refresh, then run `up` to recreate it");
-
-/** @throws {Failure} if another resource of the program has adopted the object meanwhile */
-export async function assertOwned(context: ResourceContext): Promise<void> {
-  const { owners } = context.session.run;
-  // Parts of what every account has once may belong to different resources of different providers.
-  const isTaken = isSingleton(context.definition)
-    ? owners.isOwnedByOtherHere(context)
-    : (await owners.otherOwner(context)) !== undefined;
-  if (!isTaken) return;
-  throw new Failure(
-    "ESIGN1014",
-    "another resource of this program has just adopted the object; nothing was changed",
-    'Declare different objects, or set onExisting: "create" on the new resource',
-  );
 }

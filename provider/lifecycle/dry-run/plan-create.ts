@@ -1,6 +1,6 @@
 /** Plans the create of a resource in a preview: reads the account, decides by the rules of the create, writes nothing. */
 import { isNone } from "../../core/amount";
-import { duplicateFailure } from "../../core/duplicate";
+import { duplicateFailure } from "../../core/duplicate-error";
 import type { CreateDecision } from "../../core/object-access";
 import { UNKNOWN } from "../../core/pulumi-values";
 import type { Registration } from "../../core/registration";

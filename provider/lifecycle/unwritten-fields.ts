@@ -1,0 +1,49 @@
+/** What a user reads of fields that do not have the value that was sent: kept, not changed by the API, or rejected. */
+import { Failure } from "../core/failure";
+import type { ResourceDefinition } from "../core/resource-definition";
+import { emptyOriginal } from "../plan/restore";
+import { valueHash } from "../state/drift";
+import type { Metadata } from "../state/metadata";
+import { logAbout, type WriteContext } from "./resource-context";
+import type { WrittenInParts } from "./write-fields";
+
+/** Logs which of the fields that were not restored stay because their original is empty, which is no failure. Returns the others. */
+export function warnKept(
+  context: WriteContext,
+  fields: readonly string[],
+  originalOf: (field: string) => string | null,
+): string[] {
+  for (const field of fields.filter((name) => !originalOf(name))) {
+    logAbout(context, `${field} left unchanged: ${emptyOriginal}`);
+  }
+  return fields.filter((field) => originalOf(field));
+}
+
+/** Why no original value is recorded of a field. */
+export const noOriginal = ({ instanceId }: Metadata) =>
+  instanceId === undefined ? "the original value is not known" : "adopted as declared, no other original is recorded";
+
+/** `repeated`: those of the fields that the run before could not change to the same value either. */
+export function unchangedFailure(fields: readonly string[], repeated: readonly string[] = []): Failure {
+  const again = repeated.length === 0 ? "" : ` (${repeated.join(", ")}: for the second time with the same value)`;
+  return new Failure(
+    "ESIGN1030",
+    `the API reported success but did not change ${fields.join(", ")}${again}`,
+    repeated.length === 0
+      ? "Rerun; if it repeats, the API rejects this value silently: contact support"
+      : "Another run does not change that: the API rejects this value silently. Declare another one, or none, or contact support",
+    repeated.length > 0,
+  );
+}
+
+/** What to record of a field whose declared value was not applied. */
+export const ignoredValue = (definition: ResourceDefinition, field: string, declared: string | undefined) =>
+  declared === undefined ? {} : { ignoredHash: valueHash(definition, field, declared) };
+
+export function restoreRejected(rejected: readonly string[], { reason, hasWritten }: WrittenInParts): Failure {
+  return new Failure(
+    "ESIGN1031",
+    `could not restore ${rejected.join(", ")}: ${reason}. ${hasWritten ? "Other fields were restored" : "Nothing was changed"}`,
+    'Set onDelete: "keep" and run `up`; then rerun. Restore the value in the web app',
+  );
+}
