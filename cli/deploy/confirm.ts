@@ -28,7 +28,7 @@ export interface Confirmation {
 }
 
 /**
- * What a destroy or a rollback cannot bring back needs the stack's name.
+ * A destroy or a rollback that deletes what the stack cannot restore needs the stack's name.
  * @throws {ExitError} if the answer is another one
  */
 export async function confirmPlan({ verb, stack, deletions, showDetails, signal }: Confirmation): Promise<void> {
@@ -58,10 +58,13 @@ export function nameQuestion(deletions: readonly (Partial<Effect> & { type: stri
     return phrases.join(phrases.length > 2 ? ", " : " and ");
   };
   const [adopted, filled, unknown] = [list("adopted"), list("filled"), list("unknown")];
+  const losses = [
+    ...(filled === "" ? [] : [`${filled} with data`]),
+    ...(unknown === "" ? [] : [`${unknown} whose data cannot be read`]),
+  ];
   return [
     ...(adopted === "" ? [] : [`${adopted} existed before this stack.`]),
-    ...(filled === "" ? [] : [`${filled} would be deleted with data.`]),
-    ...(unknown === "" ? [] : [`${unknown} would be deleted with data that cannot be read.`]),
+    ...(losses.length === 0 ? [] : [`This deletes ${losses.join(" and ")}.`]),
     "Type the stack's name to confirm:",
   ].join(" ");
 }

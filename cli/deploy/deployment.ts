@@ -261,7 +261,7 @@ class Deployment {
     if (this.#verb !== "up" || !this.#effects.tracker.needsUpdate) return;
     if (!this.#more.extras.isHeadless)
       note(
-        "Some objects now belong to other resources: a second run records in the state what only the former ones knew, such as original values.",
+        "Some objects now belong to other resources. A second run records in the state what only the former ones knew, such as original values.",
       );
     this.#begin(false);
     this.#exitUnless(await this.#run(false, show, { replaces: [] }));

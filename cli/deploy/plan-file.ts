@@ -38,7 +38,7 @@ export async function writePlan(
   await writeDurably(file, `${JSON.stringify(content, undefined, 4)}\n`, { mode: 0o600 }).catch((error: Error) => {
     throw new UsageError(`cannot write the plan ${file}: ${describeError(error).lines.join("\n")}`);
   });
-  note(errorColours.dim(`The plan is in ${file}. \`esign up --plan ${file}\` does this and nothing else.`));
+  note(errorColours.dim(`The plan is in ${file}. \`esign up --plan ${file}\` applies it and nothing else.`));
 }
 
 export async function readPlan(file: string): Promise<PlanFile> {
@@ -62,9 +62,9 @@ export async function readPlan(file: string): Promise<PlanFile> {
 export function rejectOtherAccount({ account: planned }: PlanFile, file: string, account: string | undefined): void {
   // One of an older version, or of `pulumi preview`, has none.
   if (planned === undefined || planned === account) return;
-  const now = account === undefined ? "no key is configured now" : `the key of now has ${account}`;
+  const now = account === undefined ? "no key is configured now" : `the configured key has ${account}`;
   throw new UsageError(
-    `the plan ${file} was made with the key of the fingerprint ${planned}; ${now}. Nothing was changed.\nUse the stack and the key that it was made with; or, if the key was rotated, save a new plan and review it: esign preview --save-plan ${file}`,
+    `the plan ${file} was made with a key whose fingerprint is ${planned}; ${now}. Nothing was changed.\nUse the stack and the key that it was made with; or, if the key was rotated, save a new plan and review it: esign preview --save-plan ${file}`,
   );
 }
 
@@ -81,7 +81,7 @@ export function rejectOtherEffects({ effects }: PlanFile, now: readonly PlannedE
     return was === is ? [] : [`  ${resource}: planned ${was}, now ${is}`];
   });
   if (deviations.length === 0) return;
-  const reason = "The account is not as it was when the plan was made, and nothing was changed:";
+  const reason = "The account has changed since the plan was made, so nothing was applied:";
   note(errorColours.red([reason, ...deviations, "Save a new plan, and review it."].join("\n")));
   throw new ExitError(Exit.failed);
 }

@@ -37,13 +37,13 @@ export function summaryLine(
 export function adviceLines({ shown }: Pick<Counts, "shown">, operation: Operation, refreshed: boolean): string[] {
   if (shown.conflict)
     return [
-      "To go on: `esign refresh` reads the changes into the state, and the next plan shows what `up` would overwrite;",
-      "or keep the declared values always: `esign config set esign:onConflict overwrite`.",
+      "To continue, run `esign refresh`: it reads the changes into the state, and the next plan shows what `up` overwrites.",
+      "To always keep the declared values: `esign config set esign:onConflict overwrite`.",
     ];
   const { same = 0, ...others } = shown;
   const comparesState = (operation === "preview" || operation === "update") && !refreshed;
   if (!comparesState || same === 0 || Object.values(others).some(Boolean)) return [];
-  return ["Compared with the state. What was changed in the account since: `esign drift`, or --refresh."];
+  return ["Compared with the state only. To find what has changed in the account since: `esign drift`, or --refresh."];
 }
 
 /** `Account writes: 0.`, `Account writes: at most 3.` */
@@ -53,14 +53,14 @@ export function accountWrites(account: AccountSummary, preview: boolean, colours
   return `Account writes: ${writes === "0" ? colours.green(writes) : writes}${isUnread ? " (the account was not read)" : ""}.`;
 }
 
-/** `Requests: 12, retries: 2, waited 3.4s (subaccount 4711: 5).` */
+/** `Requests: 12, retries: 2, waited 3.4s (by subaccount: 4711: 5).` */
 export function requestsLine(accounts: Record<string, RequestCounts>): string {
   const all = Object.values(accounts);
   const sum = (name: keyof RequestCounts) => all.reduce((total, counts) => total + counts[name], 0);
   const others = Object.entries(accounts).filter(([account]) => account !== "");
   const shown = others.slice(0, 5).map(([account, { requests }]) => `${account}: ${requests}`);
   const rest = others.length > 5 ? [`${others.length - 5} more`] : [];
-  const bySubaccount = others.length === 0 ? "" : ` (of subaccounts ${[...shown, ...rest].join(", ")})`;
+  const bySubaccount = others.length === 0 ? "" : ` (by subaccount: ${[...shown, ...rest].join(", ")})`;
   return `Requests: ${sum("requests")}, retries: ${sum("retries")}, waited ${(sum("waited") / 1000).toFixed(1)}s${bySubaccount}.`;
 }
 

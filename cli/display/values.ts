@@ -109,7 +109,7 @@ const signed = (sign: string, paint: Paint, lines: string[], limit: number, note
 
 function cut(lines: string[], limit: number): string[] {
   if (lines.length <= limit) return lines;
-  return [...lines.slice(0, limit), `… ${lines.length - limit} more lines (all with --diff)`];
+  return [...lines.slice(0, limit), `… ${lines.length - limit} more lines (--diff shows all)`];
 }
 
 const isLongChange = (before: string, after: string): boolean => isLong(before) || isLong(after);

@@ -33,7 +33,7 @@ export function plannedUnread(
     const { effect, detail } = company?.effect ?? {};
     if (company && (effect === "create" || effect === "create-duplicate"))
       return effectInNewAccount(resource, company.args);
-    return unread(effect === "blocked" ? "its company is blocked" : (detail ?? "account not known yet"));
+    return unread(effect === "blocked" ? "its company is blocked" : (detail ?? "its ID is not known yet"));
   }
   if (isOffline) return unread("offline");
   const needed = isSingleton(definition) ? definition.naturalKey : [...definition.naturalKey, ...definition.managed];
@@ -107,14 +107,14 @@ export function effectOfAdoption(
     effect: isIdentical ? "adopt" : "adopt-and-update",
     writes: isIdentical ? 0 : 1,
     id,
-    ...(wasPending && { detail: "created by an earlier run that was interrupted" }),
+    ...(wasPending && { detail: "created by an interrupted run" }),
     ...(!isIdentical && { fields: fieldEffects(fields, secrets) }),
     ...(!wasPending && !isSingleton(definition) && { adopted: true }),
   };
 }
 
 /** Why what was to be replaced is not, and what to do. */
-const replacedByItself = 'the object that it replaces is adopted again: for a new one, set onExisting: "create"';
+const replacedByItself = 'it adopts the object that it replaces; for a new one, set onExisting: "create"';
 
 /** Of an object that is adopted in the place of the one that it replaces. */
 export const withReplaced = (effect: Effect, isReplacement: boolean): Effect =>
@@ -132,6 +132,6 @@ export function effectOfCreation(
     effect: other === undefined ? "create" : "create-duplicate",
     writes: 1,
     ...(id !== undefined && { id }),
-    ...(other !== undefined && { detail: `another identical one exists (id ${other})` }),
+    ...(other !== undefined && { detail: `an identical one exists (id ${other})` }),
   };
 }

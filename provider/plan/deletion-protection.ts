@@ -6,7 +6,7 @@ import { hasDeletionProtection, type ResourceDefinition } from "../core/resource
 /** Why a plan does not delete what the engine protects. */
 export function whyProtected(definition: ResourceDefinition, isAdoptedByOther = false): string {
   if (isAdoptedByOther)
-    return "protected; another resource adopts it: if that is its new name, give it an alias (`aliases`; for a renamed folder in company.yaml)";
+    return "protected, and another resource adopts it. If you renamed it, add an alias (option `aliases`; for a renamed folder, in company.yaml)";
   const option = hasDeletionProtection(definition) ? "deletionProtection" : "protect";
   return `protected; set ${option}: false and run \`up\` first`;
 }

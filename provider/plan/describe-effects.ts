@@ -26,19 +26,19 @@ export const effectWords: Readonly<
 export const countObjects = (kind: ResourceKind, count: number): string =>
   `${count} ${kinds[kind].nouns[count === 1 ? 0 : 1]}`;
 
-/** `2`, `at most 2`, `at least 2`, `not known`. */
+/** `2`, `at most 2`, `at least 2`, `unknown`. */
 export function describeAmount(amount: Amount): string {
   if (typeof amount === "number") return String(amount);
   if (amount.most !== undefined) return `at most ${amount.most}`;
-  return isKnown(amount) ? `at least ${amount.least}` : "not known";
+  return isKnown(amount) ? `at least ${amount.least}` : "unknown";
 }
 
 /** True unless nothing at all is known of it. */
 const isKnown = (amount: Amount): boolean => leastOf(amount) > 0 || Number.isFinite(mostOf(amount));
 
-/** `1 write`, `at most 2 writes`, `writes not known`. */
+/** `1 write`, `at most 2 writes`, `unknown number of writes`. */
 export function describeWrites(writes: Amount): string {
-  if (!isKnown(writes)) return "writes not known";
+  if (!isKnown(writes)) return "unknown number of writes";
   const number = typeof writes === "number" ? writes : (writes.most ?? writes.least);
   return `${describeAmount(writes)} write${number === 1 ? "" : "s"}`;
 }
@@ -46,8 +46,8 @@ export function describeWrites(writes: Amount): string {
 /** `with 3 sent and at least 1 open envelopes`. */
 export function describeLoss({ sent, open, reason }: Loss): string {
   const counts = [
-    { amount: sent, count: `${describeAmount(sent)} sent`, gap: "how many were sent is not known" },
-    { amount: open, count: `${describeAmount(open)} open`, gap: "how many are open is not known" },
+    { amount: sent, count: `${describeAmount(sent)} sent`, gap: "the number sent is unknown" },
+    { amount: open, count: `${describeAmount(open)} open`, gap: "the number open is unknown" },
   ];
   const texts = counts.flatMap(({ amount, count }) => (isKnown(amount) ? count : []));
   if (texts.length === 0) return `with its data${reason === undefined ? "" : `, which cannot be read: ${reason}`}`;
@@ -67,16 +67,20 @@ export function summarize(kind: ResourceKind, effects: readonly Effect[]): strin
   const amount = (number: number) => countObjects(kind, number);
   const changed = count(({ effect }) => effect === "adopt-and-update");
   const share = adopted === effects.length ? amount(adopted) : `${adopted} of ${amount(effects.length)}`;
-  return [
+  const counts = [
     ...(adopted > 0 ? [`adopting ${share}${changed > 0 ? ` (${changed} with changes)` : ""}`] : []),
-    ...(duplicates > 0 ? [`creating ${amount(duplicates)} although an identical one exists`] : []),
+    ...(duplicates > 0
+      ? [
+          `creating ${amount(duplicates)} although ${duplicates === 1 ? "an identical one exists" : "identical ones exist"}`,
+        ]
+      : []),
     describeWrites(sumWrites(effects).writes),
-    ...(changed > 0 ? [whereReplaced] : []),
   ].join(", ");
+  return changed > 0 ? `${counts}; ${whereReplaced}` : counts;
 }
 
 /** A create has no values of before: the Pulumi CLI's own display cannot show what it replaces in the account. */
-const whereReplaced = "replaced values: esign preview --diff";
+const whereReplaced = "`esign preview --diff` shows the values that it replaces";
 
 /** The names of the fields of an effect. */
 const namesIn = ({ fields = [] }: Partial<Effect>): string => fields.map(({ field }) => field).join(", ");

@@ -9,5 +9,8 @@ import type { EffectReporter } from "./effect-reporter";
 /** Reports it as an effect of the provider's URN where a display reads effects, else as a notice. */
 export function reportUnevaluated(reporter: EffectReporter, urn: string, log: (notice: string) => void): void {
   if (reporter.hasReader) reporter.reportPlan(providerKind, { urn }, { ...unevaluated, writes: 0 });
-  else log("the key is not known before the update: the plan of what this provider serves does not read the account");
+  else
+    log(
+      "the key of this provider is not known before the update, so the preview does not read the account for its resources",
+    );
 }

@@ -83,7 +83,7 @@ Outputs:
 Preview  shop/dev  built-in engine
 
 No changes. 1 resource up to date. (0.9s)
-Compared with the state. What was changed in the account since: \`esign drift\`, or --refresh.
+Compared with the state only. To find what has changed in the account since: \`esign drift\`, or --refresh.
 `);
     const events = [start(), ...same, end({ changes: { same: 2 }, durationMs: 900 })];
     expect(shown(events, { refresh: true })).toMatch(/up to date\. \(0\.9s\)\n$/);
@@ -411,7 +411,7 @@ describe("values", () => {
     const text = (word: string) => Array.from({ length: 50 }, (_, i) => `${word} ${i}`).join("\n");
     const diff = changed("content", text("a"), text("b"));
     expect(propertyLines(diff, plain, { limit: 10 })).toHaveLength(12);
-    expect(propertyLines(diff, plain, { limit: 10 }).at(-1)).toBe("    … 90 more lines (all with --diff)");
+    expect(propertyLines(diff, plain, { limit: 10 }).at(-1)).toBe("    … 90 more lines (--diff shows all)");
     expect(propertyLines(diff, plain, { limit: Number.POSITIVE_INFINITY })).toHaveLength(101);
   });
 

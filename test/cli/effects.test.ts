@@ -159,7 +159,7 @@ describe("a plan", () => {
  +   └─ BrandingEmail  b        create
  +   Webhook           signed   create  signed-envelope-complete
 
-3 to create. Account writes: not known.`);
+3 to create. Account writes: unknown.`);
     expect(shown([planned(component), a, planned(newWebhook)], [])).not.toContain("AccountConfig");
   });
 
@@ -180,8 +180,8 @@ describe("a plan", () => {
 
 Preview failed.
 1 blocked, 1 in conflict. Account writes: 0. (4.2s)
-To go on: \`esign refresh\` reads the changes into the state, and the next plan shows what \`up\` would overwrite;
-or keep the declared values always: \`esign config set esign:onConflict overwrite\`.
+To continue, run \`esign refresh\`: it reads the changes into the state, and the next plan shows what \`up\` overwrites.
+To always keep the declared values: \`esign config set esign:onConflict overwrite\`.
 `);
   });
 
@@ -421,7 +421,7 @@ it("names what a destroy would delete for good", () => {
   ]);
   const unread = { ...company, loss: { sent: { least: 0 }, open: 0 } };
   expect(nameQuestion([adopted, adopted, withData, unread])).toBe(
-    "2 webhooks existed before this stack. 1 company would be deleted with data. 1 company would be deleted with data that cannot be read. Type the stack's name to confirm:",
+    "2 webhooks existed before this stack. This deletes 1 company with data and 1 company whose data cannot be read. Type the stack's name to confirm:",
   );
 });
 

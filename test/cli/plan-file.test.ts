@@ -52,7 +52,7 @@ test.each<[planned: string | undefined, now: string | undefined, isRefused: bool
   const plan = await readPlan(file);
   const check = () => rejectOtherAccount(plan, file, now);
   if (!isRefused) return check();
-  expect(check).toThrow(/was made with the key of the fingerprint aa11; .*Nothing was changed\.\n.*--save-plan/s);
+  expect(check).toThrow(/was made with a key whose fingerprint is aa11; .*Nothing was changed\.\n.*--save-plan/s);
   return undefined;
 });
 

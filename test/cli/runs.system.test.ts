@@ -69,8 +69,8 @@ test("a plan is refused with the key of another account, before any request", as
   const before = writes();
   const refused = await esign("up", "--plan", "plan.json", "--yes");
   expect(refused.code).toBe(2);
-  expect(refused.all).toContain(`was made with the key of the fingerprint 000`);
-  expect(refused.all).toContain(`the key of now has ${plan.account}`);
+  expect(refused.all).toContain(`was made with a key whose fingerprint is 000`);
+  expect(refused.all).toContain(`the configured key has ${plan.account}`);
   expect(writes()).toBe(before);
 });
 

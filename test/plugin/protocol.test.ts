@@ -73,7 +73,7 @@ describe("settings", () => {
     const plugin = await start();
     const { inputs, failures } = await plugin.checkConfig({ ...settings(), apiKey: UNKNOWN });
     expect([isSecret(inputs.apiKey), failures]).toEqual([true, []]);
-    const message = expect.stringContaining("the key is not known before the update");
+    const message = expect.stringContaining("the key of this provider is not known before the update");
     expect(plugin.notices).toEqual([{ urn: expect.stringContaining("pulumi:providers:esign"), message }]);
   });
 
@@ -183,7 +183,9 @@ describe("life of a webhook", () => {
     const email = urnOf("BrandingEmail", "send");
     const subject = "Please sign {contract title}";
     await plugin.create(email, { type: "email-send", subject }, true);
-    const message = expect.stringMatching(/\(updating subject; replaced values: esign preview --diff\)/);
+    const message = expect.stringMatching(
+      /\(updating subject; `esign preview --diff` shows the values that it replaces\)/,
+    );
     expect(plugin.notices).toEqual([{ urn: email, message }]);
   });
 

@@ -82,7 +82,7 @@ export function livesOf(engine: EngineName, form: Form): void {
       program.wanted = first;
       // The branding and the email template of a new account exist; the Pulumi CLI's own table does not know it, the lines do.
       expect(await preview()).toMatch(
-        /5 to create, 4 to adopt and update|adopting 2 email templates \(2 with changes\), at most 2 writes|firm-email: adopts the existing one \(updating subject; replaced values: esign preview --diff\)/,
+        /5 to create, 4 to adopt and update|adopting 2 email templates \(2 with changes\), at most 2 writes|firm-email: adopts the existing one \(updating subject; `esign preview --diff` shows the values that it replaces\)/,
       );
       expect(writes()).toEqual([]);
       await program.operate("up");

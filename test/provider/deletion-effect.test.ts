@@ -30,7 +30,7 @@ it("is blocked by protection, and keeps what the engine or the program keeps", (
   // Under a new name, it is the same object.
   expect(of("company", { name: "N" }, { protect: true, isAdoptedByOther: true })).toMatchObject({
     effect: "blocked",
-    detail: expect.stringContaining("give it an alias"),
+    detail: expect.stringContaining("add an alias"),
   });
   expect(of("company", { name: "N", deletionProtection: false })).toMatchObject({ effect: "delete" });
   expect(of("webhook", hook, { retainOnDelete: true })).toMatchObject({ effect: "release", detail: "retainOnDelete" });

@@ -98,7 +98,7 @@ it.each<[string, Served, string, boolean]>([
   [
     "a month without its count",
     { company: { company_usage: [month("July"), month("August", "0")] } },
-    "with 0 open envelopes; how many were sent is not known",
+    "with 0 open envelopes; the number sent is unknown",
     true,
   ],
   [
@@ -107,18 +107,13 @@ it.each<[string, Served, string, boolean]>([
     "with at least 3 sent and 0 open envelopes",
     true,
   ],
-  ["no usage at all", {}, "with 0 open envelopes; how many were sent is not known", true],
-  [
-    "usage of null",
-    { company: { company_usage: null } },
-    "with 0 open envelopes; how many were sent is not known",
-    true,
-  ],
+  ["no usage at all", {}, "with 0 open envelopes; the number sent is unknown", true],
+  ["usage of null", { company: { company_usage: null } }, "with 0 open envelopes; the number sent is unknown", true],
   ["twelve months of its life", { company: { company_usage: year } }, "with 0 sent and 0 open envelopes", false],
   [
     "twelve months, and an older company",
     { company: { company_usage: year, company_created: "2020-01-01T00:00:00+0000" } },
-    "with 0 open envelopes; how many were sent is not known",
+    "with 0 open envelopes; the number sent is unknown",
     true,
   ],
   ["nothing, offline", { offline: true }, "with its data", true],
@@ -169,5 +164,5 @@ it("of numbers that are known in part, sums and words", () => {
   expect(words([{ least: 1, most: 1 }])).toEqual(["1", "1 write"]);
   expect(words([20, { least: 0, most: 1 }])).toEqual(["at most 21", "at most 21 writes"]);
   expect(words([1, { least: 0 }])).toEqual(["at least 1", "at least 1 write"]);
-  expect(words([{ least: 0 }, { least: 0, most: 1 }])).toEqual(["not known", "writes not known"]);
+  expect(words([{ least: 0 }, { least: 0, most: 1 }])).toEqual(["unknown", "unknown number of writes"]);
 });

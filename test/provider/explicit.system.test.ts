@@ -64,7 +64,8 @@ describe.each(engines)("%s", (engine) => {
     // In a table of effects beside what the provider serves, and nothing else; without one under the provider, once.
     const notices = {
       embedded: /Branding +inside +create +account not read: the key of its provider is not known before the update/g,
-      pulumi: /\n +pulumi:providers:\S+ \(firm\):\n +the key is not known before the update: the plan of what/g,
+      pulumi:
+        /\n +pulumi:providers:\S+ \(firm\):\n +the key of this provider is not known before the update, so the preview does not read/g,
     };
     expect(plan.output.match(notices[engine])).toHaveLength(1);
     expect(up.output).toMatch(/pulumi:providers:\S+ +own +created/);

@@ -271,7 +271,7 @@ describe("a create", () => {
     expect(effects[3]!.fields![0]).not.toHaveProperty("declared");
     expect(requests.sort()).toEqual(["GET /v1/branding", "GET /v1/branding/emails", "GET /v1/companies"]);
     const elsewhere = await preview(world, [hook("https://a.example/", { account: UNKNOWN })]);
-    expect(elsewhere.effects).toMatchObject([{ effect: "unread", detail: "account not known yet" }]);
+    expect(elsewhere.effects).toMatchObject([{ effect: "unread", detail: "its ID is not known yet" }]);
   });
 });
 

@@ -34,7 +34,7 @@ it.each(engines)("%s: aliases keep what is in it, and what protects it", async (
   // The built-in engine refuses its own plan; the CLI by itself knows no protection yet.
   if (engine === "embedded") {
     expect(refused.code).not.toBe(0);
-    expect(refused.output).toMatch(/another resource adopts it: if that is its new name, give it an alias/);
+    expect(refused.output).toMatch(/another resource adopts it. If you renamed it, add an alias/);
   }
   for (const [name, aliases] of [
     ["acme-inc", "[acme]"],

@@ -52,7 +52,7 @@ describe.each(["embedded", "pulumi"] as EngineName[])("by the %s engine", (engin
     program.wanted = wanted("-b");
     const renamed = await up("--replace", "**::replaced");
     expect(renamed.writes).toEqual(["webhooks.create", "webhooks.delete"]);
-    if (isEmbedded) expect(renamed.output).toMatch(/a second run records in the state what only the former ones knew/);
+    if (isEmbedded) expect(renamed.output).toMatch(/A second run records in the state what only the former ones knew/);
     else expect((await up()).writes).toEqual([]);
     if (isEmbedded) forget();
     expect((await up("--expect-no-changes")).output).not.toMatch(/second run/);
