@@ -18,7 +18,7 @@ import {
   settingArgument,
   settingInput,
   settingValue,
-} from "./text/settings";
+} from "./text/settings-as-texts";
 
 /** `emailPdfAttach` is "email pdf attach". */
 const labelOf = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,5 +1,5 @@
 /** The texts of an email template as rules look at them: with their places, their variables and the reader's view of the HTML. */
-import type { LoadedEmail } from "../account-folder/folder/load";
+import type { LoadedEmail } from "../account-folder/folder/fill-folder";
 import { SourcedText, SourceFile, type SourceLocation } from "../account-folder/placeholders/source-map";
 import { HtmlBody } from "../account-folder/text/html/body";
 import { withFile } from "../account-folder/text/html/limits";

@@ -4,16 +4,16 @@
  */
 import { z } from "zod";
 import { kindNameOf } from "../definitions/kind";
+import { type EmailTexts, fieldNames, textsWithoutFiles } from "./email-texts";
+import { requiredVariables } from "./required-variables";
+import { checkSubject, type Subject, type SubjectKind, type Violation } from "./rule";
 import {
   assertConfigured,
   type ConfiguredRule,
   type EnforcementLevel,
   levelOf,
   type PolicyConfig,
-} from "./configuration";
-import { type EmailTexts, fieldNames, textsWithoutFiles } from "./email-texts";
-import { requiredVariables } from "./required-variables";
-import { checkSubject, type Subject, type SubjectKind, type Violation } from "./rule";
+} from "./rule-configuration";
 import { findProjectFile, stackConfiguration } from "./stack-configuration";
 
 /** What @pulumi/policy passes to a policy. */

@@ -57,7 +57,7 @@ module.exports = {
       "email-texts|values-in-clear",
       "rule",
       "reading-rules|registry",
-      "configuration|stack-configuration",
+      "rule-configuration|stack-configuration",
       "lint|pack",
       "index",
     ],

@@ -8,6 +8,7 @@ import { accountKinds, kinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
 import { type AccountModel, emptyAccount, type Fields, type Item } from "../../definitions/model";
 import { type CompanyFilter, isIncluded } from "../company-filter";
+import { comparePictures } from "./compare-logos";
 import {
   type Comparison,
   type ConfigSource,
@@ -15,9 +16,8 @@ import {
   isOtherEnvironment,
   type ResourceChange,
 } from "./comparison";
-import { byName, matchItems } from "./match";
+import { byName, matchItems } from "./match-items";
 import { formatOf } from "./match-placeholders";
-import { comparePictures } from "./pictures";
 import { isSameText } from "./same-text";
 
 /**

@@ -1,7 +1,7 @@
 /** Types of a comparison: its two sources and its result. */
 
 import type { AccountModel, ResourceKind } from "../../definitions/model";
-import type { Values } from "../folder/load";
+import type { Values } from "../folder/fill-folder";
 import type { PictureFailure } from "../pictures/fetch-picture";
 
 /** A picture that was read: the hash of its bytes, and whether it is the service's copy; or why it could not be read. */

@@ -2,7 +2,8 @@
 
 import { isSameValue } from "../../definitions/field";
 import { kinds } from "../../definitions/index";
-import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "../folder/load";
+import { type LoadedAccount, loadAccount, type Values } from "../folder/fill-folder";
+import { type LoadedFolder, loadFolder } from "../folder/load-folder";
 import { FolderError } from "../folder/symbolic-links";
 import { fillPlaceholders, type Part, type PlaceholderText } from "../placeholders/placeholder-text";
 import { SourceFile } from "../placeholders/source-map";

@@ -3,7 +3,7 @@
 import { kinds } from "../../definitions/index";
 import { normalizeText } from "../../definitions/text/normalize";
 import { escapeHtml } from "../../sdk/text/html-escape";
-import type { Values } from "../folder/load";
+import type { Values } from "../folder/fill-folder";
 import type { Part, PlaceholderText } from "../placeholders/placeholder-text";
 import type { FieldPlace } from "./comparison";
 

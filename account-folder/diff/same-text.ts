@@ -1,7 +1,7 @@
 /** Texts of two environments that differ only in the values of their environments. */
 
 import { normalizeText } from "../../definitions/text/normalize";
-import type { Values } from "../folder/load";
+import type { Values } from "../folder/fill-folder";
 import { type TextFormat, valueWriter } from "./match-placeholders";
 
 /** A text, and the values of its environment by their names. */

@@ -1,88 +1,13 @@
-/** The two files of a folder that have settings, `account.yaml` and `company.yaml`: their schemas, and the locations of settings. */
+/** One of the two files of a folder that have settings, `account.yaml` and `company.yaml`, with the locations of its settings. */
 import { isMap, isScalar, type Node, type Pair, visit, type YAMLMap, type Range as YamlRange } from "yaml";
 import { z } from "zod";
-import { companyOptions } from "../../definitions/company";
-import { kinds, sectionKinds } from "../../definitions/index";
-import type { KindDefinition } from "../../definitions/kind";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import { type PlaceholderIssue, type PlaceholderText, parsePlaceholders } from "../placeholders/placeholder-text";
 import type { SourceFile, SourceLocation } from "../placeholders/source-map";
+import { type AccountContent, accountSchema, type CompanyContent, companySchema, writtenNull } from "./settings-schema";
 import { findYamlErrors, parseYaml } from "./yaml-errors";
 
-/** A text. A boolean is taken as its text, as is a number (see below). */
-const text = z.union([z.string(), z.boolean()], "must be a string").transform(String);
-
-/** A written `null`. A setting without a value is most likely a mistake. */
-const writtenNull = Symbol("null");
-const removal = z.custom((value) => value === writtenNull).transform(() => "");
-const removableText = z.union([text.refine((value) => value !== "", "must not be empty"), removal], "must be a string");
-
-/** The fields of a kind. */
-const fieldsSchema = ({ fields, otherFields }: KindDefinition) =>
-  z.strictObject({
-    ...Object.fromEntries(
-      Object.entries(fields).map(([name, { isOptional, isRemovable }]) => {
-        const schema = isRemovable ? removableText : text;
-        return [name, isOptional ? schema.optional() : schema];
-      }),
-    ),
-    ...(otherFields && {
-      [otherFields.section]: z.record(z.string().regex(otherFields.name, otherFields.rule), text).optional(),
-    }),
-  });
-
-/** A section of account.yaml for each kind that is kept there. */
-const sections: Record<string, z.ZodType<object | undefined>> = Object.fromEntries(
-  sectionKinds.map((kind) => {
-    const { section, isList } = kind.storage;
-    return [section, (isList ? z.record(z.string(), fieldsSchema(kind)) : fieldsSchema(kind)).optional()];
-  }),
-);
-
-const stringList = (message: string) => z.array(z.string("must be a string"), message);
-
-const lintSchema = z
-  .strictObject({
-    /** Disabled rules: everywhere (`true`), or in the files and directories of a list. */
-    off: z
-      .record(
-        z.string(),
-        z.union(
-          [z.literal(true), z.array(z.string("must be a string"))],
-          "must be true, or a list of files and directories",
-        ),
-      )
-      .optional(),
-    /** Variables that an email template must keep, by its type. */
-    requiredVariables: z
-      .record(z.string(), stringList("must be a list of variables, such as [contract url]"))
-      .optional(),
-    /** Policies that `lint` enforces: by name a level, or their configuration. */
-    policies: z
-      .record(
-        z.string(),
-        z.union([z.string(), z.looseObject({})], "must be a level such as mandatory, or the policy's configuration"),
-      )
-      .optional(),
-  })
-  .optional();
-
-export const accountSchema = z.strictObject({ ...sections, lint: lintSchema });
-
-export const companySchema = z.strictObject({
-  ...fieldsSchema(kinds.Company).shape,
-  ...companyOptions,
-  /** Names that its directory had before, as Pulumi's aliases: under them the state finds its resources. */
-  aliases: z.array(z.string("must be a string"), "must be a list of names").optional(),
-  /** Values for this subaccount only. */
-  values: z.record(z.string(), text).optional(),
-});
-
-export type AccountContent = { lint?: z.output<typeof lintSchema> } & { [section: string]: object | undefined };
-export type CompanyContent = z.output<typeof companySchema>;
-
-/** One of them, with the locations of its settings. */
 export class AccountFile<T> {
   /** By key, of the mappings that were searched. */
   readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();

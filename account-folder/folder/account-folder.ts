@@ -2,7 +2,8 @@
 import type { SectionKind } from "../../definitions/index";
 import type { PlaceholderText } from "../placeholders/placeholder-text";
 import type { SourceLocation } from "../placeholders/source-map";
-import type { AccountContent, AccountFile, CompanyContent } from "./account-file";
+import type { AccountFile } from "./account-file";
+import type { AccountContent, CompanyContent } from "./settings-schema";
 
 /** An object in account.yaml. */
 export interface FolderItem {

@@ -5,7 +5,7 @@ import type { KindDefinition } from "../../definitions/kind";
 import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
 import { knownValuesOf } from "../../sdk/enums";
 import { brandingEmailTypes } from "../../sdk/known-values";
-import { accountSchema, companySchema } from "./account-file";
+import { accountSchema, companySchema } from "./settings-schema";
 
 interface JsonSchema {
   [keyword: string]: unknown;

@@ -12,8 +12,10 @@ import type { FolderSource } from "../diff/from-folder";
 import { formatOf, type TextFormat } from "../diff/match-placeholders";
 import type { AccountFolder } from "../folder/account-folder";
 import { toFileName } from "../folder/file-names";
-import type { Values } from "../folder/load";
-import { companyFiles, companySlugs, newName, typedSetting } from "../folder/write";
+import type { Values } from "../folder/fill-folder";
+import { companySlugs, newName } from "../folder/new-names";
+import { typedSetting } from "../folder/write-account-yaml";
+import { companyFiles } from "../folder/write-folder";
 import { removeSetting, setSetting, settingIn } from "../folder/yaml-edit";
 import {
   escapePlaceholders,

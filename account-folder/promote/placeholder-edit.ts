@@ -4,7 +4,7 @@
  */
 import { diffArrays } from "diff";
 import { type TextFormat, valueWriter } from "../diff/match-placeholders";
-import type { Values } from "../folder/load";
+import type { Values } from "../folder/fill-folder";
 import { escapePlaceholders, type Part, type PlaceholderText } from "../placeholders/placeholder-text";
 import type { SourceFile } from "../placeholders/source-map";
 import { groupBy } from "../text/group-by";

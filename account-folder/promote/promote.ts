@@ -11,10 +11,10 @@ import type { Comparison, ConfigSource, ResourceChange } from "../diff/compariso
 import { resourceName } from "../diff/format-diff";
 import { type FolderSource, type FolderSourceOptions, folderSource } from "../diff/from-folder";
 import type { AccountFolder } from "../folder/account-folder";
-import { placeholdersOf } from "../folder/load";
-import { selectApplicable } from "./applicable";
+import { placeholdersOf } from "../folder/fill-folder";
 import { companyOf, PromotionEdits } from "./file-edits";
 import { OtherValues } from "./other-values";
+import { selectApplicable } from "./select-applicable";
 
 export interface PromoteOptions {
   /** Only objects that the folder manages already, or only those that it does not (default: both). */

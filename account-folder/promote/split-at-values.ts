@@ -3,7 +3,7 @@
 import { normalizeUrl } from "../../definitions/text/normalize";
 import { compareStrings } from "../../definitions/text/sort";
 import { type TextFormat, valueWriter } from "../diff/match-placeholders";
-import type { Values } from "../folder/load";
+import type { Values } from "../folder/fill-folder";
 import { groupBy } from "../text/group-by";
 
 /** A part of a text: literal, or a value with its name. */

@@ -2,12 +2,12 @@
 import { type Command, Option } from "commander";
 import pc from "picocolors";
 import { type Finding, sortFindings } from "../../account-folder/finding";
-import { type LoadedFolder, loadFolder } from "../../account-folder/folder/load";
+import { type LoadedFolder, loadFolder } from "../../account-folder/folder/load-folder";
 import type { AccountModel } from "../../definitions/model";
-import { type ConfiguredRule, readPolicies } from "../../rules/configuration";
-import { lintFolder } from "../../rules/lint/lint";
+import { lintFolder } from "../../rules/lint/lint-folder";
+import { policiesOfFolder } from "../../rules/lint/lint-settings";
 import { countFindings, formatFindings, type Report, toJson, toSarif } from "../../rules/lint/reporters";
-import { policiesOfFolder } from "../../rules/lint/settings";
+import { type ConfiguredRule, readPolicies } from "../../rules/rule-configuration";
 import { type ConfigurationSubject, stackConfiguration } from "../../rules/stack-configuration";
 import { asUsageError } from "../output/error";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";

@@ -1,7 +1,7 @@
 /** The account's folder that a command is about. */
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { ACCOUNT_FOLDER_PARTS, isAccountFolder } from "../../account-folder/folder/read";
+import { ACCOUNT_FOLDER_PARTS, isAccountFolder } from "../../account-folder/folder/read-folder";
 import { UsageError } from "../output/exit-codes";
 import { projectFolderHere } from "../project/project-files";
 

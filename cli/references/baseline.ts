@@ -1,5 +1,5 @@
 /** The account, folder or stack that a folder is compared with. */
-import type { LoadedFolder } from "../../account-folder/folder/load";
+import type { LoadedFolder } from "../../account-folder/folder/load-folder";
 import type { AccountModel } from "../../definitions/model";
 import { parseReference } from "./reference";
 

@@ -1,10 +1,10 @@
 /** Opens what a reference names, and reads it. */
 import type { CompanyFilter } from "../../account-folder/company-filter";
+import { type PictureSource, withPictures } from "../../account-folder/diff/compare-logos";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { type FolderSource, folderSource } from "../../account-folder/diff/from-folder";
 import { readAccount } from "../../account-folder/diff/from-service";
 import { stackSource } from "../../account-folder/diff/from-state";
-import { type PictureSource, withPictures } from "../../account-folder/diff/pictures";
 import type { KindDefinition } from "../../definitions/kind";
 import { type AccountModel, emptyAccount } from "../../definitions/model";
 import type { Client } from "../../sdk";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { readFileIn } from "../../account-folder/folder/folder-files";
-import type { LoadOptions } from "../../account-folder/folder/load";
+import type { LoadOptions } from "../../account-folder/folder/load-folder";
 import { parseValues } from "../../account-folder/folder/values-file";
 import type { SourceLocation } from "../../account-folder/placeholders/source-map";
 import { PROTOTYPE_KEY, prototypeKeyProblem } from "../../fs/prototype-keys";

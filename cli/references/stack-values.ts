@@ -1,6 +1,6 @@
 /** The values that a stack's configuration gives to the placeholders of a folder. */
 import { existsSync, readFileSync } from "node:fs";
-import type { Values } from "../../account-folder/folder/load";
+import type { Values } from "../../account-folder/folder/fill-folder";
 import { parseValues, valuesIn } from "../../account-folder/folder/values-file";
 import { stackConfigPath } from "../project/project-files";
 import { openConfiguration } from "../project/session";

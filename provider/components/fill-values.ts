@@ -1,11 +1,12 @@
 /** Placeholder texts of a folder with their values filled in: at once if all are known, else as outputs. */
 import type { EmailFiles } from "../../account-folder/folder/account-folder";
-import type { LoadedEmail, Values } from "../../account-folder/folder/load";
+import type { LoadedEmail, Values } from "../../account-folder/folder/fill-folder";
 import type { PlaceholderText } from "../../account-folder/placeholders/placeholder-text";
 import type { Later, Surroundings } from "./declarer";
 
 /** Loaded only by programs that have a folder. */
-const loading = (): typeof import("../../account-folder/folder/load") => require("../../account-folder/folder/load");
+const folders = (): typeof import("../../account-folder/folder/fill-folder") =>
+  require("../../account-folder/folder/fill-folder");
 const filling = (): typeof import("../../account-folder/placeholders/placeholder-text") =>
   require("../../account-folder/placeholders/placeholder-text");
 
@@ -22,7 +23,7 @@ export function fillEmail(files: EmailFiles, values: FolderValues, surroundings:
   const made = new Map<string, LoadedEmail>();
   const text = (field: "subject" | "content" | "contentPlain") => (strings: Values) => {
     const key = JSON.stringify(strings);
-    const email = made.get(key) ?? loading().fillEmail(files, strings);
+    const email = made.get(key) ?? folders().fillEmail(files, strings);
     made.set(key, email);
     return email[field]!.text;
   };

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import { type Finding, sortFindings } from "../../account-folder/finding";
 import type { AccountFolder } from "../../account-folder/folder/account-folder";
-import type { LoadOptions } from "../../account-folder/folder/load";
-import type { FolderReading } from "../../account-folder/folder/read";
+import type { LoadOptions } from "../../account-folder/folder/load-folder";
+import type { FolderReading } from "../../account-folder/folder/read-folder";
 import { unknownArgument } from "../lifecycle/check";
 import { allowsUnknownValues } from "../session/provider-config";
 import type { FolderArgs } from "./component-arguments";
@@ -13,9 +13,15 @@ import { describeFinding, describeWarnings, type Place } from "./describe-findin
 import { asStrings, type FolderValues, isSet } from "./fill-values";
 
 /** What folders need is loaded only by programs that have one. */
-const loading = (): typeof import("../../account-folder/folder/load") => require("../../account-folder/folder/load");
-const linting = (): typeof import("../../rules/lint/lint") => require("../../rules/lint/lint");
-const reading = (): typeof import("../../account-folder/folder/read") => require("../../account-folder/folder/read");
+const filling = (): typeof import("../../account-folder/folder/fill-folder") =>
+  require("../../account-folder/folder/fill-folder");
+const valueChecks = (): typeof import("../../account-folder/folder/check-values") =>
+  require("../../account-folder/folder/check-values");
+const settingChecks = (): typeof import("../../account-folder/folder/check-settings") =>
+  require("../../account-folder/folder/check-settings");
+const linting = (): typeof import("../../rules/lint/lint-folder") => require("../../rules/lint/lint-folder");
+const reading = (): typeof import("../../account-folder/folder/read-folder") =>
+  require("../../account-folder/folder/read-folder");
 /** The names of the arguments of both components, for {@link rejectUnknownArguments}. */
 export const folderArgs: Record<keyof FolderArgs, true> = {
   folder: true,
@@ -96,14 +102,13 @@ function findingsOf(
     Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string")),
     surroundings.fail,
   );
-  const { loadAccount, checkValues, checkSettings } = loading();
   const isError = ({ severity }: Finding) => severity === "error";
-  const loaded = loadAccount(read.folder, { ...strings, ...read.folder.company?.file.content?.values });
+  const loaded = filling().loadAccount(read.folder, { ...strings, ...read.folder.company?.file.content?.values });
   const findings = [
     ...read.findings,
-    ...checkValues(read.folder, Object.keys(values), options),
+    ...valueChecks().checkValues(read.folder, Object.keys(values), options),
     // Of its warnings the resources have their own.
-    ...checkSettings(loaded, allowUnknownValues).filter(isError),
+    ...settingChecks().checkSettings(loaded, allowUnknownValues).filter(isError),
   ];
   const linted = lint === "off" ? [] : linting().lintAccount(loaded, { allowUnknownValues });
   const errors = [...findings.filter(isError), ...(lint === "error" ? linted.filter(isError) : [])];

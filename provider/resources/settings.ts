@@ -7,7 +7,7 @@ import {
   settingArgument,
   settingList,
   settingValue,
-} from "../../definitions/text/settings";
+} from "../../definitions/text/settings-as-texts";
 import { CachedRead } from "../core/cached-read";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";

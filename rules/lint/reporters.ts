@@ -3,9 +3,9 @@ import pc from "picocolors";
 import type { Finding, Severity } from "../../account-folder/finding";
 import type { SourceFile } from "../../account-folder/placeholders/source-map";
 import { artifactUri, displayPath, sarifLog } from "../../account-folder/sarif";
-import type { ConfiguredRule } from "../configuration";
 import { readingRules } from "../reading-rules";
 import { lintRules } from "../registry";
+import type { ConfiguredRule } from "../rule-configuration";
 
 /** Findings and the files that they point into. */
 export interface Report {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { parseDocument } from "yaml";
-import type { LoadedAccount, LoadedCompany, LoadedEmail } from "../../account-folder/folder/load";
+import type { LoadedAccount, LoadedCompany, LoadedEmail } from "../../account-folder/folder/fill-folder";
 import { SourceFile, type SourceLocation } from "../../account-folder/placeholders/source-map";
 import type { EmailText } from "../../definitions/branding-email";
 import { kinds, sectionKinds } from "../../definitions/index";

@@ -1,17 +1,17 @@
 /** All rules, in reading order. */
 import type { Rule } from "../rule";
 import { approvedWording } from "./approved-wording";
-import { brandContrast } from "./colour";
+import { brandContrast } from "./brand-contrast";
 import { htmlRules } from "./html";
 import { httpsOnly } from "./https-only";
+import { writtenTextRules } from "./leftovers";
 import { linkVariable } from "./link-variable";
 import { linkRules } from "./links";
 import { noAllWebhook } from "./no-all-webhook";
 import { noPlaintextKey } from "./no-plaintext-key";
 import { protectCompanies } from "./protect-companies";
-import { textRules } from "./texts";
+import { textRules } from "./subjects-and-bodies";
 import { variableRules } from "./variables";
-import { writtenTextRules } from "./written-texts";
 
 export const ruleDefinitions = [
   ...variableRules,

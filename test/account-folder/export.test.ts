@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listCompanies, readAccount } from "../../account-folder/diff/from-service";
-import { loadFolder } from "../../account-folder/folder/load";
-import { accountFiles } from "../../account-folder/folder/write";
+import { loadFolder } from "../../account-folder/folder/load-folder";
+import { accountFiles } from "../../account-folder/folder/write-folder";
 import { emailTexts } from "../../definitions/branding-email";
 import type { AccountModel } from "../../definitions/model";
 import { connect } from "../../sdk";

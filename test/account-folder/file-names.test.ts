@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { foldCase, fromFileName, isReservedName, toFileName } from "../../account-folder/folder/file-names";
-import { loadFolder } from "../../account-folder/folder/load";
-import { accountFiles, companySlugs } from "../../account-folder/folder/write";
+import { loadFolder } from "../../account-folder/folder/load-folder";
+import { companySlugs } from "../../account-folder/folder/new-names";
+import { accountFiles } from "../../account-folder/folder/write-folder";
 import { emailTexts } from "../../definitions/branding-email";
 import { fc } from "../chance";
 import { accountOf } from "./sections";

@@ -1,11 +1,11 @@
 /** Content made to take long or to exhaust memory: it is read, or refused with a clear error. */
 
 import { describe, expect, test } from "vitest";
-import { loadFolder } from "../../account-folder/folder/load";
+import { loadFolder } from "../../account-folder/folder/load-folder";
 import { parseValues } from "../../account-folder/folder/values-file";
 import { htmlToText } from "../../account-folder/text/html/to-text";
 import { emailTexts } from "../../definitions/branding-email";
-import { lintFolder } from "../../rules/lint/lint";
+import { lintFolder } from "../../rules/lint/lint-folder";
 import { body, check, longContents, numbered } from "./long-contents";
 
 test.each(longContents)("%s: read, however many there are", (_, size, work) => {

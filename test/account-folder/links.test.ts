@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { loadFolder } from "../../account-folder/folder/load";
+import { loadFolder } from "../../account-folder/folder/load-folder";
 import { rejectLinks } from "../../account-folder/folder/symbolic-links";
 import { emailTexts } from "../../definitions/branding-email";
 import { save, temporaryFolder } from "../files";

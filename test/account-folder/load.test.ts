@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LoadOptions, loadFolder } from "../../account-folder/folder/load";
+import { type LoadOptions, loadFolder } from "../../account-folder/folder/load-folder";
 import { temporaryFolder } from "../files";
 import { sectionsOf } from "./sections";
 

@@ -1,9 +1,9 @@
 /** Content made to take long, of any size: the tests read each of them, `npm run bench growth` measures how the time grows with the size. */
-import { loadFolder } from "../../account-folder/folder/load";
+import { loadFolder } from "../../account-folder/folder/load-folder";
 import { parseValues } from "../../account-folder/folder/values-file";
 import { htmlToText } from "../../account-folder/text/html/to-text";
 import { looseText, normalizeText } from "../../definitions/text/normalize";
-import { lintFolder } from "../../rules/lint/lint";
+import { lintFolder } from "../../rules/lint/lint-folder";
 import { lintTexts } from "../rules/lint-texts";
 
 const lint = (content: string, contentPlain = "{contract url}") =>

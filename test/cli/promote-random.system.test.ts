@@ -6,7 +6,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadFolder } from "../../account-folder/folder/load";
+import { loadFolder } from "../../account-folder/folder/load-folder";
 import type { AccountModel } from "../../definitions/model";
 import { normalizeText, normalizeUrl } from "../../definitions/text/normalize";
 import { start } from "../../emulator";

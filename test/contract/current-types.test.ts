@@ -1,6 +1,6 @@
 /** The types of webhooks and email templates that only the current edition has are accepted everywhere. */
 import { expect, test } from "vitest";
-import { loadFolder } from "../../account-folder/folder/load";
+import { loadFolder } from "../../account-folder/folder/load-folder";
 import { type Properties, unwrap } from "../../provider/core/pulumi-values";
 import { createHandlers } from "../../provider/hooks";
 import { Session } from "../../provider/session/session";

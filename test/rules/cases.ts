@@ -1,6 +1,7 @@
 /** Resources, and which policies they violate: the same for the rules, for a pack on both engines, and for `lint`. */
-import type { PolicyConfig } from "../../rules/configuration";
+
 import { hashWording } from "../../rules/registry/approved-wording";
+import type { PolicyConfig } from "../../rules/rule-configuration";
 
 export interface Case {
   name: string;

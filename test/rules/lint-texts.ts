@@ -3,11 +3,11 @@ import { type Finding, sortFindings } from "../../account-folder/finding";
 import { SourceFile } from "../../account-folder/placeholders/source-map";
 import { type EmailText, emailTexts } from "../../definitions/branding-email";
 import type { AccountModel } from "../../definitions/model";
-import { withDefaults } from "../../rules/configuration";
 import { textsWithoutFiles } from "../../rules/email-texts";
-import { checkSubjects } from "../../rules/lint/lint";
+import { checkSubjects } from "../../rules/lint/lint-folder";
 import { lintRules } from "../../rules/registry";
 import { requiredVariables, type VariablesByType } from "../../rules/required-variables";
+import { withDefaults } from "../../rules/rule-configuration";
 
 export interface TextOptions {
   colour?: string;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type LoadOptions, loadFolder } from "../../account-folder/folder/load";
+import { type LoadOptions, loadFolder } from "../../account-folder/folder/load-folder";
 import { contrast, darkEnough, parseColour } from "../../account-folder/text/colour";
 import { HtmlBody } from "../../account-folder/text/html/body";
 import type { EmailText } from "../../definitions/branding-email";
-import { type LintOptions, lintFolder } from "../../rules/lint/lint";
+import { type LintOptions, lintFolder } from "../../rules/lint/lint-folder";
 import { rules } from "../../rules/registry";
 import { brandingEmailVariables } from "../../sdk";
 import { fc } from "../chance";

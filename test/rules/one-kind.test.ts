@@ -1,11 +1,11 @@
 /** A rule is one thing: lint and a pack check it, and one configuration says how. */
 import { describe, expect, it } from "vitest";
-import { loadFolder } from "../../account-folder/folder/load";
+import { loadFolder } from "../../account-folder/folder/load-folder";
 import { esignPolicies, type PolicyConfig } from "../../rules";
-import { configureRules, levelOf } from "../../rules/configuration";
-import { lintFolder } from "../../rules/lint/lint";
+import { lintFolder } from "../../rules/lint/lint-folder";
 import { toSarif } from "../../rules/lint/reporters";
 import { lintRules, policies, rules } from "../../rules/registry";
+import { configureRules, levelOf } from "../../rules/rule-configuration";
 import { temporaryFolder } from "../files";
 
 const html = '<p>{contract url}</p><img src="http://a.example/x.png">';

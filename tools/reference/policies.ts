@@ -1,7 +1,7 @@
 /** The policies and their settings. */
 import { z } from "zod";
-import { levelOf } from "../../rules/configuration";
 import { policies as rules } from "../../rules/registry";
+import { levelOf } from "../../rules/rule-configuration";
 import { code, list, table } from "./markdown";
 
 interface Setting {

@@ -6,7 +6,7 @@ import type { ConfigSource, IgnoredDifference } from "../../../account-folder/di
 import { resourceName } from "../../../account-folder/diff/format-diff";
 import { folderSource } from "../../../account-folder/diff/from-folder";
 import { type Duplicate, findDuplicates, findUnmanaged, modelOf } from "../../../account-folder/diff/unmanaged";
-import { accountFiles } from "../../../account-folder/folder/write";
+import { accountFiles } from "../../../account-folder/folder/write-folder";
 import { promote } from "../../../account-folder/promote/promote";
 import { groupBy } from "../../../account-folder/text/group-by";
 import { onRequestKindsIn } from "../../../definitions/index";

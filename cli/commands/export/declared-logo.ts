@@ -1,5 +1,5 @@
 /** Keeps the logo addresses of an earlier export, or those that people have written, unless the account has another picture by now. */
-import { comparePictures, withPictures } from "../../../account-folder/diff/pictures";
+import { comparePictures, withPictures } from "../../../account-folder/diff/compare-logos";
 import { PictureReader } from "../../../account-folder/pictures/picture-reader";
 import { type AccountModel, soleFields } from "../../../definitions/model";
 import { hasPlaceholder } from "./previous-export";

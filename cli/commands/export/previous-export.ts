@@ -1,5 +1,5 @@
 /** Keeps the names that an earlier or interrupted export gave to files and resources. */
-import { companySlugs } from "../../../account-folder/folder/write";
+import { companySlugs } from "../../../account-folder/folder/new-names";
 import { groupBy } from "../../../account-folder/text/group-by";
 import { kinds } from "../../../definitions/index";
 import type { AccountKind, AccountModel, CompanyModel } from "../../../definitions/model";

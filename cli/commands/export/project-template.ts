@@ -1,6 +1,6 @@
 /** The files around an account's folder that make it a Pulumi project, for deploying it as code. */
 import { type Document, isMap, parseDocument } from "yaml";
-import type { Files } from "../../../account-folder/folder/write";
+import type { Files } from "../../../account-folder/folder/write-folder";
 import { installSteps, type Language, mainFile, programFiles } from "../../project/new-project/languages";
 import { type ModuleFormat, toEsModules } from "../../project/new-project/module-format";
 

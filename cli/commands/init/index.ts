@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { rejectLinks } from "../../../account-folder/folder/symbolic-links";
-import type { Files } from "../../../account-folder/folder/write";
+import type { Files } from "../../../account-folder/folder/write-folder";
 import { isProjectName } from "../../../engine/config/stack-names";
 import { removeTemporaryFiles } from "../../../fs/atomic-write";
 import { UsageError } from "../../output/exit-codes";

@@ -1,6 +1,6 @@
 /** The folder that `esign promote` edits. */
 import { relative } from "node:path";
-import { ACCOUNT_FOLDER_PARTS } from "../../../account-folder/folder/read";
+import { ACCOUNT_FOLDER_PARTS } from "../../../account-folder/folder/read-folder";
 import { UsageError } from "../../output/exit-codes";
 import { openProject } from "../../project/session";
 import { accountFoldersIn } from "../../references/account-folders";

@@ -1,6 +1,6 @@
 /** The languages of programs around an account's folder. Each has a project template; TypeScript has several, named after what they declare. */
 import { parseDocument } from "yaml";
-import type { Files } from "../../../account-folder/folder/write";
+import type { Files } from "../../../account-folder/folder/write-folder";
 import { version } from "../../output/version";
 import { type ProjectTemplate, readTemplate } from "./project-templates";
 

@@ -1,7 +1,7 @@
 /** What `init` does about files that the folder has already: keep them, complete them, or stop. It never overwrites a user's file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Files } from "../../../account-folder/folder/write";
+import type { Files } from "../../../account-folder/folder/write-folder";
 import { projectFileNames } from "../../../engine/config/file-names";
 import { UsageError } from "../../output/exit-codes";
 

@@ -1,6 +1,6 @@
 /** Makes a project of CommonJS modules one of ES modules. The programs are the same: they read files from the current folder, which is the project's. */
 import { parseDocument } from "yaml";
-import type { Files } from "../../../account-folder/folder/write";
+import type { Files } from "../../../account-folder/folder/write-folder";
 
 export const moduleFormats = ["commonjs", "esm"] as const;
 export type ModuleFormat = (typeof moduleFormats)[number];

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Files } from "../../../account-folder/folder/write";
+import type { Files } from "../../../account-folder/folder/write-folder";
 import { Exit, ExitError } from "../../output/exit-codes";
 import { errorColours, note } from "../../output/terminal";
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseDocument } from "yaml";
-import type { Files } from "../../../account-folder/folder/write";
+import type { Files } from "../../../account-folder/folder/write-folder";
 import { newerNodeFrom } from "../../../provider/core/pulumi-sdk";
 import { packageFolder } from "../../output/version";
 

@@ -1,7 +1,7 @@
 /** Names in another case, on the disks of macOS and Windows, which open a file by each of them. */
 import { expect, test } from "vitest";
 import { FolderFiles } from "../../account-folder/folder/folder-files";
-import { misnamedParts, misnamedSettings } from "../../account-folder/folder/misnamed";
+import { misnamedParts, misnamedSettings } from "../../account-folder/folder/misnamed-files";
 
 class CaselessFiles extends FolderFiles {
   readonly #names: string[];

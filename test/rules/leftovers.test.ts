@@ -1,9 +1,9 @@
 /** Texts that are wrong in a way that only their readers see: what a program, a form or another encoding has left in them. */
 import { expect, it, test } from "vitest";
-import { loadFolder } from "../../account-folder/folder/load";
+import { loadFolder } from "../../account-folder/folder/load-folder";
 import { htmlToText } from "../../account-folder/text/html/to-text";
 import type { EmailText } from "../../definitions/branding-email";
-import { lintAccount, MOST_FINDINGS } from "../../rules/lint/lint";
+import { lintAccount, MOST_FINDINGS } from "../../rules/lint/lint-folder";
 import { formatFindings } from "../../rules/lint/reporters";
 import { save, temporaryFolder } from "../files";
 import { lintTexts } from "./lint-texts";

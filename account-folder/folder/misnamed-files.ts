@@ -8,8 +8,8 @@ import { EMAIL_FILES } from "../../definitions/branding-email";
 import { sectionKinds } from "../../definitions/index";
 import { brandingEmailTypes } from "../../sdk";
 import { closeMatch, isTypoOf } from "../../sdk/text/did-you-mean";
-import type { AccountContent } from "./account-file";
 import type { FolderFiles } from "./folder-files";
+import type { AccountContent } from "./settings-schema";
 import { FolderError } from "./symbolic-links";
 
 const EMAIL_FILE_NAMES: readonly string[] = Object.values(EMAIL_FILES);

@@ -1,12 +1,13 @@
 /** What `lint:` in account.yaml says: disabled rules, required variables, policies; and what is wrong with it. */
 import type { Finding } from "../../account-folder/finding";
-import type { LoadedAccount, LoadedFolder } from "../../account-folder/folder/load";
+import type { LoadedAccount } from "../../account-folder/folder/fill-folder";
+import type { LoadedFolder } from "../../account-folder/folder/load-folder";
 import type { SourceLocation } from "../../account-folder/placeholders/source-map";
 import { brandingEmailTypes } from "../../sdk";
 import { emailType } from "../../sdk/enums";
 import { didYouMean } from "../../sdk/text/did-you-mean";
-import { type ConfiguredRule, configureRules } from "../configuration";
 import { lintRules, policies } from "../registry";
+import { type ConfiguredRule, configureRules } from "../rule-configuration";
 
 /** The rules that an account's folder disables: everywhere, or in some of its files. */
 export interface DisabledRules {

@@ -1,15 +1,16 @@
 /** Checks an account's folder by all rules. */
 
 import { type Finding, sortFindings } from "../../account-folder/finding";
-import type { LoadedAccount, LoadedFolder } from "../../account-folder/folder/load";
+import type { LoadedAccount } from "../../account-folder/folder/fill-folder";
+import type { LoadedFolder } from "../../account-folder/folder/load-folder";
 import { emailTexts } from "../../definitions/branding-email";
 import type { AccountModel } from "../../definitions/model";
 import { isSameName } from "../../definitions/text/normalize";
-import { type ConfiguredRule, withDefaults } from "../configuration";
 import { rules } from "../registry";
 import { checkSubject } from "../rule";
+import { type ConfiguredRule, withDefaults } from "../rule-configuration";
 import type { ConfigurationSubject } from "../stack-configuration";
-import { checkDisabledRules, checkTemplateTypes, type DisabledRules, isDisabled } from "./settings";
+import { checkDisabledRules, checkTemplateTypes, type DisabledRules, isDisabled } from "./lint-settings";
 import { companySubject, configurationSubject, type Located, subjectsOf } from "./subjects";
 
 export interface LintOptions {

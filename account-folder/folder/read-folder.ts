@@ -16,7 +16,7 @@ import {
   parsePlaceholders,
 } from "../placeholders/placeholder-text";
 import { SourceFile } from "../placeholders/source-map";
-import { type AccountContent, AccountFile } from "./account-file";
+import { AccountFile } from "./account-file";
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
 import { checkAliases } from "./aliases";
 import { fromFileName } from "./file-names";
@@ -30,7 +30,8 @@ import {
   misplacedCompany,
   misplacedEmail,
   nestedCompanies,
-} from "./misnamed";
+} from "./misnamed-files";
+import type { AccountContent } from "./settings-schema";
 import { FolderError } from "./symbolic-links";
 
 /** A folder with the findings of reading it. */

@@ -1,0 +1,57 @@
+/** Names that an account's folder gives to what has none: items of account.yaml, and the directories of subaccounts. */
+import { displayName, type KindDefinition } from "../../definitions/kind";
+import type { CompanyModel, Item } from "../../definitions/model";
+import { foldCase, isReservedName } from "./file-names";
+
+/**
+ * Names for items that have none. Of identical items only the first is kept: a program may not declare an object twice.
+ */
+export function assignNames(kind: KindDefinition, items: readonly Item[], notes: string[] = []): Item[] {
+  const taken = new Set(items.flatMap(({ name }) => name ?? []));
+  const seen = new Set<string>();
+  const named: Item[] = [];
+  for (const item of items) {
+    const identity = kind.identity(item);
+    if (seen.has(identity)) {
+      const id = item.id === undefined ? "" : ` (id ${item.id})`;
+      notes.push(`${displayName(kind, kind.nameOf(item))}${id} was skipped: an identical one exists`);
+      continue;
+    }
+    seen.add(identity);
+    named.push({ ...item, name: item.name ?? newName(kind, item, taken) });
+  }
+  return named;
+}
+
+/** An unused name for an item; it is added to those taken. */
+export const newName = (kind: KindDefinition, item: Item, taken: Set<string>): string =>
+  uniqueName(slug(kind.newName?.(item) ?? "") || kind.kind.toLowerCase(), taken);
+
+/** A directory name for each subaccount, from its name; unique regardless of letter case, and none that Windows reserves. */
+export function companySlugs(companies: readonly CompanyModel[]): string[] {
+  const taken = new Set(companies.flatMap((company) => (company.slug === undefined ? [] : foldCase(company.slug))));
+  return companies.map((company) => {
+    if (company.slug !== undefined) return company.slug;
+    const base = slug(company.name) || "company";
+    return uniqueName(isReservedName(base) ? `${base}-company` : base, taken, foldCase);
+  });
+}
+
+function uniqueName(base: string, taken: Set<string>, keyOf = (name: string) => name): string {
+  let name = base;
+  for (let n = 2; taken.has(keyOf(name)); n++) name = `${base}-${n}`;
+  taken.add(keyOf(name));
+  return name;
+}
+
+/** Letters and digits of any script in lower case, with hyphens between. */
+function slug(text: string): string {
+  const words = text
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-");
+  return [...words]
+    .slice(0, 60)
+    .join("")
+    .replace(/^-+|-+$/g, "");
+}
