@@ -1,5 +1,7 @@
 /** Words that people bring from the Pulumi CLI and from other tools, and what to do instead: never what deletes something. */
-import { closeMatch } from "../../../sdk/text/did-you-mean";
+
+/** Loaded for an error only. */
+const suggestions = (): typeof import("../../../sdk/text/did-you-mean") => require("../../../sdk/text/did-you-mean");
 
 const withPulumi = (command: string) => `use the Pulumi CLI: pulumi ${command}`;
 
@@ -107,7 +109,7 @@ const withChoice = (text: string): string =>
   text.replace(
     /argument '([^']*)' is invalid\. Allowed choices are ([^\n]*)\./,
     (whole, word: string, choices: string) => {
-      const near = closeMatch(word, choices.split(", "));
+      const near = suggestions().closeMatch(word, choices.split(", "));
       return near === undefined
         ? whole
         : `argument '${word}' is invalid: did you mean ${near}? Allowed choices are ${choices}.`;
