@@ -130,7 +130,7 @@ export class Sender {
     isLast: boolean,
   ): Promise<Reply | undefined> {
     const start = performance.now();
-    const words = `no response for ${noticeableWait / 1000} s; it is awaited for another ${(timeout - noticeableWait) / 1000} s`;
+    const words = `no response for ${noticeableWait / 1000} s; waiting another ${(timeout - noticeableWait) / 1000} s`;
     const timer = setTimeout(() => this.#onWait(`${method} ${path}: ${words}`), noticeableWait);
     try {
       const response = await send({

@@ -168,5 +168,5 @@ function errorLines(output: string, signal: NodeJS.Signals | null): string {
     .map((line) => line.trim());
   const errors = lines.filter((line) => line.startsWith("error: ")).map((line) => line.slice("error: ".length));
   const otherwise = signal === null ? lines.find((line) => line !== "") : `ended by ${signal}`;
-  return [...new Set(errors)].join("\n") || otherwise || "failed without a word";
+  return [...new Set(errors)].join("\n") || otherwise || "failed without a message";
 }

@@ -37,12 +37,12 @@ function rejectOtherNames(
     const of = stacksIn(stack, prefix);
     if (of !== undefined && Number(of) !== stacks)
       throw new UsageError(
-        `the customers share ${of} stacks (one is ${stack}), and would be created again in others. Use --stacks ${of}`,
+        `the customers are distributed over ${of} stacks (one is ${stack}): with another number they would be created again. Use --stacks ${of}`,
       );
     const deployment = deploymentOf.get(stack);
     if (deployment !== undefined)
       throw new UsageError(
-        `a customer has the stack ${stack} of its own, and would be created again in ${deployment.stack}. Leave out --stacks, or what its record names as stack`,
+        `a customer has its own stack, ${stack}, and would be created again in ${deployment.stack}. Omit --stacks, or the stack in its record`,
       );
   }
 }
@@ -64,14 +64,14 @@ async function rejectOtherLists(
       // It fails by itself, and the others go on.
       if (named.has(stack)) return [];
       throw new UsageError(
-        `the customers of ${stack}, which no record names, cannot be read, and may be those of another stack: ${message}. If ${stack} has been destroyed: esign stack rm ${stack}`,
+        `cannot read the customers in ${stack}, a stack that no record names: ${message}. Another stack may create them again. If ${stack} was destroyed: esign stack rm ${stack}`,
       );
     });
     for (const { id } of customers) {
       const other = stackOf.get(id);
       if (other !== undefined && other !== stack)
         throw new UsageError(
-          `customer ${id} is in the stack ${stack}, and its record belongs to ${other}: both would manage it. Give the record the stack that it had. If ${stack} has been destroyed: esign stack rm ${stack}`,
+          `customer ${id} is in ${stack}, but its record belongs to ${other}: both stacks would manage it. Set the stack in the record as it was. If ${stack} was destroyed: esign stack rm ${stack}`,
         );
     }
   }

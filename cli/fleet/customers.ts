@@ -190,7 +190,9 @@ function toBoolean(value: unknown, where: string): boolean {
 /** What becomes a key of configuration must be one: else it would be in the configurations of all stacks before a program rejects it. */
 function rejectColumn(column: string, where: string): void {
   if (/\s/.test(column) || column === "")
-    throw new UsageError(`${where}: ${JSON.stringify(column)} is no name of configuration: it is empty or has a space`);
+    throw new UsageError(
+      `${where}: ${JSON.stringify(column)} is not a name for configuration: it is empty or has a space`,
+    );
   const [, setting] = /^esign:(.*)$/.exec(column) ?? [];
   if (setting !== undefined && !(configNames as string[]).includes(setting))
     throw new UsageError(`${where}: ${column} is not a setting (settings: ${configNames.join(", ")})`);

@@ -75,7 +75,7 @@ export function toDeployments(customers: readonly Customer[], options: Deploymen
     group.members.push(customer);
     if (group.isShared !== (shared !== undefined)) {
       const ids = group.members.map(({ id }) => id).join(", ");
-      throw new UsageError(`${stack} is the stack of a customer of its own and a shared one, of ${ids}`);
+      throw new UsageError(`${stack} cannot be the stack of one customer and a shared one: see the customers ${ids}`);
     }
   }
   const deployments = [...groups].map(([stack, { isShared, members }]) =>

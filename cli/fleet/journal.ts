@@ -54,7 +54,7 @@ export function parseJournal(text: string): Past | undefined {
 
 const inProgress = (verb: string, pid: number, lockPath: string) =>
   new UsageError(
-    `esign fleet ${verb} is running already, as process ${pid}. Wait until it has ended, or delete ${lockPath} if that process is another one`,
+    `esign fleet ${verb} is running already, as process ${pid}. Wait until it has ended; if that process is another program, delete ${lockPath}`,
   );
 
 export class Journal {

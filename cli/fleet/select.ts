@@ -34,7 +34,8 @@ export async function select(
   );
   const here = deployments.filter(({ stack }) => isHere(stack));
   if (!isRemoval) return { wanted: only === undefined ? here : ofCustomers(only, here, deployments, verb), removed };
-  if (only !== undefined) throw new UsageError("--only names customers who have a record; --removed is for the others");
+  if (only !== undefined)
+    throw new UsageError("--only is for customers who have a record, --removed for the others: use one of them");
   const wanted = removed.map(removedDeployment);
   for (const deployment of here) {
     // A list that cannot be read fails its stack, and not the others.
@@ -59,7 +60,7 @@ function ofCustomers(
     const others = ids.filter((id) => !only.includes(id));
     if (others.length > 0)
       throw new UsageError(
-        `${stack} is also the stack of ${list(others)}, whose objects would be deleted, too. Remove the records of ${list(only)}, and use --removed`,
+        `${stack} is also the stack of ${list(others)}: their objects would be deleted, too. Remove the records of ${list(only)}, then use --removed`,
       );
   }
   return wanted;
@@ -88,7 +89,7 @@ export function describe(deployments: readonly Deployment[]): string {
 }
 
 export const removedText = (removed: readonly string[], file: string): string =>
-  `Not in ${file}, and unchanged: ${list(removed)}. To delete what they manage: esign fleet destroy --removed`;
+  `Unchanged, since no customer in ${file} has them: ${list(removed)}. To delete what these stacks manage: esign fleet destroy --removed`;
 
 /** Runs that have nothing to do with each other have each their journal. */
 export const journalName = (verb: FleetVerb, { prefix, removed, shard }: SelectOptions): string =>

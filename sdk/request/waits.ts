@@ -8,9 +8,8 @@ const repeatAfter = 10_000;
 
 const belowLimit = "`requestsPerSecond` stays below a limit";
 const ends: Record<WaitEvent["reason"], (seconds: number, isThrottled: boolean) => string> = {
-  turn: () =>
-    "other processes use up the budget that they share (`waitForTurn`; --requests-per-second of `esign fleet`)",
-  response: (seconds) => `it is awaited for another ${seconds} s (\`timeout\`)`,
+  turn: () => "other processes use the shared limit (`waitForTurn`; --requests-per-second of `esign fleet`)",
+  response: (seconds) => `waiting another ${seconds} s (\`timeout\`)`,
   retry: (seconds, isThrottled) =>
     `the next attempt follows in ${seconds} s (${isThrottled ? belowLimit : "`retries`"})`,
   queue: (seconds) =>

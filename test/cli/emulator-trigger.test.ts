@@ -58,7 +58,7 @@ test("what takes long says what it waits for", async () => {
   const { port } = slow.address() as AddressInfo;
   const { code, stderr } = await trigger("add-user", "--to", `http://127.0.0.1:${port}/`);
   slow.close();
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/^a delivery has not ended for 2 s; .*\n$/)]);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^no end of a delivery for 2 s; .*\n$/)]);
 });
 
 test("it is signed if there is a secret, and a wrong one shows", async () => {

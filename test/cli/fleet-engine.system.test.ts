@@ -43,7 +43,7 @@ describe.skipIf(process.platform === "win32")("a stack whose configuration canno
   it.each([
     ["is no JSON", "hush-hush", "the configuration of customer-eu cannot be read"],
     ["is of another form", "[]", "the configuration of customer-eu cannot be read"],
-    ["has no list of customers", '{"shop:customers":{"value":"{}","secret":true}}', "is no list of customers"],
+    ["has no list of customers", '{"shop:customers":{"value":"{}","secret":true}}', "is not a list of customers"],
   ])("fails by itself where it %s: the others are done", async (_, list, words) => {
     for (const [verb, ...more] of [["preview"], ["destroy", "--removed", "--yes"]] as const) {
       const { fleet } = project(answers(both, list));

@@ -138,7 +138,7 @@ export function testFleet({ count, stacks, engine, runtime = "nodejs" }: FleetTe
         const preview = await fleet("preview", "--secret-columns", "token", "--expect-no-changes");
         expect([preview.code, preview.stderr]).toEqual([
           0,
-          expect.stringContaining("without a record, and unchanged: a ("),
+          expect.stringContaining("unchanged, since they have no record: a ("),
         ]);
       }
       const removed = await fleet("destroy", "--removed", "--yes", "--secret-columns", "token");

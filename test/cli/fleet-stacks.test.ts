@@ -76,7 +76,7 @@ describe("stacks", () => {
       { stack: "customer-eu", ids: ["a", "b"], config: { "shop:customers": { value, secret: true } } },
     ]);
     expect(() => toDeployments([...records, customer({ id: "eu" })], options)).toThrow(
-      "a customer of its own and a shared",
+      "the stack of one customer and a shared one",
     );
     const [shared] = toDeployments([customer({ id: "a", stack: "eu", suspended: true })], options) as [Deployment];
     expect(shared).toMatchObject({
@@ -128,11 +128,11 @@ describe("stacks", () => {
     it.each([
       [hashed, { "customer-3-of-7": [] }, { ...options, stacks: 2 }, "Use --stacks 7"],
       [own, { "customer-3-of-7": [] }, options, "Use --stacks 7"],
-      [hashed, { "customer-a": [] }, spread, "has the stack customer-a of its own"],
-      [hashed, { "customer-us": ["a"] }, spread, "customer a is in the stack customer-us"],
-      [own, { "customer-us": ["a"] }, options, "its record belongs to customer-a: both would manage it"],
+      [hashed, { "customer-a": [] }, spread, "has its own stack, customer-a,"],
+      [hashed, { "customer-us": ["a"] }, spread, "customer a is in customer-us"],
+      [own, { "customer-us": ["a"] }, options, "its record belongs to customer-a: both stacks would manage it"],
       [eu, { "customer-us": ["a"] }, options, "esign stack rm customer-us"],
-      [eu, { "customer-1-of-1": ["a"] }, spread, "customer a is in the stack customer-1-of-1"],
+      [eu, { "customer-1-of-1": ["a"] }, spread, "customer a is in customer-1-of-1"],
     ])("others are refused: %#", async (deployments, lists, deploymentOptions, words) => {
       await expect(rejectReassignments(deployments, deployed(lists), deploymentOptions)).rejects.toThrow(words);
     });
@@ -190,9 +190,9 @@ describe("what is selected", () => {
   });
 
   it("is never another customer's, to be deleted", async () => {
-    await expect(stacksOf("destroy", { only: ["a"] })).rejects.toThrow("customer-eu is also the stack of b");
+    await expect(stacksOf("destroy", { only: ["a"] })).rejects.toThrow("customer-eu is also the stack of b: their");
     expect(await stacksOf("destroy", { only: ["a", "b"] })).toEqual([["customer-eu"], ["customer-z"]]);
     await expect(stacksOf("up", { only: ["x"] })).rejects.toThrow("there is no customer x");
-    await expect(stacksOf("destroy", { only: ["a"], removed: true })).rejects.toThrow("--removed is for the others");
+    await expect(stacksOf("destroy", { only: ["a"], removed: true })).rejects.toThrow("--removed for the others");
   });
 });

@@ -67,7 +67,7 @@ describe("customers", () => {
     ["ID,name\nacme,Acme\n", "its column ID must be called id"],
     ["id;name\nacme;hush-hush\n", 'columns must be separated by commas, and the first line has ";"'],
     ["id\tname\nacme\thush-hush\n", "the first line has tabs"],
-    ["id,first name\na,hush-hush\n", '"first name" is no name of configuration'],
+    ["id,first name\na,hush-hush\n", '"first name" is not a name for configuration'],
     ["id,esign:apikey\na,hush-hush\n", "esign:apikey is not a setting (settings: apiKey, baseUrl"],
     ["id,a.b.c\na,1\n", "a.b.c must be a name"],
   ])("of %j are refused with a message", async (text, message) => {
@@ -253,7 +253,7 @@ const report = {
 
 it("the report says what was done, on a page that shows texts as they are", () => {
   expect(summaryOf(report)).toBe(
-    "Fleet up: 1 stack done, 1 with changes, 1 failed, 0 skipped, 1 not begun, stopped by failures",
+    "Fleet up: 1 stack done, 1 with changes, 1 failed, 0 skipped, 1 not started, stopped by failures",
   );
   const page = htmlPage(report);
   expect(page).toContain("&lt;b&gt;no&lt;/b&gt;");

@@ -45,7 +45,7 @@ it.each([
   ["failed", "no such company", false, 1],
   ["locked", "the stack is currently locked by 1 lock(s)", true, 0],
   ["killed", "ended by SIGKILL", false, 1],
-  ["silent", "failed without a word", false, 0],
+  ["silent", "failed without a message", false, 0],
 ])("an operation that is %s is reported with the engine's message, and has the events up to there", async (...row) => {
   const [stack, message, isLocked, events] = row;
   const logged: object[] = [];

@@ -43,9 +43,12 @@ export interface FleetCommandOptions extends Pick<SessionOptions, "engine">, Sel
 }
 
 export async function fleetCommand(verb: FleetVerb, file: string, options: FleetCommandOptions): Promise<void> {
-  if (options.prefix === "") throw new UsageError("--prefix must tell customers' stacks from others: it is empty");
+  if (options.prefix === "")
+    throw new UsageError("--prefix is empty: it must distinguish customers' stacks from others");
   if (!isStackName(options.prefix))
-    throw new UsageError("--prefix begins stacks' names: letters, digits, hyphens, underscores and dots");
+    throw new UsageError(
+      "--prefix may have only letters, digits, hyphens, underscores and dots: the stacks' names begin with it",
+    );
   const { requestsPerSecond, shard } = options;
   const customers = await readCustomers(file);
   // Other machines have their part of the budget.
@@ -137,7 +140,7 @@ async function runAndRecord(
   } catch (error) {
     end(false);
     const isLocked = error instanceof OperationError && error.isLocked;
-    const wayOut = isLocked ? `\nIf nothing runs there any more: esign cancel --stack ${stack}` : "";
+    const wayOut = isLocked ? `\nIf no run is in progress there: esign cancel --stack ${stack}` : "";
     return { status: "failed", reason: filter.redact((error as Error).message) + wayOut, changes: {} };
   }
 }
@@ -195,11 +198,11 @@ function addTexts(filter: SecretFilter, value: unknown): void {
 }
 
 const lockedText = ({ stack }: Deployment): string =>
-  `locked by an operation of the interrupted run; its end is awaited for ${waitForOrphan / 1000} s (\`esign cancel --stack ${stack}\` if it does not run any more)`;
+  `locked by an operation of the interrupted run; waiting up to ${waitForOrphan / 1000} s for its end (if it no longer runs: \`esign cancel --stack ${stack}\`)`;
 
-const cancelling = `Cancelling: no more stacks are begun, and those in progress end.
-Press Ctrl-C again to end at once.`;
-const aborted = "Ended at once. The same command with --resume continues, and looks after what was in progress.";
+const cancelling = `Cancelling: no more stacks start; waiting for those in progress.
+Press Ctrl-C again to abort without waiting.`;
+const aborted = "Aborted. To continue, run the same command with --resume: it checks what was in progress.";
 
 async function show(report: FleetReport, options: FleetCommandOptions): Promise<void> {
   const { outcomes, left, stopped } = report;
@@ -207,7 +210,8 @@ async function show(report: FleetReport, options: FleetCommandOptions): Promise<
   else print(summaryOf(report));
   if (options.html !== undefined) await writeReport(options.html, htmlPage(report));
   const failed = outcomes.filter(({ status }) => status === "failed").length;
-  if (failed + left.length > 0) note("Finished stacks are recorded: the same command with --resume does the others.");
+  if (failed + left.length > 0)
+    note("Finished stacks are recorded. For the others, run the same command with --resume.");
   if (stopped === "cancelled") throw new ExitError(Exit.cancelled);
   if (failed > 0) throw new ExitError(Exit.failed);
   if (!outcomes.some(hasChanges)) return;

@@ -25,7 +25,7 @@ export function doneText({ orphans = [], ...outcome }: Outcome): string {
   const isStateOnly = hasChanges(outcome) && !hasObjects(changes);
   const done = isStateOnly ? "state only" : changesText(changes);
   const writes = account === undefined || !hasObjects(changes) ? "" : `; ${writesText(account)}`;
-  return `${done}${writes}${orphans.length === 0 ? "" : `; without a record, and unchanged: ${orphans.join(", ")}`}`;
+  return `${done}${writes}${orphans.length === 0 ? "" : `; unchanged, since they have no record: ${orphans.join(", ")}`}`;
 }
 
 /** A plan of one stack has the reason in the row of each resource that is not read. */

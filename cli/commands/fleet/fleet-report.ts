@@ -25,7 +25,7 @@ export function summaryOf({ outcomes, left, stopped, verb }: FleetReport): strin
     `${done.filter(hasChanges).length} with changes`,
     `${countOf(outcomes, "failed")} failed`,
     `${countOf(outcomes, "skipped")} skipped`,
-    ...(left.length > 0 ? [`${left.length} not begun`] : []),
+    ...(left.length > 0 ? [`${left.length} not started`] : []),
   ];
   const end = { failures: ", stopped by failures", cancelled: ", cancelled" };
   return `Fleet ${verb}: ${parts.join(", ")}${stopped === undefined ? "" : end[stopped]}`;
@@ -56,8 +56,8 @@ export function htmlPage(report: FleetReport): string {
 ${rows.join("\n")}
 </tbody>
 </table>
-${list("Not begun", report.left)}
-${list("Without a customer in the file", report.removed)}
+${list("Not started", report.left)}
+${list("Not in the customers' file", report.removed)}
 </body>
 </html>
 `;

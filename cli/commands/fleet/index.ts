@@ -8,7 +8,7 @@ import type { FleetCommandOptions } from "./command";
 
 const summaries: Record<FleetVerb, string> = {
   up: "Deploy the program for all customers.",
-  preview: "Show for whom `fleet up` would change something.",
+  preview: "Show for which customers `fleet up` would change something.",
   refresh: "Update the states of all customers to match the account.",
   drift: "Report customers whose objects were changed outside Pulumi. Nothing is changed.",
   destroy: "Delete or restore what the customers' stacks manage.",
@@ -27,7 +27,7 @@ function positiveNumber(text: string): number {
 function machine(text: string): { index: number; of: number } {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index === undefined || of === undefined || index < 1 || index > of)
-    throw new InvalidArgumentError("It must be such as 2/5, the second of five machines.");
+    throw new InvalidArgumentError("It must have the form 2/5: the second of five machines.");
   return { index, of };
 }
 
@@ -55,30 +55,34 @@ function addVerb(fleet: Command, verb: FleetVerb): void {
   const command = fleet.command(verb).description(summaries[verb]).argument("<customers>", customersArgument);
   command
     .optionsGroup("Customers:")
-    .option("--program <folder>", "the project (default: the one here)")
-    .option("--prefix <text>", "what stacks' names begin with, before the id", "customer-")
-    .option("--stacks <n>", "share this many stacks (default: one for each customer)", positiveInteger)
+    .option("--program <folder>", "the project's folder (default: this one)")
+    .option("--prefix <text>", "the prefix of the stacks' names, before the id", "customer-")
+    .option("--stacks <n>", "distribute the customers over this many stacks (default: one each)", positiveInteger)
     .option("--secret-columns <names>", "columns to encrypt, separated by commas", names)
     .option("--only <ids>", "only these customers, separated by commas", names)
-    .option("--shard <i/n>", "only this machine's part of the stacks", machine)
+    .option("--shard <i/n>", "only this machine's share of the stacks, such as 2/5", machine)
     .optionsGroup("Speed:")
     .option("--parallel <n>", "stacks at once (default: 4)", positiveInteger)
-    .option("--requests-per-second <n>", "of the partner's key, over all stacks and machines", positiveNumber)
+    .option("--requests-per-second <n>", "limit for the partner's key, over all stacks and machines", positiveNumber)
     .optionsGroup("Batches:")
-    .option("--canary <amount>", "the first batch, such as 5 or 1%", amount("--canary"))
-    .option("--batch <amount>", "each of the next ones (default: all)", amount("--batch"))
-    .option("--max-failures <amount>", "begin no more beyond that (default: 0)", amount("--max-failures"))
-    .option("--resume", "leave out what the last run has finished")
+    .option("--canary <amount>", "size of the first batch, such as 5 or 1%", amount("--canary"))
+    .option("--batch <amount>", "size of each further batch (default: all)", amount("--batch"))
+    .option(
+      "--max-failures <amount>",
+      "start no more stacks after more failures than this (default: 0)",
+      amount("--max-failures"),
+    )
+    .option("--resume", "skip what the last run has finished")
     .optionsGroup("Output:")
-    .option("-j, --json", "the report as JSON")
-    .option("--html <file>", "the report as a page");
+    .option("-j, --json", "print the report as JSON")
+    .option("--html <file>", "write the report as an HTML page");
   if (verb === "preview") command.option("--expect-no-changes", "exit with 7 if there are changes");
   if (verb === "drift") command.option("--exit-code", "exit with 1 if something drifted");
   if (verb === "up" || verb === "refresh" || verb === "destroy") command.option("-y, --yes", "do not ask");
-  if (verb === "destroy") command.option("--removed", "those that are no longer among the customers");
+  if (verb === "destroy") command.option("--removed", "of customers who are no longer in the file, and only of those");
   engineOption(command.optionsGroup("Engine:"))
-    .option("--secrets-provider <url>", "for new stacks (default: a passphrase)")
-    .option("-m, --message <text>", "a message for the history");
+    .option("--secrets-provider <url>", "encrypt the secrets of new stacks with it (default: a passphrase)")
+    .option("-m, --message <text>", "a message for each stack's history");
   command.action(async (file: string, options: FleetCommandOptions) => {
     const { fleetCommand } = await import("./command.js");
     await fleetCommand(verb, file, options);
@@ -94,10 +98,12 @@ interface UsageOptions {
 function addUsage(fleet: Command): void {
   fleet
     .command("usage")
-    .description("What all customers have sent, by month, as CSV. Companies are found by companyId, else by name.")
+    .description(
+      "Print what all customers have sent, by month, as CSV. Companies are found by companyId, else by name.",
+    )
     .argument("<customers>", customersArgument)
     .option("--parallel <n>", "requests at once (default: 4)", positiveInteger)
-    .option("--requests-per-second <n>", "of the partner's key", positiveNumber)
+    .option("--requests-per-second <n>", "limit for the partner's key", positiveNumber)
     .addOption(new Option("-s, --stack <name>", "use this stack's account (default: ESIGN_API_KEY)"))
     .action(async (file: string, { requestsPerSecond, parallel = 4, stack }: UsageOptions) => {
       const [{ readCustomers }, { readUsage, usageCsv }, { openConnection }, { note, write }] = await Promise.all([

@@ -190,6 +190,6 @@ const codeOf = (error: Error): EngineErrorCode | undefined => (error as Partial<
 /** As a command would end. */
 function asOperationError(error: unknown): OperationError {
   const cause = error instanceof Error ? error : new Error(String(error));
-  const message = cause instanceof ExitError ? "it ended without a word" : describe(cause).lines.join("\n");
+  const message = cause instanceof ExitError ? "it ended without a message" : describe(cause).lines.join("\n");
   return new OperationError(message, codeOf(cause) === "locked");
 }

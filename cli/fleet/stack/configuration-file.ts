@@ -37,7 +37,7 @@ export class ConfigurationFile {
     if (found !== undefined) return found;
     // What is wrong with it may be secret.
     throw new OperationError(
-      `${listKey} of ${stack} is no list of customers, each with an id. To restore that of the last deployment: esign config refresh --stack ${stack}`,
+      `${listKey} of ${stack} is not a list of customers with an id each. To restore that of the last deployment: esign config refresh --stack ${stack}`,
       false,
     );
   }

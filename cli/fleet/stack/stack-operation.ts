@@ -84,7 +84,7 @@ export class StackOperation {
     });
     if (ok) return;
     const lines = this.#diagnostics.lines().map((line) => line.replace(/^error: /, ""));
-    throw new OperationError(lines.join("\n").trim() || "failed without a word", false);
+    throw new OperationError(lines.join("\n").trim() || "failed without a message", false);
   }
 
   #add(event: EngineEvent): void {
