@@ -1,9 +1,9 @@
 /** `esign-conformance`: compares an account's responses with what is documented, in a report that has not a word of the account. */
 
-import { asUsageError } from "../cli/output/error";
+import { asUsageError } from "../cli/output/describe-error";
 import { Exit, ExitError, UsageError } from "../cli/output/exit-codes";
-import { printJson } from "../cli/output/formats";
 import { Interrupt } from "../cli/output/interrupt";
+import { printJson } from "../cli/output/json-formats";
 import { ProgressBar } from "../cli/output/progress-bar";
 import { colours, errorColours, note, print } from "../cli/output/terminal";
 import { version } from "../cli/output/version";

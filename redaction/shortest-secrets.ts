@@ -6,6 +6,9 @@ export const shortestSecret = 4;
 /** Of an API key, and of what is found escaped or divided. */
 export const shortestKey = 6;
 
+/** Of a key in the environment of the command, in the messages of its errors. */
+export const shortestOwnKey = 8;
+
 /** Of the part of a base64 text that does not depend on what precedes and follows it. */
 export const shortestBase64Part = 8;
 

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { userName } from "../../fs/process-identity";
 import { UsageError } from "../output/exit-codes";
 import { note, print } from "../output/terminal";
-import { openProject } from "../project/session";
+import { openProject } from "../project/open-project";
 import { printVersion } from "./compatibility";
 
 export function addAbout(program: Command): void {

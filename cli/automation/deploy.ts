@@ -4,11 +4,11 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { addOperationOptions } from "../commands/deploy/operation-options";
 import { isPreviewOnly, runDeployment } from "../deploy/deployment";
 import { openBuiltIn } from "../deploy/open-stack";
-import type { DeployOptions, Verb } from "../deploy/options";
+import type { DeployOptions, Verb } from "../deploy/run-options";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { note, print } from "../output/terminal";
 import { packageFolder } from "../output/version";
-import { openProject } from "../project/session";
+import { openProject } from "../project/open-project";
 import { openEventLog } from "./event-log";
 
 interface AutomationOptions extends DeployOptions {

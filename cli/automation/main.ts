@@ -5,7 +5,7 @@
 import "../node-version";
 import "../compile-cache";
 import { setInteractive } from "../output/terminal";
-import { setSessionDefaults } from "../project/session";
+import { setSessionDefaults } from "../project/open-project";
 import { printVersion } from "./compatibility";
 
 async function main(args: string[]): Promise<void> {

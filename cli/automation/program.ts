@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { remedyForUnsupported } from "../commands/help/unsupported";
 import { UsageError } from "../output/exit-codes";
 import { setColourMode, setVerbose } from "../output/terminal";
-import { setSessionDefaults } from "../project/session";
+import { setSessionDefaults } from "../project/open-project";
 
 type AddCommands = (program: Command) => void;
 

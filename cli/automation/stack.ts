@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { addStack as addOwnStack } from "../commands/stack/index";
 import type { StackOptions } from "../commands/stack/options";
 import { print } from "../output/terminal";
-import { openProject, openStack } from "../project/session";
+import { openProject, openStack } from "../project/open-project";
 
 export function addStack(program: Command): void {
   addOwnStack(program);

@@ -5,15 +5,15 @@ import { compare } from "../../account-folder/diff/compare";
 import { formatComparison, formatMarkdown } from "../../account-folder/diff/format-diff";
 import { onRequestKindsIn } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
-import { asUsageError } from "../output/error";
+import { asUsageError } from "../output/describe-error";
 import { Exit, ExitError } from "../output/exit-codes";
-import { printLines, withoutSecretTexts } from "../output/print";
+import { printLines, withoutSecretTexts } from "../output/print-lines";
 import { colours, print } from "../output/terminal";
 import { rejectUnknownCompanies, withCompanyFilter } from "../references/companies-option";
-import { valuesOf, withEnvironmentValues } from "../references/environment-values";
 import { withInclude } from "../references/include-option";
 import { comparedSides, type OpenedReference, openReference, scopedTo } from "../references/open-reference";
 import { parseReference } from "../references/reference";
+import { valuesOf, withEnvironmentValues } from "../references/values-of-reference";
 import { referencesHint } from "./help/topics";
 
 interface DiffOptions {

@@ -9,7 +9,7 @@ import { policiesOfFolder } from "../../rules/lint/lint-settings";
 import { countFindings, formatFindings, type Report, toJson, toSarif } from "../../rules/lint/reporters";
 import { type ConfiguredRule, readPolicies } from "../../rules/rule-configuration";
 import { type ConfigurationSubject, stackConfiguration } from "../../rules/stack-configuration";
-import { asUsageError } from "../output/error";
+import { asUsageError } from "../output/describe-error";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { colours, write } from "../output/terminal";
 import { version } from "../output/version";
@@ -17,7 +17,7 @@ import { writeReport } from "../output/write-report";
 import { configuredStacks, projectFile, projectFolderHere } from "../project/project-files";
 import { accountFolder, folderHelp } from "../references/account-folders";
 import { baselineHelp, openBaseline } from "../references/baseline";
-import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../references/placeholder-values";
+import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../references/value-options";
 
 const formats = ["text", "json", "sarif"] as const;
 type Format = (typeof formats)[number];

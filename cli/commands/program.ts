@@ -1,10 +1,9 @@
 /** The program that commands are added to: global options, help, and what is checked before any action. */
 import { Command, type Help, Option } from "commander";
-import { UsageError } from "../output/exit-codes";
+import { CommandLineError, UsageError } from "../output/exit-codes";
 import { colours, errorColours, setColourMode, setInteractive, setVerbose } from "../output/terminal";
 import { version } from "../output/version";
 import { helpTopics } from "./help/topics";
-import { withSafeSuggestions } from "./help/unsupported";
 import { groups } from "./index";
 
 const examples = `
@@ -52,6 +51,7 @@ export function programOf(name: string): Command {
   setVerbose(false);
   setInteractive(true);
   const program = new Command(name);
+  const mistake = { message: "", hint: "" };
   program
     .option("-C, --cwd <folder>", "run as if started in this folder")
     .option("-v, --verbose", "show debug output, and stack traces of errors")
@@ -60,12 +60,20 @@ export function programOf(name: string): Command {
     .version(version, "-V, --version", "print the version")
     .helpCommand(false)
     .showSuggestionAfterError(true)
-    .exitOverride()
+    .exitOverride((error) => {
+      throw mistake.message === "" ? error : new CommandLineError(mistake.message, () => describeMistake(mistake));
+    })
     .configureHelp(helpLayout)
     .configureOutput({
       getOutHasColors: () => colours.isColorSupported,
       getErrHasColors: () => errorColours.isColorSupported,
-      outputError: (text, write) => write(errorColours.red(withSafeSuggestions(text))),
+      outputError: (text) => {
+        mistake.message = text;
+      },
+      writeErr: (text) => {
+        if (mistake.message === "") process.stderr.write(text);
+        else mistake.hint += text;
+      },
     })
     .on("option:color", setColourMode)
     .on("option:non-interactive", () => setInteractive(false))
@@ -154,4 +162,10 @@ export async function wholeProgram(): Promise<Command> {
   const program = newProgram();
   for (const { load } of groups) (await load())(program);
   return program;
+}
+
+/** What stderr says of a command line that is wrong. Suggestions are loaded for that only. */
+async function describeMistake({ message, hint }: { message: string; hint: string }): Promise<string> {
+  const { withSafeSuggestions } = await import("./help/suggestions.js");
+  return (errorColours.red(withSafeSuggestions(message)) + hint).trimEnd();
 }

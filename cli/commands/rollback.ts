@@ -1,7 +1,7 @@
 /** `esign rollback`: an earlier deployment of the stack's history, applied as an ordinary `up` without the program. */
 import { type Command, InvalidArgumentError } from "commander";
-import type { DeployOptions } from "../deploy/options";
-import { engineOption, stackOption } from "../project/session";
+import type { DeployOptions } from "../deploy/run-options";
+import { engineOption, stackOption } from "../project/open-project";
 import { deploy } from "./deploy/index";
 
 const help = `

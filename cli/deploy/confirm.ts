@@ -3,10 +3,10 @@ import { kindNameOf } from "../../definitions/kind";
 import type { ResourceKind } from "../../definitions/model";
 import { countObjects } from "../../provider/plan/describe-effects";
 import { type Effect, type Irreplaceable, isIrreplaceable, whyIrreplaceable } from "../../provider/plan/effect";
-import type { StepWithEffect } from "../display/steps";
+import type { StepWithEffect } from "../display/shown-step";
 import { Exit, ExitError } from "../output/exit-codes";
 import { ask, errorColours, note } from "../output/terminal";
-import type { Verb } from "./options";
+import type { Verb } from "./run-options";
 
 type Question = Exclude<Verb, "preview"> | "rollback";
 

@@ -8,7 +8,7 @@ import { Exit, ExitError } from "../output/exit-codes";
 import { EffectTracker } from "./effect-tracker";
 import type { EffectsFile } from "./effects-file";
 import { expectDeletions } from "./expect-deletions";
-import type { DeployOptions, Verb } from "./options";
+import type { DeployOptions, Verb } from "./run-options";
 
 /** Gets what is waited for. */
 interface WaitDisplay {

@@ -9,7 +9,7 @@ import type {
 } from "../../engine/index";
 import { effectsFileVariable, offlineVariable } from "../../provider/reporting/effect-reporter";
 import type { Display } from "../display/display";
-import { hasChanges, isUnchanged } from "../display/steps";
+import { hasChanges, isUnchanged } from "../display/shown-step";
 import type { DeployableStack } from "../engine/deployable-stack";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { Interrupt } from "../output/interrupt";
@@ -21,15 +21,15 @@ import {
   recoverCreate,
   rejectPendingCreates,
 } from "../project/stack-pending-creates";
-import { type DeploymentAccount, hintAtOtherStack } from "./account";
 import { setConfigOptions } from "./config-option";
 import { confirmPlan } from "./confirm";
+import { type DeploymentAccount, hintAtOtherStack } from "./deployment-account";
 import { DeploymentEffects } from "./deployment-effects";
 import { EffectsFile } from "./effects-file";
 import { openDisplay } from "./open-display";
 import type { OpenedStack } from "./open-stack";
-import { type DeployOptions, runOptions, type Verb } from "./options";
 import { type PlanFile, readPlan, rejectOtherAccount, rejectOtherEffects, writePlan } from "./plan-file";
+import { type DeployOptions, runOptions, type Verb } from "./run-options";
 
 const operations: Record<Verb, Operation> = {
   up: "update",

@@ -11,7 +11,7 @@ import { describeRefusal } from "../../provider/plan/describe-effects";
 import { type Effect, type EffectRecord, sumWrites } from "../../provider/plan/effect";
 import { isShown, keyOf, StepEffects } from "../../provider/plan/step-effects";
 import type { RequestCounts, RequestRecord } from "../../provider/reporting/request-counts";
-import type { AccountSummary, DisplayEvent, StepWithEffect } from "../display/steps";
+import type { AccountSummary, DisplayEvent, StepWithEffect } from "../display/shown-step";
 import type { PlannedEffect } from "./plan-file";
 import { RunRequests } from "./run-requests";
 

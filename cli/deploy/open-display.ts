@@ -1,7 +1,7 @@
 /** The display of a deployment: for people, or for machines. It is loaded when there is something to show. */
 import type { Display } from "../display/display";
 import { canRepaint, colours, isVerbose, toTerminalCharacters, write } from "../output/terminal";
-import type { DeployOptions } from "./options";
+import type { DeployOptions } from "./run-options";
 
 export async function openDisplay(
   options: DeployOptions,

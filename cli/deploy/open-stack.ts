@@ -11,7 +11,6 @@ import { endAsItDid, PulumiStack } from "../engine/pulumi-stack";
 import { UsageError } from "../output/exit-codes";
 import { ask, errorColours, isInteractive, note } from "../output/terminal";
 import { rejectLocalPassphrase } from "../project/local-passphrase";
-import { isYamlProject, projectFolder, projectName } from "../project/project-files";
 import {
   chooseStack,
   openConfiguration,
@@ -20,10 +19,11 @@ import {
   passphraseEnv,
   recordBackend,
   selectedStack,
-} from "../project/session";
-import { type DeploymentAccount, openAccount } from "./account";
-import type { DeployOptions } from "./options";
-import { rollbackTo } from "./rollback";
+} from "../project/open-project";
+import { isYamlProject, projectFolder, projectName } from "../project/project-files";
+import { type DeploymentAccount, openAccount } from "./deployment-account";
+import { rollbackTo } from "./rollback-arguments";
+import type { DeployOptions } from "./run-options";
 
 export interface OpenedStack {
   stack: DeployableStack;

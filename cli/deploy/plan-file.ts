@@ -5,8 +5,8 @@ import { nameOf, typeOf } from "../../engine/resource/urn";
 import { writeDurably } from "../../fs/atomic-write";
 import { readText } from "../../fs/files";
 import { parseJsonText } from "../../fs/json-text";
-import { shortType } from "../display/steps";
-import { describe as describeError } from "../output/error";
+import { shortType } from "../display/shown-step";
+import { describe as describeError } from "../output/describe-error";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 

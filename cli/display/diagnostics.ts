@@ -1,8 +1,8 @@
 /** Messages of programs, providers and the engine: lines at once, warnings and errors at the end. */
 import type { Colors } from "picocolors/types";
 import type { EngineEvent } from "../../engine/events";
-import { shortType } from "./steps";
-import { clean } from "./text";
+import { shortType } from "./shown-step";
+import { clean } from "./terminal-text";
 
 type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
 

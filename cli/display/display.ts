@@ -6,14 +6,16 @@ import type { Colors } from "picocolors/types";
 import width from "string-width";
 import type { EngineEvent, Operation } from "../../engine/events";
 import { STACK_TYPE } from "../../engine/resource/urn";
+import { adviceLines } from "./advice";
 import { Diagnostics } from "./diagnostics";
+import { changeLines } from "./format-values";
 import { LiveRegion } from "./live-region";
-import { countVerbs, type PlanOptions, planLines } from "./plan";
+import { countVerbs, type PlanOptions, planLines } from "./plan-rows";
 import { Labels, Progress, repaintEvery } from "./progress-rows";
-import { changedKeys, type DisplayEvent, isManaged, isObject, type ShownStep, shownStep } from "./steps";
-import { adviceLines, isSlowedDown, requestsLine, summaryLine } from "./summary";
-import { duration, pad, truncate } from "./text";
-import { changeLines } from "./values";
+import { isSlowedDown, requestsLine } from "./requests-line";
+import { changedKeys, type DisplayEvent, isManaged, isObject, type ShownStep, shownStep } from "./shown-step";
+import { summaryLine } from "./summary";
+import { duration, pad, truncate } from "./terminal-text";
 import { doneWord, paintOf, plannedWord, symbolOf } from "./verbs";
 
 export interface DisplayOptions {

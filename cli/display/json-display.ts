@@ -1,6 +1,6 @@
 /** A run for machines: one event per line, as JSON. */
 import type { Display } from "./display";
-import type { DisplayEvent } from "./steps";
+import type { DisplayEvent } from "./shown-step";
 
 /** The first event names the account. A planned step comes when all about it is known, which is at the end. */
 export function jsonDisplay(write: (text: string) => void, account?: string): Display {

@@ -1,8 +1,8 @@
 /** What is in progress, and how far the run is. */
 import type { Colors } from "picocolors/types";
 import { toOneLine } from "../../definitions/text/display";
-import { type ShownStep, shortType } from "./steps";
-import { clean, duration, pad, truncate } from "./text";
+import { type ShownStep, shortType } from "./shown-step";
+import { clean, duration, pad, truncate } from "./terminal-text";
 import { paintOf, runningWord, symbolOf } from "./verbs";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

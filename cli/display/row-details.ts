@@ -4,9 +4,9 @@ import { redactUrl } from "../../definitions/text/display";
 import type { PropertyDiff } from "../../engine/events";
 import { describeChanges, describeDetail, describeLoss } from "../../provider/plan/describe-effects";
 import type { FieldEffect } from "../../provider/plan/effect";
-import { type ShownStep, shortType } from "./steps";
-import { clean } from "./text";
-import { changedLines, propertyLines, textChangeOf, type ValueOptions, valueLines } from "./values";
+import { changedLines, propertyLines, textChangeOf, type ValueOptions, valueLines } from "./format-values";
+import { type ShownStep, shortType } from "./shown-step";
+import { clean } from "./terminal-text";
 import type { Verb } from "./verbs";
 
 export interface PlanOptions extends ValueOptions {

@@ -1,5 +1,5 @@
 /** Works through the stacks of a fleet, several at once, batch after batch. It knows nothing of engines. */
-import type { AccountSummary } from "../display/steps";
+import type { AccountSummary } from "../display/shown-step";
 import { type Amount, allowedFailures } from "./batches";
 import type { Deployment } from "./deployments";
 

@@ -28,6 +28,17 @@ export class UsageError extends Error {
   }
 }
 
+/** The command line has an option, a word or a value that there is not. What is said of it is made when it is shown. */
+export class CommandLineError extends Error {
+  override readonly name = "CommandLineError";
+  constructor(
+    message: string,
+    readonly describe: () => Promise<string>,
+  ) {
+    super(message);
+  }
+}
+
 /** Ends the command with an exit code and prints nothing: the outcome has been reported already. */
 export class ExitError extends Error {
   override readonly name = "Ended";

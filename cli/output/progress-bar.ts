@@ -1,5 +1,5 @@
 /** A progress bar on stderr; where lines cannot be repainted, a line now and then. */
-import { truncate } from "../display/text";
+import { truncate } from "../display/terminal-text";
 import { canRepaint, endProgressLine, errorColours, writeProgressLine } from "./terminal";
 
 const WIDTH = 30;

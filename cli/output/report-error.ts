@@ -1,5 +1,6 @@
 /** The end of a command that failed. */
 import { CommanderError } from "commander";
+import { shortestOwnKey } from "../../redaction/shortest-secrets";
 import { Exit, ExitError } from "./exit-codes";
 
 /** Has an error printed, unless that was done where it occurred; resolves to the exit code. */
@@ -11,18 +12,17 @@ export async function reportError(
   // Commander has printed it.
   if (error instanceof CommanderError) return error.exitCode === 0 ? Exit.ok : Exit.usage;
   const failure = error instanceof Error ? error : new Error(String(error));
-  const { describe } = await import("./error.js");
+  const { describe } = await import("./describe-error.js");
   const { lines, exitCode } = describe(failure);
   const { SecretTexts } = await import("../../redaction/secret-texts.js");
   const keys = new SecretTexts();
   for (const [name, value = ""] of Object.entries(process.env))
-    if (/^ESIGN_(?:\w+_)?API_KEY$/.test(name) && value.length >= shortestKey) keys.add(value);
+    if (/^ESIGN_(?:\w+_)?API_KEY$/.test(name) && value.length >= shortestOwnKey)
+      // Code of users may say what it has: a module of customers, a program.
+      keys.add(value);
   print(
     lines.map((line) => keys.replace(line, "[redacted]")),
     failure,
   );
   return exitCode;
 }
-
-/** Code of users may say what it has: a module of customers, a program. Shorter ones occur by chance, and are no keys. */
-const shortestKey = 8;

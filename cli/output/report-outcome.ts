@@ -1,5 +1,5 @@
 /** Turns the outcome of a command line into its exit code and, for an error, a message for people. */
-import { Exit } from "./exit-codes";
+import { CommandLineError, Exit } from "./exit-codes";
 import { reportError } from "./report-error";
 import { errorColours, note } from "./terminal";
 
@@ -8,6 +8,10 @@ export async function reportOutcome(execute: () => Promise<void>): Promise<numbe
     await execute();
     return Exit.ok;
   } catch (error) {
+    if (error instanceof CommandLineError) {
+      note(await error.describe());
+      return Exit.usage;
+    }
     return reportError(error, ([first, ...rest]) => {
       note(`${errorColours.red(errorColours.bold("error:"))} ${first}`);
       for (const line of rest) note(line);

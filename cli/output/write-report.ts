@@ -1,6 +1,6 @@
 /** Reports that go into a file. */
 import { writeDurably } from "../../fs/atomic-write";
-import { describe } from "./error";
+import { describe } from "./describe-error";
 import { UsageError } from "./exit-codes";
 
 /** Writes a report. One that cannot be written is an error of usage: exit code 1 is for what a report has found. */

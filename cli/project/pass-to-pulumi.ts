@@ -5,7 +5,6 @@ import { runPulumi, stripOwnFlags } from "../engine/pulumi-cli";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import { localPassphraseEnv } from "./local-passphrase";
-import { projectFolder } from "./project-files";
 import {
   engineOption,
   recordBackendForPulumi,
@@ -13,7 +12,8 @@ import {
   selectEngine,
   selectedStack,
   stackOption,
-} from "./session";
+} from "./open-project";
+import { projectFolder } from "./project-files";
 
 /** Makes arguments of `esign` those of the CLI, which has something under another name. */
 export type Translate = (args: string[], options: Record<string, unknown>) => string[];

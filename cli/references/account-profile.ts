@@ -2,8 +2,8 @@
 import { type ConfigName, configNames, environmentName } from "../../provider/session/provider-config";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { UsageError } from "../output/exit-codes";
+import { openProject } from "../project/open-project";
 import { configuredStacks, projectFolderHere } from "../project/project-files";
-import { openProject } from "../project/session";
 import { type Connection, openConnection } from "./connect";
 
 /** @throws {UsageError} if neither has the name */

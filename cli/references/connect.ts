@@ -18,8 +18,8 @@ import { UsageError } from "../output/exit-codes";
 import { oneLine } from "../output/table";
 import { note } from "../output/terminal";
 import { type LocalEmulator, startLocalEmulator } from "../project/local-emulator";
+import { openConfiguration, openProject } from "../project/open-project";
 import { projectFolder } from "../project/project-files";
-import { openConfiguration, openProject } from "../project/session";
 
 export interface ConnectionOptions {
   local?: boolean;

@@ -8,7 +8,7 @@ import { stackSource } from "../../account-folder/diff/from-state";
 import type { KindDefinition } from "../../definitions/kind";
 import { type AccountModel, emptyAccount } from "../../definitions/model";
 import type { Client } from "../../sdk";
-import { noteRefusedList } from "../output/print";
+import { noteRefusedList } from "../output/print-lines";
 import { openProfile } from "./account-profile";
 import { type Connection, openConnection } from "./connect";
 import { recordedPictures } from "./recorded-pictures";

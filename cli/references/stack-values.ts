@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Values } from "../../account-folder/folder/fill-folder";
 import { parseValues, valuesIn } from "../../account-folder/folder/values-file";
+import { openConfiguration } from "../project/open-project";
 import { stackConfigPath } from "../project/project-files";
-import { openConfiguration } from "../project/session";
 
 export interface FolderValues {
   values: Values;

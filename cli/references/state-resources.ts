@@ -7,7 +7,7 @@ import { metadataKey } from "../../provider/state/metadata";
 import { type ExportedResource, viewOf } from "../engine/pulumi-state";
 import { hasClosedSecret } from "../engine/pulumi-values";
 import { UsageError } from "../output/exit-codes";
-import { openProject } from "../project/session";
+import { openProject } from "../project/open-project";
 
 /** A resource in a state. */
 export interface DeployedResource extends StateResource {

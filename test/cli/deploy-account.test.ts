@@ -1,6 +1,6 @@
 /** A run on a stack without an account, beside one that has one. */
 import { afterEach, expect, test, vi } from "vitest";
-import { hintAtOtherStack } from "../../cli/deploy/account";
+import { hintAtOtherStack } from "../../cli/deploy/deployment-account";
 import { temporaryFolder } from "../files";
 
 afterEach(() => vi.restoreAllMocks());

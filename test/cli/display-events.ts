@@ -1,7 +1,7 @@
 /** Events of a run as the engine sends them, of an account whose wording, webhook and logo change, and what is shown of them. */
 import pc from "picocolors";
 import { createDisplay, type DisplayOptions } from "../../cli/display/display";
-import type { DisplayEvent } from "../../cli/display/steps";
+import type { DisplayEvent } from "../../cli/display/shown-step";
 import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engine/events";
 
 export const plain = pc.createColors(false);

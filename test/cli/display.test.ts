@@ -1,10 +1,10 @@
 import pc from "picocolors";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createDisplay } from "../../cli/display/display";
+import { changeLines, propertyLines, valueLines } from "../../cli/display/format-values";
 import { jsonDisplay } from "../../cli/display/json-display";
 import { LiveRegion } from "../../cli/display/live-region";
-import { clean, duration, truncate } from "../../cli/display/text";
-import { changeLines, propertyLines, valueLines } from "../../cli/display/values";
+import { clean, duration, truncate } from "../../cli/display/terminal-text";
 import type { EngineEvent } from "../../engine/events";
 import {
   changed,

@@ -1,6 +1,5 @@
 /** The stacks of `esign fleet`: which customer is in which one, and which of them an operation is for. */
 import { describe, expect, it } from "vitest";
-import { rejectReassignments } from "../../cli/fleet/assignments";
 import { toCustomer } from "../../cli/fleet/customers";
 import {
   type Deployment,
@@ -12,8 +11,9 @@ import {
   withOrphans,
   withSecretsOf,
 } from "../../cli/fleet/deployments";
-import { describe as describeDeployments, select } from "../../cli/fleet/select";
-import type { FleetVerb } from "../../cli/fleet/workspace";
+import type { FleetVerb } from "../../cli/fleet/fleet-workspace";
+import { rejectReassignments } from "../../cli/fleet/reject-reassignments";
+import { describe as describeDeployments, select } from "../../cli/fleet/select-stacks";
 import { fc } from "../chance";
 
 const options = { prefix: "customer-", project: "shop", secrets: new Set(["token"]) };

@@ -3,7 +3,7 @@ import { chownSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, describe as group, test } from "vitest";
 import { EffectsFile } from "../../cli/deploy/effects-file";
-import { describe } from "../../cli/output/error";
+import { describe } from "../../cli/output/describe-error";
 import { temporaryFolder } from "../files";
 
 const folder = temporaryFolder({ file: "" });

@@ -1,8 +1,8 @@
 /** `esign cancel`: removes the lock that a killed run left. */
 import type { Command } from "commander";
 import { note } from "../../output/terminal";
+import { confirmOrExit, onlyStackName, openProject, openStack, type SessionOptions } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
-import { confirmOrExit, onlyStackName, openProject, openStack, type SessionOptions } from "../../project/session";
 
 export function addCancel(program: Command): void {
   stackCommand(program.command("cancel").description("Remove the lock that a killed run left on a stack."))

@@ -2,14 +2,20 @@
 import { type Command, Option } from "commander";
 import { isPreviewOnly, runDeployment } from "../../deploy/deployment";
 import { openBuiltIn, openPulumi } from "../../deploy/open-stack";
-import type { DeployOptions, Verb } from "../../deploy/options";
+import type { DeployOptions, Verb } from "../../deploy/run-options";
 import type { EngineChoice } from "../../engine/choose-engine";
 import { UsageError } from "../../output/exit-codes";
 import { errorColours, isInteractive, note } from "../../output/terminal";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../project/local-passphrase";
+import {
+  engineOption,
+  openProject,
+  recordBackendForPulumi,
+  selectEngine,
+  selectedStack,
+} from "../../project/open-project";
 import { configurationInClear, projectFolder } from "../../project/project-files";
-import { engineOption, openProject, recordBackendForPulumi, selectEngine, selectedStack } from "../../project/session";
 import { addOperationOptions } from "./operation-options";
 
 const texts: Record<Verb, { summary: string; help: string }> = {

@@ -1,7 +1,7 @@
 /** The options of an operation on a stack that the Pulumi CLI has, too: those of `esign`, and of its command for the Automation API. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Verb } from "../../deploy/options";
-import { stackOption } from "../../project/session";
+import type { Verb } from "../../deploy/run-options";
+import { stackOption } from "../../project/open-project";
 
 const collect = (value: string, before: string[] = []) => [...before, value];
 

@@ -19,8 +19,8 @@ import { UsageError } from "../../output/exit-codes";
 import { errorColours, note } from "../../output/terminal";
 import { accountFolder, folderHelp } from "../../references/account-folders";
 import { baselineHelp, openBaseline } from "../../references/baseline";
-import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../../references/placeholder-values";
 import { parsePort } from "../../references/port";
+import { allowsUnknownIn, type ValuesOptions, valuesOf, withValues } from "../../references/value-options";
 import { serveEmails } from "./serve";
 
 interface EmailsOptions extends ValuesOptions {
@@ -91,7 +91,7 @@ Examples:
 async function openBefore(options: EmailsOptions): Promise<Shown | undefined> {
   if (options.baseline === undefined) return undefined;
   const { model, label, secrets } = await openBaseline(options.baseline);
-  const { withoutSecretTexts } = await import("../../output/print.js");
+  const { withoutSecretTexts } = await import("../../output/print-lines.js");
   // The page is for a pull request.
   return { model: withoutSecretTexts(secrets)(model), label, ...(await logoOf(model, options)) };
 }

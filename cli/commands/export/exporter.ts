@@ -17,7 +17,7 @@ import { type AccountModel, asPartner, type CompanyModel } from "../../../defini
 import { plural } from "../../../definitions/text/display";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
-import { noteRefusedList, printNotes } from "../../output/print";
+import { noteRefusedList, printNotes } from "../../output/print-lines";
 import { ProgressBar } from "../../output/progress-bar";
 import { colours, errorColours, note, print, setMustFinish } from "../../output/terminal";
 import { stackKey } from "../../project/encrypt-key";

@@ -1,7 +1,7 @@
 /** The report of a run over a fleet, for machines and as a page. */
 import { plural } from "../../../definitions/text/display";
 import { escapeHtml } from "../../../sdk/text/html-escape";
-import { duration } from "../../display/text";
+import { duration } from "../../display/terminal-text";
 import type { FleetResult, Outcome } from "../../fleet/run-fleet";
 import { doneText, hasChanges } from "./fleet-display";
 

@@ -1,10 +1,10 @@
 /** `esign fleet`: one program for many customers, a stack each. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseAmount } from "../../fleet/batches";
-import type { FleetVerb } from "../../fleet/workspace";
+import type { FleetVerb } from "../../fleet/fleet-workspace";
 import { Exit, ExitError } from "../../output/exit-codes";
-import { engineOption } from "../../project/session";
-import type { FleetCommandOptions } from "./command";
+import { engineOption } from "../../project/open-project";
+import type { FleetCommandOptions } from "./fleet-operation";
 
 const summaries: Record<FleetVerb, string> = {
   up: "Deploy the program for all customers.",
@@ -84,7 +84,7 @@ function addVerb(fleet: Command, verb: FleetVerb): void {
     .option("--secrets-provider <url>", "encrypt the secrets of new stacks with it (default: a passphrase)")
     .option("-m, --message <text>", "a message for each stack's history");
   command.action(async (file: string, options: FleetCommandOptions) => {
-    const { fleetCommand } = await import("./command.js");
+    const { fleetCommand } = await import("./fleet-operation.js");
     await fleetCommand(verb, file, options);
   });
 }

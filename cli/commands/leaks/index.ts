@@ -10,8 +10,8 @@ import { ApiError, connect } from "../../../sdk";
 import { announceWaits } from "../../../sdk/request/waits";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { colours, errorColours, note, print } from "../../output/terminal";
+import { openConfiguration, openProject } from "../../project/open-project";
 import { configuredStacks, localFolder, projectFolderHere, stackConfigPath } from "../../project/project-files";
-import { openConfiguration, openProject } from "../../project/session";
 import { filesOf, type KnownKey, type Leak, Scanner } from "./scanner";
 
 interface LeaksOptions {

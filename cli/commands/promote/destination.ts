@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import { ACCOUNT_FOLDER_PARTS } from "../../../account-folder/folder/read-folder";
 import { UsageError } from "../../output/exit-codes";
-import { openProject } from "../../project/session";
+import { openProject } from "../../project/open-project";
 import { accountFoldersIn } from "../../references/account-folders";
 import type { Reference } from "../../references/reference";
 

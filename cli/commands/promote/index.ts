@@ -8,22 +8,22 @@ import { onRequestKindsIn } from "../../../definitions/index";
 import type { KindDefinition } from "../../../definitions/kind";
 import { plural } from "../../../definitions/text/display";
 import { UsageError } from "../../output/exit-codes";
-import { withoutSecretTexts } from "../../output/print";
+import { withoutSecretTexts } from "../../output/print-lines";
 import { colours, print, setMustFinish } from "../../output/terminal";
 import { writeFiles } from "../../output/write-files";
 import { projectFolder, stackConfigPath } from "../../project/project-files";
 import { rejectUnknownCompanies, withCompanyFilter } from "../../references/companies-option";
-import { valuesOf } from "../../references/environment-values";
 import { withInclude } from "../../references/include-option";
 import { comparedSides, type OpenedReference, openReference, scopedTo } from "../../references/open-reference";
 import { parseReference } from "../../references/reference";
 import { type FolderValues, folderValues, setFolderValue } from "../../references/stack-values";
+import { valuesOf } from "../../references/values-of-reference";
 import { newSecretUrls } from "../export/webhook-secrets";
 import { referencesHint } from "../help/topics";
 import { destinationOf } from "./destination";
-import { additionsOf, missingValues, plainSecrets, rejectedFor } from "./notes";
 import { countFor } from "./open-envelopes";
 import { type Plan, planAsJson, printEdits, printPlan } from "./promotion-plan";
+import { additionsOf, missingValues, plainSecrets, rejectedFor } from "./review-notes";
 
 interface PromoteOptions {
   companies?: CompanyFilter;

@@ -5,7 +5,7 @@ import { formatComparison, resourceName } from "../../../account-folder/diff/for
 import type { FolderSource } from "../../../account-folder/diff/from-folder";
 import type { Promotion } from "../../../account-folder/promote/promote";
 import { plural, redactUrl } from "../../../definitions/text/display";
-import { printLines, printNotes } from "../../output/print";
+import { printLines, printNotes } from "../../output/print-lines";
 import { colours, print } from "../../output/terminal";
 import type { Destination } from "./destination";
 import { describeOpenEnvelopes, type OpenEnvelopes } from "./open-envelopes";

@@ -3,13 +3,13 @@ import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { secretName } from "../../deploy/config-option";
 import { UsageError } from "../../output/exit-codes";
-import { formatConfig, printJson } from "../../output/formats";
+import { formatConfig, printJson } from "../../output/json-formats";
 import { literal, table } from "../../output/table";
 import { ask, isInteractive, note, print, printValue } from "../../output/terminal";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
+import { openProject, openStack, type SessionOptions, selectedStack } from "../../project/open-project";
 import { stackCommand, withoutSubcommand } from "../../project/pass-to-pulumi";
 import { projectFolder } from "../../project/project-files";
-import { openProject, openStack, type SessionOptions, selectedStack } from "../../project/session";
 import { addConfigMany } from "./config-many";
 
 interface ConfigOptions extends SessionOptions {

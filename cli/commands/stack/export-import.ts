@@ -4,7 +4,7 @@ import { writeDurably } from "../../../fs/atomic-write";
 import { parseJsonText } from "../../../fs/json-text";
 import { UsageError } from "../../output/exit-codes";
 import { isInteractive, note, write } from "../../output/terminal";
-import { confirmOrExit, openProject, openStack } from "../../project/session";
+import { confirmOrExit, openProject, openStack } from "../../project/open-project";
 import { readNamedFile } from "../../references/named-file";
 import type { StackOptions } from "./options";
 

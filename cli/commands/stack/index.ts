@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { closeMatch } from "../../../sdk/text/did-you-mean";
 import { stackCommand, type Translate, withoutArgs, withoutSubcommand } from "../../project/pass-to-pulumi";
 import { exportState, importState } from "./export-import";
-import { init, list, remove, rename, select } from "./manage";
+import { init, list, remove, rename, select } from "./manage-stacks";
 import type { StackOptions } from "./options";
 import { history, output, resources, summarize } from "./show";
 import { addUnprotect } from "./state";

@@ -1,5 +1,5 @@
 /** The options of `esign stack …`, of all its commands together. */
-import type { SessionOptions } from "../../project/session";
+import type { SessionOptions } from "../../project/open-project";
 
 export interface StackOptions extends SessionOptions {
   json?: boolean;

@@ -1,9 +1,9 @@
 /** `esign stack`, `stack output`, `stack resources` and `stack history`: what a stack has deployed. */
 import { UsageError } from "../../output/exit-codes";
-import { formatHistory, printJson } from "../../output/formats";
+import { formatHistory, printJson } from "../../output/json-formats";
 import { literal, nameValueTable, table } from "../../output/table";
 import { colours, note, print, printValue } from "../../output/terminal";
-import { openProject, openStack } from "../../project/session";
+import { openProject, openStack } from "../../project/open-project";
 import type { StackOptions } from "./options";
 
 export async function summarize(options: StackOptions): Promise<void> {

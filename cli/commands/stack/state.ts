@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { Stack } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
 import { note } from "../../output/terminal";
+import { confirmOrExit, openProject, openStack, type SessionOptions } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
-import { confirmOrExit, openProject, openStack, type SessionOptions } from "../../project/session";
 
 interface StateOptions extends SessionOptions {
   all?: boolean;

@@ -1,11 +1,11 @@
 /** `esign stack tag …`: names and values that a stack carries; the engines do nothing with them. */
 import type { Command } from "commander";
 import { UsageError } from "../../output/exit-codes";
-import { printJson } from "../../output/formats";
+import { printJson } from "../../output/json-formats";
 import { literal, table } from "../../output/table";
 import { note, print, printValue } from "../../output/terminal";
+import { openProject, openStack } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
-import { openProject, openStack } from "../../project/session";
 import type { StackOptions } from "./options";
 
 export function addTags(stack: Command): void {

@@ -8,7 +8,7 @@ import { logFiles, type WriteEntry, type WriteNote } from "../../../provider/rep
 import { UsageError } from "../../output/exit-codes";
 import { fits, oneLine, table } from "../../output/table";
 import { colours, note, print } from "../../output/terminal";
-import { programFolder } from "../../project/session";
+import { programFolder } from "../../project/open-project";
 
 /** An entry with what later lines say of it. */
 export interface WriteRow extends WriteEntry {

@@ -11,12 +11,12 @@ import type {
   RunResult,
   Stack,
 } from "../../../engine/index";
-import { openAccount } from "../../deploy/account";
 import { runDeployment } from "../../deploy/deployment";
-import type { Verb } from "../../deploy/options";
+import { openAccount } from "../../deploy/deployment-account";
+import type { Verb } from "../../deploy/run-options";
 import { builtInStack } from "../../engine/built-in-stack";
 import { OperationError } from "../../engine/pulumi-command";
-import { describe } from "../../output/error";
+import { describe } from "../../output/describe-error";
 import { ExitError } from "../../output/exit-codes";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
 import { forgetPendingCreates, rejectPendingCreates } from "../../project/stack-pending-creates";

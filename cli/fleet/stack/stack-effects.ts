@@ -6,8 +6,8 @@ import { EffectTracker } from "../../deploy/effect-tracker";
 import { EffectsFile } from "../../deploy/effects-file";
 import { expectDeletions } from "../../deploy/expect-deletions";
 import { Diagnostics } from "../../display/diagnostics";
-import { countVerbs } from "../../display/plan";
-import { type AccountSummary, type ShownStep, shownStep } from "../../display/steps";
+import { countVerbs } from "../../display/plan-rows";
+import { type AccountSummary, type ShownStep, shownStep } from "../../display/shown-step";
 import type { Changes } from "../run-fleet";
 
 /** A state with its secrets and without them. */

@@ -2,7 +2,7 @@
 import { createColors } from "picocolors";
 import type { EngineEvent, Operation } from "../../../engine/index";
 import { Diagnostics } from "../../display/diagnostics";
-import { hasChanges } from "../../display/steps";
+import { hasChanges } from "../../display/shown-step";
 import { OperationError } from "../../engine/pulumi-command";
 import type { FleetStack } from "../engine/fleet-engine";
 import type { Changes, Outcome } from "../run-fleet";

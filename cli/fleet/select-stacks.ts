@@ -2,9 +2,9 @@
 import { plural } from "../../definitions/text/display";
 import { UsageError } from "../output/exit-codes";
 import { type Deployment, hashOf, partOf } from "./deployments";
+import type { FleetVerb, FleetWorkspace } from "./fleet-workspace";
 import type { Journal } from "./journal";
 import type { Outcome } from "./run-fleet";
-import type { FleetVerb, FleetWorkspace } from "./workspace";
 
 export interface SelectOptions {
   prefix: string;

@@ -4,7 +4,7 @@
  */
 import { UsageError } from "../output/exit-codes";
 import { type Deployment, type DeploymentOptions, listKeyOf } from "./deployments";
-import type { FleetWorkspace } from "./workspace";
+import type { FleetWorkspace } from "./fleet-workspace";
 
 type Workspace = Pick<FleetWorkspace, "stacks" | "customersIn">;
 

@@ -6,7 +6,7 @@ import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engin
 import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
 import type { Effect, EffectName, Writes } from "../../provider/plan/effect";
 import type { RequestCounts } from "../../provider/reporting/request-counts";
-import { clean } from "./text";
+import { clean } from "./terminal-text";
 import type { Verb } from "./verbs";
 
 /** A step of the engine, with its effect on the account if it is known. */

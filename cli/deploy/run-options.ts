@@ -1,6 +1,6 @@
 /** The options of the operations on a stack, and what the built-in engine gets of them. */
 import type { RunOptions } from "../../engine/index";
-import type { SessionOptions } from "../project/session";
+import type { SessionOptions } from "../project/open-project";
 
 export type Verb = "up" | "preview" | "refresh" | "destroy";
 

@@ -5,7 +5,7 @@ import { missingSdk } from "../../provider/core/pulumi-sdk";
 import type { EngineChoice } from "../engine/choose-engine";
 import { PulumiCommand } from "../engine/pulumi-command";
 import { UsageError } from "../output/exit-codes";
-import { openProject, recordBackend, recordBackendForPulumi } from "../project/session";
+import { openProject, recordBackend, recordBackendForPulumi } from "../project/open-project";
 import { type CustomerEntry, type Deployment, orphansOf, withOrphans } from "./deployments";
 import type { FleetEngine, FleetStack } from "./engine/fleet-engine";
 import { PulumiEngine } from "./engine/pulumi-engine";

@@ -3,8 +3,8 @@ import type { Colors } from "picocolors/types";
 import width from "string-width";
 import { nameOf, STACK_TYPE, typeOf } from "../../engine/resource/urn";
 import { detailOf, type PlanOptions, repeatedChanges, valuesBelow } from "./row-details";
-import { isObject, type ShownStep, shortType } from "./steps";
-import { clean, pad } from "./text";
+import { isObject, type ShownStep, shortType } from "./shown-step";
+import { clean, pad } from "./terminal-text";
 import { paintOf, partsOfReplace, plannedWord, symbolOf, type Verb } from "./verbs";
 
 export type { PlanOptions } from "./row-details";

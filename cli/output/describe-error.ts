@@ -1,6 +1,7 @@
 /** Errors as people should read them, and the exit code that each means. */
+
+import { describeSystemError } from "./describe-system-error";
 import { Exit, type ExitCode, ExitError, UsageError } from "./exit-codes";
-import { describeSystemError } from "./system-error";
 import { isVerbose } from "./terminal";
 
 /** By name, not by class: the rooms that declare these errors need not be loaded to report another. */

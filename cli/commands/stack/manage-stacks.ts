@@ -1,7 +1,7 @@
 /** `esign stack init`, `ls`, `select`, `rename` and `rm`: the stacks of a project. */
 import type { Stack } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
-import { formatStacks, printJson } from "../../output/formats";
+import { formatStacks, printJson } from "../../output/json-formats";
 import { table } from "../../output/table";
 import { errorColours, isVerbose, note, print } from "../../output/terminal";
 import {
@@ -11,7 +11,7 @@ import {
   openProject,
   openStack,
   recordBackend,
-} from "../../project/session";
+} from "../../project/open-project";
 import { forgetPendingCreates, rejectPendingCreates } from "../../project/stack-pending-creates";
 import type { StackOptions } from "./options";
 

@@ -4,7 +4,7 @@ import type { Colors } from "picocolors/types";
 import type { PropertyDiff } from "../../engine/events";
 import { isArchive, isAsset, isObject, type Value } from "../../engine/resource/property-value";
 import { SIG_KEY, SignatureKind } from "../../engine/resource/signatures";
-import { clean } from "./text";
+import { clean } from "./terminal-text";
 
 type Paint = (text: string) => string;
 
