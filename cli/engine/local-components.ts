@@ -5,9 +5,9 @@ import { asReceived } from "../../engine/resource/as-received";
 import { type Goal, newGoal } from "../../engine/resource/goal";
 import type { LocalHost } from "../../engine/resource/local-providers";
 import { isReference, isSecret, secret, type Value, type ValueMap } from "../../engine/resource/property-value";
-import type { ComponentRegistrar, Constructed, RegisterResult } from "../../engine/resource/provider";
+import type { ComponentRegistrar, Constructed, RegisterResult } from "../../engine/resource/provider-interface";
 import { UNKNOWN } from "../../engine/resource/signatures";
-import { type Evaluated, evaluated, lift, unionOf } from "../../engine/yaml/values";
+import { type Evaluated, evaluated, lift, unionOf } from "../../engine/yaml/evaluated-values";
 import type { AccountConfigArgs, SubAccountArgs } from "../../provider/components/component-arguments";
 import {
   accountConfigType,

@@ -6,7 +6,7 @@ import {
   type RecordedState,
 } from "../../engine/resource/local-providers";
 import type { ValueMap } from "../../engine/resource/property-value";
-import { InitError } from "../../engine/resource/provider";
+import { InitError } from "../../engine/resource/provider-interface";
 import { resourceArg } from "../../provider/core/hidden-argument";
 import { handlerOf } from "../../provider/core/provider-text";
 import type { Properties } from "../../provider/core/pulumi-values";

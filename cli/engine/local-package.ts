@@ -3,7 +3,7 @@ import type { LocalHost, LocalPackage, LocalProvider, RecordedState } from "../.
 import type { PropertyChange } from "../../engine/resource/property-diff";
 import { parsePath, valueAt } from "../../engine/resource/property-path";
 import type { ValueMap } from "../../engine/resource/property-value";
-import { type CheckFailure, type DiffResponse, InitError } from "../../engine/resource/provider";
+import { type CheckFailure, type DiffResponse, InitError } from "../../engine/resource/provider-interface";
 import { errorText } from "../../provider/core/grpc-error-text";
 import { isUnknown } from "../../provider/core/pulumi-values";
 import { parseUrn } from "../../provider/core/urn";

@@ -1,7 +1,7 @@
 /** The stacks of a fleet, and their configuration: one for each customer, or shared ones, whose program gets a list. */
 import { createHash } from "node:crypto";
+import { type ConfigNode, hasSecure } from "../../engine/config/file-values";
 import { isStackName } from "../../engine/config/stack-names";
-import { type ConfigNode, hasSecure } from "../../engine/config/values";
 import { keyedHash } from "../../fs/machine-key";
 import { UsageError } from "../output/exit-codes";
 import type { Customer } from "./customers";

@@ -19,7 +19,7 @@ import { isEmptied, keepCopy, namesIn, readText } from "../../fs/files";
 import { parseJsonText } from "../../fs/json-text";
 import { EngineError, messageOf } from "../errors";
 import { renameStack, rewriteUrnsDeep } from "../resource/rename-urns";
-import type { PendingOperation, ResourceState } from "../resource/state";
+import type { PendingOperation, ResourceState } from "../resource/resource-state";
 import type { Crypter } from "../secrets/crypter";
 import { type Checkpoint, newManifest, parseCheckpoint, wrapCheckpoint } from "../state/checkpoint";
 import { CheckpointWriter } from "../state/checkpoint-writer";

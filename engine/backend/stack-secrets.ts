@@ -5,8 +5,8 @@
  * Used for: `secrets_providers` of the checkpoint file and `encryptionsalt` of `Pulumi.<stack>.yaml`.
  */
 
-import type { StackSettingsFile } from "../config/stack-settings";
-import { hasSecure } from "../config/values";
+import { hasSecure } from "../config/file-values";
+import type { StackSettingsFile } from "../config/stack-settings-file";
 import type { Crypter } from "../secrets/crypter";
 import type { PassphraseManager } from "../secrets/passphrase-sources";
 import type { Checkpoint } from "../state/checkpoint";

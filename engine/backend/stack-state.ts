@@ -4,9 +4,9 @@
  * Used for: `state protect`, `unprotect`, `taint`, `untaint`, `rename` and `delete`.
  */
 import type { Consent, StateEditor } from "../api";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import { type Checkpoint, deserializeDeployment, encryptedResources } from "../state/checkpoint";
-import { deleteFromState, renameInState, setFlag } from "../state/edit";
+import { deleteFromState, renameInState, setFlag } from "../state/edit-state";
 import { assertIntegrity, newState } from "../state/integrity";
 import type { ResourceSerializer } from "../state/serializer";
 import type { Snapshot } from "../state/snapshot";

@@ -1,5 +1,5 @@
 /**
- * A stack: everything one can do with it but run an operation (update.ts).
+ * A stack: everything one can do with it but run an operation (`update.ts`).
  */
 import { rm } from "node:fs/promises";
 import { writeDurably } from "../../fs/atomic-write";
@@ -15,15 +15,15 @@ import type {
   Stack,
   StackSummary,
 } from "../api";
+import type { ConfigNode } from "../config/file-values";
 import type { ProjectSettings } from "../config/project-settings";
 import { StackConfig } from "../config/stack-config";
-import { StackSettingsFile } from "../config/stack-settings";
-import type { ConfigNode } from "../config/values";
+import { StackSettingsFile } from "../config/stack-settings-file";
 import { EngineError } from "../errors";
 import type { Operation, RunResult } from "../events";
 import { isObject, toPrintableMap, type ValueMap } from "../resource/property-value";
+import type { PendingOperation } from "../resource/resource-state";
 import { resourceView } from "../resource/resource-view";
-import type { PendingOperation } from "../resource/state";
 import { STACK_TYPE, stackOf, typeOf } from "../resource/urn";
 import { PassphraseManager, type PassphraseSources } from "../secrets/passphrase-sources";
 import {

@@ -1,7 +1,7 @@
 /** Starts what declares the resources of an update: the program, in its own process or another one, or an earlier deployment. */
 import { cpus } from "node:os";
 import type { RunOptions } from "../api";
-import type { ResourceRegistrar } from "../deploy/registrar";
+import type { ResourceRegistrar } from "../deploy/resource-registrar";
 import { EngineError } from "../errors";
 import { startInlineProgram } from "../plugin/inline-program";
 import { type ProgramOptions, type RunningProgram, startProgram } from "../plugin/language-host";

@@ -4,16 +4,16 @@
  * Used for: the checkpoint file and `Pulumi.<stack>.yaml`, as a run finds them.
  */
 import type { RunOptions } from "../api";
+import { type ConfigNode, decryptAll } from "../config/file-values";
 import type { ProjectSettings } from "../config/project-settings";
-import { type ConfigMap, resolveConfig } from "../config/resolve";
-import type { StackSettingsFile } from "../config/stack-settings";
-import { type ConfigNode, decryptAll } from "../config/values";
+import { type ConfigMap, resolveConfig } from "../config/resolve-config";
+import type { StackSettingsFile } from "../config/stack-settings-file";
 import type { EventSink } from "../deploy/event-sink";
 import type { Operation } from "../events";
 import { UpdatePlan } from "../plan/constraint/update-plan";
 import { parsePath } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import type { PassphraseManager } from "../secrets/passphrase-sources";
 import { type Checkpoint, deserializeDeployment } from "../state/checkpoint";
 import type { ResourceSerializer } from "../state/serializer";

@@ -5,7 +5,7 @@
  */
 
 import { isObject } from "../resource/property-value";
-import { type ConfigNode, fullKey, plainText } from "./values";
+import { type ConfigNode, fullKey, plainText } from "./file-values";
 
 const types = ["string", "integer", "boolean", "array", "object"] as const;
 

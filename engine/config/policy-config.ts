@@ -8,7 +8,7 @@ import { z } from "zod";
 import { readText } from "../../fs/files";
 import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { EngineError, messageOf } from "../errors";
-import type { EnforcementLevel } from "../resource/policy";
+import type { EnforcementLevel } from "../resource/policy-interface";
 import { isObject } from "../resource/property-value";
 
 const levels: readonly string[] = ["advisory", "mandatory", "remediate", "disabled"] satisfies EnforcementLevel[];

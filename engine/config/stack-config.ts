@@ -12,10 +12,10 @@ import { type Path, parsePath } from "../resource/property-path";
 import type { Crypter } from "../secrets/crypter";
 import type { PassphraseManager } from "../secrets/passphrase-sources";
 import type { ProjectConfigType } from "./config-schema";
+import { type ConfigNode, fullKey, hasSecure, withPath } from "./file-values";
 import type { ProjectSettings } from "./project-settings";
-import { resolveConfig } from "./resolve";
-import type { StackSettingsFile } from "./stack-settings";
-import { type ConfigNode, fullKey, hasSecure, withPath } from "./values";
+import { resolveConfig } from "./resolve-config";
+import type { StackSettingsFile } from "./stack-settings-file";
 
 export class StackConfig implements ConfigEditor {
   readonly #stack: string;

@@ -5,13 +5,13 @@ import type { ProviderQueries } from "../plan/provider-queries";
 import type { ProviderRegistry } from "../plugin/provider-registry";
 import type { ResourceHooks } from "../resource/hooks";
 import type { PluginRequest } from "../resource/plugin-request";
-import type { PolicyPack } from "../resource/policy";
+import type { PolicyPack } from "../resource/policy-interface";
 import type { ValueMap } from "../resource/property-value";
-import type { Provider } from "../resource/provider";
-import type { PendingOperation, ResourceState } from "../resource/state";
+import type { Provider } from "../resource/provider-interface";
+import type { PendingOperation, ResourceState } from "../resource/resource-state";
 import type { SnapshotManager } from "../state/snapshot-manager";
 import type { EventSink } from "./event-sink";
-import type { Lifecycle } from "./lifecycle";
+import type { Lifecycle } from "./operation-lifecycle";
 import type { Semaphore } from "./semaphore";
 import type { StepEventEmitter } from "./steps/step-events";
 

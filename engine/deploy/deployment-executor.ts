@@ -16,18 +16,18 @@ import { ProviderQueries } from "../plan/provider-queries";
 import { PlanFailure, type Step } from "../plan/step";
 import { StepGenerator } from "../plan/step-generator";
 import type { RunningProgram } from "../plugin/language-host";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import { dropDanglingReferences } from "../state/snapshot-order";
 import type { DeploymentContext, DeploymentOptions } from "./deployment-context";
-import { Lifecycle } from "./lifecycle";
+import { Lifecycle } from "./operation-lifecycle";
 import { awaitExit, awaitRegistrations } from "./program-exit";
-import { ResourceRegistrar } from "./registrar";
 import { ResourceOutputs, type StackOutputs } from "./resource-outputs";
+import { ResourceRegistrar } from "./resource-registrar";
 import { Semaphore } from "./semaphore";
 import { settlePendingCreates } from "./settle-pending-creates";
-import { StepExecutor } from "./steps/executor";
 import { withDeleteHooks } from "./steps/run-hooks";
 import { StepEventEmitter } from "./steps/step-events";
+import { StepExecutor } from "./steps/step-executor";
 import { unsavedMessage, writeErrorMessage } from "./unsaved-state";
 
 export interface DeploymentResult {

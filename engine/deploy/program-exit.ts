@@ -1,7 +1,7 @@
 /** The end of a program: when it has registered everything, and when its process has exited. */
 import { ShuttingDown } from "../errors";
 import type { RunningProgram } from "../plugin/language-host";
-import type { Lifecycle } from "./lifecycle";
+import type { Lifecycle } from "./operation-lifecycle";
 
 /** How long a program that has registered everything may take to exit, in milliseconds. */
 const PROGRAM_EXIT_TIMEOUT = 10_000;

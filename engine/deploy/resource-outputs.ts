@@ -5,7 +5,7 @@
  */
 import type { Step } from "../plan/step";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import { STACK_TYPE, typeOf } from "../resource/urn";
 import type { DeploymentContext } from "./deployment-context";
 

@@ -7,7 +7,7 @@
 
 import { messageOf } from "../errors";
 import { isEqual, markSecretOutputs, type ValueMap } from "../resource/property-value";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import type { DeploymentContext } from "./deployment-context";
 
 /**

@@ -1,6 +1,6 @@
 /** The message for a state that cannot be written: only this process knows what changed. */
 import { messageOf } from "../errors";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import type { SnapshotManager, StateChange } from "../state/snapshot-manager";
 
 /** For a write that failed before a later one succeeded. */

@@ -21,8 +21,8 @@ import {
   type Value,
   type ValueMap,
 } from "../resource/property-value";
-import type { FunctionCall } from "../resource/provider";
-import type { Timeouts } from "../resource/state";
+import type { FunctionCall } from "../resource/provider-interface";
+import type { Timeouts } from "../resource/resource-state";
 import { DYNAMIC_PACKAGE, isProviderType, packageOf, STACK_REFERENCE_TYPE } from "../resource/urn";
 import { hashAssets } from "./asset-hashes";
 import { unknownField } from "./unknown-fields";

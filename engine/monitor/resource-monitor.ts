@@ -6,7 +6,7 @@
  */
 import { EngineError, messageOf, ShuttingDown } from "../errors";
 import { type Message, type Sdk, toStruct, toValueMap } from "../plugin/node-sdk";
-import { registerResourceHook } from "../plugin/resource-hooks";
+import { registerResourceHook } from "../plugin/register-hooks";
 import type { Goal, ReadGoal } from "../resource/goal";
 import type { ResourceHooks } from "../resource/hooks";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
@@ -16,7 +16,7 @@ import type {
   FunctionCall,
   InvokeResponse,
   RegisterResult,
-} from "../resource/provider";
+} from "../resource/provider-interface";
 import { GoalDecoder, USE_CLI_HINT } from "./goal-decoder";
 import type { MonitorServer } from "./monitor-server";
 

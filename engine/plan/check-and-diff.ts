@@ -5,7 +5,7 @@
  */
 import { applyIgnoreChanges } from "../resource/property-path";
 import { isEqual, type ValueMap } from "../resource/property-value";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import { isProviderType, providerUrnOf } from "../resource/urn";
 import { type DiffResult, diffResult } from "./diff-result";
 import type { PlanState } from "./plan-state";

@@ -3,7 +3,7 @@
  * object still exists, and the state must have it.
  */
 import type { DependencyGraph } from "../resource/dependency-graph";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import type { Step } from "./step";
 
 /** A deletion, and those that are complete with it. */

@@ -6,7 +6,7 @@
 import { diffProperties, type PropertyChange } from "../resource/property-diff";
 import { containsPath, type Path, parsePaths } from "../resource/property-path";
 import { containsUnknown, isEqual, unwrapSecrets, type Value, type ValueMap } from "../resource/property-value";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import type { Step } from "./step";
 
 export interface DiffResult {

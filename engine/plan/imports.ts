@@ -3,7 +3,7 @@
  *
  * Used for: importId of RegisterResource.
  */
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import type { PlanState } from "./plan-state";
 import type { Registration } from "./replacements";
 import { PlanFailure, type Step } from "./step";

@@ -1,6 +1,6 @@
 /** What the parts of the step generator share: the old state, and the decisions so far. */
 import { DependencyGraph } from "../resource/dependency-graph";
-import type { PendingOperation, ResourceState } from "../resource/state";
+import type { PendingOperation, ResourceState } from "../resource/resource-state";
 import { childUrn, isProviderType } from "../resource/urn";
 import { deviationMessage, type UpdatePlan } from "./constraint/update-plan";
 import { keepStep, PlanFailure, type Step } from "./step";

@@ -5,8 +5,8 @@
  */
 import { AlreadyReported } from "../errors";
 import type { Goal } from "../resource/goal";
-import type { AnalyzedResource, PolicyPack, PolicyViolation } from "../resource/policy";
-import type { ResourceState } from "../resource/state";
+import type { AnalyzedResource, PolicyPack, PolicyViolation } from "../resource/policy-interface";
+import type { ResourceState } from "../resource/resource-state";
 import { nameOf, providerUrnOf } from "../resource/urn";
 import type { PlanState } from "./plan-state";
 import type { Registration } from "./replacements";

@@ -7,8 +7,8 @@
 import { AlreadyReported } from "../errors";
 import type { Goal } from "../resource/goal";
 import type { ValueMap } from "../resource/property-value";
+import type { ResourceState } from "../resource/resource-state";
 import { UNKNOWN } from "../resource/signatures";
-import type { ResourceState } from "../resource/state";
 import { isProviderType, providerUrnOf } from "../resource/urn";
 import { type DiffResult, detailsOf, isReplacement, withReplaceOnChanges } from "./diff-result";
 import type { PlanState } from "./plan-state";

@@ -4,7 +4,7 @@
  * Used for: RegisterResource and ReadResource of ResourceMonitor.
  */
 import type { Goal, ReadGoal } from "../resource/goal";
-import { type ResourceState, unknownFields } from "../resource/state";
+import { type ResourceState, unknownFields } from "../resource/resource-state";
 
 /** For a registration; `alias` is the URN under which its old state was found. */
 export function buildState(

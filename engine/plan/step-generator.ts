@@ -10,13 +10,13 @@
 import { AlreadyReported } from "../errors";
 import type { Goal, ReadGoal } from "../resource/goal";
 import { containsUnknown, isEqual } from "../resource/property-value";
-import { type PendingOperation, type ResourceState, refersToAny } from "../resource/state";
+import { type PendingOperation, type ResourceState, refersToAny } from "../resource/resource-state";
 import { isProviderType, STACK_TYPE } from "../resource/urn";
 import { Aliases } from "./aliases";
 import { CheckAndDiff } from "./check-and-diff";
-import { Deletions } from "./deletions";
 import { detailsOf, diffResult, hasTriggerChanged, isReplacement, withReplaceOnChanges } from "./diff-result";
 import { Imports } from "./imports";
+import { Deletions } from "./plan-deletions";
 import { type PlanOptions, PlanState } from "./plan-state";
 import type { Policies } from "./policies";
 import type { ProviderQueries } from "./provider-queries";

@@ -3,7 +3,7 @@
 import type { StepOp } from "../events";
 import type { Goal, ReadGoal } from "../resource/goal";
 import type { PropertyChange } from "../resource/property-diff";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 
 export interface Step {
   op: StepOp;

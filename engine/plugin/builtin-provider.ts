@@ -5,7 +5,7 @@
  */
 import { EngineError } from "../errors";
 import { containsSecret, type ValueMap } from "../resource/property-value";
-import type { Provider } from "../resource/provider";
+import type { Provider } from "../resource/provider-interface";
 
 const no = (): never => {
   throw new EngineError("the provider pulumi has StackReference only, which reads the outputs of a stack");

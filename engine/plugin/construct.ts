@@ -3,10 +3,10 @@
  *
  * Used for: Construct of ResourceProvider, the client's side.
  */
-import type { ConfigMap } from "../config/resolve";
+import type { ConfigMap } from "../config/resolve-config";
 import type { Alias, Goal } from "../resource/goal";
 import { collectOutputDependencies, unwrapOutputValues, type ValueMap } from "../resource/property-value";
-import type { Constructed } from "../resource/provider";
+import type { Constructed } from "../resource/provider-interface";
 import { type Message, type Sdk, toStruct, toValueMap } from "./node-sdk";
 
 /** What plugins need to run the code of a component. */

@@ -5,7 +5,7 @@
 import type { Goal } from "../resource/goal";
 import { codeOf } from "../resource/local-providers";
 import type { ValueMap } from "../resource/property-value";
-import type { ComponentRegistrar, Provider } from "../resource/provider";
+import type { ComponentRegistrar, Provider } from "../resource/provider-interface";
 import type { LocalDynamic } from "./local-instance";
 
 type Asked = Pick<Provider, "check" | "diff" | "create" | "read" | "update" | "delete">;

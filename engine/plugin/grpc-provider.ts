@@ -16,7 +16,7 @@ import {
   DiffUnavailable,
   type InvokeResponse,
   type Provider,
-} from "../resource/provider";
+} from "../resource/provider-interface";
 import { nameOf, packageOf, typeOf } from "../resource/urn";
 import { partial, ValueForms } from "../resource/value-forms";
 import { type ComponentEnvironment, constructedOf, constructRequest } from "./construct";

@@ -5,7 +5,7 @@
  */
 
 import type { ProjectSettings } from "../config/project-settings";
-import type { ConfigMap } from "../config/resolve";
+import type { ConfigMap } from "../config/resolve-config";
 import { EngineError } from "../errors";
 import { preloadArguments } from "../preloads";
 import { type ChildHandle, startNode } from "./node-process";

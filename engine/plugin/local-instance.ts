@@ -13,7 +13,7 @@ import {
   DiffUnavailable,
   type InvokeResponse,
   type Provider,
-} from "../resource/provider";
+} from "../resource/provider-interface";
 import { partial, ValueForms } from "../resource/value-forms";
 
 /** The features that a provider declares when it is configured. */

@@ -11,9 +11,15 @@ import { parse } from "yaml";
 import { readText } from "../../fs/files";
 import type { PolicyPackSource } from "../api";
 import { mergePolicyConfig, type PolicyConfigs, type PolicyInfo, readPolicyConfigFile } from "../config/policy-config";
-import type { ConfigMap } from "../config/resolve";
+import type { ConfigMap } from "../config/resolve-config";
 import { EngineError, messageOf } from "../errors";
-import type { AnalyzedResource, EnforcementLevel, PolicyPack, PolicyViolation, Remediation } from "../resource/policy";
+import type {
+  AnalyzedResource,
+  EnforcementLevel,
+  PolicyPack,
+  PolicyViolation,
+  Remediation,
+} from "../resource/policy-interface";
 import { isReference, mapDeep, unwrapOutputValues, type ValueMap } from "../resource/property-value";
 import { nameOf } from "../resource/urn";
 import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";

@@ -4,7 +4,7 @@
  * Used for: ResourceProvider, the client's side.
  */
 import type { ValueMap } from "../resource/property-value";
-import { InitError, OutcomeUnknown } from "../resource/provider";
+import { InitError, OutcomeUnknown } from "../resource/provider-interface";
 import { CHANNEL_OPTIONS, type Message, type Sdk } from "./node-sdk";
 import type { PluginProcess } from "./plugin-process";
 

@@ -5,7 +5,7 @@
  * Used for: resources of type pulumi:providers:*.
  */
 import { randomUUID } from "node:crypto";
-import type { ConfigMap } from "../config/resolve";
+import type { ConfigMap } from "../config/resolve-config";
 import { EngineError } from "../errors";
 import { asReceived } from "../resource/as-received";
 import type { LocalHost, LocalPackage, LocalProviders } from "../resource/local-providers";
@@ -18,9 +18,9 @@ import {
   settingsOf,
 } from "../resource/plugin-request";
 import { secret, unwrapSecrets, type ValueMap } from "../resource/property-value";
-import type { CheckResponse, DiffResponse, Provider, ProviderConfigs } from "../resource/provider";
+import type { CheckResponse, DiffResponse, Provider, ProviderConfigs } from "../resource/provider-interface";
+import type { ResourceState } from "../resource/resource-state";
 import { UNKNOWN } from "../resource/signatures";
-import type { ResourceState } from "../resource/state";
 import { DYNAMIC_PACKAGE, packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
 import type { ComponentEnvironment } from "./construct";
 import { DynamicInstance } from "./dynamic-instance";

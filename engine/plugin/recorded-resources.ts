@@ -1,6 +1,6 @@
 /** The resources of the old state, grouped by provider instance once for all instances. */
 import type { RecordedResource, RecordedState } from "../resource/local-providers";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import { providerUrnOf } from "../resource/urn";
 
 export class RecordedResources {

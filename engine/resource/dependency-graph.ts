@@ -3,7 +3,7 @@
  * to; a URN may occur more than once, when old versions wait for their deletion.
  */
 import type { UrnMapping } from "./rename-urns";
-import { allReferencesOf, type ResourceState } from "./state";
+import { allReferencesOf, type ResourceState } from "./resource-state";
 
 export class DependencyGraph {
   readonly #index = new Map<ResourceState, number>();

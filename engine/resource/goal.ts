@@ -7,7 +7,7 @@
 import type { HookNames } from "./hooks";
 import { newestPlugin, type PluginRequest } from "./plugin-request";
 import type { Value, ValueMap } from "./property-value";
-import type { Timeouts } from "./state";
+import type { Timeouts } from "./resource-state";
 import { packageOf, providerType } from "./urn";
 
 /** An alias: a URN, or the parts in which the old URN differs from the new one. */

@@ -2,7 +2,7 @@
 import type { PackageSchema } from "./package-schema";
 import type { PluginRequest } from "./plugin-request";
 import { unwrapSecret, type ValueMap } from "./property-value";
-import type { Provider, ProviderConfigs } from "./provider";
+import type { Provider, ProviderConfigs } from "./provider-interface";
 import { UNKNOWN } from "./signatures";
 
 /** What they know of the run that they serve. */

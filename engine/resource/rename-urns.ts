@@ -5,7 +5,7 @@
  */
 
 import { isReference, mapDeep, type Value } from "./property-value";
-import { allReferencesOf, type ResourceState } from "./state";
+import { allReferencesOf, type ResourceState } from "./resource-state";
 import { createUrn, nameOf, projectOf, providerIdOf, providerUrnOf, qualifiedType, STACK_TYPE, stackOf } from "./urn";
 
 /** The URN that takes the place of one, or that one itself. */

@@ -1,6 +1,6 @@
 /** A resource of a state, as callers get it. */
 import { toPrintableMap } from "./property-value";
-import type { ResourceState } from "./state";
+import type { ResourceState } from "./resource-state";
 import { nameOf } from "./urn";
 
 /** One resource as the state has it. Values are safe to print unless secrets were asked for. */

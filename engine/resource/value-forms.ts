@@ -10,7 +10,7 @@ import {
   toProviderState,
   type ValueMap,
 } from "./property-value";
-import { InitError } from "./provider";
+import { InitError } from "./provider-interface";
 
 export class ValueForms {
   readonly #knows: KnownKinds;

@@ -9,7 +9,7 @@ import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
 import { keepCopy } from "../../fs/files";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import { newManifest, wrapCheckpoint } from "./checkpoint";
 import { assertIntegrity, newState } from "./integrity";
 import type { ResourceSerializer } from "./serializer";

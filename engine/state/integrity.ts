@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { EngineError } from "../errors";
-import { type ResourceState, referencesOf } from "../resource/state";
+import { type ResourceState, referencesOf } from "../resource/resource-state";
 import { isProviderType } from "../resource/urn";
 
 /** The "magic" that belongs to a manifest's version. */

@@ -5,7 +5,7 @@
  */
 
 import type { Operation } from "../events";
-import type { PendingOperation } from "../resource/state";
+import type { PendingOperation } from "../resource/resource-state";
 import type { Snapshot } from "./snapshot";
 
 /** The updates and deletions that did not finish, by URN. An old version is deleted again in any case. */

@@ -7,8 +7,8 @@ import { EngineError } from "../errors";
 import { intern, internTrace, reuseEqualFields } from "../resource/interning";
 import { containsSecret, isSecret, mapDeep, type Tagged, unwrapSecrets, type Value } from "../resource/property-value";
 import { RESOURCE_FIELDS } from "../resource/resource-fields";
+import { type ResourceState, unknownFields } from "../resource/resource-state";
 import { SIG_KEY, SignatureKind } from "../resource/signatures";
-import { type ResourceState, unknownFields } from "../resource/state";
 import type { Crypter } from "../secrets/crypter";
 
 /** What the file does not contain. */

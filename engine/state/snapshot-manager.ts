@@ -8,7 +8,7 @@
  */
 
 import { rewriteUrns, type UrnMapping } from "../resource/rename-urns";
-import type { PendingOperation, ResourceState } from "../resource/state";
+import type { PendingOperation, ResourceState } from "../resource/resource-state";
 import type { CheckpointWriter } from "./checkpoint-writer";
 import type { Snapshot } from "./snapshot";
 import { aliasMapping, dropDanglingReferences, recordedResource, sortByReferences } from "./snapshot-order";

@@ -1,6 +1,6 @@
 /** The order of resources in the state, and how they refer to each other: what was renamed or is gone is corrected. */
 import { rewriteUrns, type UrnMapping } from "../resource/rename-urns";
-import { allReferencesOf, type PendingOperation, type ResourceState, referencesOf } from "../resource/state";
+import { allReferencesOf, type PendingOperation, type ResourceState, referencesOf } from "../resource/resource-state";
 import { createUrn, nameOf, projectOf, qualifiedType, STACK_TYPE, stackOf, typeOf } from "../resource/urn";
 
 /**

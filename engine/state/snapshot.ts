@@ -1,4 +1,4 @@
-import type { PendingOperation, ResourceState } from "../resource/state";
+import type { PendingOperation, ResourceState } from "../resource/resource-state";
 
 /** Everything a stack's state holds. */
 export interface Snapshot {

@@ -7,7 +7,7 @@ import { openProject } from "../backend/project";
 import type { EngineEvent } from "../events";
 import type { LocalHost, LocalProvider, LocalProviders, RecordedState } from "../resource/local-providers";
 import { secret, type ValueMap } from "../resource/property-value";
-import { InitError } from "../resource/provider";
+import { InitError } from "../resource/provider-interface";
 import { storage } from "./yaml-program";
 
 const root = mkdtempSync(join(tmpdir(), "local-providers-"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deleteFromState, renameInState } from "../state/edit";
+import { deleteFromState, renameInState } from "../state/edit-state";
 import { expectOk, type Wish, World } from "./world";
 
 const urn = (name: string): string => `urn:pulumi:s::p::pulumi-nodejs:dynamic/test:Thing::${name}`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { save, temporaryFolder } from "../../test/files";
 import { mergePolicyConfig, type PolicyInfo, readPolicyConfigFile } from "../config/policy-config";
 import { startPolicyPack } from "../plugin/policy-pack";
-import type { AnalyzedResource, PolicyPack, PolicyViolation } from "../resource/policy";
+import type { AnalyzedResource, PolicyPack, PolicyViolation } from "../resource/policy-interface";
 import { nameOf, typeOf } from "../resource/urn";
 import { World } from "./world";
 

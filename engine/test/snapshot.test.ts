@@ -1,7 +1,7 @@
 /** The state while it changes: who needs a write gets one, whenever he comes, and what cannot be written is not lost. */
 import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import { CheckpointWriter } from "../state/checkpoint-writer";
 import { ResourceSerializer } from "../state/serializer";
 import { SnapshotManager } from "../state/snapshot-manager";

@@ -16,8 +16,8 @@ import {
   type Value,
   type ValueMap,
 } from "../resource/property-value";
+import type { ResourceState } from "../resource/resource-state";
 import { SIG_KEY, SignatureKind, UNKNOWN } from "../resource/signatures";
-import type { ResourceState } from "../resource/state";
 import { Crypter } from "../secrets/crypter";
 import { ResourceSerializer } from "../state/serializer";
 

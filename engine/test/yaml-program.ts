@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { parseConfigSchema } from "../config/config-schema";
+import type { ConfigNode } from "../config/file-values";
 import { goYamlReviver, goYamlTags } from "../config/go-yaml";
-import { resolveConfig } from "../config/resolve";
-import type { ConfigNode } from "../config/values";
+import { resolveConfig } from "../config/resolve-config";
 import type { Registrar } from "../monitor/resource-monitor";
 import type { ProgramResult } from "../plugin/language-host";
 import type { Goal, ReadGoal } from "../resource/goal";
 import type { PackageSchema } from "../resource/package-schema";
 import type { ValueMap } from "../resource/property-value";
-import type { FunctionCall, RegisterResult } from "../resource/provider";
+import type { FunctionCall, RegisterResult } from "../resource/provider-interface";
 import { childUrn } from "../resource/urn";
 import { runYamlProgram } from "../yaml/program";
 

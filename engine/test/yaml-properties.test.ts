@@ -7,8 +7,8 @@ import { stringify } from "yaml";
 import { cases, fc } from "../../test/chance";
 import { containsSecret, containsUnknown, secret, type Value } from "../resource/property-value";
 import { UNKNOWN } from "../resource/signatures";
+import { printed } from "../yaml/evaluated-values";
 import { formatAccess, isAccess, type PropertyAccess, parseText, type TextPart } from "../yaml/property-access";
-import { printed } from "../yaml/values";
 import { type RunOptions, runProgram } from "./yaml-program";
 
 /** What has a meaning in a reference, and what has none. */

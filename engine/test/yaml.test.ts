@@ -3,8 +3,8 @@ import { describe, expect, it, test } from "vitest";
 import { fc } from "../../test/chance";
 import { secret } from "../resource/property-value";
 import { UNKNOWN } from "../resource/signatures";
+import { printed } from "../yaml/evaluated-values";
 import { parseText } from "../yaml/property-access";
-import { printed } from "../yaml/values";
 import { runProgram, urnOf } from "./yaml-program";
 
 const bucket = (properties: string, more = "") => `resources:

@@ -8,9 +8,9 @@ import {
   type ResourceSchema,
 } from "../resource/package-schema";
 import { isProviderType, packageOf, STACK_REFERENCE_TYPE } from "../resource/urn";
-import { closest } from "./closest";
+import { closest } from "./closest-name";
+import { expressionsOf } from "./declaration-order";
 import { accessesIn, type Expression, type Invocation, invocationsIn } from "./expression";
-import { expressionsOf } from "./order";
 import type { Problems } from "./problems";
 import type { PropertyAccess } from "./property-access";
 import type { Named, ResourceDeclaration, Template } from "./template";

@@ -3,11 +3,11 @@
  *
  * Used for: `config` of Pulumi YAML.
  */
-import type { ConfigMap } from "../config/resolve";
+import type { ConfigMap } from "../config/resolve-config";
 import { secret, type Value } from "../resource/property-value";
+import { type Evaluated, evaluated } from "./evaluated-values";
 import type { Problems } from "./problems";
 import type { ConfigDeclaration } from "./template";
-import { type Evaluated, evaluated } from "./values";
 
 export interface ConfigSource {
   project: string;

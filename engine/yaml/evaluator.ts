@@ -16,11 +16,20 @@ import {
   type Value,
 } from "../resource/property-value";
 import { UNKNOWN } from "../resource/signatures";
+import {
+  describe,
+  type Evaluated,
+  evaluated,
+  lift,
+  none,
+  printed,
+  type RegisteredResource,
+  unionOf,
+} from "./evaluated-values";
 import type { Expression, Invocation } from "./expression";
 import { builtins, FunctionError } from "./functions";
 import type { Problems } from "./problems";
 import { formatAccess, isAccess, type PropertyAccess } from "./property-access";
-import { describe, type Evaluated, evaluated, lift, none, printed, type RegisteredResource, unionOf } from "./values";
 
 /** What it depends on has failed, which is reported there. */
 export class Poisoned extends Error {}

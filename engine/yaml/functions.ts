@@ -6,11 +6,11 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { sortedJson } from "../config/values";
+import { sortedJson } from "../config/file-values";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
 import { isObject, secret, unwrapSecrets, type Value } from "../resource/property-value";
-import { closest } from "./closest";
-import { describe, type Evaluated, evaluated, lift } from "./values";
+import { closest } from "./closest-name";
+import { describe, type Evaluated, evaluated, lift } from "./evaluated-values";
 
 /** What is wrong with an argument: a sentence that the place is put before. */
 export class FunctionError extends Error {}

@@ -6,12 +6,12 @@
 import { parseDuration } from "../resource/duration";
 import type { Alias, Goal } from "../resource/goal";
 import { isMap, type Value } from "../resource/property-value";
+import type { Timeouts } from "../resource/resource-state";
 import { UNKNOWN } from "../resource/signatures";
-import type { Timeouts } from "../resource/state";
 import { isProviderType, isUrn, packageOf } from "../resource/urn";
+import { describe, type RegisteredResource } from "./evaluated-values";
 import type { Evaluator } from "./evaluator";
 import type { Expression } from "./expression";
-import { describe, type RegisteredResource } from "./values";
 
 const timeoutNames = ["create", "update", "delete", "read"] as const;
 const aliasMembers = ["urn", "name", "type", "stack", "project", "parent", "noParent"];

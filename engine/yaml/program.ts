@@ -21,18 +21,18 @@ import {
   type Value,
   type ValueMap,
 } from "../resource/property-value";
-import type { RegisterResult } from "../resource/provider";
+import type { RegisterResult } from "../resource/provider-interface";
 import { UNKNOWN } from "../resource/signatures";
 import { packageOf, STACK_REFERENCE_TYPE, STACK_TYPE } from "../resource/urn";
 import { checkTemplate, Packages, type ResolvedType } from "./check-template";
 import { type ConfigSource, configValues } from "./config-values";
+import { builtinName, type Declaration, defaultProvidersOf, inOrder } from "./declaration-order";
+import { type Evaluated, evaluated, RegisteredResource, withoutNulls } from "./evaluated-values";
 import { Evaluator, Poisoned } from "./evaluator";
 import type { Invocation } from "./expression";
 import { OptionReader, providerReference } from "./goal-options";
-import { builtinName, type Declaration, defaultProvidersOf, inOrder } from "./order";
 import { Problems } from "./problems";
 import { parseTemplate, type ResourceDeclaration, type Template } from "./template";
-import { type Evaluated, evaluated, RegisteredResource, withoutNulls } from "./values";
 
 export interface YamlProgramOptions extends ConfigSource {
   stack: string;

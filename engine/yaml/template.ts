@@ -10,7 +10,7 @@ import { goYamlTags } from "../config/go-yaml";
 import { EngineError } from "../errors";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
 import { isProviderType } from "../resource/urn";
-import { closest } from "./closest";
+import { closest } from "./closest-name";
 import { type Expression, ExpressionParser } from "./expression";
 import type { Problems } from "./problems";
 

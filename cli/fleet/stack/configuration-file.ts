@@ -1,7 +1,7 @@
 /** Writes the configuration file of a fleet's stack. The engine encrypts and decrypts its secrets. */
 import { existsSync } from "node:fs";
 import { z } from "zod";
-import type { ConfigNode } from "../../../engine/config/values";
+import type { ConfigNode } from "../../../engine/config/file-values";
 import { OperationError } from "../../engine/pulumi-command";
 import { configurationInClear, stackConfigPath, stackFile } from "../../project/project-files";
 import { type CustomerEntry, type Deployment, withSecretsOf } from "../deployments";

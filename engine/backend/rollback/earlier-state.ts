@@ -8,7 +8,7 @@ import type { ProjectSettings } from "../../config/project-settings";
 import { EngineError, messageOf } from "../../errors";
 import { hashAssets } from "../../monitor/asset-hashes";
 import { containsUnknown, isEqual, type ValueMap } from "../../resource/property-value";
-import type { ResourceState } from "../../resource/state";
+import type { ResourceState } from "../../resource/resource-state";
 import { isDefaultProvider, stackOf } from "../../resource/urn";
 import type { PassphraseManager } from "../../secrets/passphrase-sources";
 import { deserializeDeployment } from "../../state/checkpoint";

@@ -5,15 +5,15 @@
  * Used for: RegisterResource, as a program would call it.
  */
 import type { RollbackOptions } from "../../api";
-import type { ResourceRegistrar } from "../../deploy/registrar";
+import type { ResourceRegistrar } from "../../deploy/resource-registrar";
 import { EngineError, messageOf, ShuttingDown } from "../../errors";
 import type { ProgramResult } from "../../plugin/language-host";
 import { newGoal } from "../../resource/goal";
 import { newestPlugin, pluginOf } from "../../resource/plugin-request";
 import { mapDeep, someDeep, unwrapSecret, type Value, type ValueMap } from "../../resource/property-value";
-import type { RegisterResult } from "../../resource/provider";
+import type { RegisterResult } from "../../resource/provider-interface";
+import { allReferencesOf, type ResourceState } from "../../resource/resource-state";
 import { UNKNOWN } from "../../resource/signatures";
-import { allReferencesOf, type ResourceState } from "../../resource/state";
 import {
   isDefaultProvider,
   isProviderType,

@@ -10,7 +10,7 @@ import { type FoundSdk, loadSdk, type Sdk } from "../../plugin/node-sdk";
 import { ProviderProcesses } from "../../plugin/provider-process";
 import { codeOf } from "../../resource/local-providers";
 import { newestPlugin, type PluginRequest, pluginOf } from "../../resource/plugin-request";
-import type { ResourceState } from "../../resource/state";
+import type { ResourceState } from "../../resource/resource-state";
 import { DYNAMIC_PACKAGE, isProviderType, packageOf } from "../../resource/urn";
 import type { Checkpoint } from "../../state/checkpoint";
 

@@ -3,7 +3,7 @@ import { messageOf } from "../../errors";
 import type { StepOp } from "../../events";
 import type { Step } from "../../plan/step";
 import type { HookArguments, HookNames, HookType } from "../../resource/hooks";
-import type { ResourceState } from "../../resource/state";
+import type { ResourceState } from "../../resource/resource-state";
 import type { DeploymentContext } from "../deployment-context";
 
 const OPERATION: Partial<Record<StepOp, "Create" | "Update" | "Delete">> = {

@@ -10,7 +10,7 @@ import { diffProperties, type PropertyChange, toPropertyDiffs } from "../../reso
 import { containsPath, parsePaths, pathsOverlap } from "../../resource/property-path";
 import { toPrintableMap, type Value, type ValueMap } from "../../resource/property-value";
 import { RESOURCE_FIELDS } from "../../resource/resource-fields";
-import type { ResourceState } from "../../resource/state";
+import type { ResourceState } from "../../resource/resource-state";
 import { isDefaultProvider, nameOf, providerUrnOf, typeOf } from "../../resource/urn";
 
 /** What a refresh found. */

@@ -6,7 +6,7 @@
 import type { StepOp } from "../../events";
 import type { Goal } from "../../resource/goal";
 import type { ValueMap } from "../../resource/property-value";
-import type { ResourceState } from "../../resource/state";
+import type { ResourceState } from "../../resource/resource-state";
 import type { Step } from "../step";
 import {
   type Deviation,

@@ -4,7 +4,7 @@
  * Used for: --target, --target-dependents, --exclude and --exclude-dependents.
  */
 
-import { type ResourceState, refersToAny } from "../../resource/state";
+import { type ResourceState, refersToAny } from "../../resource/resource-state";
 import type { PlanOptions } from "../plan-state";
 import type { Targets } from "./targets";
 

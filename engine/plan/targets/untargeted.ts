@@ -5,7 +5,7 @@
  */
 import { AlreadyReported } from "../../errors";
 import type { Goal } from "../../resource/goal";
-import { allReferencesOf, type ResourceState, referencesOf } from "../../resource/state";
+import { allReferencesOf, type ResourceState, referencesOf } from "../../resource/resource-state";
 import { providerUrnOf } from "../../resource/urn";
 import type { PlanState } from "../plan-state";
 import { keepStep, PlanFailure, type Step } from "../step";

@@ -1,7 +1,7 @@
 /** Failures that nothing waits for, in runs at the same time. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { failingOnRejections } from "../backend/rejections";
+import { failingOnRejections } from "../backend/unhandled-rejections";
 
 /** A run that goes on for some milliseconds, and has failures after some, that nothing waits for. */
 function run(name: string, length: number, failsAfter: readonly number[] = []) {

@@ -5,7 +5,7 @@
  */
 import type { Node } from "yaml";
 import { packageOf } from "../resource/urn";
-import { closest } from "./closest";
+import { closest } from "./closest-name";
 import { accessesIn, type Expression, invocationsIn } from "./expression";
 import type { Problems } from "./problems";
 import type { ResourceDeclaration, Template, VariableDeclaration } from "./template";

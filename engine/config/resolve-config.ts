@@ -8,7 +8,7 @@
 import { EngineError } from "../errors";
 import type { Crypter } from "../secrets/crypter";
 import { formatType, matchesType, type ProjectConfigType } from "./config-schema";
-import { type ConfigNode, decryptNode, fullKey, hasSecure, isSecure, json, plainText, sortedJson } from "./values";
+import { type ConfigNode, decryptNode, fullKey, hasSecure, isSecure, json, plainText, sortedJson } from "./file-values";
 
 /** One resolved value. */
 export interface ConfigEntry {

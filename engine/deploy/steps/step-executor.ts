@@ -9,12 +9,12 @@ import type { StepOp } from "../../events";
 import type { Step } from "../../plan/step";
 import { reuseEqualFields } from "../../resource/interning";
 import { isSecret, markSecretOutputs, unwrapSecret, type ValueMap } from "../../resource/property-value";
-import { OutcomeUnknown } from "../../resource/provider";
-import type { PendingOperation, ResourceState } from "../../resource/state";
+import { OutcomeUnknown } from "../../resource/provider-interface";
+import type { PendingOperation, ResourceState } from "../../resource/resource-state";
 import type { StateChange } from "../../state/snapshot-manager";
 import type { DeploymentContext } from "../deployment-context";
 import { PENDING_PER_CALL, Permit, Semaphore } from "../semaphore";
-import { applyStep, type Fields, type StepResult } from "./apply";
+import { applyStep, type Fields, type StepResult } from "./apply-step";
 import { runHooksAfter, runHooksBefore } from "./run-hooks";
 
 const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {

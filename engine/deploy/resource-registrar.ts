@@ -14,14 +14,14 @@ import type { StepGenerator } from "../plan/step-generator";
 import { defaultProviderGoal, type Goal, type ReadGoal } from "../resource/goal";
 import { keyOf, type PluginRequest } from "../resource/plugin-request";
 import type { ValueMap } from "../resource/property-value";
-import type { Constructed, FunctionCall, InvokeResponse, RegisterResult } from "../resource/provider";
-import { type ResourceState, refersToAny } from "../resource/state";
+import type { Constructed, FunctionCall, InvokeResponse, RegisterResult } from "../resource/provider-interface";
+import { type ResourceState, refersToAny } from "../resource/resource-state";
 import type { DeploymentContext } from "./deployment-context";
 import { InheritedOptions } from "./inherited-options";
 import type { ResourceOutputs } from "./resource-outputs";
 import type { Permit } from "./semaphore";
-import type { StepExecutor } from "./steps/executor";
 import { runHooksAfter } from "./steps/run-hooks";
+import type { StepExecutor } from "./steps/step-executor";
 
 export class ResourceRegistrar implements Registrar {
   readonly #defaults = new Map<string, Promise<string>>();

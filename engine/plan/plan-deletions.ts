@@ -5,7 +5,7 @@
  */
 import { AlreadyReported } from "../errors";
 import { DependencyGraph } from "../resource/dependency-graph";
-import type { ResourceState } from "../resource/state";
+import type { ResourceState } from "../resource/resource-state";
 import { type DeletionSchedule, scheduleDeletes } from "./deletion-schedule";
 import type { PlanState } from "./plan-state";
 import type { Replacements } from "./replacements";

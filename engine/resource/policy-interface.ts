@@ -1,6 +1,6 @@
 /** The interface of policy packs, as the engine calls them. */
 import type { ValueMap } from "./property-value";
-import type { ResourceState } from "./state";
+import type { ResourceState } from "./resource-state";
 
 export type EnforcementLevel = "advisory" | "mandatory" | "remediate" | "disabled";
 

@@ -6,7 +6,7 @@
 
 import { EngineError } from "../errors";
 import { rewriteUrns } from "../resource/rename-urns";
-import { type ResourceState, refersToAny } from "../resource/state";
+import { type ResourceState, refersToAny } from "../resource/resource-state";
 import { createUrn, isProviderType, projectOf, qualifiedType, stackOf } from "../resource/urn";
 import type { Snapshot } from "./snapshot";
 

@@ -10,8 +10,8 @@ import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { describeYamlProblem } from "../../fs/yaml-problem";
 import { EngineError, messageOf } from "../errors";
 import { isObject } from "../resource/property-value";
+import { type ConfigNode, escapeUnicode, fullKey } from "./file-values";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
-import { type ConfigNode, escapeUnicode, fullKey } from "./values";
 
 /** Keeps comments, and the order of what it has. */
 export class StackSettingsFile {
