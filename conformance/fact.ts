@@ -1,6 +1,6 @@
 /** What was seen of a service: facts, each with what the documents of both editions say of it. */
 import { type Edition, editions } from "../sdk/edition";
-import type { Expectation } from "./expected";
+import type { Expectation } from "./expectations";
 
 export interface Fact {
   /** The operation, such as `webhooks.list`, or what all responses have in common. */

@@ -3,11 +3,11 @@
 import type { OperationName } from "../emulator/response-members";
 import { type Endpoint, fillPath } from "../sdk/api/endpoint";
 import { allEndpoints } from "../sdk/api/index";
-import { knownValuesOf } from "../sdk/enums";
+import { knownValuesOf } from "../sdk/enum-schemas";
 import { compareAll } from "./all-responses";
-import { expectedError, expectedResponse } from "./expected";
+import { expectedError, expectedResponse } from "./expectations";
 import { aspect, type Fact, inBoth } from "./fact";
-import { Observed } from "./observe";
+import { Observed } from "./member-formats";
 import { itemsOf, orderBy, readPages } from "./paging";
 import { type Reply, refusalOf, type Sender, succeeded } from "./sender";
 import { formatOf } from "./value-formats";

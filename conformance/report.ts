@@ -7,8 +7,8 @@ import { allEndpoints } from "../sdk/api/index";
 import { type Edition, editions } from "../sdk/edition";
 import { contentType, limitHeader } from "./all-responses";
 import { byEdition, type Fact } from "./fact";
-import { hidden } from "./names";
 import type { Gap } from "./read-account";
+import { hidden } from "./reportable-names";
 import { formats } from "./value-formats";
 
 const reportFormat = "esign-conformance-1";

@@ -3,9 +3,9 @@
 import type { OperationName } from "../emulator/response-members";
 import { fillPath } from "../sdk/api/endpoint";
 import type { Edition } from "../sdk/edition";
-import { expectedResponse } from "./expected";
+import { expectedResponse } from "./expectations";
 import { aspect, type Fact, inBoth } from "./fact";
-import { Observed } from "./observe";
+import { Observed } from "./member-formats";
 import { itemsOf } from "./paging";
 import type { Gap, Reading } from "./read-account";
 import { NoReply, type Reply, refusalOf, type Sender, succeeded } from "./sender";

@@ -4,10 +4,10 @@
  */
 import { encodeBody, type Method } from "../sdk/api/endpoint";
 import type { Edition } from "../sdk/edition";
-import { sleep } from "../sdk/http/abort";
+import { sleep } from "../sdk/http/abortable-waits";
 import { parseRetryAfter, retryDelay } from "../sdk/http/retry-policy";
 import { type HttpResponse, type RequestBody, SendFailure, send } from "../sdk/http/send";
-import { noticeableWait } from "../sdk/request/waits";
+import { noticeableWait } from "../sdk/request/announce-waits";
 
 export interface Reply {
   readonly status: number;

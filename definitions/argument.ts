@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { idInput } from "../sdk/api/scalars";
-import { openEnum } from "../sdk/enums";
+import { openEnum } from "../sdk/enum-schemas";
 import type { Field } from "./field";
 
 interface Typed<T> {

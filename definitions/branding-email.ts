@@ -1,7 +1,7 @@
 /** The definition of BrandingEmail: an account's email templates, one of each type. */
 
 import { z } from "zod";
-import { emailType } from "../sdk/enums";
+import { emailType } from "../sdk/enum-schemas";
 import type { BrandingEmailType } from "../sdk/known-values";
 import { argument, optionalOutput, type RecordOf, type Restorable, restorable, type ValuesOf } from "./argument";
 import { fromApi } from "./field";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { api } from "../sdk/api";
 import { settingName } from "../sdk/api/settings";
-import { openEnum } from "../sdk/enums";
+import { openEnum } from "../sdk/enum-schemas";
 import { type SignatureFormat, signatureFormats } from "../sdk/known-values";
 import { type Argument, argument, type Restorable, restorable, type ValuesOf } from "./argument";
 import { apiNames, type Field, fromApi } from "./field";

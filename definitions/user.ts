@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { api } from "../sdk/api";
 import { email, text } from "../sdk/api/scalars";
-import { openEnum } from "../sdk/enums";
+import { openEnum } from "../sdk/enum-schemas";
 import {
   argument,
   deletionProtection,

@@ -1,7 +1,7 @@
 /** The webhooks of an account. */
 import { api } from "../sdk/api";
 import { url } from "../sdk/api/scalars";
-import { webhookType } from "../sdk/enums";
+import { webhookType } from "../sdk/enum-schemas";
 import type { WebhookType } from "../sdk/known-values";
 import { parseUrl } from "../sdk/text/url";
 import {

@@ -1,14 +1,14 @@
 /** What a test or a person does to the emulator's data outside the API. */
 
-import { actionsOf, type EventAction } from "./domain/enums";
+import { ApiError, InvalidAction } from "./domain/api-errors";
+import type { Account } from "./domain/data-schema";
+import { actionsOf, type EventAction } from "./domain/enums-by-edition";
 import { type Actor, EMULATOR, EnvelopeLifecycle, type PartyAction } from "./domain/envelope-lifecycle";
-import { ApiError, InvalidAction } from "./domain/errors";
 import { newSecret } from "./domain/identifiers";
 import type { WebhookDispatcher } from "./domain/notifications/delivery";
 import { sampleMembers } from "./domain/notifications/members";
 import type { Members } from "./domain/notifications/payload";
 import type { Context } from "./domain/request-context";
-import type { Account } from "./domain/schema";
 
 export function rotateKey(context: Context, accountId: string): string {
   const account = findAccount(context, accountId);

@@ -5,15 +5,15 @@ import type { Emulator, Options } from "./start-options";
 
 export { keyFingerprint } from "../sdk/auth/key-fingerprint";
 export type { Edition } from "../sdk/edition";
+export { type Code, codes } from "./domain/api-errors";
+export type { Data } from "./domain/data-schema";
 export type { SentEmail } from "./domain/emails/sent-emails";
 export type { Fault, Settings, SettingsInput } from "./domain/emulator-settings";
-export type { EventAction } from "./domain/enums";
+export type { EventAction } from "./domain/enums-by-edition";
 export type { PartyAction } from "./domain/envelope-lifecycle";
-export { type Code, codes } from "./domain/errors";
 export type { Keys } from "./domain/new-account";
 export type { Delivery } from "./domain/notifications/delivery";
-export type { Data } from "./domain/schema";
-export type { Seed } from "./domain/seed/schema";
+export type { Seed } from "./domain/seed/seed-schema";
 export type { Counts, LogEntry } from "./http/request-log";
 export type { Emulator, Options } from "./start-options";
 

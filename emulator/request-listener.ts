@@ -1,7 +1,7 @@
 /** Passes each incoming request to the pages or to the API. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseUrl } from "../sdk/text/url";
-import { ApiError } from "./domain/errors";
+import { ApiError } from "./domain/api-errors";
 import { handleRequest, type ServerState } from "./http/handle-request";
 import { dropConnection, write } from "./http/response";
 import { handlePage } from "./pages/index";

@@ -5,6 +5,8 @@ import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { notify, performAction, redeliver, rotateKey, setSuspended } from "./control-actions";
+import { InvalidAction } from "./domain/api-errors";
+import type { Data } from "./domain/data-schema";
 import { Outbox, type SentEmail } from "./domain/emails/sent-emails";
 import {
   LONGEST_SPAN,
@@ -13,17 +15,15 @@ import {
   type Settings,
   type SettingsInput,
 } from "./domain/emulator-settings";
-import type { EventAction } from "./domain/enums";
+import type { EventAction } from "./domain/enums-by-edition";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
-import { InvalidAction } from "./domain/errors";
 import { firstKeys, type Keys, setFirstKeys } from "./domain/new-account";
 import { type Delivery, WebhookDispatcher } from "./domain/notifications/delivery";
 import { NotifyHosts } from "./domain/notifications/notify-hosts";
 import type { Members } from "./domain/notifications/payload";
 import { recordOutcome } from "./domain/notifications/suspension";
 import { Context } from "./domain/request-context";
-import type { Data } from "./domain/schema";
-import { fromSeed } from "./domain/seed/build";
+import { fromSeed } from "./domain/seed/build-data";
 import { Store } from "./domain/store";
 import { tick } from "./domain/timed-steps";
 import { AllowedHosts } from "./http/allowed-hosts";

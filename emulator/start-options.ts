@@ -1,14 +1,14 @@
 /** The emulator's public interface: start options and the handle on a running emulator. */
 
+import type { Data } from "./domain/data-schema";
 import type { SentEmail } from "./domain/emails/sent-emails";
 import type { Settings, SettingsInput } from "./domain/emulator-settings";
-import type { EventAction } from "./domain/enums";
+import type { EventAction } from "./domain/enums-by-edition";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
 import type { Keys } from "./domain/new-account";
 import type { Delivery } from "./domain/notifications/delivery";
 import type { Members } from "./domain/notifications/payload";
-import type { Data } from "./domain/schema";
-import type { Seed } from "./domain/seed/schema";
+import type { Seed } from "./domain/seed/seed-schema";
 import type { Counts, LogEntry } from "./http/request-log";
 
 /** Start options: where to listen, where to keep data, and any of the settings. */

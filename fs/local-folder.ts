@@ -1,7 +1,7 @@
 /** `.esign`, the folder beside a program for what belongs to one machine: journals, the emulator's data, a passphrase. */
 import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isAbsent } from "./files";
+import { isAbsent } from "./optional-files";
 
 export const localFolderName = ".esign";
 

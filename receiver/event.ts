@@ -2,9 +2,9 @@
 
 import type { rawBodyOf } from "./body/raw-body";
 import { ReceiverError } from "./errors";
+import { type Action, type MemberName, type Members, members, readers } from "./event-members";
 import { parseForm } from "./form-fields";
 import { parseJson } from "./json";
-import { type Action, type MemberName, type Members, members, readers } from "./members";
 
 interface EventBase {
   /** `classic`: form fields. `minimal`: JSON with little more than IDs. */

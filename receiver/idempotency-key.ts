@@ -1,7 +1,7 @@
 /** A key for each event, so that an event that is delivered twice is handled once. The service sends none. */
 import { createHash } from "node:crypto";
 import type { NotificationEvent } from "./event";
-import { type MemberName, readers } from "./members";
+import { type MemberName, readers } from "./event-members";
 
 const link = "a link: a second delivery may have a new one";
 const detail = "describes what the IDs name, and may be written in another way at another delivery";

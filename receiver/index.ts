@@ -5,7 +5,7 @@ export type { Handler, ReceiverOptions } from "./answer";
 export type { RawBody } from "./body/raw-body";
 export { ReceiverError, type ReceiverErrorCode } from "./errors";
 export type { EventOf, NotificationEvent, UnknownEvent } from "./event";
+export type { Action, EventDocument, EventField } from "./event-members";
 export type { RequestHeaders } from "./headers";
-export type { Action, EventDocument, EventField } from "./members";
 export { type Received, type ReceiveOptions, receive } from "./receive";
 export { type SignatureOptions, sign } from "./signature";

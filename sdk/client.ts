@@ -13,7 +13,7 @@ import { AccountConnection } from "./request/account-connection";
 import type { Settings } from "./request/api-call";
 import type { ServiceTraits } from "./request/service-traits";
 import { type CompiledEndpoint, compileEndpoint, toInputIssues } from "./request/validate-input";
-import { validateOptions } from "./validate-options";
+import { validateOptions } from "./validate-client-options";
 
 /** A connection to one account. `client.webhooks.create({ webhook_type: "all", webhook_url: "https://…" })` */
 export type Client = { readonly [A in keyof Api]: Methods<A> } & {

@@ -4,7 +4,7 @@ export type { BrandingEmailRecord } from "./api/branding";
 export type { CompanyRecord } from "./api/companies";
 export type { ContactEnvelope, ContactRecord } from "./api/contacts";
 export type { Endpoint, ListShape, Method } from "./api/endpoint";
-export type { EnvelopeSummary } from "./api/envelope/records";
+export type { EnvelopeSummary } from "./api/envelope/response-records";
 export * from "./api/index";
 export * from "./api/methods";
 export type { OtherSettings, SettingsRecord, SettingValue } from "./api/settings";

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { kinds, sectionKinds } from "../../definitions/index";
 import { type KindDefinition, settingPath } from "../../definitions/kind";
 import type { Fields, Item } from "../../definitions/model";
-import { findNewValues } from "../../sdk/enums";
+import { findNewValues } from "../../sdk/enum-schemas";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import type { Finding } from "../finding";
 import type { AccountFile } from "./account-file";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { kinds, sectionKinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
 import { brandingEmailVariables, neededVariables } from "../../sdk/email-variables";
-import { knownValuesOf } from "../../sdk/enums";
+import { knownValuesOf } from "../../sdk/enum-schemas";
 import { brandingEmailTypes } from "../../sdk/known-values";
 import { accountSchema, companySchema } from "./settings-schema";
 

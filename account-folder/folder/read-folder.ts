@@ -6,7 +6,7 @@ import { basename, resolve } from "node:path";
 import { kinds, type SectionKind, sectionKinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
 import { brandingEmailTypes } from "../../sdk";
-import { emailType } from "../../sdk/enums";
+import { emailType } from "../../sdk/enum-schemas";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import {

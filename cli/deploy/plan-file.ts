@@ -3,8 +3,8 @@
 import type { DeploymentPlan } from "../../engine/index";
 import { nameOf, typeOf } from "../../engine/resource/urn";
 import { writeDurably } from "../../fs/atomic-write";
-import { readText } from "../../fs/files";
 import { parseJsonText } from "../../fs/json-text";
+import { readText } from "../../fs/optional-files";
 import { shortType } from "../display/shown-step";
 import { describe as describeError } from "../output/describe-error";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";

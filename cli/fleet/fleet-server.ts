@@ -11,7 +11,7 @@ import { readMaxAge } from "../../provider/core/time-limits";
 import { type CompaniesAnswer, type FleetService, serveInProcess } from "../../provider/session/fleet";
 import { connectOptions, type ProviderConfig } from "../../provider/session/provider-config";
 import { type Client, connect } from "../../sdk/index";
-import { announceWaits } from "../../sdk/request/waits";
+import { announceWaits } from "../../sdk/request/announce-waits";
 import { note } from "../output/terminal";
 
 type Companies = Awaited<ReturnType<ReturnType<Client["companies"]["list"]>["all"]>>;

@@ -73,7 +73,7 @@ export async function findRunningEmulator(project: string): Promise<LocalEmulato
 /** The service that has a file open, when it answers where the file says and knows the file's key. */
 async function runningEmulator(file: string): Promise<LocalEmulator | undefined> {
   const [{ data, upgradeData }, { connect }] = [
-    await import("../../emulator/domain/schema.js"),
+    await import("../../emulator/domain/data-schema.js"),
     await import("../../sdk/index.js"),
   ];
   const { port, accounts } = data.parse(upgradeData(JSON.parse(readFileSync(file, "utf8"))));

@@ -12,8 +12,8 @@ import {
   resolveConfig,
 } from "../../provider/session/provider-config";
 import { type Client, type ConnectOptions, connect } from "../../sdk/index";
+import { announceWaits } from "../../sdk/request/announce-waits";
 import type { InputOptions } from "../../sdk/request/validate-input";
-import { announceWaits } from "../../sdk/request/waits";
 import { UsageError } from "../output/exit-codes";
 import { oneLine } from "../output/table";
 import { note } from "../output/terminal";

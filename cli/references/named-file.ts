@@ -1,6 +1,6 @@
 /** Reads a file that a command line names. */
 import { readFileSync } from "node:fs";
-import { isAbsent } from "../../fs/files";
+import { isAbsent } from "../../fs/optional-files";
 import { UsageError } from "../output/exit-codes";
 
 /** @throws {UsageError} that says what is wrong with the name */

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { httpMethods } from "../../sdk/api/endpoint";
 import { allEndpoints } from "../../sdk/api/index";
 import { editions } from "../../sdk/edition";
+import { isCode } from "./api-errors";
 import { requiredVariables } from "./emails/default-emails";
-import { type EmailType, emailTypes } from "./enums";
-import { isCode } from "./errors";
+import { type EmailType, emailTypes } from "./enums-by-edition";
 import { strictness } from "./strictness";
 
 /** The longest delay of Node's timers; a longer one would fire at once. */

@@ -1,13 +1,13 @@
 /** An envelope after its creation: what time, its parties and its sender do to it. */
 import { formatTimestamp } from "../../sdk/api/scalars";
+import { type Code, throwApiError } from "./api-errors";
 import { JsonText } from "./big-ids-json";
+import type { Account, Envelope, Party } from "./data-schema";
 import { renderEmail, type VariableValues } from "./emails/sent-emails";
-import { type EmailType, type EventAction, hasCurrentValues, type Status } from "./enums";
-import { type Code, throwApiError } from "./errors";
+import { type EmailType, type EventAction, hasCurrentValues, type Status } from "./enums-by-edition";
 import { presentLogo } from "./logos";
 import { envelopeMembers, SESSION, signingUrl } from "./notifications/members";
 import type { Context } from "./request-context";
-import type { Account, Envelope, Party } from "./schema";
 import { refuse } from "./strictness";
 
 /** Actions on an envelope outside the API. */

@@ -1,8 +1,8 @@
 /** Where the logos of accounts are hosted: an account's data has path and query, so that they stay valid at another port. */
 import { createHash, randomBytes } from "node:crypto";
 import { isLoopback } from "../../sdk/text/url";
+import type { Account } from "./data-schema";
 import type { Settings } from "./emulator-settings";
-import type { Account } from "./schema";
 
 const OWN_LOGO = /^\/logos\/((?:standard|\d+-[0-9a-f]{12})\.png)\?\d+$/;
 

@@ -1,8 +1,8 @@
 /** New accounts, and the keys of the first ones. */
 import { parseTimestamp } from "../../sdk/api/scalars";
 import type { Edition } from "../../sdk/edition";
+import type { Account, User } from "./data-schema";
 import { newSecret } from "./identifiers";
-import type { Account, User } from "./schema";
 
 /** An account without objects, with a random key and the default branding. */
 export function newAccount(

@@ -1,12 +1,12 @@
 /** What handlers work on: data, clock, settings, and the side effects of a change. */
 import { formatTimestamp } from "../../sdk/api/scalars";
+import type { Code } from "./api-errors";
+import type { Account, Data, Envelope } from "./data-schema";
 import type { SentEmail } from "./emails/sent-emails";
 import type { Settings } from "./emulator-settings";
-import { actionsOf } from "./enums";
-import type { Code } from "./errors";
+import { actionsOf } from "./enums-by-edition";
 import { newId } from "./identifiers";
 import type { WebhookEvent } from "./notifications/payload";
-import type { Account, Data, Envelope } from "./schema";
 
 /** A list that can lag behind writes. */
 export type ListName = "webhooks" | "companies" | "envelopes" | "users" | "contacts" | "templates";

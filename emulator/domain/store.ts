@@ -15,7 +15,7 @@ import {
   data as schema,
   upgradeData,
   type Webhook,
-} from "./schema";
+} from "./data-schema";
 
 /** A record of an account that is replaced when it changes, or passed to `markChanged`. */
 type Stored = Webhook | Contact | Envelope;

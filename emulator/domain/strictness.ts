@@ -1,6 +1,6 @@
 /** Refusals of the emulator that the service's documents do not have. Each has a name, by which it can be switched off. */
 import { z } from "zod";
-import { type Code, throwApiError } from "./errors";
+import { type Code, throwApiError } from "./api-errors";
 
 interface Refusal {
   code: number | string;
@@ -8,6 +8,9 @@ interface Refusal {
   /** Default: true. */
   isDefault?: boolean;
 }
+
+/** Megabytes of the largest body. Documents travel in forms as base64, so bodies can be large. */
+export const largestBody = 64;
 
 export const refusals = {
   blankText: { code: "of the field", what: "a required text of blanks only" },
@@ -30,7 +33,7 @@ export const refusals = {
     code: 10010,
     what: "an `offset` or `limit` that is no positive whole number; otherwise `offset=0` is the first record for a caller that counts from 0, and anything else is ignored",
   },
-  bodySize: { code: 10010, what: "a body of more than 64 MB" },
+  bodySize: { code: 10010, what: `a body of more than ${largestBody} MB` },
   bodyText: { code: 10010, what: "a body that is not UTF-8, or has half of a surrogate pair" },
   compression: { code: 10007, what: "a body with a `Content-Encoding`; otherwise gzip, deflate and br are decoded" },
   uniqueEmail: { code: "none", what: "a user with another user's email address" },

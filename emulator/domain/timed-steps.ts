@@ -1,9 +1,9 @@
 /** What happens by itself at some time. */
 import { parseTimestamp } from "../../sdk/api/scalars";
+import type { Account, Envelope } from "./data-schema";
 import { EMULATOR, EnvelopeLifecycle } from "./envelope-lifecycle";
 import { suspend, suspensionTime } from "./notifications/suspension";
 import type { Context } from "./request-context";
-import type { Account, Envelope } from "./schema";
 
 const HOUR = 3600_000;
 

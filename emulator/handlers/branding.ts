@@ -1,12 +1,13 @@
 /** Branding and email templates. */
+
+import { throwApiError } from "../domain/api-errors";
+import type { Account, EmailContent } from "../domain/data-schema";
 import { defaultEmails, emailContent } from "../domain/emails/default-emails";
 import type { Settings } from "../domain/emulator-settings";
-import { type EmailType, emailTypes, emailTypesOf } from "../domain/enums";
-import { throwApiError } from "../domain/errors";
+import { type EmailType, emailTypes, emailTypesOf } from "../domain/enums-by-edition";
 import { hostLogo, presentLogo } from "../domain/logos";
-import type { Account, EmailContent } from "../domain/schema";
 import { omitEmptyFields, omitNullFields } from "./body-fields";
-import type { GroupHandlers, HandlerRequest } from "./types";
+import type { GroupHandlers, HandlerRequest } from "./handler";
 
 function present({
   account,

@@ -1,10 +1,10 @@
 /** Subaccounts of a partner. */
 
-import { throwApiError } from "../domain/errors";
+import { throwApiError } from "../domain/api-errors";
+import type { Account, User } from "../domain/data-schema";
 import { newAccount } from "../domain/new-account";
 import type { Context } from "../domain/request-context";
-import type { Account, User } from "../domain/schema";
-import type { GroupHandlers } from "./types";
+import type { GroupHandlers } from "./handler";
 import { monthlyUsage } from "./usage";
 
 function findCompany(context: Context, partner: Account, id: string): Account {

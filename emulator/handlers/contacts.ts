@@ -1,9 +1,9 @@
 /** Contacts: those that were added, and the parties of envelopes. */
-import { throwApiError } from "../domain/errors";
+import { throwApiError } from "../domain/api-errors";
+import type { Account, Contact, Envelope } from "../domain/data-schema";
 import { contactMembers } from "../domain/notifications/members";
-import type { Account, Contact, Envelope } from "../domain/schema";
+import type { GroupHandlers, HandlerRequest } from "./handler";
 import { signedPdf } from "./present-envelope";
-import type { GroupHandlers, HandlerRequest } from "./types";
 
 type Request = Pick<HandlerRequest, "context" | "account" | "actor">;
 

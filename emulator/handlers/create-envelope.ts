@@ -1,17 +1,17 @@
 /** Creating envelopes: from templates, and from files. */
 import { randomInt } from "node:crypto";
+import { throwApiError } from "../domain/api-errors";
 import { hasLargeNumbers } from "../domain/big-ids-json";
-import { hasCurrentValues } from "../domain/enums";
-import { throwApiError } from "../domain/errors";
+import type { Document, Envelope, Party, Template } from "../domain/data-schema";
+import { hasCurrentValues } from "../domain/enums-by-edition";
 import { newFingerprint } from "../domain/identifiers";
 import { ownerOf } from "../domain/new-account";
 import type { Context } from "../domain/request-context";
-import type { Document, Envelope, Party, Template } from "../domain/schema";
 import { refuse } from "../domain/strictness";
 import { addContact } from "./contacts";
 import { errorCodes, normalizeForm } from "./envelope-form";
+import type { GroupHandlers, HandlerRequest } from "./handler";
 import { embedOfSigner, embedOfTemplate, presentCreation } from "./present-envelope";
-import type { GroupHandlers, HandlerRequest } from "./types";
 
 type CreateHandlers = Pick<GroupHandlers<"envelopes">, "createFromTemplate" | "createFromFiles">;
 type TemplateForm = Parameters<CreateHandlers["createFromTemplate"]["run"]>[0]["form"];

@@ -2,7 +2,7 @@
 import { newFingerprint } from "../domain/identifiers";
 import { refuse } from "../domain/strictness";
 import { findEnvelope } from "./envelopes";
-import type { GroupHandlers } from "./types";
+import type { GroupHandlers } from "./handler";
 
 export const embedSessions: GroupHandlers<"embedSessions"> = {
   create: {

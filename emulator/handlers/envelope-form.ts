@@ -1,7 +1,7 @@
 /** The form of a new envelope before validation: which of its two kinds it is, and what is normalized. */
-import { throwApiError } from "../domain/errors";
+import { throwApiError } from "../domain/api-errors";
 import { type Fields, omitEmptyFields } from "./body-fields";
-import type { FieldErrorCodes } from "./types";
+import type { FieldErrorCodes } from "./handler";
 
 /** Members of a document that belong to one of the two kinds. */
 const TEMPLATE_MEMBERS = ["document_template_fingerprint", "document_merge_fields"];

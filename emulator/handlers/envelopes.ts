@@ -1,11 +1,12 @@
 /** Envelopes. Creating them is in create-envelope.ts. */
+
+import { throwApiError } from "../domain/api-errors";
+import type { Account, Envelope } from "../domain/data-schema";
 import { EnvelopeLifecycle } from "../domain/envelope-lifecycle";
-import { throwApiError } from "../domain/errors";
-import type { Account, Envelope } from "../domain/schema";
 import { refuse } from "../domain/strictness";
 import { createFromFiles, createFromTemplate } from "./create-envelope";
+import type { GroupHandlers, HandlerRequest } from "./handler";
 import { presentChange, presentEnvelope, presentSummary } from "./present-envelope";
-import type { GroupHandlers, HandlerRequest } from "./types";
 
 export function findEnvelope(account: Account, fingerprint: string): { envelope: Envelope; index: number } {
   const index = account.envelopes.findIndex((envelope) => envelope.fingerprint === fingerprint);

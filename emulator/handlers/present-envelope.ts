@@ -1,10 +1,11 @@
 /** Envelopes in responses: all that is known of them. The table of members leaves out what the edition does not have. */
+
+import type { Document, Envelope, Party } from "../domain/data-schema";
 import { pdfUrl, pictureUrls } from "../domain/document-urls";
 import { presentMeta } from "../domain/envelope-lifecycle";
 import { signingUrl } from "../domain/notifications/members";
 import { colonDate } from "../domain/notifications/payload";
-import type { Document, Envelope, Party } from "../domain/schema";
-import type { HandlerRequest } from "./types";
+import type { HandlerRequest } from "./handler";
 
 type Request = Pick<HandlerRequest, "origin" | "context">;
 

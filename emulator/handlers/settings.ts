@@ -1,6 +1,6 @@
 /** Settings of an account. */
 import { settingsOf } from "../domain/new-account";
-import type { GroupHandlers } from "./types";
+import type { GroupHandlers } from "./handler";
 
 export const settings: GroupHandlers<"settings"> = {
   get: { run: ({ account, context }) => settingsOf(account, context.settings.edition) },

@@ -1,9 +1,9 @@
 /** Templates. The API only reads and deletes them; the seed creates them. */
 import { createHash } from "node:crypto";
+import { throwApiError } from "../domain/api-errors";
+import type { Account, Template, TemplateField } from "../domain/data-schema";
 import { pdfUrl, pictureUrls } from "../domain/document-urls";
-import { throwApiError } from "../domain/errors";
-import type { Account, Template, TemplateField } from "../domain/schema";
-import type { GroupHandlers, HandlerRequest } from "./types";
+import type { GroupHandlers, HandlerRequest } from "./handler";
 
 function findTemplate(account: Account, fingerprint: string): { template: Template; index: number } {
   const index = account.templates.findIndex((template) => template.fingerprint === fingerprint);

@@ -1,7 +1,7 @@
 /** Usage, computed from the number of envelopes sent on each day. */
 import { formatTimestamp, parseTimestamp } from "../../sdk/api/scalars";
-import type { Account } from "../domain/schema";
-import type { GroupHandlers } from "./types";
+import type { Account } from "../domain/data-schema";
+import type { GroupHandlers } from "./handler";
 
 const MONTHS_SHOWN = 12;
 const monthName = (day: Date) => day.toLocaleString("en", { month: "long", timeZone: "UTC" });

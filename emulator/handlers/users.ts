@@ -1,11 +1,11 @@
 /** Users of an account. */
 
-import { throwApiError } from "../domain/errors";
+import { throwApiError } from "../domain/api-errors";
+import type { Account, User } from "../domain/data-schema";
 import { isAdministrator } from "../domain/new-account";
 import type { Context } from "../domain/request-context";
-import type { Account, User } from "../domain/schema";
 import { refuse } from "../domain/strictness";
-import type { GroupHandlers, HandlerRequest } from "./types";
+import type { GroupHandlers, HandlerRequest } from "./handler";
 
 /** The roles in notifications; of the last two the words are not documented. */
 const roleWords: Record<string, string> = { 1: "user", 2: "admin", 3: "super-admin" };

@@ -1,9 +1,9 @@
 /** Webhooks. */
-import { throwApiError } from "../domain/errors";
+import { throwApiError } from "../domain/api-errors";
+import type { Account, Webhook } from "../domain/data-schema";
 import { newSecret } from "../domain/identifiers";
 import type { Context } from "../domain/request-context";
-import type { Account, Webhook } from "../domain/schema";
-import type { GroupHandlers } from "./types";
+import type { GroupHandlers } from "./handler";
 
 function findWebhook(account: Account, id: string): { webhook: Webhook; index: number } {
   const index = account.webhooks.findIndex((webhook) => webhook.id === id);

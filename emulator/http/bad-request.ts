@@ -1,7 +1,7 @@
 /** The response to malformed HTTP, which Node never turns into a request. Like every error it is JSON. */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { codes } from "../domain/errors";
+import { codes } from "../domain/api-errors";
 
 const GRACE = 500;
 

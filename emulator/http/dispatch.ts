@@ -1,12 +1,12 @@
 /** Runs an API operation: from the request to the response body. */
 
+import { type ApiError, throwApiError } from "../domain/api-errors";
+import type { Account } from "../domain/data-schema";
 import type { Settings } from "../domain/emulator-settings";
-import { type ApiError, throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
-import type { Account } from "../domain/schema";
 import { switchOf } from "../domain/strictness";
 import { type Fields, omitEmptyFields } from "../handlers/body-fields";
-import type { HandlerRequest, ListResult } from "../handlers/types";
+import type { HandlerRequest, ListResult } from "../handlers/handler";
 import { paginate } from "./paginate";
 import type { ApiResponse } from "./response";
 import { type Route, validate } from "./router";

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { fillPath, pageQuery } from "../../sdk/api/endpoint";
 import { traits } from "../../sdk/edition";
+import { type codes, throwApiError } from "../domain/api-errors";
 import type { Settings } from "../domain/emulator-settings";
-import { type codes, throwApiError } from "../domain/errors";
 import { refuses, switchOf } from "../domain/strictness";
-import type { ListResult } from "../handlers/types";
+import type { ListResult } from "../handlers/handler";
 import type { Route } from "./router";
 
 const DEFAULT_LIMIT = 10;

@@ -2,16 +2,15 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { brotliDecompressSync, unzipSync } from "node:zlib";
+import { ApiError, throwApiError } from "../domain/api-errors";
 import type { Settings } from "../domain/emulator-settings";
-import { ApiError, throwApiError } from "../domain/errors";
-import { refuse, refuses, switchOf } from "../domain/strictness";
+import { largestBody, refuse, refuses, switchOf } from "../domain/strictness";
 import type { Fields } from "../handlers/body-fields";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
 
-/** Documents travel in forms as base64, so bodies can be large. */
-const MAX_BODY = 64 * 1024 * 1024;
+const MAX_BODY = largestBody * 1024 * 1024;
 
 /** The whole body. Rejects if the client disconnects. A body that is too large is read to its end to keep the connection usable. */
 export async function readBody(request: IncomingMessage, limit = MAX_BODY): Promise<Buffer> {
@@ -21,7 +20,7 @@ export async function readBody(request: IncomingMessage, limit = MAX_BODY): Prom
     size += chunk.length;
     if (size <= limit) chunks.push(chunk);
   }
-  if (size > limit) throwApiError(10010, `the body is larger than 64 MB; ${switchOf("bodySize")}`);
+  if (size > limit) throwApiError(10010, `the body is larger than ${largestBody} MB; ${switchOf("bodySize")}`);
   return Buffer.concat(chunks);
 }
 

@@ -1,6 +1,6 @@
 /** The control endpoints, with which tests in any language drive the emulator: JSON, outside the API. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { InvalidAction } from "../domain/errors";
+import { InvalidAction } from "../domain/api-errors";
 import { readBody } from "../http/request-body";
 import { write } from "../http/response";
 import { ControlError, controls, throwNotFound } from "./control-routes";

@@ -7,7 +7,7 @@ import { handleControl } from "./control-api";
 import { logo, page as pagePicture, pdf } from "./images";
 import type { PageContext, Signer } from "./page-context";
 import { acknowledgePage, signedPage, signPage } from "./signing";
-import { statusPage } from "./status";
+import { statusPage } from "./status-page";
 
 /** Handles a request outside the API; false if it is an API request. */
 export async function handlePage(

@@ -1,10 +1,10 @@
 /** Notifications on the status page: deliveries, and events to send for a test. */
 import { escapeHtml as e } from "../../sdk/text/html-escape";
+import type { Account, Webhook } from "../domain/data-schema";
 import type { Settings } from "../domain/emulator-settings";
-import { actionsOf, isSubscribed } from "../domain/enums";
+import { actionsOf, isSubscribed } from "../domain/enums-by-edition";
 import type { Delivery } from "../domain/notifications/delivery";
-import type { Account, Webhook } from "../domain/schema";
-import { badge, button, fold, type Html, ROWS, time } from "./html";
+import { badge, button, fold, type Html, ROWS, time } from "./status-markup";
 
 const deliveryTone: Record<Delivery["state"], string> = {
   waiting: "busy",

@@ -1,8 +1,8 @@
 /** What pages and control endpoints share: their context and their headers. */
 import type { ServerResponse } from "node:http";
+import type { Envelope, Party } from "../domain/data-schema";
 import type { Outbox, SentEmail } from "../domain/emails/sent-emails";
 import type { Context } from "../domain/request-context";
-import type { Envelope, Party } from "../domain/schema";
 import { write } from "../http/response";
 import type { Emulator } from "../start-options";
 

@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { escapeHtml as e } from "../../sdk/text/html-escape";
+import { InvalidAction } from "../domain/api-errors";
+import type { Envelope } from "../domain/data-schema";
 import { type Actor, type PartyAction, partyActions } from "../domain/envelope-lifecycle";
-import { InvalidAction } from "../domain/errors";
-import type { Envelope } from "../domain/schema";
 import { formFields, readBody } from "../http/request-body";
 import { write } from "../http/response";
 import { type PageContext, pageHeaders, type Signer } from "./page-context";

@@ -9,7 +9,7 @@ import { rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
-import { isEmptied, namesIn, readText } from "../../fs/files";
+import { isEmptied, namesIn, readText } from "../../fs/optional-files";
 import { currentProcess, hasEnded, type ProcessReference, userName } from "../../fs/process-identity";
 import type { LockInfo } from "../api";
 import { EngineError } from "../errors";

@@ -3,7 +3,7 @@
  */
 import { rm } from "node:fs/promises";
 import { writeDurably } from "../../fs/atomic-write";
-import { readText } from "../../fs/files";
+import { readText } from "../../fs/optional-files";
 import type {
   Consent,
   ExportedDeployment,

@@ -9,7 +9,7 @@ import { statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
-import { readText } from "../../fs/files";
+import { readText } from "../../fs/optional-files";
 import { EngineError, messageOf } from "../errors";
 
 /** As for the CLI, a user's folder is that of the system's accounts: the runners of CI set HOME to another one in containers. */

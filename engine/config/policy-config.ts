@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { readText } from "../../fs/files";
+import { readText } from "../../fs/optional-files";
 import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { EngineError, messageOf } from "../errors";
 import type { EnforcementLevel } from "../resource/policy-interface";

@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { readText } from "../../fs/files";
+import { readText } from "../../fs/optional-files";
 import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { describeYamlProblem } from "../../fs/yaml-problem";
 import { EngineError } from "../errors";

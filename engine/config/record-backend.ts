@@ -5,7 +5,7 @@
  */
 import { parse } from "yaml";
 import { writeDurably } from "../../fs/atomic-write";
-import { readText } from "../../fs/files";
+import { readText } from "../../fs/optional-files";
 import { isObject } from "../resource/property-value";
 
 /** The folder of the project's file itself: both engines keep the states in `.pulumi` there. */

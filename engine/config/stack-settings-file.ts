@@ -5,7 +5,7 @@
  */
 import { type Document, isMap as isYamlMap, type Node, parseDocument, Scalar, visit } from "yaml";
 import { writeDurably } from "../../fs/atomic-write";
-import { readText } from "../../fs/files";
+import { readText } from "../../fs/optional-files";
 import { withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { describeYamlProblem } from "../../fs/yaml-problem";
 import { EngineError, messageOf } from "../errors";

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { readText } from "../../fs/files";
+import { readText } from "../../fs/optional-files";
 import { homeOf } from "../config/cli-workspace";
 import { EngineError } from "../errors";
 import type { PluginRequest } from "../resource/plugin-request";

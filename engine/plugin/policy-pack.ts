@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { parse } from "yaml";
-import { readText } from "../../fs/files";
+import { readText } from "../../fs/optional-files";
 import type { PolicyPackSource } from "../api";
 import { mergePolicyConfig, type PolicyConfigs, type PolicyInfo, readPolicyConfigFile } from "../config/policy-config";
 import type { ConfigMap } from "../config/resolve-config";

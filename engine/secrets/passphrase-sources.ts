@@ -4,7 +4,7 @@
  * Used for: PULUMI_CONFIG_PASSPHRASE and PULUMI_CONFIG_PASSPHRASE_FILE.
  */
 
-import { readText } from "../../fs/files";
+import { readText } from "../../fs/optional-files";
 import type { OpenOptions } from "../api";
 import { EngineError, messageOf } from "../errors";
 import { Crypter } from "./crypter";

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
-import { keepCopy } from "../../fs/files";
+import { keepCopy } from "../../fs/optional-files";
 import type { ResourceState } from "../resource/resource-state";
 import { newManifest, wrapCheckpoint } from "./checkpoint";
 import { assertIntegrity, newState } from "./integrity";

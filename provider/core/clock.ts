@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
 import { setTimeout as wait } from "node:timers/promises";
-import { noticeableWait } from "../../sdk/request/waits";
+import { noticeableWait } from "../../sdk/request/announce-waits";
 import { waitGap } from "./time-limits";
 
 /** Time as the provider uses it, replaceable so that tests need not wait. */

@@ -1,7 +1,7 @@
 /** Checks arguments and finds changes: pure, without a request, all issues at once, and tolerant of values that are not known yet. */
 import type { z } from "zod";
 import { fieldOf } from "../../definitions/field";
-import { UNKNOWN_VALUE } from "../../sdk/enums";
+import { UNKNOWN_VALUE } from "../../sdk/enum-schemas";
 import { anyUnknown, parseWith } from "../../sdk/parse-rules";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import { isUnknown, type Properties, UNKNOWN, unwrap } from "../core/pulumi-values";

@@ -3,7 +3,7 @@
  * value is secret, so no message holds the value of an argument, and none holds a key.
  */
 import type { z } from "zod";
-import { knownValuesOf } from "../../sdk/enums";
+import { knownValuesOf } from "../../sdk/enum-schemas";
 import { ApiError, EsignError } from "../../sdk/errors";
 import { Failure, PartialFailure, WriteFailure } from "../core/failure";
 import { errorText } from "../core/grpc-error-text";

@@ -3,7 +3,7 @@
  * reports the problems of the others, too.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { findNewValues } from "../../sdk/enums";
+import { findNewValues } from "../../sdk/enum-schemas";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import type { ResourceDefinition } from "../core/resource-definition";
 import { checkArguments } from "../lifecycle/check";

@@ -6,7 +6,7 @@ import { contact } from "../../definitions/contact";
 import { type KindDefinition, readRecord } from "../../definitions/kind";
 import { user } from "../../definitions/user";
 import { webhook } from "../../definitions/webhook";
-import type { EnvelopeSummary } from "../../sdk/api/envelope/records";
+import type { EnvelopeSummary } from "../../sdk/api/envelope/response-records";
 import type { Client } from "../../sdk/client";
 import type { BrandingEmailType, EnvelopeStatus } from "../../sdk/known-values";
 import type {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { accountId } from "../../definitions/argument";
 import { idInput, text } from "../../sdk/api/scalars";
-import { envelopeStatus } from "../../sdk/enums";
+import { envelopeStatus } from "../../sdk/enum-schemas";
 import type { Properties } from "../core/pulumi-values";
 import { checkShape } from "../lifecycle/check";
 

@@ -5,8 +5,8 @@
 import { closeSync, constants, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
-import { isAbsent, isEmptied } from "../../fs/files";
 import { assertNoLink, makeLocalFolder } from "../../fs/local-folder";
+import { isAbsent, isEmptied } from "../../fs/optional-files";
 
 export class EntryFiles<T> {
   /** The entries by the names of their files; undefined while not read. */

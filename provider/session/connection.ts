@@ -1,7 +1,7 @@
 /** The connection to the configured account: the provider's configuration, and the client made with it. */
 import { type Client, connect } from "../../sdk/client";
 import type { ConnectOptions } from "../../sdk/options";
-import { announceWaits } from "../../sdk/request/waits";
+import { announceWaits } from "../../sdk/request/announce-waits";
 import { offlineVariable } from "../reporting/effect-reporter";
 import type { Reporting } from "../reporting/reporting";
 import type { AccountName } from "../state/metadata";

@@ -4,7 +4,7 @@ import type { LoadedAccount } from "../../account-folder/folder/fill-folder";
 import type { LoadedFolder } from "../../account-folder/folder/load-folder";
 import type { SourceLocation } from "../../account-folder/placeholders/source-map";
 import { brandingEmailTypes } from "../../sdk";
-import { emailType } from "../../sdk/enums";
+import { emailType } from "../../sdk/enum-schemas";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import { lintRules, policies } from "../registry";
 import { type ConfiguredRule, configureRules } from "../rule-configuration";

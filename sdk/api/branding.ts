@@ -1,6 +1,6 @@
 /** Branding and the email templates. */
 import { z } from "zod";
-import { emailType } from "../enums";
+import { emailType } from "../enum-schemas";
 import { currentNull } from "../parse-rules";
 import { endpoint, responseBase } from "./endpoint";
 import { colour, logoUrl, optionalTimestamp } from "./scalars";

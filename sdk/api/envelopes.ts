@@ -1,10 +1,10 @@
 /** Envelopes. */
 import { z } from "zod";
 import { currentOnly } from "../edition";
-import { envelopeStatus } from "../enums";
+import { envelopeStatus } from "../enum-schemas";
 import { endpoint, lenient, pageBase, responseBase } from "./endpoint";
-import { fileDocuments, fileParties, templateDocuments, templateParties } from "./envelope/parts";
-import { envelopeDocument, envelopeParty, envelopeSummary, historyEntry } from "./envelope/records";
+import { fileDocuments, fileParties, templateDocuments, templateParties } from "./envelope/documents-and-parties";
+import { envelopeDocument, envelopeParty, envelopeSummary, historyEntry } from "./envelope/response-records";
 import {
   email,
   formBoolean,

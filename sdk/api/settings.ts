@@ -1,6 +1,6 @@
 /** An account's preferences: one flat record, which every account has. */
 import { z } from "zod";
-import { openEnum } from "../enums";
+import { openEnum } from "../enum-schemas";
 import { signatureFormats } from "../known-values";
 import { endpoint, responseBase } from "./endpoint";
 import { formBoolean } from "./scalars";

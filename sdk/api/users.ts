@@ -1,6 +1,6 @@
 /** The people who work with an account. */
 import { z } from "zod";
-import { openEnum } from "../enums";
+import { openEnum } from "../enum-schemas";
 import { roleIds } from "../known-values";
 import { parseRules } from "../parse-rules";
 import { endpoint, pageBase, responseBase } from "./endpoint";

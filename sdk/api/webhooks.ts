@@ -1,6 +1,6 @@
 /** Webhooks. */
 import { z } from "zod";
-import { webhookType } from "../enums";
+import { webhookType } from "../enum-schemas";
 import { endpoint, pageBase, responseBase } from "./endpoint";
 import { id, idInput, optionalTimestamp, optionalValue, total, url } from "./scalars";
 

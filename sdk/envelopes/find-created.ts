@@ -8,7 +8,7 @@ import type * as envelopes from "../api/envelopes";
 import type { Methods, ResponseBody } from "../api/methods";
 import { parseTimestamp } from "../api/scalars";
 import { AbortedError, ApiError, InputError } from "../errors";
-import { sleep } from "../http/abort";
+import { sleep } from "../http/abortable-waits";
 import type { CallOptions } from "../options";
 import { callOptions, validateOptions } from "../request/validate-input";
 

@@ -1,8 +1,8 @@
 /** Waits for an envelope to reach a status. */
 import { z } from "zod";
-import { envelopeStatus } from "../enums";
+import { envelopeStatus } from "../enum-schemas";
 import { AbortedError, ApiError, EnvelopeEndedError, EsignError, InputError, TimeoutError } from "../errors";
-import { raiseListenerLimit, sleep } from "../http/abort";
+import { raiseListenerLimit, sleep } from "../http/abortable-waits";
 import type { EnvelopeStatus } from "../known-values";
 import { milliseconds, signal, validateOptions } from "../request/validate-input";
 import type { EnvelopeClient, EnvelopeRecord } from "./find-created";

@@ -1,8 +1,8 @@
 /** One account at one base URL: checks the input of a call to any endpoint, sends it, and reports what the response shows. */
 import { Credentials, type KeySource } from "../auth/credentials";
-import { findNewValues } from "../enums";
+import { findNewValues } from "../enum-schemas";
 import { AbortedError, type CallContext } from "../errors";
-import { raiseListenerLimit } from "../http/abort";
+import { raiseListenerLimit } from "../http/abortable-waits";
 import { describeCall } from "../http/parse-response";
 import type { Redactor } from "../http/redact";
 import type { CallOptions } from "../options";

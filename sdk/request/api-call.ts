@@ -8,19 +8,19 @@ import {
   markKeyAccepted,
   markMayHaveSucceeded,
 } from "../errors";
-import { abortable, sleep } from "../http/abort";
+import { abortable, sleep } from "../http/abortable-waits";
 import { describeCall } from "../http/parse-response";
 import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { attemptTimeout, type FailedAttempt, retryDelay } from "../http/retry-policy";
 import type { ConnectOptions } from "../options";
+import { noticeableWait, type Wait, waitEvent } from "./announce-waits";
 import { attempt, notify } from "./attempt";
 import { BodyEncoding } from "./body-encoding";
 import { CallTime } from "./call-time";
 import { RetryCount } from "./retry-count";
 import type { ServiceTraits } from "./service-traits";
 import type { CompiledEndpoint } from "./validate-input";
-import { noticeableWait, type Wait, waitEvent } from "./waits";
 
 /** Options with their defaults filled in. */
 export type Settings = Pick<

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { actionsOf } from "../../emulator/domain/enums";
+import { actionsOf } from "../../emulator/domain/enums-by-edition";
 import { nodeReceiver, type Received } from "../../receiver";
 import { emulatorForTest } from "../emulator/use-emulator";
 import { save, temporaryFolder } from "../files";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFi
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { emailTypes } from "../../emulator/domain/enums";
+import { emailTypes } from "../../emulator/domain/enums-by-edition";
 import { webhookTypes } from "../../sdk";
 import { url as wireUrl } from "../../sdk/api/scalars";
 import { cases, fc } from "../chance";

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { emailTypes } from "../../emulator/domain/enums";
+import { emailTypes } from "../../emulator/domain/enums-by-edition";
 import { cases, fc } from "../chance";
 import { filesIn, save, temporaryFolder } from "../files";
 import { inProcess } from "./in-process";

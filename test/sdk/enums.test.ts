@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { brandingEmailTypes, envelopeStatuses, webhookTypes } from "../../sdk";
-import { emailType, envelopeStatus, findNewValues, knownValuesOf, webhookType } from "../../sdk/enums";
+import { emailType, envelopeStatus, findNewValues, knownValuesOf, webhookType } from "../../sdk/enum-schemas";
 import { toInputIssues } from "../../sdk/request/validate-input";
 import { cases, fc } from "../chance";
 

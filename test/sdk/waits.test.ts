@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, expect, test, vi } from "vitest";
 import type { WaitEvent } from "../../sdk";
 import { AbortedError } from "../../sdk";
-import { announceWaits } from "../../sdk/request/waits";
+import { announceWaits } from "../../sdk/request/announce-waits";
 import { failure, form as hook, serve } from "./server";
 
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 /** Error codes, with cause and cure. */
-import { codes } from "../../emulator/domain/errors";
+import { codes } from "../../emulator/domain/api-errors";
 import { errorCodes } from "../../provider/core/error-codes";
 import { explain, sourceOf } from "../../sdk/error-codes";
 import { code, table } from "./markdown";

@@ -1,7 +1,7 @@
 /** The members of notifications, which of them say which event it is, and the errors of the receiver. */
 import { receiverErrors as errors } from "../../receiver/errors";
+import { type MemberName, members } from "../../receiver/event-members";
 import { identity } from "../../receiver/idempotency-key";
-import { type MemberName, members } from "../../receiver/members";
 import { code, table } from "./markdown";
 
 const names = (list: readonly string[]) => list.map(code).join(" ");

@@ -1,5 +1,5 @@
 /** Where each member of the emulator's responses is known from. */
-import { codes } from "../../emulator/domain/errors";
+import { codes } from "../../emulator/domain/api-errors";
 import {
   errorMembers,
   type Member,

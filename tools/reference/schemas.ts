@@ -1,6 +1,6 @@
 /** How a schema's type is written in a table. */
 import type { z } from "zod";
-import { knownValuesOf } from "../../sdk/enums";
+import { knownValuesOf } from "../../sdk/enum-schemas";
 import { code } from "./markdown";
 
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success;

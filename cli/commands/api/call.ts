@@ -1,7 +1,7 @@
 /** Calls one endpoint and prints its reply. */
 import { writeDurably } from "../../../fs/atomic-write";
 import type { Endpoint } from "../../../sdk/api/endpoint";
-import { findNewValues } from "../../../sdk/enums";
+import { findNewValues } from "../../../sdk/enum-schemas";
 import { isSecretMember } from "../../../sdk/http/redact";
 import type { Client, PagedList } from "../../../sdk/index";
 import { buildRequest, compileEndpoint } from "../../../sdk/request/validate-input";

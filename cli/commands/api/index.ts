@@ -7,7 +7,7 @@ import { type Command, Option } from "commander";
 import type { z } from "zod";
 import type { Endpoint } from "../../../sdk/api/endpoint";
 import { api } from "../../../sdk/api/index";
-import { knownValuesOf } from "../../../sdk/enums";
+import { knownValuesOf } from "../../../sdk/enum-schemas";
 import { UsageError } from "../../output/exit-codes";
 import { withAccountOptions } from "../../references/connect";
 import { type ApiOptions, callEndpoint, isDestructive, returnsKey } from "./call";

@@ -6,9 +6,9 @@ import { createHmac, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../../../fs/atomic-write";
-import { isEmptied, readText } from "../../../fs/files";
 import { assertNoLink, localFolderName, makeLocalFolder } from "../../../fs/local-folder";
 import { keyedHash } from "../../../fs/machine-key";
+import { isEmptied, readText } from "../../../fs/optional-files";
 import type { DriftedResource } from "./compare-account";
 
 const time = z.iso.datetime();

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Argument, type Command, Option } from "commander";
 import type { Delivery } from "../../../emulator/index.js";
 import { secretMistake, withoutSpace } from "../../../receiver/secrets";
-import { noticeableWait } from "../../../sdk/request/waits";
+import { noticeableWait } from "../../../sdk/request/announce-waits";
 import { didYouMean } from "../../../sdk/text/did-you-mean";
 import { isLoopback, parseUrl } from "../../../sdk/text/url";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
@@ -111,7 +111,7 @@ async function triggerOwn(type: string, to: string, options: TriggerOptions): Pr
   const secret = options.secretFile === undefined ? undefined : await readSecret(options.secretFile);
   const edition = options.edition ?? (secret === undefined ? "specification" : "current");
   const { start } = await import("../../../emulator/index.js");
-  const { actionsOf, newest } = await import("../../../emulator/domain/enums.js");
+  const { actionsOf, newest } = await import("../../../emulator/domain/enums-by-edition.js");
   const service = await start({
     edition,
     notifications: { retries: 0, signed: secret !== undefined },
@@ -175,10 +175,10 @@ async function triggerRunning(type: string): Promise<Delivery[]> {
   };
   const list = async () => (await control<{ deliveries: Delivery[] }>("/deliveries")).deliveries;
   const { settings, accounts } = await control<{
-    settings: Parameters<typeof import("../../../emulator/domain/enums.js").actionsOf>[0];
+    settings: Parameters<typeof import("../../../emulator/domain/enums-by-edition.js").actionsOf>[0];
     accounts: { id: string; webhooks: number }[];
   }>("/state");
-  const { actionsOf, newest } = await import("../../../emulator/domain/enums.js");
+  const { actionsOf, newest } = await import("../../../emulator/domain/enums-by-edition.js");
   const cure = "start the emulator with --edition current";
   const actions = actionsFor(type, actionsOf(settings), actionsOf(newest), cure);
   const earlier = new Set((await list()).map(({ id }) => id));

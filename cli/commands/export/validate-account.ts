@@ -6,7 +6,7 @@ import type { Item } from "../../../definitions/model";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../../../definitions/model";
 import { checkArguments } from "../../../provider/lifecycle/check";
 import { definitionOf, handlerOf } from "../../../provider/resources/index";
-import { findNewValues } from "../../../sdk/enums";
+import { findNewValues } from "../../../sdk/enum-schemas";
 
 export interface Validated<T> {
   value: T;

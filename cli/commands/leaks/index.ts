@@ -7,7 +7,7 @@ import { plural } from "../../../definitions/text/display";
 import type { Project } from "../../../engine/index";
 import { shortestKey } from "../../../redaction/shortest-secrets";
 import { ApiError, connect } from "../../../sdk";
-import { announceWaits } from "../../../sdk/request/waits";
+import { announceWaits } from "../../../sdk/request/announce-waits";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { colours, errorColours, note, print } from "../../output/terminal";
 import { openConfiguration, openProject } from "../../project/open-project";

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { isAbsent } from "../../../fs/files";
 import { assertNoLink, localFolderName } from "../../../fs/local-folder";
+import { isAbsent } from "../../../fs/optional-files";
 import { logFiles, type WriteEntry, type WriteNote } from "../../../provider/reporting/write-log";
 import { UsageError } from "../../output/exit-codes";
 import { fits, oneLine, table } from "../../output/table";

@@ -1,8 +1,8 @@
 /** The default email templates, and the variables that each must contain. */
 
 import { neededVariables } from "../../../sdk/email-variables";
-import { type EmailType, emailTypes } from "../enums";
-import type { Account, EmailContent } from "../schema";
+import type { Account, EmailContent } from "../data-schema";
+import { type EmailType, emailTypes } from "../enums-by-edition";
 
 export interface EmailText {
   subject: string;

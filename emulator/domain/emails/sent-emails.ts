@@ -1,8 +1,8 @@
 /** Emails that the service would send, rendered from the templates and kept for people and tests to read. */
 import { escapeHtml } from "../../../sdk/text/html-escape";
-import type { EmailType } from "../enums";
+import type { Account } from "../data-schema";
+import type { EmailType } from "../enums-by-edition";
 import { ownerOf } from "../new-account";
-import type { Account } from "../schema";
 import { emailContent } from "./default-emails";
 
 /** An email that was sent. */

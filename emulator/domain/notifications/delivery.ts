@@ -5,10 +5,10 @@ import { request as overHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../sdk/api/notification-headers";
+import type { Webhook } from "../data-schema";
 import type { Settings } from "../emulator-settings";
-import { type EventAction, isSubscribed } from "../enums";
+import { type EventAction, isSubscribed } from "../enums-by-edition";
 import { newId } from "../identifiers";
-import type { Webhook } from "../schema";
 import type { NotifyHosts } from "./notify-hosts";
 import { formatNotification, type WebhookEvent } from "./payload";
 

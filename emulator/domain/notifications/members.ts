@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { formatTimestamp } from "../../../sdk/api/scalars";
 import { JsonText } from "../big-ids-json";
+import type { Account, Envelope, Party, Template } from "../data-schema";
 import { pdfUrl, pictureUrls } from "../document-urls";
 import { ownerOf } from "../new-account";
-import type { Account, Envelope, Party, Template } from "../schema";
 import type { Members } from "./payload";
 
 /** The parts of an envelope that notifications are about. */

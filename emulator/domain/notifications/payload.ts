@@ -2,7 +2,7 @@
 
 import type { Edition } from "../../../sdk/edition";
 import { toJson } from "../big-ids-json";
-import type { EventAction } from "../enums";
+import type { EventAction } from "../enums-by-edition";
 
 /** Values by the service's names; each form contains some of them. */
 export type Members = Readonly<Record<string, unknown>>;

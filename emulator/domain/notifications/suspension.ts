@@ -1,7 +1,7 @@
 /** Webhooks whose URL has not answered 200 for three days are suspended. */
 import { formatTimestamp, parseTimestamp } from "../../../sdk/api/scalars";
+import type { Account, Webhook } from "../data-schema";
 import type { Context } from "../request-context";
-import type { Account, Webhook } from "../schema";
 
 const SUSPEND_AFTER = 3 * 24 * 3600_000;
 

@@ -1,12 +1,12 @@
 /** The seed: a plain description of accounts from which the emulator's first data is built. */
 import { z } from "zod";
 import { formatTimestamp, parseTimestamp } from "../../../sdk/api/scalars";
+import type { Account, Data, Document, Party, Template, TemplateField } from "../data-schema";
 import { defaultEmails } from "../emails/default-emails";
-import type { EmailType } from "../enums";
+import type { EmailType } from "../enums-by-edition";
 import { type ByteSource, newFingerprint, newId, newSecret, reproducibleSource } from "../identifiers";
 import { hostLogo } from "../logos";
 import { newAccount } from "../new-account";
-import type { Account, Data, Document, Party, Template, TemplateField } from "../schema";
 import {
   type SeedAccount,
   type SeedDocument,
@@ -14,7 +14,7 @@ import {
   type SeedField,
   type SeedTemplate,
   seed,
-} from "./schema";
+} from "./seed-schema";
 
 const DAY = 24 * 3600_000;
 const SEEDED = "2024-01-15T09:00:00+0000";

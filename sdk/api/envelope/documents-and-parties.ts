@@ -1,7 +1,7 @@
 /** Documents and parties of a new envelope. */
 import { z } from "zod";
 import { currentOnly, namesBeyond, needsCurrent } from "../../edition";
-import { openEnum } from "../../enums";
+import { openEnum } from "../../enum-schemas";
 import { signatureLength, validateContent, validateFileName } from "../../file-types/document-type";
 import { mistakeMessage, parseRules } from "../../parse-rules";
 import { closeMatch } from "../../text/did-you-mean";

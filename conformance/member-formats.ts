@@ -6,9 +6,9 @@ import {
   isDocumented,
   isFreeText,
   judgeMember,
-} from "./expected";
+} from "./expectations";
 import { byEdition, type Fact } from "./fact";
-import { nameToShow, valueToShow } from "./names";
+import { nameToShow, valueToShow } from "./reportable-names";
 import { formatOf, missing } from "./value-formats";
 
 interface Seen {

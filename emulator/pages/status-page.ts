@@ -3,17 +3,17 @@ import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { escapeHtml as e } from "../../sdk/text/html-escape";
+import type { Account, Envelope } from "../domain/data-schema";
 import { emailContent } from "../domain/emails/default-emails";
 import type { SentEmail } from "../domain/emails/sent-emails";
 import type { Settings } from "../domain/emulator-settings";
-import { emailTypesOf } from "../domain/enums";
-import type { Account, Envelope } from "../domain/schema";
+import { emailTypesOf } from "../domain/enums-by-edition";
 import type { LogEntry } from "../http/request-log";
 import { write } from "../http/response";
-import { badge, button, fold, type Html, ROWS, table, time } from "./html";
 import { deliveryRows, testEvents, webhookState } from "./notifications";
 import { type PageContext, pageHeaders } from "./page-context";
 import { script, style } from "./status-assets";
+import { badge, button, fold, type Html, ROWS, table, time } from "./status-markup";
 
 const envelopeTone: Record<Envelope["status"], string> = {
   draft: "quiet",

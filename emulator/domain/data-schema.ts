@@ -1,7 +1,7 @@
 /** Schema of the emulator's data file. The file is validated when it is read. */
 import { z } from "zod";
 import { timestamp, url } from "../../sdk/api/scalars";
-import { emailTypes, statuses } from "./enums";
+import { emailTypes, statuses } from "./enums-by-edition";
 
 /** Responses contain an ID as a number or as a string of digits. */
 const id = z.string().regex(/^[1-9]\d*$/, "must be the digits of a positive integer");

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { colour, email, formatTimestamp, parseTimestamp, text, timestamp, url } from "../../../sdk/api/scalars";
 import { settingName } from "../../../sdk/api/settings";
-import { openEnum } from "../../../sdk/enums";
+import { openEnum } from "../../../sdk/enum-schemas";
 import { roleIds, webhookTypes } from "../../../sdk/known-values";
-import { emailTypes } from "../enums";
+import { emailTypes } from "../enums-by-edition";
 
 /** A time in any format that can be parsed; stored in the API's own. */
 const anyTimestamp = timestamp.transform((value) => formatTimestamp(parseTimestamp(value)));

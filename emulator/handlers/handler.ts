@@ -5,9 +5,9 @@
 import type { z } from "zod";
 import type { Endpoint, ListShape } from "../../sdk/api/endpoint";
 import type { Api, GroupName } from "../../sdk/api/index";
-import type { Code } from "../domain/errors";
+import type { Code } from "../domain/api-errors";
+import type { Account } from "../domain/data-schema";
 import type { Context } from "../domain/request-context";
-import type { Account } from "../domain/schema";
 import type { Fields } from "./body-fields";
 
 /** A validated request. */
