@@ -105,7 +105,7 @@ class Reader {
     const get = (value: string) => this.sender.get(fillPath(endpoint, { [param]: value }));
     const isNumber = param.endsWith("_id");
     this.#addMissing(name, endpoint, await get(isNumber ? "999999999" : values ? "no-such-type" : "0".repeat(32)));
-    if (isNumber) this.#addFact(name, "ID that is no number", await get("x"));
+    if (isNumber) this.#addFact(name, "ID that is not a number", await get("x"));
     const observed = new Observed(name, expectedResponse(name, endpoint));
     const ids = values ?? differentObjects(objects ?? []).map((item) => String(item[param]));
     let refused: Reply | undefined;

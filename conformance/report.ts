@@ -49,7 +49,7 @@ const places = new Set([
   "all responses",
 ]);
 
-const place = z.string().refine((text) => places.has(text), "is no operation");
+const place = z.string().refine((text) => places.has(text), "is not an operation");
 const subject = z.string().regex(/^[\w.?[\]():, -]{1,160}$/, "is not the name of a member or an aspect");
 const seen = z.array(z.string().refine(isAllowed, "is not in the vocabulary of reports")).min(1);
 const text = z.string().max(400);
@@ -115,7 +115,7 @@ export function makeReport({ facts, gaps, operations, times, ...rest }: ReportIn
 export function parseReport(value: unknown): Report {
   const parsed = reportSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new Error(`This is no report of "esign-conformance": ${z.prettifyError(parsed.error)}`);
+  throw new Error(`This is not a report of "esign-conformance": ${z.prettifyError(parsed.error)}`);
 }
 
 function waitOf(times: readonly number[]): Report["responseTime"] {

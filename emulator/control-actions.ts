@@ -68,7 +68,7 @@ export function redeliver(context: Context, webhooks: WebhookDispatcher, id: str
   if (!found) throw new InvalidAction(`The notification ${id} does not exist.`);
   const { delivery, event } = found;
   const webhook = context.findAccount(event.account)?.webhooks.find((candidate) => candidate.id === delivery.webhook);
-  if (!webhook) throw new InvalidAction(`The webhook ${delivery.webhook} does not exist any more.`);
+  if (!webhook) throw new InvalidAction(`The webhook ${delivery.webhook} no longer exists.`);
   webhooks.send(event, webhook);
 }
 

@@ -7,7 +7,7 @@ export const PROTOTYPE_KEY = "__proto__";
 export const isSharedStep = (step: string | number): boolean =>
   step === PROTOTYPE_KEY || step === "constructor" || step === "prototype";
 
-export const prototypeKeyProblem = `the key "${PROTOTYPE_KEY}" is not allowed: it is no name for a value in JavaScript`;
+export const prototypeKeyProblem = `the key "${PROTOTYPE_KEY}" is not allowed: it is not a name for a value in JavaScript`;
 
 /**
  * The content of a YAML or JSON file, unchanged.

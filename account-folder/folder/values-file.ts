@@ -49,7 +49,7 @@ export function valuesIn(content: unknown, where: string, name?: string): Pick<V
   for (const [key, value] of Object.entries(object)) {
     if (value === null) continue;
     if (isEncrypted(value)) found.secrets.push(key);
-    else if (typeof value === "object") throw new Error(`${where}: what is given for \${${key}} is no text`);
+    else if (typeof value === "object") throw new Error(`${where}: what is given for \${${key}} is not a text`);
     else found.values[key] = String(value);
   }
   return found;

@@ -56,7 +56,7 @@ export function chooseEngine(wanted: EngineName, env: NodeJS.ProcessEnv = proces
   if (wanted === "embedded") {
     return {
       engine: "embedded",
-      note: "Engine: built-in (as asked; without --engine the Pulumi CLI is used where it is installed)",
+      note: "Engine: built-in (--engine embedded; by default it is the Pulumi CLI, where that is installed)",
     };
   }
   const path = findPulumi(env);

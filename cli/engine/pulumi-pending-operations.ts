@@ -46,12 +46,12 @@ export function refusalOfDestroy({ open }: PendingOperations): string | undefine
   const named = `${open.slice(0, 5).join(", ")}${open.length > 5 ? ` and ${open.length - 5} more` : ""}`;
   return (
     `Nothing was deleted: an interrupted deployment may have created ${named}.\n` +
-    `Run \`esign up\`, then \`esign destroy\`; or check the account, and give them up with \`${clear}\`.`
+    `Run \`esign up\`, then \`esign destroy\`. Or check the account, then forget these creates: \`${clear}\`.`
   );
 }
 
 /** What an `up` leaves to do, in one line; undefined if nothing. */
 export function noticeAfterUp({ repeated }: PendingOperations): string | undefined {
   if (repeated.length === 0) return undefined;
-  return `Done: ${plural(repeated.length, "create")} of an interrupted deployment. To end the Pulumi CLI's warning: ${clear}`;
+  return `Completed ${plural(repeated.length, "create")} of an interrupted deployment. To end the Pulumi CLI's warning: ${clear}`;
 }

@@ -162,7 +162,7 @@ export function endAsItDid(error: Error): never {
 /** The built-in engine, which ran while there was no CLI here, leaves the same locks, and the CLI does not know which processes have ended. */
 const described = ({ message, isLocked }: OperationError): string =>
   isLocked
-    ? `${message}\nIf no run is in progress, a killed one of either engine has left the lock. Remove it: esign cancel`
+    ? `${message}\nIf no run is in progress, a killed run of either engine has left the lock. Remove it: esign cancel`
     : message;
 
 /** One operation, from its first event to its end, which is known when the process has ended. */

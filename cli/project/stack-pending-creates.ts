@@ -36,8 +36,8 @@ export function rejectPendingCreates(stack: StackOfProgram, hint = ""): void {
     .ofStack(stack.name)
     .map(({ kind, createdObject }) => createdObject ?? `a ${kind} whose ID is not known`);
   if (left.length === 0) return;
-  const what = `An interrupted deployment may have created what is still in the account: ${left.join(", ")}.`;
+  const what = `An interrupted deployment may have left objects in the account: ${left.join(", ")}.`;
   const remedy =
-    "Run `up`, then `destroy`; or check the account, and give it up with `refresh --clear-pending-creates`.";
+    "Run `up`, then `destroy`. Or check the account, then forget these objects: `refresh --clear-pending-creates`.";
   throw new UsageError(`${what}\n${remedy}${hint}`, Exit.failed);
 }

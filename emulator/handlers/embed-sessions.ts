@@ -11,7 +11,7 @@ export const embedSessions: GroupHandlers<"embedSessions"> = {
       // Also one from a template begins as a draft; it is sent when it has been processed.
       const isDraft = envelope.status === "draft" && envelope.ready === undefined;
       if (!isDraft)
-        refuse(context.settings, "sessionOfDraft", `the envelope is no draft: its status is ${envelope.status}`);
+        refuse(context.settings, "sessionOfDraft", `the envelope is not a draft: its status is ${envelope.status}`);
       return { session_url: `${origin}/embed/${newFingerprint()}` };
     },
   },

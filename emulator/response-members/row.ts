@@ -84,7 +84,7 @@ function membersAt(root: Map<string, Member>, parent: string): Map<string, Membe
   let members = root;
   for (const name of parent === "" ? [] : parent.split(".")) {
     const member = members.get(name);
-    if (member === undefined) throw new Error(`${parent} is no member`);
+    if (member === undefined) throw new Error(`${parent} is not a member`);
     members = member.members as Map<string, Member>;
   }
   return members;
@@ -93,6 +93,7 @@ function membersAt(root: Map<string, Member>, parent: string): Map<string, Membe
 function parseMember(text: string, source: MemberSource): Member {
   const [, name, type = "string", mark] = /^(\w+)(?::([\w|]+))?(\?)?$/.exec(text) ?? [];
   const types = (type === "id" ? "string|integer" : type).split("|") as MemberType[];
-  if (name === undefined || !types.every((one) => memberTypes.includes(one))) throw new Error(`${text} is no member`);
+  if (name === undefined || !types.every((one) => memberTypes.includes(one)))
+    throw new Error(`${text} is not a member`);
   return { name, types, isOptional: mark !== undefined, source, members: new Map() };
 }

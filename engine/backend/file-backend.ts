@@ -184,7 +184,7 @@ export class FileBackend {
     if (count === 0) return `the state of ${stack} is ${how}: ${file}. Restore it from a backup`;
     return (
       `the state of ${stack} is ${how}, but the one before it is there, with ${count} resources. ` +
-      `To go on from that, copy ${file}.bak to ${file}, then run \`refresh\``
+      `To continue from it, copy ${file}.bak to ${file}, then run \`refresh\``
     );
   }
 

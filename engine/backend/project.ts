@@ -120,7 +120,7 @@ class FileProject implements StackOwner {
       throw new EngineError(`${name} is not a stack of the project ${this.name}`, "no-stack");
     if (!isStackName(plain))
       throw new EngineError(
-        `${JSON.stringify(name)} is no name for a stack: use at most 100 letters, digits, "-", "_" and "."`,
+        `${JSON.stringify(name)} is not a name for a stack: use at most 100 letters, digits, "-", "_" and "."`,
         "invalid",
       );
     return plain;

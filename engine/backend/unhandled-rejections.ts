@@ -18,7 +18,7 @@ function onRejection(error: unknown): void {
   const fail = currentRun.getStore() ?? untrackedRun;
   if (fail !== undefined && running.has(fail)) fail(error);
   // Other runs go on. What it says may be secret, and the filter of its run is gone.
-  else process.emitWarning("a run that has ended had a failure that nothing waited for");
+  else process.emitWarning("a run that has ended had a failure that nothing handled");
 }
 
 /** Does the work of a run. `fail` is called when a promise of it is rejected with nothing that waits for it. */

@@ -23,5 +23,5 @@ export function validateRunOptions(operation: Operation, options: RunOptions): v
   if (options.clearPendingCreates && operation !== "refresh") bad("--clear-pending-creates belongs to refresh");
   for (const t of [...(options.targets ?? []), ...(options.excludes ?? []), ...(options.replaces ?? [])])
     if (!t.startsWith("urn:") && !t.includes("*"))
-      bad(`${JSON.stringify(t)} is no URN: write it as \`stack resources --json\` shows it, or with * and **`);
+      bad(`${JSON.stringify(t)} is not a URN: write it as \`stack resources --json\` shows it, or with * and **`);
 }

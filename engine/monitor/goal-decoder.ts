@@ -250,7 +250,7 @@ function timeoutsOf(t: Message): Timeouts {
     const value = parseDuration(text);
     if (value === undefined)
       throw new Error(
-        `customTimeouts.${key}: ${JSON.stringify(text)} is no duration; write for example "5m" or "1h30m"`,
+        `customTimeouts.${key}: ${JSON.stringify(text)} is not a duration; write for example "5m" or "1h30m"`,
       );
     timeouts[key] = value;
   }

@@ -30,7 +30,7 @@ function integrityErrors(resources: readonly ResourceState[]): string[] {
   for (const [i, r] of resources.entries()) {
     if (!r.urn) problems.push(`resource ${i} has no URN`);
     if (!r.type) problems.push(`${r.urn} has no type`);
-    if (!r.custom && r.id) problems.push(`${r.urn} is no custom resource but has an id`);
+    if (!r.custom && r.id) problems.push(`${r.urn} is not a custom resource, but has an id`);
     if (isProviderType(r.type)) {
       if (!r.id) problems.push(`provider ${r.urn} has no id`);
       providers.add(`${r.urn}::${r.id}`);

@@ -30,7 +30,7 @@ export function pendingOperationsWarning(
     lines.push("Resources that were being updated or deleted are read before they are changed.");
   if (open.some((p) => p.type === "creating"))
     lines.push(
-      "This run repeats or looks up what was being created. What is still listed by the next one: check the account, then `refresh --clear-pending-creates`.",
+      "This run repeats or looks up what was being created. If the next run still lists some, check the account, then run `refresh --clear-pending-creates`.",
     );
   return `the last deployment was interrupted. The outcome of these operations is unknown:\n${lines.join("\n")}`;
 }

@@ -31,7 +31,7 @@ it("are a warning after the end of their run, while others go on", async () => {
   const [other, short] = [run("other", 120), run("short", 10, [40])];
   await Promise.all([other.done, short.done]);
   expect([other.failures, short.failures]).toEqual([[], []]);
-  expect((await warned).message).toBe("a run that has ended had a failure that nothing waited for");
+  expect((await warned).message).toBe("a run that has ended had a failure that nothing handled");
 });
 
 it("are a warning after the end of the first run, too, with others in progress or none", async () => {
@@ -41,7 +41,7 @@ it("are a warning after the end of the first run, too, with others in progress o
   const [first, other] = [run("first", 10, [30, 90]), run("other", 60)];
   await Promise.all([first.done, other.done]);
   const late = () =>
-    warnings.filter((message) => message === "a run that has ended had a failure that nothing waited for");
+    warnings.filter((message) => message === "a run that has ended had a failure that nothing handled");
   await vi.waitUntil(() => late().length === 2, { timeout: 10_000 });
   process.off("warning", note);
   expect([first.failures, other.failures]).toEqual([[], []]);

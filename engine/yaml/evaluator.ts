@@ -192,7 +192,8 @@ export class Evaluator {
     if (isSecret(value)) return secret(this.#walk(node, unwrapSecret(value), access, path));
     const where = `\${${formatAccess(access)}}`;
     if (Array.isArray(value)) {
-      if (typeof step !== "number") return this.fail(node, `${where}: ${JSON.stringify(step)} is no index of a list`);
+      if (typeof step !== "number")
+        return this.fail(node, `${where}: ${JSON.stringify(step)} is not an index of a list`);
       if (step >= value.length)
         return this.fail(node, `${where}: there is no item ${step} in a list of ${value.length}`);
       return this.#walk(node, value[step]!, access, rest);

@@ -101,7 +101,7 @@ export class OptionReader {
     if (isProviderType(resource.type)) return providerReference(resource);
     return this.#evaluator.fail(
       this.#options.get(name)!.node,
-      `${name}: ${resource.name} is no provider: its type must begin with pulumi:providers:`,
+      `${name}: ${resource.name} is not a provider: its type must begin with pulumi:providers:`,
     );
   }
 

@@ -211,7 +211,10 @@ class TemplateParser {
     if (!isScalar(value) || value.value !== true)
       this.#problems.add(value, `resources.${name}.defaultProvider must be true or false, without quotes`);
     else if (!isProviderType(type))
-      this.#problems.add(value, `resources.${name} is no provider: defaultProvider is for pulumi:providers:<package>`);
+      this.#problems.add(
+        value,
+        `resources.${name} is not a provider: defaultProvider is for pulumi:providers:<package>`,
+      );
     return true;
   }
 

@@ -113,7 +113,7 @@ export const errorCodes = {
   },
   ESIGN1031: {
     title: "Original value not restored",
-    cause: "The API does not accept the original value any more, for example the URL of its default logo.",
+    cause: "The API no longer accepts the original value, for example the URL of its default logo.",
     fix: 'Set onDelete: "keep" and run `up`; then rerun. Restore the value in the web app.',
   },
   ESIGN1040: {
@@ -155,7 +155,7 @@ export const errorCodes = {
   ESIGN1052: {
     title: "Original values not readable",
     cause: "A file in .esign/journal holds original values and cannot be read. Nothing was changed.",
-    fix: "Restore a good copy of the file, or remove it to give up the original values.",
+    fix: "Restore a good copy of the file, or remove it if you can do without the original values.",
   },
   ESIGN1053: {
     title: "Journal entry not removed",

@@ -27,7 +27,7 @@ export interface ErrorContext {
 }
 
 const staleKey =
-  "refresh and destroy use the key of the last `up`. After a rotation, or if the account was deleted, run `up` without --refresh first, or add --run-program; `state delete <urn>` forgets what is in a deleted account";
+  "refresh and destroy use the key of the last `up`. After a rotation, or if the account was deleted, run `up` without --refresh first, or add --run-program; `state delete <urn>` removes from the state what was in a deleted account";
 const rerun = "Rerun the command; it checks the account first and creates nothing twice";
 
 /** The error that a call of the provider throws: the engine prints its message (or its reasons), and keeps an object that exists. */

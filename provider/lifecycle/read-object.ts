@@ -21,7 +21,7 @@ export async function readObject(context: ResourceContext, maxAge: number): Prom
     {
       clock: session.run.clock,
       left: writtenAt === undefined ? 0 : session.run.recent.timeLeft(writtenAt),
-      what: "the account, which does not show yet what was written a moment ago",
+      what: "the account, which does not show yet what was just written",
       read: (age) => definition.read(account, key, age),
       // Whether one exists is waited for where it is read.
       isShown: (value) => value === undefined || isAsWritten(context, value),

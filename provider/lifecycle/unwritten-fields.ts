@@ -31,7 +31,7 @@ export function unchangedFailure(fields: readonly string[], repeated: readonly s
     `the API reported success but did not change ${fields.join(", ")}${again}`,
     repeated.length === 0
       ? "Rerun; if it repeats, the API rejects this value silently: contact support"
-      : "Another run does not change that: the API rejects this value silently. Declare another one, or none, or contact support",
+      : "Another run does not help: the API rejects this value silently. Declare another value or none, or contact support",
     repeated.length > 0,
   );
 }

@@ -34,7 +34,7 @@ export class ObjectIndex<T> implements ExistingObjects<T> {
       {
         clock: this.clock,
         left: Math.max(...made.values()),
-        what: "the account's list, which does not have what was made a moment ago",
+        what: "the account's list, which does not show yet what was just created",
         read: (age) => this.listObjects(age),
         isShown: (items) => [...made.keys()].every((id) => items.has(id) || this.isRemoved(id)),
       },

@@ -68,7 +68,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
       {
         clock: this.run.clock,
         left,
-        what: "an object that was made a moment ago, and which the account does not show yet",
+        what: "an object that was just created, and that the account does not show yet",
         read: () => this.#oneNow(id, 0).catch(missingFor),
         isShown: (value) => value !== undefined,
       },
@@ -95,7 +95,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
       {
         clock: this.run.clock,
         left,
-        what: "an object that was just deleted, and which the account still shows",
+        what: "an object that was just deleted, and that the account still shows",
         read: () => this.#oneNow(id, 0),
         isShown: (value) => value === undefined,
       },

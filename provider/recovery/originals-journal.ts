@@ -76,7 +76,7 @@ export class OriginalsJournal {
     throw new Failure(
       "ESIGN1052",
       `${join(journalFolder, fileOf(object))} was encrypted on another machine; nothing was changed`,
-      `Run this on the machine where the interrupted deployment ran, or set ${machineKeyVariable} to the same value on both; remove the file to give up the original values in it`,
+      `Run this on the machine where the interrupted deployment ran, or set ${machineKeyVariable} to the same value on both; or remove the file if you can do without the original values in it`,
     );
   }
 
@@ -153,7 +153,7 @@ export class OriginalsJournal {
       throw new Failure(
         "ESIGN1052",
         `cannot read the original values in ${join(journalFolder, file)} (${reason}); nothing was changed`,
-        "Restore a good copy of the file, or remove it to give up the original values",
+        "Restore a good copy of the file, or remove it if you can do without the original values",
       );
     }
   }

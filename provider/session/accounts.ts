@@ -38,7 +38,7 @@ export class Accounts {
   async isListedLater(companyId: string): Promise<boolean> {
     const { clock, recent } = this.#run;
     const left = (await recent.of(this.of(), "companies").made()).get(companyId) ?? 0;
-    const what = "the partner's list, which does not have a company yet that was made a moment ago";
+    const what = "the partner's list, which does not show yet a company that was just created";
     if (left > 0) await clock.sleep(Math.min(readPause.longest, left), what, left);
     return left > 0;
   }

@@ -101,7 +101,7 @@ describe("esign lint", () => {
   it("refuses values that a deployment would refuse", async () => {
     for (const [values, words] of [
       ["text", "holds no values by their names"],
-      ["{ stage: [dev] }", "what is given for ${stage} is no text"],
+      ["{ stage: [dev] }", "what is given for ${stage} is not a text"],
     ]) {
       stack(`config:\n  shop:values: ${values}\n`);
       for (const args of [

@@ -19,7 +19,7 @@ const exported = (existing: number[], pending: number[]) =>
 
 it("one line after an up, and a refusal of destroy that names what is open", () => {
   const done = pendingOperationsIn(exported([1, 2, 3], [1, 2]));
-  expect(noticeAfterUp(done)).toMatch(/^Done: 2 creates .* refresh --clear-pending-creates$/);
+  expect(noticeAfterUp(done)).toMatch(/^Completed 2 creates .* refresh --clear-pending-creates$/);
   expect(refusalOfDestroy(done)).toBeUndefined();
   const open = pendingOperationsIn(exported([1], [1, 2, 3, 4, 5, 6, 7, 8]));
   expect(refusalOfDestroy(open)).toMatch(/may have created .*hook-2, .*hook-6 and 2 more\.\nRun `esign up`/);

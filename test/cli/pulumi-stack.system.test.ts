@@ -131,7 +131,7 @@ describe.skipIf(process.platform === "win32")("the Pulumi CLI", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect([code, events.slice(-2)]).toMatchObject([0, [{ type: "diagnostic", severity: "info" }, { type: "end" }]]);
-    expect(events.at(-2).message).toMatch(/^Done: 1 create of an interrupted deployment\./);
+    expect(events.at(-2).message).toMatch(/^Completed 1 create of an interrupted deployment\./);
   });
 
   it("has succeeded though its state cannot be read afterwards", async () => {

@@ -98,5 +98,5 @@ test.each([
 });
 
 test("what is no report is refused, and a report into which something has got that identifies an account", () => {
-  expect(() => toFixture({})).toThrow("This is no report");
+  expect(() => toFixture({})).toThrow("This is not a report");
 });

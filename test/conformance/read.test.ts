@@ -207,7 +207,7 @@ test.each([
   const report = JSON.parse((await run(emulator, emulator.keys.account, "--json")).stdout);
   expect(parseReport(report)).toEqual(report);
   report.undocumented.push({ where: "errors", what: "order", seen: ["none"], ...more });
-  expect(() => parseReport(report)).toThrow("This is no report");
+  expect(() => parseReport(report)).toThrow("This is not a report");
 });
 
 test("for people: what fits in a line, what differs in a table, what could not be compared", async () => {

@@ -343,7 +343,7 @@ describe("a delivery", () => {
     expect(second.body).toBe(first.body);
     expect(service.deliveries()).toMatchObject([{ body: first.body }, { body: first.body, state: "delivered" }]);
     await call("DELETE", `/v1/webhooks/${webhook_id}`);
-    expect(() => service.redeliver(service.deliveries()[0]!.id)).toThrow(/does not exist any more/);
+    expect(() => service.redeliver(service.deliveries()[0]!.id)).toThrow(/no longer exists/);
     expect(() => service.redeliver("17")).toThrow(/17 does not exist/);
   });
 });

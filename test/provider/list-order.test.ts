@@ -94,7 +94,7 @@ it("a value that the service never applies is no promise: the second failure is 
   };
   for (let run = 2; run < 4; run++) {
     const message = await fail(accepted("drawn", "upload"));
-    expect(message).toMatch(/for the second time with the same value.*Another run does not change that/s);
+    expect(message).toMatch(/for the second time with the same value.*Another run does not help/s);
     expect(message).not.toMatch(/completes it|Rerun/);
   }
   // Another value is tried for the first time.

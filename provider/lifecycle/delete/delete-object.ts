@@ -51,7 +51,7 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
   if (outcome === "deleted") return deleted;
   // Nothing was written: it was gone already.
   context.writes.count = 0;
-  return { ...deleted, writes: 0, detail: "it was gone already" };
+  return { ...deleted, writes: 0, detail: "it was already deleted" };
 }
 
 /** As an update, a deletion stops at a change that the plan did not show. What a read does not have, the deletion decides. */
@@ -89,7 +89,7 @@ async function sendUntilKnown(
     {
       clock: session.run.clock,
       left: (await objects.recent.made()).get(key) ?? 0,
-      what: "an object that was made a moment ago, and that is to be deleted",
+      what: "an object that was just created, and that is to be deleted",
       read: send,
       isShown: (outcome) => outcome === "deleted",
     },
