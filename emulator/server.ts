@@ -8,15 +8,10 @@ import { notify, performAction, redeliver, rotateKey, setSuspended } from "./con
 import { InvalidAction } from "./domain/api-errors";
 import type { Data } from "./domain/data-schema";
 import { Outbox, type SentEmail } from "./domain/emails/sent-emails";
-import {
-  LONGEST_SPAN,
-  LONGEST_WAIT,
-  parseSettings,
-  type Settings,
-  type SettingsInput,
-} from "./domain/emulator-settings";
+import { parseSettings, type Settings, type SettingsInput } from "./domain/emulator-settings";
 import type { EventAction } from "./domain/enums-by-edition";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
+import { LONGEST_SPAN, LONGEST_WAIT } from "./domain/longest-times";
 import { firstKeys, type Keys, setFirstKeys } from "./domain/new-account";
 import { type Delivery, WebhookDispatcher } from "./domain/notifications/delivery";
 import { NotifyHosts } from "./domain/notifications/notify-hosts";

@@ -1,5 +1,6 @@
 /** Decides which faults a request gets, reproducibly: probabilities come from a seeded generator. */
-import type { Fault, Settings } from "../domain/emulator-settings";
+import type { Settings } from "../domain/emulator-settings";
+import type { Fault } from "../domain/fault";
 import type { Fields } from "../handlers/body-fields";
 
 /** What a fault can match. */

@@ -15,7 +15,7 @@ import { type ApiRequest, authorize, errorResponse, execute } from "./dispatch";
 import type { FaultInjector, InjectedFault } from "./fault-injection";
 import type { RateLimiter } from "./rate-limit";
 import { basicKey, readFields } from "./request-body";
-import type { LogEntry, RequestLog } from "./request-log";
+import { type LogEntry, loggedFieldNames, type RequestLog } from "./request-log";
 import { type ApiResponse, dropConnection, isResponseFault, send } from "./response";
 import { sendStatus, sendTooManyRequests } from "./retry-after";
 import { chooseRoute, isMissing, type Match, matchRoute, type Route, takesFields } from "./router";
@@ -112,7 +112,7 @@ async function readRequest(
   const route = match.kind === "route" ? chooseRoute(match.routes, form) : undefined;
   const caller = findCaller(state, key);
   if (route) entry.operation = route.name;
-  const fields = fieldNames(form);
+  const fields = loggedFieldNames(form);
   if (fields.length > 0) entry.fields = fields;
   if (caller) entry.account = caller.account.id;
   const injected = state.faults.next({
@@ -232,15 +232,6 @@ function authorizedRequest(exchange: Exchange): ApiRequest {
 
 /** What an unknown URL gets. Today's edition responds before it knows anything of a request. */
 const unknownUrl = ({ edition }: Settings): Code => (traits[edition].unknownUrlCode === null ? "no route" : 10003);
-
-const MAX_FIELDS = 50;
-const MAX_FIELD_LENGTH = 100;
-
-/** Field names for the log. Of a body that is not a form one name may be as long as the body. */
-function fieldNames(form: Fields): string[] {
-  const names = Object.keys(form).slice(0, MAX_FIELDS);
-  return names.map((name) => (name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}…` : name));
-}
 
 /** Decodes unreserved characters of a path: `%65` is `e` (RFC 3986). */
 function decodeUnreserved(path: string): string {

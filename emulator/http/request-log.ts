@@ -1,5 +1,7 @@
 /** The log of requests and their counts. It contains fingerprints of keys, never the keys. */
 
+import type { Fields } from "../handlers/body-fields";
+
 export interface LogEntry {
   /** Position, counted from 1. */
   n: number;
@@ -110,4 +112,13 @@ function empty(): Counts {
 
 function increment(counts: Record<string, number>, key: string): void {
   counts[key] = (counts[key] ?? 0) + 1;
+}
+
+const MAX_FIELDS = 50;
+const MAX_FIELD_LENGTH = 100;
+
+/** Field names for the log. Of a body that is not a form one name may be as long as the body. */
+export function loggedFieldNames(form: Fields): string[] {
+  const names = Object.keys(form).slice(0, MAX_FIELDS);
+  return names.map((name) => (name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}…` : name));
 }

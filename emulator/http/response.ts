@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { toJson } from "../domain/big-ids-json";
-import type { Fault } from "../domain/emulator-settings";
+import type { Fault } from "../domain/fault";
 import type { FaultOf } from "./fault-injection";
 
 export interface ApiResponse {

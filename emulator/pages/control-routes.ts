@@ -2,9 +2,10 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { renderEmail } from "../domain/emails/sent-emails";
-import { LONGEST_SPAN, type SettingsInput } from "../domain/emulator-settings";
+import type { SettingsInput } from "../domain/emulator-settings";
 import { actionsOf, type EventAction, emailTypesOf } from "../domain/enums-by-edition";
 import { partyActions } from "../domain/envelope-lifecycle";
+import { LONGEST_SPAN } from "../domain/longest-times";
 import { type PageContext, sendEmailPage } from "./page-context";
 
 interface ControlRequest extends PageContext {

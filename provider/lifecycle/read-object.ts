@@ -1,6 +1,6 @@
 /** Reads an object of the state. If it was written recently, waits until the read shows it, since reads may lag behind writes. */
 import { readUntil } from "../core/read-until";
-import { accountExists } from "../resources/company";
+import { accountExists } from "../resources/partner-companies";
 import { isEquivalent } from "../state/drift";
 import { withCopies } from "./compare-pictures";
 import { type ResourceContext, readFields } from "./resource-context";

@@ -1,12 +1,14 @@
 /** The emulator's settings, faults, refusals and control endpoints. */
 import type { z } from "zod";
-import { fault, settings } from "../../emulator/domain/emulator-settings";
+import { settings } from "../../emulator/domain/emulator-settings";
+import { fault } from "../../emulator/domain/fault";
 import { refusals } from "../../emulator/domain/strictness";
 import { controls } from "../../emulator/pages/control-routes";
 import { code, table } from "./markdown";
 import { type Member, membersOfValue, membersWithin } from "./sources";
 
 const file = "emulator/domain/emulator-settings.ts";
+const faultFile = "emulator/domain/fault.ts";
 
 const values = (schema: unknown): string[] => {
   const { def, options } = schema as { def: { innerType?: unknown; element?: unknown }; options?: readonly string[] };
@@ -47,13 +49,13 @@ const shared = ["matchers", "occurrence"];
 
 /** Members that select requests, in every fault. */
 export function faultMatchers(): string {
-  const rows = shared.flatMap((name) => membersOfValue(file, name)).map(({ name, note }) => [code(name), note]);
+  const rows = shared.flatMap((name) => membersOfValue(faultFile, name)).map(({ name, note }) => [code(name), note]);
   return table(["member", "meaning"], rows);
 }
 
 export function faults(): string {
-  const common = new Set(["kind", ...shared.flatMap((name) => membersOfValue(file, name).map((one) => one.name))]);
-  const notes = membersWithin(file, "fault");
+  const common = new Set(["kind", ...shared.flatMap((name) => membersOfValue(faultFile, name).map((one) => one.name))]);
+  const notes = membersWithin(faultFile, "fault");
   const rows = fault.options.map(({ shape }) => {
     const kind = shape.kind.value;
     const note = notes.find((one) => one.name === "kind" && one.value?.includes(`"${kind}"`))?.note ?? "";

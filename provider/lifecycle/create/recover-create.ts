@@ -5,7 +5,7 @@
 import { unwrapAll } from "../../core/pulumi-values";
 import { isSingleton } from "../../core/resource-definition";
 import { readMaxAge } from "../../core/time-limits";
-import { accountExists } from "../../resources/company";
+import { accountExists } from "../../resources/partner-companies";
 import { encodeMetadata, metadataKey } from "../../state/metadata";
 import { refreshObject } from "../refresh-object";
 import { type CreateContext, type NewState, type ResourceContext, resourceContext } from "../resource-context";

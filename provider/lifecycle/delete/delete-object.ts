@@ -9,7 +9,7 @@ import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
 import { refusalOfUnreadable, unseenFields } from "../../plan/delete";
 import { describeLoss } from "../../plan/describe-effects";
 import type { Effect } from "../../plan/effect";
-import { accountExists } from "../../resources/company";
+import { accountExists } from "../../resources/partner-companies";
 import { withCopies } from "../compare-pictures";
 import { readObject } from "../read-object";
 import { rejectConflicts } from "../reject-conflicts";
