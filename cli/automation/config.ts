@@ -1,7 +1,8 @@
 /** The commands `config …` of `esign`, changed where the Automation API expects something else. */
 import type { Command } from "commander";
 import { addConfig as addOwnConfig } from "../commands/stack/config";
-import { openProject, openStack, type SessionOptions } from "../project/open-project";
+import { openStack } from "../project/choose-stack";
+import { openProject, type SessionOptions } from "../project/open-project";
 
 export function addConfig(program: Command): void {
   addOwnConfig(program);

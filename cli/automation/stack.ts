@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { addStack as addOwnStack } from "../commands/stack/index";
 import type { StackOptions } from "../commands/stack/options";
 import { print } from "../output/terminal";
-import { openProject, openStack } from "../project/open-project";
+import { openStack } from "../project/choose-stack";
+import { openProject } from "../project/open-project";
 
 export function addStack(program: Command): void {
   addOwnStack(program);

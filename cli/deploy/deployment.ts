@@ -22,7 +22,7 @@ import {
   rejectPendingCreates,
 } from "../project/stack-pending-creates";
 import { setConfigOptions } from "./config-option";
-import { confirmPlan } from "./confirm";
+import { confirmPlan } from "./confirm-plan";
 import { type DeploymentAccount, hintAtOtherStack } from "./deployment-account";
 import { DeploymentEffects } from "./deployment-effects";
 import { EffectsFile } from "./effects-file";

@@ -10,17 +10,12 @@ import { PulumiCommand } from "../engine/pulumi-command";
 import { endAsItDid, PulumiStack } from "../engine/pulumi-stack";
 import { UsageError } from "../output/exit-codes";
 import { ask, errorColours, isInteractive, note } from "../output/terminal";
+import { passphraseEnv } from "../project/ask-passphrase";
+import { chooseStack, openStack } from "../project/choose-stack";
 import { rejectLocalPassphrase } from "../project/local-passphrase";
-import {
-  chooseStack,
-  openConfiguration,
-  openProject,
-  openStack,
-  passphraseEnv,
-  recordBackend,
-  selectedStack,
-} from "../project/open-project";
+import { openConfiguration, openProject, selectedStack } from "../project/open-project";
 import { isYamlProject, projectFolder, projectName } from "../project/project-files";
+import { recordBackend } from "../project/record-backend";
 import { type DeploymentAccount, openAccount } from "./deployment-account";
 import { rollbackTo } from "./rollback-arguments";
 import type { DeployOptions } from "./run-options";

@@ -2,6 +2,9 @@
 import type { Operation } from "../../engine/events";
 import type { Counts } from "./summary";
 
+/** Above a plan with --offline. */
+export const offlineNotice = "The account was not read: these are operations on the stack's state.";
+
 /** What a plan did not look at, and what to do about what stops it. */
 export function adviceLines({ shown }: Pick<Counts, "shown">, operation: Operation, refreshed: boolean): string[] {
   if (shown.conflict)

@@ -6,7 +6,7 @@ import type { Colors } from "picocolors/types";
 import width from "string-width";
 import type { EngineEvent, Operation } from "../../engine/events";
 import { STACK_TYPE } from "../../engine/resource/urn";
-import { adviceLines } from "./advice";
+import { adviceLines, offlineNotice } from "./advice";
 import { Diagnostics } from "./diagnostics";
 import { changeLines } from "./format-values";
 import { LiveRegion } from "./live-region";
@@ -266,8 +266,7 @@ class TextDisplay implements Display {
       result.preview && isPlan ? this.#planLines({ inputs: isWhole, brief: !isWhole, limit, showSames }) : [];
     if (run.hasBody) this.#print("");
     if (plan.length > 0) {
-      const notice = "The account was not read: these are operations on the stack's state.";
-      if (account?.offline) this.#print(colours.yellow(notice), "");
+      if (account?.offline) this.#print(colours.yellow(offlineNotice), "");
       this.#print(...plan, "");
     }
     this.#print(...this.#diagnostics.lines());

@@ -3,7 +3,7 @@
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { plural } from "../../definitions/text/display";
-import { isStackName } from "../../engine/config/stack-names";
+import { isStackName, longestName } from "../../engine/config/stack-names";
 import { PROTOTYPE_KEY, prototypeKeyProblem, withoutPrototypeKeys } from "../../fs/prototype-keys";
 import { parseStrictly, yamlProblem } from "../../fs/strict-yaml";
 import { configNames } from "../../provider/session/provider-config";
@@ -168,7 +168,7 @@ export function toCustomer(record: unknown, where: string): Customer {
     const text = String(value);
     if (typeof value === "object" || !isStackName(text))
       throw new UsageError(
-        `${where}: ${field} becomes a part of a stack's name: letters, digits, hyphens, underscores and dots, at most 100`,
+        `${where}: ${field} becomes a part of a stack's name: letters, digits, hyphens, underscores and dots, at most ${longestName}`,
       );
     return text;
   };

@@ -5,15 +5,9 @@ import { runPulumi, stripOwnFlags } from "../engine/pulumi-cli";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import { localPassphraseEnv } from "./local-passphrase";
-import {
-  engineOption,
-  recordBackendForPulumi,
-  type SessionOptions,
-  selectEngine,
-  selectedStack,
-  stackOption,
-} from "./open-project";
+import { engineOption, type SessionOptions, selectEngine, selectedStack, stackOption } from "./open-project";
 import { projectFolder } from "./project-files";
+import { recordBackendForPulumi } from "./record-backend";
 
 /** Makes arguments of `esign` those of the CLI, which has something under another name. */
 export type Translate = (args: string[], options: Record<string, unknown>) => string[];

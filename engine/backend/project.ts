@@ -9,7 +9,7 @@ import type { BackendSource, OpenOptions, Project, StackSummary } from "../api";
 import { currentLogin, selectedStack, selectStack } from "../config/cli-workspace";
 import { type ProjectSettings, readProject } from "../config/project-settings";
 import { ownFolderUrl, recordBackend } from "../config/record-backend";
-import { isStackName } from "../config/stack-names";
+import { isStackName, longestName } from "../config/stack-names";
 import { EngineError } from "../errors";
 import type { LocalProviders } from "../resource/local-providers";
 import type { PassphraseSources } from "../secrets/passphrase-sources";
@@ -120,7 +120,7 @@ class FileProject implements StackOwner {
       throw new EngineError(`${name} is not a stack of the project ${this.name}`, "no-stack");
     if (!isStackName(plain))
       throw new EngineError(
-        `${JSON.stringify(name)} is not a name for a stack: use at most 100 letters, digits, "-", "_" and "."`,
+        `${JSON.stringify(name)} is not a name for a stack: use at most ${longestName} letters, digits, "-", "_" and "."`,
         "invalid",
       );
     return plain;

@@ -26,7 +26,7 @@ import { createObject } from "./create/create-object";
 import { recoverCreate } from "./create/recover-create";
 import { deleteObject } from "./delete/delete-object";
 import { restoreSingleton } from "./delete/restore-singleton";
-import { transferObject } from "./delete/transfer-object";
+import { adoptedByOther, transferObject } from "./delete/transfer-object";
 import { providerError, type Verb } from "./describe-error";
 import { describeUpdateReason } from "./diff/update-reason";
 import { DryRun } from "./dry-run/plan-resource";
@@ -286,7 +286,7 @@ export class ResourceProvider {
       const otherOwner = await session.run.owners.otherOwner(context);
       if (otherOwner !== undefined) {
         // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
-        const detail = "another resource of this program has adopted it";
+        const detail = adoptedByOther;
         logAbout(context, `not deleted: ${detail}${describeLost(definition, state)}`);
         const needsUpdate = await transferObject(context, otherOwner);
         return this.#reportDone(registration, context, { effect: "release", writes: 0, id, detail, needsUpdate });

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { nameQuestion } from "../../cli/deploy/confirm";
+import { nameQuestion } from "../../cli/deploy/confirm-plan";
 import { EffectTracker } from "../../cli/deploy/effect-tracker";
 import { EffectsFile } from "../../cli/deploy/effects-file";
 import type { DisplayOptions } from "../../cli/display/display";

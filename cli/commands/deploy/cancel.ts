@@ -1,7 +1,9 @@
 /** `esign cancel`: removes the lock that a killed run left. */
 import type { Command } from "commander";
+import { confirmOrExit } from "../../output/confirm-or-exit";
 import { note } from "../../output/terminal";
-import { confirmOrExit, onlyStackName, openProject, openStack, type SessionOptions } from "../../project/open-project";
+import { onlyStackName, openStack } from "../../project/choose-stack";
+import { openProject, type SessionOptions } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
 
 export function addCancel(program: Command): void {

@@ -8,14 +8,9 @@ import { UsageError } from "../../output/exit-codes";
 import { errorColours, isInteractive, note } from "../../output/terminal";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../project/local-passphrase";
-import {
-  engineOption,
-  openProject,
-  recordBackendForPulumi,
-  selectEngine,
-  selectedStack,
-} from "../../project/open-project";
+import { engineOption, openProject, selectEngine, selectedStack } from "../../project/open-project";
 import { configurationInClear, projectFolder } from "../../project/project-files";
+import { recordBackendForPulumi } from "../../project/record-backend";
 import { addOperationOptions } from "./operation-options";
 
 const texts: Record<Verb, { summary: string; help: string }> = {

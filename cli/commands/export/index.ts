@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { isProjectName, isStackName } from "../../../engine/config/stack-names";
+import { isProjectName, isStackName, longestName } from "../../../engine/config/stack-names";
 import { UsageError } from "../../output/exit-codes";
 import { inShell } from "../../output/shell";
 import { print } from "../../output/terminal";
@@ -88,7 +88,7 @@ export async function exportAccount(accountName: string, options: ExportOptions)
   }
   if (!isStackName(stackName)) {
     throw new UsageError(
-      `"${stackName}" is not a valid stack name (--stack-name): use letters, digits, "-", "_" and ".", at most 100`,
+      `"${stackName}" is not a valid stack name (--stack-name): use letters, digits, "-", "_" and ".", at most ${longestName}`,
     );
   }
   const connection = await openAccount(named);

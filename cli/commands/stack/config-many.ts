@@ -4,7 +4,8 @@ import type { ConfigValue } from "../../../engine/index";
 import { parseJsonText } from "../../../fs/json-text";
 import { UsageError } from "../../output/exit-codes";
 import { note } from "../../output/terminal";
-import { openProject, openStack, type SessionOptions } from "../../project/open-project";
+import { openStack } from "../../project/choose-stack";
+import { openProject, type SessionOptions } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
 
 interface ManyOptions extends SessionOptions {

@@ -2,9 +2,11 @@
 import { text } from "node:stream/consumers";
 import { writeDurably } from "../../../fs/atomic-write";
 import { parseJsonText } from "../../../fs/json-text";
+import { confirmOrExit } from "../../output/confirm-or-exit";
 import { UsageError } from "../../output/exit-codes";
 import { isInteractive, note, write } from "../../output/terminal";
-import { confirmOrExit, openProject, openStack } from "../../project/open-project";
+import { openStack } from "../../project/choose-stack";
+import { openProject } from "../../project/open-project";
 import { readNamedFile } from "../../references/named-file";
 import type { StackOptions } from "./options";
 

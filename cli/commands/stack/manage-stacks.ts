@@ -1,17 +1,13 @@
 /** `esign stack init`, `ls`, `select`, `rename` and `rm`: the stacks of a project. */
 import type { Stack } from "../../../engine/index";
+import { confirmOrExit } from "../../output/confirm-or-exit";
 import { UsageError } from "../../output/exit-codes";
 import { formatStacks, printJson } from "../../output/json-formats";
 import { table } from "../../output/table";
 import { errorColours, isVerbose, note, print } from "../../output/terminal";
-import {
-  chooseStack,
-  confirmOrExit,
-  onlyStackName,
-  openProject,
-  openStack,
-  recordBackend,
-} from "../../project/open-project";
+import { chooseStack, onlyStackName, openStack } from "../../project/choose-stack";
+import { openProject } from "../../project/open-project";
+import { recordBackend } from "../../project/record-backend";
 import { forgetPendingCreates, rejectPendingCreates } from "../../project/stack-pending-creates";
 import type { StackOptions } from "./options";
 

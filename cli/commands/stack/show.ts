@@ -3,7 +3,8 @@ import { UsageError } from "../../output/exit-codes";
 import { formatHistory, printJson } from "../../output/json-formats";
 import { literal, nameValueTable, table } from "../../output/table";
 import { colours, note, print, printValue } from "../../output/terminal";
-import { openProject, openStack } from "../../project/open-project";
+import { openStack } from "../../project/choose-stack";
+import { openProject } from "../../project/open-project";
 import type { StackOptions } from "./options";
 
 export async function summarize(options: StackOptions): Promise<void> {

@@ -1,9 +1,11 @@
 /** `esign state …`: edits of single resources in the state. The account is never touched. */
 import type { Command } from "commander";
 import type { Stack } from "../../../engine/index";
+import { confirmOrExit } from "../../output/confirm-or-exit";
 import { UsageError } from "../../output/exit-codes";
 import { note } from "../../output/terminal";
-import { confirmOrExit, openProject, openStack, type SessionOptions } from "../../project/open-project";
+import { openStack } from "../../project/choose-stack";
+import { openProject, type SessionOptions } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
 
 interface StateOptions extends SessionOptions {

@@ -4,7 +4,8 @@ import { UsageError } from "../../output/exit-codes";
 import { printJson } from "../../output/json-formats";
 import { literal, table } from "../../output/table";
 import { note, print, printValue } from "../../output/terminal";
-import { openProject, openStack } from "../../project/open-project";
+import { openStack } from "../../project/choose-stack";
+import { openProject } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
 import type { StackOptions } from "./options";
 

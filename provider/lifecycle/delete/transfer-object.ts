@@ -7,6 +7,9 @@ import { journalFolder } from "../../recovery/originals-journal";
 import type { Owner } from "../../session/current-owners";
 import { logAbout, type ResourceContext } from "../resource-context";
 
+/** Why the object is not deleted. */
+export const adoptedByOther = "another resource of this program has adopted it";
+
 /** `owner`: the resource that has the object now. Resolves to whether its state lacks something. */
 export async function transferObject(context: ResourceContext, owner: Owner): Promise<boolean> {
   const { definition, metadata, session } = context;
