@@ -13,8 +13,9 @@ import type { ScheduledDelete } from "../plan/deletion-schedule";
 import { Policies } from "../plan/policies";
 import { ProtectedError } from "../plan/protection";
 import { ProviderQueries } from "../plan/provider-queries";
-import { PlanFailure, type Step } from "../plan/step";
+import type { Step } from "../plan/step";
 import { StepGenerator } from "../plan/step-generator";
+import { rejectUnknownUrns } from "../plan/targets/unknown-urns";
 import type { RunningProgram } from "../plugin/language-host";
 import type { ResourceState } from "../resource/resource-state";
 import { dropDanglingReferences } from "../state/snapshot-order";
@@ -25,7 +26,7 @@ import { ResourceOutputs, type StackOutputs } from "./resource-outputs";
 import { ResourceRegistrar } from "./resource-registrar";
 import { Semaphore } from "./semaphore";
 import { settlePendingCreates } from "./settle-pending-creates";
-import { withDeleteHooks } from "./steps/run-hooks";
+import { rejectDeleteHooks } from "./steps/run-hooks";
 import { StepEventEmitter } from "./steps/step-events";
 import { StepExecutor } from "./steps/step-executor";
 import { unsavedMessage, writeErrorMessage } from "./unsaved-state";
@@ -117,30 +118,30 @@ export class DeploymentExecutor implements ProgramListener {
   }
 
   async #execute(start: (() => RunningProgram) | undefined): Promise<void> {
-    const { operation, refreshFirst, lifecycle, snapshot, targets, excludes, replaces } = this.#context;
+    const { operation, refreshFirst, lifecycle, snapshot, plan, targets, excludes, replaces } = this.#context;
     const selected = [...targets.urns, ...excludes.urns];
     // Without a program no resource will appear: with a typo the operation would succeed without the intended resource.
-    if (start === undefined) this.#rejectUnknownUrns(selected);
-    if (start === undefined && operation === "destroy") this.#rejectDeleteHooks();
+    if (start === undefined) rejectUnknownUrns(plan, selected);
+    if (start === undefined && operation === "destroy") rejectDeleteHooks(plan.resources);
     // Nothing is planned until the old state is ready, though the program may register already.
     const resume = this.registrar.pause();
     const program = start?.();
     try {
       if (refreshFirst) {
         await this.#refreshAll();
-        if (operation === "refresh") return await this.#settlePendingCreates();
+        if (operation === "refresh") return await settlePendingCreates(this.#context);
       }
-      this.#rejectUnknownUrns(replaces.urns);
+      rejectUnknownUrns(plan, replaces.urns);
       await resume();
       // A refreshed resource may refer to one that the program declares and that does not exist yet.
       if (operation === "refresh") snapshot.allowDangling();
       if (program !== undefined) {
         await awaitRegistrations(program, this.#programSignalled.promise, lifecycle);
-        this.#rejectUnknownUrns(selected);
+        rejectUnknownUrns(plan, selected);
       }
       lifecycle.throwIfStopped();
       if (operation === "refresh") await this.#refreshUnregistered();
-      await this.#settlePendingCreates();
+      await settlePendingCreates(this.#context);
       if (operation !== "refresh") await this.#performDeletes();
       this.#rejectMissingSteps();
       await lifecycle.drain();
@@ -151,23 +152,6 @@ export class DeploymentExecutor implements ProgramListener {
       this.#finished.resolve();
       if (program !== undefined) await awaitExit(program, lifecycle);
     }
-  }
-
-  #rejectUnknownUrns(urns: readonly string[]): void {
-    const unknown = urns.filter((urn) => this.#context.plan.isUnknownUrn(urn));
-    if (unknown.length === 0) return;
-    throw new PlanFailure(
-      `no such resource in the stack or the program: ${unknown.join(", ")}. \`stack resources --json\` lists the URNs`,
-    );
-  }
-
-  /** Nothing is deleted past the hooks that are to run before. */
-  #rejectDeleteHooks(): void {
-    const hooked = withDeleteHooks(this.#context.plan.resources);
-    if (hooked.length === 0) return;
-    throw new PlanFailure(
-      `nothing was deleted: the program has hooks for the deletion of ${hooked.map(({ urn }) => urn).join(", ")}. Run it with --run-program`,
-    );
   }
 
   async programDone(): Promise<void> {
@@ -216,18 +200,6 @@ export class DeploymentExecutor implements ProgramListener {
     const steps = this.#generator.generateRefreshes().map((step): Step => ({ ...step, recordAtOnce: true }));
     const { lifecycle } = this.#context;
     await Promise.all(steps.map((step) => this.#executor.execute(step).catch(() => lifecycle.stop())));
-  }
-
-  /** What stays in doubt would be left in the account by a `destroy`, and forgotten with the stack. */
-  async #settlePendingCreates(): Promise<void> {
-    const { events, lifecycle, operation } = this.#context;
-    const inDoubt = await settlePendingCreates(this.#context);
-    const isFatal = operation === "destroy" && inDoubt.size > 0;
-    for (const [urn, reason] of inDoubt)
-      events.diagnostic(isFatal ? "error" : "warning", `an interrupted deployment may have created it: ${reason}`, urn);
-    if (!isFatal) return;
-    lifecycle.fail("nothing was deleted: a deployment was interrupted, and what it has created is not known");
-    throw new ShuttingDown();
   }
 
   /** What was planned must have come up; a run that failed has said why it did not. */

@@ -5,16 +5,28 @@
  * Used for: `pending_operations` of the state.
  */
 
-import { messageOf } from "../errors";
+import { messageOf, ShuttingDown } from "../errors";
 import { isEqual, markSecretOutputs, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/resource-state";
 import type { DeploymentContext } from "./deployment-context";
+
+/** What stays in doubt is reported. A `destroy` would leave it in the account, and forget it with the stack. */
+export async function settlePendingCreates(context: DeploymentContext): Promise<void> {
+  const { events, lifecycle, operation } = context;
+  const inDoubt = await settle(context);
+  const isFatal = operation === "destroy" && inDoubt.size > 0;
+  for (const [urn, reason] of inDoubt)
+    events.diagnostic(isFatal ? "error" : "warning", `an interrupted deployment may have created it: ${reason}`, urn);
+  if (!isFatal) return;
+  lifecycle.fail("nothing was deleted: a deployment was interrupted, and what it has created is not known");
+  throw new ShuttingDown();
+}
 
 /**
  * Settles the pending creations that this run has not repeated as they were, as far as their providers can. Returns what stays
  * in doubt, by URN, and why.
  */
-export async function settlePendingCreates(context: DeploymentContext): Promise<Map<string, string>> {
+async function settle(context: DeploymentContext): Promise<Map<string, string>> {
   const { pendingOperations = [], recoverCreate, plan, news, snapshot, targets, lifecycle } = context;
   const inDoubt = new Map<string, string>();
   // A creation with other inputs has not looked for what these have led to.
@@ -30,7 +42,7 @@ export async function settlePendingCreates(context: DeploymentContext): Promise<
     return query === undefined ? [] : [{ resource, query: query as ValueMap }];
   });
   const recovered: ResourceState[] = [];
-  const settle = async ({ resource, query }: { resource: ResourceState; query: ValueMap }): Promise<void> => {
+  const settleOne = async ({ resource, query }: { resource: ResourceState; query: ValueMap }): Promise<void> => {
     const { urn } = resource;
     // A replacement that was not finished, or a creation with other inputs: the object that the program has stays, this one goes.
     const current = news.get(urn) ?? plan.olds.get(urn);
@@ -45,7 +57,7 @@ export async function settlePendingCreates(context: DeploymentContext): Promise<
       else inDoubt.set(urn, messageOf(error));
     }
   };
-  await Promise.all(pending.map(settle));
+  await Promise.all(pending.map(settleOne));
   if (recovered.length > 0) {
     const replaced = new Set(recovered.filter((r) => !r.delete).map((r) => r.urn));
     const resources = [...plan.resources.filter((r) => !(r.pendingReplacement && replaced.has(r.urn))), ...recovered];

@@ -4,7 +4,6 @@
  */
 import type { Edition } from "../../sdk/edition";
 import { unknownLoss } from "../core/amount";
-import { Failure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
 import type { Fields, ResourceDefinition } from "../core/resource-definition";
 import { flatten, isSingleton } from "../core/resource-definition";
@@ -58,16 +57,6 @@ export function refusalOf({ collection }: ResourceDefinition, state: Properties)
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-/** Why an object is not deleted of which cannot be read what goes with it; undefined if it is deleted all the same. */
-export function refusalOfUnreadable(problem: string, onUnreadable: "fail" | "delete" | undefined): Failure | undefined {
-  if (onUnreadable === "delete") return undefined;
-  return new Failure(
-    "ESIGN1041",
-    `not deleted: its envelopes could not be counted (${problem})`,
-    "Rerun later, or set ESIGN_ON_UNREADABLE=delete to delete it anyway",
-  );
 }
 
 /** Where the engine, the program or another resource decides; undefined where the account does. */

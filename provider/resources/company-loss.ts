@@ -1,6 +1,7 @@
 /** What the deletion of a company loses: the envelopes that it has sent, and those that are open. */
 import { parseTimestamp } from "../../sdk/api/scalars";
 import { type Amount, atLeast, type Loss, sumAmounts, unknownAmount } from "../core/amount";
+import { Failure } from "../core/failure";
 import type { AccountHandle } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
 import { type CompanyAlone, companiesOf } from "./partner-companies";
@@ -34,4 +35,17 @@ export async function readLoss(account: AccountHandle, id: string): Promise<Loss
     if (++pages === maxPages) break;
   }
   return { sent: sentOf(company), open: pages < maxPages ? open : atLeast(open) };
+}
+
+/**
+ * Why an object is not deleted of which cannot be read what goes with it; undefined if it is deleted all the same.
+ * @internal
+ */
+export function refusalOfUnreadable(problem: string, onUnreadable: "fail" | "delete" | undefined): Failure | undefined {
+  if (onUnreadable === "delete") return undefined;
+  return new Failure(
+    "ESIGN1041",
+    `not deleted: its envelopes could not be counted (${problem})`,
+    "Rerun later, or set ESIGN_ON_UNREADABLE=delete to delete it anyway",
+  );
 }

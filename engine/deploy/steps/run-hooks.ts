@@ -1,7 +1,7 @@
 /** Runs the resource hooks of a step: before it, where a failure fails the step, and after it, where it only fails the run. */
 import { messageOf } from "../../errors";
 import type { StepOp } from "../../events";
-import type { Step } from "../../plan/step";
+import { PlanFailure, type Step } from "../../plan/step";
 import type { HookArguments, HookNames, HookType } from "../../resource/hooks";
 import type { ResourceState } from "../../resource/resource-state";
 import type { DeploymentContext } from "../deployment-context";
@@ -59,9 +59,14 @@ function argumentsOf(type: HookType, { old, new: created }: Step, { urn, id = ""
   return args;
 }
 
-/** Resources that cannot be deleted without the program, since it has hooks for that. */
-export const withDeleteHooks = (resources: readonly ResourceState[]): ResourceState[] =>
-  resources.filter(({ resourceHooks }) => {
+/** Without the program, nothing is deleted past the hooks that are to run before. */
+export function rejectDeleteHooks(resources: readonly ResourceState[]): void {
+  const hooked = resources.filter(({ resourceHooks }) => {
     const { BeforeDelete, AfterDelete } = (resourceHooks ?? {}) as HookNames;
     return BeforeDelete !== undefined || AfterDelete !== undefined;
   });
+  if (hooked.length === 0) return;
+  throw new PlanFailure(
+    `nothing was deleted: the program has hooks for the deletion of ${hooked.map(({ urn }) => urn).join(", ")}. Run it with --run-program`,
+  );
+}
