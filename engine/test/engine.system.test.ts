@@ -32,7 +32,7 @@ describe("a project", () => {
     expect((await opened.listStacks()).map((s) => [s.name, s.current])).toEqual([["dev", true]]);
     await expect(opened.openStack("unknown")).rejects.toThrow(/there are: dev/);
     await expect(opened.initStack("dev")).rejects.toThrow(/already/);
-    for (const name of ["a b", ".", ".."]) await expect(opened.initStack(name)).rejects.toThrow(/no name for a stack/);
+    for (const name of ["a b", ".", ".."]) await expect(opened.initStack(name)).rejects.toThrow(/is not a name for a stack/);
   });
 
   test("has configuration: plain, secret, typed objects; comments of the file stay", async () => {
@@ -159,7 +159,7 @@ describe("a project", () => {
       /files only/,
     );
     await expect(stack.run("update", { targets: ["urn:a"], excludes: ["urn:b"] })).rejects.toThrow(/together/);
-    await expect(stack.run("update", { targets: ["a"] })).rejects.toThrow(/no URN/);
+    await expect(stack.run("update", { targets: ["a"] })).rejects.toThrow(/is not a URN/);
   });
 
   const lockFile = ".pulumi/locks/organization/demo/dev/x.json";
