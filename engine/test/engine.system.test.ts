@@ -32,7 +32,8 @@ describe("a project", () => {
     expect((await opened.listStacks()).map((s) => [s.name, s.current])).toEqual([["dev", true]]);
     await expect(opened.openStack("unknown")).rejects.toThrow(/there are: dev/);
     await expect(opened.initStack("dev")).rejects.toThrow(/already/);
-    for (const name of ["a b", ".", ".."]) await expect(opened.initStack(name)).rejects.toThrow(/is not a name for a stack/);
+    for (const name of ["a b", ".", ".."])
+      await expect(opened.initStack(name)).rejects.toThrow(/is not a name for a stack/);
   });
 
   test("has configuration: plain, secret, typed objects; comments of the file stay", async () => {
