@@ -4,8 +4,8 @@ import type { ResourceKind } from "../../definitions/model";
 import { countObjects } from "../../provider/plan/describe-effects";
 import { type Effect, type Irreplaceable, isIrreplaceable, whyIrreplaceable } from "../../provider/plan/effect";
 import type { StepWithEffect } from "../display/shown-step";
-import { Exit, ExitError } from "../output/exit-codes";
-import { ask, errorColours, note } from "../output/terminal";
+import { Exit, ExitError, UsageError } from "../output/exit-codes";
+import { ask, errorColours, isInteractive, note } from "../output/terminal";
 import type { Verb } from "./run-options";
 
 type Question = Exclude<Verb, "preview"> | "rollback";
@@ -25,6 +25,11 @@ export interface Confirmation {
   /** Shows everything about the plan; it can be asked for where there is more than was shown. */
   showDetails?: () => void;
   signal?: AbortSignal;
+}
+
+/** @throws {UsageError} where nobody can answer */
+export function assertCanAsk(): void {
+  if (!isInteractive()) throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
 }
 
 /**

@@ -13,7 +13,7 @@ import { hasChanges, isUnchanged } from "../display/shown-step";
 import type { DeployableStack } from "../engine/deployable-stack";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { Interrupt } from "../output/interrupt";
-import { errorColours, isInteractive, note } from "../output/terminal";
+import { errorColours, note } from "../output/terminal";
 import { projectFolder } from "../project/project-files";
 import {
   forgetPendingCreates,
@@ -22,7 +22,7 @@ import {
   rejectPendingCreates,
 } from "../project/stack-pending-creates";
 import { setConfigOptions } from "./config-option";
-import { confirmPlan } from "./confirm-plan";
+import { assertCanAsk, confirmPlan } from "./confirm-plan";
 import { type DeploymentAccount, hintAtOtherStack } from "./deployment-account";
 import { DeploymentEffects } from "./deployment-effects";
 import { EffectsFile } from "./effects-file";
@@ -114,8 +114,7 @@ async function deployWith(
   if (plan !== undefined) rejectOtherAccount(plan, options.plan!, account.fingerprint);
   const { isHeadless = false, onEvent = () => undefined } = extras;
   if (account.label === undefined && !isHeadless) hintAtOtherStack(projectFolder(), stack.name);
-  if (!onlyPreview && !options.yes && !isInteractive())
-    throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
+  if (!onlyPreview && !options.yes) assertCanAsk();
   const display = isHeadless ? noDisplay : await openDisplay(options, stack.engine, account.label);
   const waits = isHeadless ? { event: onEvent } : display;
   const effects = new DeploymentEffects(file, account.configuration, waits, options, { ...process.env, ...env });

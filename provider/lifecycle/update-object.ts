@@ -1,10 +1,9 @@
 /** An update: only fields that are managed and changed are sent, and never over a change that the plan did not show. */
 import { WriteFailure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
-import { type Fields, fieldsIn, isSingleton } from "../core/resource-definition";
+import { type Fields, fieldsIn } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
 import type { Effect } from "../plan/effect";
-import { emptyOriginal } from "../plan/restore";
 import { effectOfUpdate, planUpdate, type UpdatePlan } from "../plan/update";
 import type { UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector } from "../state/drift";
@@ -13,8 +12,8 @@ import { changedPictures, withCopies, withPictures } from "./compare-pictures";
 import { accountGone, objectGone } from "./object-gone";
 import { readObject } from "./read-object";
 import { rejectConflicts } from "./reject-conflicts";
-import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
-import { ignoredValue, noOriginal, restoreRejected, unchangedFailure, warnKept } from "./unwritten-fields";
+import { type NewState, type ResourceContext, readFields } from "./resource-context";
+import { ignoredValue, restoreRejected, unchangedFailure, warnKept, warnReleased } from "./unwritten-fields";
 import { perField, type WrittenInParts, writeInParts } from "./write-fields";
 
 /** What an update leads to. With a failure the object is not as declared yet. */
@@ -63,13 +62,6 @@ export async function updateObject(
     if (!(error instanceof WriteFailure) || error.isRejected) throw error;
     return { newState: unknownOutcome(unconfirmed, plan), effect, failure: error };
   }
-}
-
-function warnReleased(context: ResourceContext, field: string, live: string | undefined): void {
-  if (!isSingleton(context.definition) || live === undefined) return;
-  const isEmpty = context.detector.fieldStates[field]?.original === null;
-  const reason = isEmpty ? emptyOriginal : noOriginal(context.metadata);
-  logAbout(context, `${field} is no longer declared and left unchanged: ${reason}`);
 }
 
 /** What is recorded of an update with a response. */

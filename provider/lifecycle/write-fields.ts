@@ -9,7 +9,8 @@ import { type Fields, isCopied, type ResourceDefinition } from "../core/resource
 import { longestLag } from "../core/time-limits";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Originals } from "../state/metadata";
-import { logAbout, type WriteContext } from "./resource-context";
+import type { WriteContext } from "./resource-context";
+import { warnTruncated } from "./unwritten-fields";
 
 export interface Written {
   fields: Fields;
@@ -97,15 +98,6 @@ async function send(context: WriteContext, sending: Fields, previous: Fields): P
 const wasRetried = (error: unknown) =>
   error instanceof ApiError && error.mayHaveSucceeded && [400, 409, 422].includes(error.status);
 
-/** Truncation is not a failure: the API may have removed something that does not matter. */
-function warnTruncated(context: WriteContext, sending: Fields, now: Fields): void {
-  for (const [field, value] of Object.entries(sending)) {
-    if (!isTruncated(context.definition, field, value!, now[field])) continue;
-    const lengths = `${now[field]!.length} of ${value!.length} characters`;
-    logAbout(context, `${field}: the API truncated the value to ${lengths}. Shorten it`);
-  }
-}
-
 /** The result of a write of which some parts may be rejected. */
 export interface WrittenInParts extends Written {
   /** Fields that the API rejected, and its last reason. */
@@ -175,11 +167,4 @@ const isSameReturned = (definition: ResourceDefinition, field: string, a: string
 function isRewritten(definition: ResourceDefinition, field: string, sent: string, now: string | undefined): boolean {
   const { normalizeLoose } = fieldOf(definition, field) ?? {};
   return normalizeLoose !== undefined && now !== undefined && normalizeLoose(sent) === normalizeLoose(now);
-}
-
-function isTruncated(definition: ResourceDefinition, field: string, sent: string, now: string | undefined): boolean {
-  const { normalizeLoose } = fieldOf(definition, field) ?? {};
-  if (normalizeLoose === undefined || !now) return false;
-  const [whole, stored] = [normalizeLoose(sent), normalizeLoose(now)];
-  return stored !== "" && stored.length < whole.length && whole.startsWith(stored);
 }
