@@ -27,7 +27,7 @@ export interface Confirmation {
   signal?: AbortSignal;
 }
 
-/** @throws {UsageError} where nobody can answer */
+/** @throws {UsageError} without a terminal */
 export function assertCanAsk(): void {
   if (!isInteractive()) throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
 }

@@ -8,7 +8,7 @@ import { valueHash } from "../state/drift";
 import type { Metadata } from "../state/metadata";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
 
-/** Logs that a field stays as it is, although it is managed no more. */
+/** Logs that a field is managed no more, and unchanged. */
 export function warnReleased(context: ResourceContext, field: string, live: string | undefined): void {
   if (!isSingleton(context.definition) || live === undefined) return;
   const isEmpty = context.detector.fieldStates[field]?.original === null;
