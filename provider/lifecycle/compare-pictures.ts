@@ -30,6 +30,14 @@ export async function changedPictures(context: ResourceContext, declared: Fields
   return changed;
 }
 
+/** Why an update is needed for them; undefined if none has changed. */
+export async function describeChangedPictures(context: ResourceContext, declared: Fields): Promise<string | undefined> {
+  const changed = await changedPictures(context, declared);
+  return changed.length === 0
+    ? undefined
+    : `the picture behind ${changed.join(", ")} has changed since it was sent; this update sends it again`;
+}
+
 /** What is sent of an object that exists: not the address of a picture that is the account's already. */
 export async function withoutSamePictures(
   { definition, session }: Pick<WriteContext, "definition" | "session">,
@@ -68,6 +76,12 @@ export async function withCopies(
       );
   }
   return { ...context, detector: detector.withCopies(copies) };
+}
+
+/** Says which pictures the account has in place of those after the last write. */
+export function logOtherCopies(context: ResourceContext, detector: DriftDetector, live: Fields): void {
+  for (const field of detector.managedFields.filter((name) => live[name] && detector.hasOtherCopy(name)))
+    logAbout(context, `the account has another picture of ${field} than after the last write`);
 }
 
 type FoundCopy = { identity: string } | { failure: string };

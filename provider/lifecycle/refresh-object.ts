@@ -11,9 +11,9 @@ import {
 import { readMaxAge } from "../core/time-limits";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
 import type { Metadata, RecordedAccount } from "../state/metadata";
-import { withCopies, withImportedCopies } from "./compare-pictures";
+import { logOtherCopies, withCopies, withImportedCopies } from "./compare-pictures";
 import { readObject } from "./read-object";
-import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
+import { type NewState, type ResourceContext, readFields } from "./resource-context";
 
 /** The arguments besides the fields, and the new state: a field that has drifted displays its live value. */
 export async function refreshObject(
@@ -28,8 +28,7 @@ export async function refreshObject(
   const { metadata } = unconfirmed.object;
   const detector = detectorFor(unconfirmed.object, live);
   const { displayed, fieldStates } = detectDrift(detector, live);
-  for (const field of detector.managedFields.filter((name) => live[name] && detector.hasOtherCopy(name)))
-    logAbout(context, `the account has another picture of ${field} than after the last write`);
+  logOtherCopies(context, detector, live);
   const args: Properties = {
     ...definition.argsFromKey?.(key),
     ...(account.companyId !== undefined && { account: account.companyId }),

@@ -1,6 +1,6 @@
 /** Why an update is needed although no argument changes. */
 import type { Fields } from "../../core/resource-definition";
-import { changedPictures } from "../compare-pictures";
+import { describeChangedPictures } from "../compare-pictures";
 import type { ResourceContext } from "../resource-context";
 import { describeChangedOutputs } from "./changed-outputs";
 
@@ -9,11 +9,4 @@ export async function describeUpdateReason(context: ResourceContext, declared: F
   // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
   const unconfirmed = await context.session.ledger.describeUnconfirmed(context).catch(({ message }: Error) => message);
   return unconfirmed ?? (await describeChangedOutputs(context)) ?? (await describeChangedPictures(context, declared));
-}
-
-async function describeChangedPictures(context: ResourceContext, declared: Fields): Promise<string | undefined> {
-  const changed = await changedPictures(context, declared);
-  return changed.length === 0
-    ? undefined
-    : `the picture behind ${changed.join(", ")} has changed since it was sent; this update sends it again`;
 }
