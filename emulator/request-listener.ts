@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseUrl } from "../sdk/text/url";
 import { ApiError } from "./domain/api-errors";
 import { handleRequest, type ServerState } from "./http/handle-request";
-import { dropConnection, write } from "./http/response";
+import { dropConnection, write } from "./http/send-response";
 import { handlePage } from "./pages/index";
 import type { PageContext } from "./pages/page-context";
 

@@ -3,7 +3,7 @@
 import type { Document, Envelope, Party } from "../domain/data-schema";
 import { pdfUrl, pictureUrls } from "../domain/document-urls";
 import { presentMeta } from "../domain/envelope-lifecycle";
-import { signingUrl } from "../domain/notifications/members";
+import { signingUrl } from "../domain/notifications/event-members";
 import { colonDate } from "../domain/notifications/payload";
 import type { HandlerRequest } from "./handler";
 

@@ -8,9 +8,9 @@ import { switchOf } from "../domain/strictness";
 import { type Fields, omitEmptyFields } from "../handlers/body-fields";
 import type { HandlerRequest, ListResult } from "../handlers/handler";
 import { paginate } from "./paginate";
-import type { ApiResponse } from "./response";
 import type { Route } from "./router";
 import { selectMembers } from "./select-members";
+import type { ApiResponse } from "./send-response";
 import { validate } from "./validate-fields";
 
 /** A request on its way to a handler. */

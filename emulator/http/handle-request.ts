@@ -16,9 +16,9 @@ import type { FaultInjector, InjectedFault } from "./fault-injection";
 import type { RateLimiter } from "./rate-limit";
 import { basicKey, readFields } from "./request-body";
 import { type LogEntry, loggedFieldNames, type RequestLog } from "./request-log";
-import { type ApiResponse, dropConnection, isResponseFault, send } from "./response";
 import { sendStatus, sendTooManyRequests } from "./retry-after";
 import { chooseRoute, isMissing, type Match, matchRoute, type Route, takesFields } from "./router";
+import { type ApiResponse, dropConnection, isResponseFault, send } from "./send-response";
 import { webhookAnswers } from "./webhook-answers";
 
 /** What a running emulator consists of. */

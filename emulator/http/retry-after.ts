@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Settings } from "../domain/emulator-settings";
 import type { Context } from "../domain/request-context";
 import type { FaultOf } from "./fault-injection";
-import { write } from "./response";
+import { write } from "./send-response";
 
 interface State {
   readonly context: Pick<Context, "now">;

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseUrl } from "../../sdk/text/url";
-import { write } from "../http/response";
+import { write } from "../http/send-response";
 import type { PageContext } from "./page-context";
 
 export const newControlToken = (): string => randomBytes(24).toString("base64url");

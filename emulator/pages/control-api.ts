@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidAction } from "../domain/api-errors";
 import { readBody } from "../http/request-body";
-import { write } from "../http/response";
+import { write } from "../http/send-response";
 import { ControlError, controls, throwNotFound } from "./control-routes";
 import type { PageContext } from "./page-context";
 

@@ -1,10 +1,10 @@
 /** Everything outside the API: the status page, the pages and files that responses link to, and the control endpoints. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { logoAt } from "../domain/logos";
-import { write } from "../http/response";
+import { write } from "../http/send-response";
 import { checkOrigin, checkToken } from "./access";
 import { handleControl } from "./control-api";
-import { logo, page as pagePicture, pdf } from "./images";
+import { logo, page as pagePicture, pdf } from "./linked-files";
 import type { PageContext, Signer } from "./page-context";
 import { acknowledgePage, signedPage, signPage } from "./signing";
 import { statusPage } from "./status-page";

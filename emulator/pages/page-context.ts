@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Envelope, Party } from "../domain/data-schema";
 import type { Outbox, SentEmail } from "../domain/emails/sent-emails";
 import type { Context } from "../domain/request-context";
-import { write } from "../http/response";
+import { write } from "../http/send-response";
 import type { Emulator } from "../start-options";
 
 /** What pages and control endpoints have access to. */

@@ -6,7 +6,7 @@ import { InvalidAction } from "../domain/api-errors";
 import type { Envelope } from "../domain/data-schema";
 import { type Actor, type PartyAction, partyActions } from "../domain/envelope-lifecycle";
 import { formFields, readBody } from "../http/request-body";
-import { write } from "../http/response";
+import { write } from "../http/send-response";
 import { type PageContext, pageHeaders, type Signer } from "./page-context";
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:10vh auto;padding:0 1rem;color:#222}

@@ -9,7 +9,7 @@ import type { SentEmail } from "../domain/emails/sent-emails";
 import type { Settings } from "../domain/emulator-settings";
 import { emailTypesOf } from "../domain/enums-by-edition";
 import type { LogEntry } from "../http/request-log";
-import { write } from "../http/response";
+import { write } from "../http/send-response";
 import { deliveryRows, testEvents, webhookState } from "./notifications";
 import { type PageContext, pageHeaders } from "./page-context";
 import { script, style } from "./status-assets";

@@ -5,7 +5,7 @@
 import { mayHaveSucceeded } from "../core/failure";
 import type { Fields } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
-import { effectOfAdoption, missingValues } from "../plan/create";
+import { effectOfAdoption, missingValues } from "../plan/create-effect";
 import { withoutSamePictures, withPictures } from "./compare-pictures";
 import type { CreateContext, CreateOutcome } from "./resource-context";
 import { writeDeclared } from "./write-declared";

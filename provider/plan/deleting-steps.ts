@@ -3,7 +3,7 @@ import type { Edition } from "../../sdk/edition";
 import type { Properties } from "../core/pulumi-values";
 import { flatten, type ResourceDefinition } from "../core/resource-definition";
 import { decodeMetadata } from "../state/metadata";
-import type { DeletedResource } from "./delete";
+import type { DeletedResource } from "./deletion-effect";
 import { secretOutputs } from "./secret-outputs";
 
 /** A step of the plan that deletes a resource. */

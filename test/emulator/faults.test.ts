@@ -3,7 +3,7 @@ import { connect, Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
 import type { Emulator, SettingsInput } from "../../emulator";
-import { send } from "../../emulator/http/response";
+import { send } from "../../emulator/http/send-response";
 import { ask, basic } from "./ask";
 import { emulatorForTest, useEmulator } from "./use-emulator";
 

@@ -1,7 +1,7 @@
 /** What a deletion does to the account, derived from the state alone. */
 import { expect, it } from "vitest";
 import type { Properties } from "../../provider/core/pulumi-values";
-import { type DeletedResource, deletionEffect } from "../../provider/plan/delete";
+import { type DeletedResource, deletionEffect } from "../../provider/plan/deletion-effect";
 import { definitionOf, type HandlerName } from "../../provider/resources/index";
 
 const of = (handler: HandlerName, state: Properties, more: Partial<DeletedResource> = {}) =>

@@ -1,6 +1,6 @@
 /** `logoUrl: ""`, or `null`, removes a logo, where the edition has that; the original value comes back. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { deletionEffect } from "../../provider/plan/delete";
+import { deletionEffect } from "../../provider/plan/deletion-effect";
 import { branding as definition } from "../../provider/resources/branding";
 import { connect } from "../../sdk";
 import type { Managed } from "./handlers";

@@ -1,7 +1,7 @@
 /** The settings of an account: of several types, some under names that this version does not know. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
-import { deletionEffect } from "../../provider/plan/delete";
+import { deletionEffect } from "../../provider/plan/deletion-effect";
 import { definitionOf } from "../../provider/resources/index";
 import type { Client } from "../../sdk";
 import { type Stage, stage, wired } from "./handlers";

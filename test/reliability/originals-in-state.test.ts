@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { defaultEmails } from "../../emulator/domain/emails/default-emails";
-import { deletionEffect } from "../../provider/plan/delete";
+import { deletionEffect } from "../../provider/plan/deletion-effect";
 import { webhook as webhookDefinition } from "../../provider/resources/webhook";
 import { connect } from "../../sdk";
 import { onStage } from "../provider/on-stage";

@@ -1,7 +1,7 @@
 /** An offset means the same on services that count from 0 and from 1: a position, counted from 1. */
 import { expect, test } from "vitest";
 import { api, connect } from "../../sdk";
-import { pagedList } from "../../sdk/pagination/list";
+import { pagedList } from "../../sdk/pagination/paged-list";
 import { compileEndpoint } from "../../sdk/request/validate-input";
 import { cases, fc } from "../chance";
 import { emulatorForTest } from "../emulator/use-emulator";

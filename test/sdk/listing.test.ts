@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { InvalidResponseError } from "../../sdk";
-import { pagedList } from "../../sdk/pagination/list";
+import { pagedList } from "../../sdk/pagination/paged-list";
 import { listEndpoint, readList } from "./endless-list";
 import { failure, type Seen, serve, webhook } from "./server";
 

@@ -4,7 +4,7 @@
  */
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, Parser, type Token, Tokenizer } from "parse5";
 import { isConditional } from "./conditional-comments";
-import { HtmlLimitError } from "./limits";
+import { HtmlLimitError, MAX_ADDED_ELEMENTS, MAX_ATTRIBUTES, MAX_DEPTH } from "./limits";
 
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
@@ -48,15 +48,6 @@ export interface ParsedHtml {
 export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
 );
-
-/** The parser compares each attribute with all others of its tag, and so do rules. */
-const MAX_ATTRIBUTES = 1000;
-
-/** Levels of nesting. The parser searches all of them at many tags, and walks of the tree are recursive. */
-const MAX_DEPTH = 500;
-
-/** Unclosed formatting is opened again in each paragraph: elements that the parser may add to those of a tag. */
-const MAX_ADDED_ELEMENTS = 10;
 
 class BoundedTokenizer extends Tokenizer {
   protected override _leaveAttrName(): void {

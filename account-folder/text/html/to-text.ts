@@ -2,14 +2,9 @@
 import { convert, type DomNode, type FormatCallback } from "html-to-text";
 import { serialize } from "parse5";
 import { withoutFillers } from "../invisible";
-import { HtmlLimitError } from "./limits";
+import { HtmlLimitError, MAX_CELL_LENGTH, MAX_CELLS } from "./limits";
 import { type HtmlElement, type HtmlNode, parseHtml } from "./parse";
 import { childrenOf, visibilityOf } from "./visibility";
-
-/** The cells of a data table, with the rows and columns that they span. The converter's time grows with their square. */
-const MAX_CELLS = 2000;
-/** Characters of a cell. A longer one would be wrapped, in the middle of a variable or an address. */
-const MAX_CELL_LENGTH = 60;
 
 /** HTML's white space, and what people pad with: a row of these is one space, and none at the edge of a line. */
 const SPACES = " \t\r\n\f\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f";

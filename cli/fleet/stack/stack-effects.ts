@@ -87,7 +87,7 @@ export class StackEffects {
 export async function refusedDeletions(planned: readonly StepInfo[]): Promise<string[]> {
   const [{ definitionOfType }, { refusalOf }] = await Promise.all([
     import("../../../provider/resources/index.js"),
-    import("../../../provider/plan/delete.js"),
+    import("../../../provider/plan/deletion-effect.js"),
   ]);
   return planned.flatMap(({ op, type, urn, retained, states }) => {
     const definition = definitionOfType(type);

@@ -1,7 +1,7 @@
 /** Creates or adopts an object of a collection. */
 
 import { onlyAtCreation } from "../../core/resource-definition";
-import { effectOfAdoption, effectOfCreation, missingValues, withReplaced } from "../../plan/create";
+import { effectOfAdoption, effectOfCreation, missingValues, withReplaced } from "../../plan/create-effect";
 import { describeAdoption } from "../../plan/describe-effects";
 import { type CreateContext, type CreateOutcome, logAbout } from "../resource-context";
 import { writeDeclared } from "../write-declared";

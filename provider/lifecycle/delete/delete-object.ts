@@ -6,7 +6,7 @@ import type { ObjectStoreHandle } from "../../core/object-access";
 import { readUntil } from "../../core/read-until";
 import { longestLag, readMaxAge } from "../../core/time-limits";
 import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
-import { unseenFields } from "../../plan/delete";
+import { unseenFields } from "../../plan/deletion-effect";
 import { describeLoss } from "../../plan/describe-effects";
 import type { Effect } from "../../plan/effect";
 import { refusalOfUnreadable } from "../../resources/company-loss";

@@ -12,7 +12,7 @@ import {
   effectOfDecision,
   missingValues,
   plannedUnread,
-} from "../../plan/create";
+} from "../../plan/create-effect";
 import { blockedBy, type PlannedEffect } from "../../plan/effect";
 import { withoutSamePictures } from "../compare-pictures";
 import { createRequest } from "../create/create-request";

@@ -3,7 +3,7 @@ import { ApiError } from "../../../sdk/errors";
 import { Failure } from "../../core/failure";
 import { type Fields, flatten, isSingleton } from "../../core/resource-definition";
 import { readMaxAge } from "../../core/time-limits";
-import type { DeletedObject, DeletedResource } from "../../plan/delete";
+import type { DeletedObject, DeletedResource } from "../../plan/deletion-effect";
 import type { Session } from "../../session/session";
 import { withCopies } from "../compare-pictures";
 import { readRestored } from "../delete/restore-singleton";
