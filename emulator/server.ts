@@ -11,7 +11,7 @@ import { Outbox, type SentEmail } from "./domain/emails/sent-emails";
 import { parseSettings, type Settings, type SettingsInput } from "./domain/emulator-settings";
 import type { EventAction } from "./domain/enums-by-edition";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
-import { LONGEST_SPAN, LONGEST_WAIT } from "./domain/longest-times";
+import { LONGEST_SPAN, LONGEST_WAIT } from "./domain/limits";
 import { firstKeys, type Keys, setFirstKeys } from "./domain/new-account";
 import { type Delivery, WebhookDispatcher } from "./domain/notifications/delivery";
 import { NotifyHosts } from "./domain/notifications/notify-hosts";

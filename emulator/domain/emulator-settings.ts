@@ -5,7 +5,7 @@ import { editions } from "../../sdk/edition";
 import { requiredVariables } from "./emails/default-emails";
 import { type EmailType, emailTypes } from "./enums-by-edition";
 import { fault } from "./fault";
-import { clockDuration, LONGEST_SPAN, LONGEST_WAIT, milliseconds } from "./longest-times";
+import { clockDuration, LONGEST_SPAN, LONGEST_WAIT, milliseconds } from "./limits";
 import { strictness } from "./strictness";
 
 const optionalGroups = [...new Set(allEndpoints.flatMap(({ endpoint }) => endpoint.optional ?? []))];

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { httpMethods } from "../../sdk/api/endpoint";
 import { allEndpoints } from "../../sdk/api/index";
 import { isCode } from "./api-errors";
-import { LONGEST_SPAN, milliseconds } from "./longest-times";
+import { LONGEST_SPAN, milliseconds } from "./limits";
 
 const operations = allEndpoints.map(({ group, operation }) => `${group}.${operation}`);
 

@@ -1,6 +1,7 @@
 /** Refusals of the emulator that the service's documents do not have. Each has a name, by which it can be switched off. */
 import { z } from "zod";
 import { type Code, throwApiError } from "./api-errors";
+import { largestBody, mostDateFields, mostPartyUpdates, webhookTimeout } from "./limits";
 
 interface Refusal {
   code: number | string;
@@ -8,9 +9,6 @@ interface Refusal {
   /** Default: true. */
   isDefault?: boolean;
 }
-
-/** Megabytes of the largest body. Documents travel in forms as base64, so bodies can be large. */
-export const largestBody = 64;
 
 export const refusals = {
   blankText: { code: "of the field", what: "a required text of blanks only" },
@@ -24,10 +22,13 @@ export const refusals = {
   },
   partyTwice: { code: 10010, what: "two parties with one `party_id`" },
   signerRequired: { code: 10010, what: "an envelope without a signer" },
-  partyUpdates: { code: 10010, what: "the sixth update of a party: the limit is documented, its code is not" },
+  partyUpdates: {
+    code: 10010,
+    what: `more than ${mostPartyUpdates} updates of a party: the limit is documented, its code is not`,
+  },
   signedParty: { code: 10010, what: "an update of a party that has signed" },
   sessionOfDraft: { code: 10010, what: "an embed session of an envelope that is not a draft" },
-  dateFields: { code: 10010, what: "more than 10,000 parties times documents" },
+  dateFields: { code: 10010, what: `more than ${mostDateFields.toLocaleString("en")} parties times documents` },
   expireStatus: { code: 10276, what: "expiry of an envelope that is neither open nor a draft" },
   pageNumbers: {
     code: 10010,
@@ -44,7 +45,7 @@ export const refusals = {
   lastAdministrator: { code: "none", what: "deletion or demotion of an account's last administrator" },
   webhookAnswers: {
     code: 10309,
-    what: "a webhook whose loopback URL does not answer within 2 seconds",
+    what: `a webhook whose loopback URL does not answer within ${webhookTimeout / 1000} seconds`,
     isDefault: false,
   },
 } satisfies Record<string, Refusal>;

@@ -5,6 +5,7 @@ import { hasLargeNumbers } from "../domain/big-ids-json";
 import type { Document, Envelope, Party, Template } from "../domain/data-schema";
 import { hasCurrentValues } from "../domain/enums-by-edition";
 import { newFingerprint } from "../domain/identifiers";
+import { mostDateFields } from "../domain/limits";
 import { ownerOf } from "../domain/new-account";
 import type { Context } from "../domain/request-context";
 import { refuse } from "../domain/strictness";
@@ -202,11 +203,8 @@ function createDateFields({ context }: HandlerRequest, parties: readonly Party[]
     }));
 }
 
-/** Date fields of an envelope: each document has one for each signer. */
-const MAX_DATE_FIELDS = 10_000;
-
 function limitDateFields({ settings }: Context, documents: number, parties: number): void {
-  if (documents * parties > MAX_DATE_FIELDS)
+  if (documents * parties > mostDateFields)
     refuse(settings, "dateFields", `${parties} parties of ${documents} documents are too many`);
 }
 

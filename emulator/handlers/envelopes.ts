@@ -3,6 +3,7 @@
 import { throwApiError } from "../domain/api-errors";
 import type { Account, Envelope } from "../domain/data-schema";
 import { EnvelopeLifecycle } from "../domain/envelope-lifecycle";
+import { mostPartyUpdates } from "../domain/limits";
 import { refuse } from "../domain/strictness";
 import { createFromFiles, createFromTemplate } from "./create-envelope";
 import type { GroupHandlers, HandlerRequest } from "./handler";
@@ -40,9 +41,6 @@ function filter({ context, query }: Pick<HandlerRequest, "context" | "query">, e
   );
 }
 
-/** The most successful updates of a party, of its name and address together. */
-const MAX_PARTY_UPDATES = 5;
-
 type UpdateParty = GroupHandlers<"envelopes">["updateParty"];
 
 /** Whether it sends an email is not documented: here it does not. */
@@ -53,7 +51,7 @@ const updateParty: UpdateParty = {
     const { envelope } = findEnvelope(account, params.envelope_fingerprint);
     const party = envelope.parties.find((each) => each.id === params.party_id) ?? throwApiError("no party");
     const { updates = 0 } = party;
-    if (updates >= MAX_PARTY_UPDATES)
+    if (updates >= mostPartyUpdates)
       refuse(context.settings, "partyUpdates", `the party was updated ${updates} times already`);
     if (party.status === "signed") refuse(context.settings, "signedParty", "the party has signed");
     party.name = form.party_title ?? party.name;

@@ -4,7 +4,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 import { ApiError, throwApiError } from "../domain/api-errors";
 import type { Settings } from "../domain/emulator-settings";
-import { largestBody, refuse, refuses, switchOf } from "../domain/strictness";
+import { largestBody } from "../domain/limits";
+import { refuse, refuses, switchOf } from "../domain/strictness";
 import type { Fields } from "../handlers/body-fields";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";

@@ -2,9 +2,8 @@
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { parseUrl } from "../../sdk/text/url";
+import { webhookTimeout } from "../domain/limits";
 import type { NotifyHosts } from "../domain/notifications/notify-hosts";
-
-const TIMEOUT = 2000;
 
 /** Any response is an answer. Certificates of local servers are seldom trusted, so they are not checked. */
 export function webhookAnswers(address: unknown, hosts: NotifyHosts): Promise<boolean> {
@@ -13,7 +12,7 @@ export function webhookAnswers(address: unknown, hosts: NotifyHosts): Promise<bo
   return new Promise((resolve) => {
     const options = {
       method: "HEAD",
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(webhookTimeout),
       agent: false as const,
       lookup: hosts.lookup,
     };

@@ -5,7 +5,7 @@ import { renderEmail } from "../domain/emails/sent-emails";
 import type { SettingsInput } from "../domain/emulator-settings";
 import { actionsOf, type EventAction, emailTypesOf } from "../domain/enums-by-edition";
 import { partyActions } from "../domain/envelope-lifecycle";
-import { LONGEST_SPAN } from "../domain/longest-times";
+import { LONGEST_SPAN } from "../domain/limits";
 import { type PageContext, sendEmailPage } from "./page-context";
 
 interface ControlRequest extends PageContext {
