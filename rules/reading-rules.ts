@@ -1,4 +1,5 @@
 /** What reading a folder requires. It cannot be disabled, since nothing can be deployed without it. */
+import { MAX_INCLUDED, MAX_PARTIALS_DEPTH } from "../account-folder/placeholders/placeholder-text";
 import type { Rule } from "./rule";
 
 export const readingRules: readonly Pick<Rule, "name" | "severity" | "description">[] = [
@@ -30,7 +31,7 @@ export const readingRules: readonly Pick<Rule, "name" | "severity" | "descriptio
   {
     name: "too-many-partials",
     severity: "error",
-    description: "Nest partials at most 30 levels deep; include at most 2 MB.",
+    description: `Nest partials at most ${MAX_PARTIALS_DEPTH} levels deep; include at most ${MAX_INCLUDED / 1e6} MB.`,
   },
   { name: "missing-value", severity: "error", description: "Set a value for each placeholder." },
   { name: "unused-value", severity: "error", description: "Remove unused values." },

@@ -51,9 +51,9 @@ export function escapePlaceholders(text: string): string {
 }
 
 /** Partials within partials. */
-const MAX_DEPTH = 30;
+export const MAX_PARTIALS_DEPTH = 30;
 /** Characters of the partials that a placeholder text includes: partials that include others twice double with each level. */
-const MAX_INCLUDED = 2_000_000;
+export const MAX_INCLUDED = 2_000_000;
 /** An empty partial takes time as well. */
 const MIN_INCLUDED = 100;
 
@@ -115,10 +115,10 @@ function problemOf(
       message: `the partial "${name}" includes itself: ${[...path.slice(path.indexOf(partial.path)), partial.path].join(" → ")}`,
       fix: "remove one of these includes",
     };
-  if (path.length > MAX_DEPTH)
+  if (path.length > MAX_PARTIALS_DEPTH)
     return {
       rule: "too-many-partials",
-      message: `the partial "${name}" is nested more than ${MAX_DEPTH} levels deep`,
+      message: `the partial "${name}" is nested more than ${MAX_PARTIALS_DEPTH} levels deep`,
       fix: "include it directly",
     };
   if (included > MAX_INCLUDED)

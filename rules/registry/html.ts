@@ -115,7 +115,7 @@ const large = lintRule({
   name: "large-html",
   kinds: ["BrandingEmail"],
   severity: "warning",
-  description: "Keep the HTML body under 100 kB. Gmail clips longer messages.",
+  description: `Keep the HTML body under ${MAX_BYTES / 1000} kB. Gmail clips longer messages.`,
   *check({ texts: email }) {
     const text = email.text("content");
     if (!text) return;
@@ -123,7 +123,7 @@ const large = lintRule({
     if (size <= MAX_BYTES) return;
     yield {
       place: text.place(0),
-      message: `the HTML body is ${Math.ceil(size / 1000)} kB; Gmail clips messages over about 100 kB`,
+      message: `the HTML body is ${Math.ceil(size / 1000)} kB; Gmail clips messages over about ${MAX_BYTES / 1000} kB`,
       fix: "shorten it; host images instead of embedding them",
     };
   },

@@ -24,7 +24,7 @@ export const metaLimit = 1999;
 
 /** Counts characters: some take two UTF-16 units. */
 const metaFits = (text: string) => text.length <= metaLimit || [...text].length <= metaLimit;
-const metaTooLong = "must be fewer than 2000 characters of JSON";
+const metaTooLong = `must be fewer than ${metaLimit + 1} characters of JSON`;
 const metaText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 const metaValue = jsonText(z.json());
 function metaProblem(value: unknown): string | undefined {
