@@ -6,12 +6,15 @@ import LongestFirst from "./tools/longest-first.mjs";
 const times = Number(process.env.RANDOM_TIMES || 1);
 
 /**
- * The name of a file says which project it is in. `*.system.test.ts` starts processes or a browser, or takes long, and needs the
- * built package; so does `*.nightly.test.ts`, which tries on real engines or at full size what others try as well.
+ * The name of a file says which project it is in. `*.system.test.ts` starts processes or a browser and needs the built package; so does
+ * `*.nightly.test.ts`, which tries on real engines or at full size what others try as well. `*.slow.test.ts` starts none, and takes
+ * more than two seconds or computes for more than one.
  */
 const files = (ending: string) => ["test", "engine/test"].map((folder) => `${folder}/**/*${ending}`);
+const slow = files(".slow.test.ts");
 const system = files(".system.test.ts");
 const nightly = files(".nightly.test.ts");
+const repo = "test/repo/*.test.ts";
 
 // What the plugin serves as well as the handlers of the dynamic form: see test/plugin/handlers.ts.
 const onlyDynamic = ["move-from-plugin.test.ts"];
@@ -20,12 +23,8 @@ const bothForms = readdirSync("test/provider")
   .map((name) => `test/provider/${name}`)
   .filter((file) => /from "\.\/(on-stage|handlers)"/.test(readFileSync(file, "utf8")));
 
-// For two cores: the third works while others wait for a file or an answer. Each further one would load all modules, too.
-const inProcess = { maxWorkers: 3 } as const;
-
-// For two cores: two work while others wait for a deadline or for their processes (engine, program, provider host). The longest files,
-// which come first, wait nearly all the time.
-const processes = { maxWorkers: 4, env: { ESIGN_TESTS: "built" } } as const;
+// The package as it is built.
+const built = { env: { ESIGN_TESTS: "built" } } as const;
 
 export default defineConfig({
   test: {
@@ -34,6 +33,8 @@ export default defineConfig({
     // Each worker loads the modules once, for all files: a test leaves nothing behind in them.
     pool: "forks",
     isolate: false,
+    // For two cores: two work while others wait for an answer, a deadline or their processes (engine, program, provider host).
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // A test may take minutes on a busy machine; what never ends is found, too.
     testTimeout: 300_000 * times,
@@ -46,32 +47,15 @@ export default defineConfig({
     // See test/captured-output.ts.
     silent: "passed-only",
     projects: [
+      { extends: true, test: { name: "repo", include: [repo], exclude: [...system, ...nightly] } },
       {
         extends: true,
-        test: {
-          name: "fast",
-          include: files(".test.ts"),
-          exclude: [...system, ...nightly],
-          ...inProcess,
-        },
+        test: { name: "fast", include: files(".test.ts"), exclude: [repo, ...slow, ...system, ...nightly] },
       },
-      {
-        extends: true,
-        test: {
-          name: "plugin",
-          include: bothForms,
-          env: { ESIGN_ADAPTER: "plugin" },
-          ...inProcess,
-        },
-      },
-      {
-        extends: true,
-        test: { name: "system", include: system, ...processes, sequence: { groupOrder: 1 } },
-      },
-      {
-        extends: true,
-        test: { name: "nightly", include: nightly, ...processes, sequence: { groupOrder: 2 } },
-      },
+      { extends: true, test: { name: "slow", include: slow } },
+      { extends: true, test: { name: "plugin", include: bothForms, env: { ESIGN_ADAPTER: "plugin" } } },
+      { extends: true, test: { name: "system", include: system, ...built } },
+      { extends: true, test: { name: "nightly", include: nightly, ...built, sequence: { groupOrder: 1 } } },
     ],
   },
 });

@@ -3,7 +3,7 @@
  *
  *   npm run conformance -- report.json <name>     writes test/fixtures/conformance/<name>.json
  *
- * test/conformance/fixtures.test.ts then demands of the emulator what the account does. It fails until the table of response members and the
+ * test/conformance/fixtures.slow.test.ts then demands of the emulator what the account does. It fails until the table of response members and the
  * emulator have it; delete facts from the fixture that are that account's own affair.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ function main([file, name]: string[]): void {
   const fixture = toFixture(JSON.parse(readFileSync(file, "utf8")));
   writeFileSync(path, `${JSON.stringify(fixture, undefined, 2)}\n`, { flag: "wx" });
   process.stderr.write(
-    `${relative(process.cwd(), path)}: ${fixture.facts.length} facts. npx vitest run test/conformance/fixtures.test.ts\n`,
+    `${relative(process.cwd(), path)}: ${fixture.facts.length} facts. npx vitest run test/conformance/fixtures.slow.test.ts\n`,
   );
 }
 

@@ -1,7 +1,7 @@
 // All that is tried, in parts. All parts run even if one fails, so that one look shows all there is to do.
 //   npm test                   build, types, lint, all tests but the nightly ones; with names of files, only those tests
 //   npm run check              types, lint, layout
-//   npm run test:fast          the tests that start no process, in all rooms, without a build
+//   npm run test:fast          the short tests that start no process, in all rooms, without a build
 //   npm run test:room -- sdk   the tests of a room; those of the engine, from its own folder: npm test -w engine
 //   npm run test:nightly       every test, with ten times as many random cases
 import { readdirSync } from "node:fs";
@@ -15,9 +15,8 @@ const vitest = (...args) => [bin("vitest/vitest.mjs"), "run", ...args];
 
 const types = ["Types", [compiler, "--noEmit", "-p", "."]];
 const lint = ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]];
-const layout = ["Layout", vitest("--project", "fast", "test/repo")];
-const fast = ["--project", "fast", "--project", "plugin"];
-const daily = [...fast, "--project", "system"];
+const layout = ["Layout", vitest("--project", "repo")];
+const daily = ["--project", "!nightly"];
 const namesFiles = rest.some((argument) => !argument.startsWith("-"));
 const tests = (...args) => ["Tests", vitest(...args, ...rest)];
 
@@ -37,7 +36,7 @@ function room() {
 const modes = {
   all: { builds: true, parts: () => [types, lint, tests(...(namesFiles ? [] : daily))] },
   check: { builds: false, parts: () => [types, lint, layout] },
-  fast: { builds: false, parts: () => [tests(...fast)] },
+  fast: { builds: false, parts: () => [tests("--project", "fast")] },
   room: { builds: true, parts: room },
   nightly: { builds: true, parts: () => [tests()], env: { RANDOM_TIMES: "10" } },
 };

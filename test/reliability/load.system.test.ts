@@ -41,7 +41,7 @@ it.each(limits.slice(times > 1 ? 0 : 2))(
       expect(stack.disagreements()).toEqual([]);
       const { total } = world.service.counts();
       expect(sent).toBeGreaterThanOrEqual(total);
-      // No storm. How few are enough is measured in simulated time: test/sdk/rate-limiter.test.ts.
+      // No storm. How few are enough is measured in simulated time: test/sdk/rate-limiter.slow.test.ts.
       expect(sent).toBeLessThanOrEqual(3 * count);
     }
     expect(world.service.data().accounts.flatMap(({ webhooks: all }) => all)).toEqual([]);
