@@ -33,8 +33,8 @@ export default defineConfig({
     // Each worker loads the modules once, for all files: a test leaves nothing behind in them.
     pool: "forks",
     isolate: false,
-    // For two cores: two work while others wait for an answer, a deadline or their processes (engine, program, provider host).
-    maxWorkers: 4,
+    // For two cores: the third works while others wait for a file or an answer. Each further one would load all modules, too.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // A test may take minutes on a busy machine; what never ends is found, too.
     testTimeout: 300_000 * times,

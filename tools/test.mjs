@@ -33,12 +33,14 @@ function room() {
   return process.exit(2);
 }
 
+// Of system tests, two work while others wait for a deadline or for their processes (engine, program, provider host).
+const workers = { VITEST_MAX_WORKERS: "5" };
 const modes = {
-  all: { builds: true, parts: () => [types, lint, tests(...(namesFiles ? [] : daily))] },
+  all: { builds: true, parts: () => [types, lint, tests(...(namesFiles ? [] : daily))], env: workers },
   check: { builds: false, parts: () => [types, lint, layout] },
   fast: { builds: false, parts: () => [tests("--project", "fast")] },
-  room: { builds: true, parts: room },
-  nightly: { builds: true, parts: () => [tests()], env: { RANDOM_TIMES: "10" } },
+  room: { builds: true, parts: room, env: workers },
+  nightly: { builds: true, parts: () => [tests()], env: { ...workers, RANDOM_TIMES: "10" } },
 };
 const { builds, parts, env = {} } = modes[mode];
 

@@ -7,22 +7,29 @@ const root = resolve(__dirname, "../..");
 const script = () => import(resolve(root, "tools/longest-first.mts"));
 
 it("each file that is said to take long exists", async () => {
-  const { longest } = await script();
-  expect(longest.length).toBeGreaterThan(0);
-  expect(longest.filter((path: string) => !existsSync(resolve(root, path)))).toEqual([]);
+  const { longest, waiting } = await script();
+  const files = [...waiting, ...longest];
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((path: string) => !existsSync(resolve(root, path)))).toEqual([]);
 });
 
-it("files that take long come first, the longest before the others, and the rest by size", async () => {
-  const { default: LongestFirst, longest } = await script();
-  const project = { name: "system", config: { sequence: { groupOrder: 1 }, isolate: false } };
-  const sizes: Record<string, number> = { "a.test.ts": 10, [longest[1]]: 1, "b.test.ts": 20, [longest[0]]: 2 };
-  const cache = {
-    getFileTestResults: () => undefined,
-    getFileStats: (key: string) => ({ size: sizes[key.slice("system:".length)] }),
-  };
-  const files = Object.keys(sizes).map((path) => ({ project, moduleId: resolve(root, path) }));
-  const sorted = await new LongestFirst({ config: { root }, cache }).sort(files);
-  expect(sorted.map(({ moduleId }: { moduleId: string }) => moduleId)).toEqual(
-    [longest[0], longest[1], "b.test.ts", "a.test.ts"].map((path) => resolve(root, path)),
-  );
+it("files that wait come first, then one project after the other, in each the longest first and the rest by size", async () => {
+  const { default: LongestFirst, longest, waiting } = await script();
+  const projectOf = (name: string) => ({ name, config: { sequence: { groupOrder: 0 }, isolate: false } });
+  const order = [
+    ["system", waiting[0], 3],
+    ["system", waiting[1], 4],
+    ["slow", "test/e.slow.test.ts", 1],
+    ["fast", "test/b.test.ts", 20],
+    ["fast", "test/a.test.ts", 10],
+    ["system", longest[0], 2],
+    ["system", longest[1], 30],
+    ["system", "test/c.system.test.ts", 50],
+    ["system", "test/d.system.test.ts", 40],
+  ] as [string, string, number][];
+  const sizes = new Map(order.map(([project, path, size]) => [`${project}:${path}`, size]));
+  const cache = { getFileTestResults: () => undefined, getFileStats: (key: string) => ({ size: sizes.get(key) }) };
+  const files = order.map(([project, path]) => ({ project: projectOf(project), moduleId: resolve(root, path) }));
+  const sorted = await new LongestFirst({ config: { root }, cache }).sort([...files].reverse());
+  expect(sorted.map(({ moduleId }: { moduleId: string }) => moduleId)).toEqual(files.map(({ moduleId }) => moduleId));
 });
