@@ -6,15 +6,13 @@ import LongestFirst from "./tools/longest-first.mjs";
 const times = Number(process.env.RANDOM_TIMES || 1);
 
 /**
- * The name of a file says which project it is in. `*.system.test.ts` starts processes or a browser and needs the built package; so does
+ * The name of a file says how it runs. `*.system.test.ts` starts processes or a browser and needs the built package; so does
  * `*.nightly.test.ts`, which tries on real engines or at full size what others try as well. `*.slow.test.ts` starts none, and takes
  * more than two seconds or computes for more than one.
  */
 const files = (ending: string) => ["test", "engine/test"].map((folder) => `${folder}/**/*${ending}`);
-const slow = files(".slow.test.ts");
 const system = files(".system.test.ts");
 const nightly = files(".nightly.test.ts");
-const repo = "test/repo/*.test.ts";
 
 // What the plugin serves as well as the handlers of the dynamic form: see test/plugin/handlers.ts.
 const onlyDynamic = ["move-from-plugin.test.ts"];
@@ -22,6 +20,9 @@ const bothForms = readdirSync("test/provider")
   .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".system.test.ts") && !onlyDynamic.includes(name))
   .map((name) => `test/provider/${name}`)
   .filter((file) => /from "\.\/(on-stage|handlers)"/.test(readFileSync(file, "utf8")));
+
+// `npm run test:fast` is without what takes seconds, and without the tests of `npm run check`.
+const left = process.env.SHORT_TESTS === "yes" ? ["**/*.slow.test.ts", "test/repo/**"] : [];
 
 // The package as it is built.
 const built = { env: { ESIGN_TESTS: "built" } } as const;
@@ -47,12 +48,10 @@ export default defineConfig({
     // See test/captured-output.ts.
     silent: "passed-only",
     projects: [
-      { extends: true, test: { name: "repo", include: [repo], exclude: [...system, ...nightly] } },
       {
         extends: true,
-        test: { name: "fast", include: files(".test.ts"), exclude: [repo, ...slow, ...system, ...nightly] },
+        test: { name: "in-process", include: files(".test.ts"), exclude: [...system, ...nightly, ...left] },
       },
-      { extends: true, test: { name: "slow", include: slow } },
       { extends: true, test: { name: "plugin", include: bothForms, env: { ESIGN_ADAPTER: "plugin" } } },
       { extends: true, test: { name: "system", include: system, ...built } },
       { extends: true, test: { name: "nightly", include: nightly, ...built, sequence: { groupOrder: 1 } } },

@@ -33,7 +33,7 @@ export const longest = [
 ];
 
 /** A worker loads the modules once for all files of a project that follow each other. */
-const projects = ["slow", "fast", "plugin", "repo", "system", "nightly"];
+const projects = ["in-process", "plugin", "system", "nightly"];
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -15,7 +15,7 @@ const vitest = (...args) => [bin("vitest/vitest.mjs"), "run", ...args];
 
 const types = ["Types", [compiler, "--noEmit", "-p", "."]];
 const lint = ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]];
-const layout = ["Layout", vitest("--project", "repo")];
+const layout = ["Layout", vitest("--project", "in-process", "test/repo")];
 const daily = ["--project", "!nightly"];
 const namesFiles = rest.some((argument) => !argument.startsWith("-"));
 const tests = (...args) => ["Tests", vitest(...args, ...rest)];
@@ -38,7 +38,7 @@ const workers = { VITEST_MAX_WORKERS: "5" };
 const modes = {
   all: { builds: true, parts: () => [types, lint, tests(...(namesFiles ? [] : daily))], env: workers },
   check: { builds: false, parts: () => [types, lint, layout] },
-  fast: { builds: false, parts: () => [tests("--project", "fast")] },
+  fast: { builds: false, parts: () => [tests("--project", "in-process")], env: { SHORT_TESTS: "yes" } },
   room: { builds: true, parts: room, env: workers },
   nightly: { builds: true, parts: () => [tests()], env: { ...workers, RANDOM_TIMES: "10" } },
 };

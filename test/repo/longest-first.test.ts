@@ -19,9 +19,9 @@ it("files that wait come first, then one project after the other, in each the lo
   const order = [
     ["system", waiting[0], 3],
     ["system", waiting[1], 4],
-    ["slow", "test/e.slow.test.ts", 1],
-    ["fast", "test/b.test.ts", 20],
-    ["fast", "test/a.test.ts", 10],
+    ["in-process", "test/e.test.ts", 30],
+    ["in-process", "test/b.test.ts", 20],
+    ["in-process", "test/a.test.ts", 10],
     ["system", longest[0], 2],
     ["system", longest[1], 30],
     ["system", "test/c.system.test.ts", 50],
