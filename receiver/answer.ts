@@ -4,7 +4,7 @@ import { maxBodyBytes } from "./body/body-limit";
 import { type BodySource, readBody } from "./body/read-body";
 import { ReceiverError } from "./errors";
 import type { RequestHeaders } from "./headers";
-import { stoppingPlatform } from "./platform";
+import { defaultHandlerSeconds, stoppingPlatform } from "./platform";
 import { checkLimits, type Received, type ReceiveOptions, receive } from "./receive";
 import { rejectionLog } from "./rejection-log";
 import { areLater, type LaterSecrets, listOfSecrets, resolveSecrets } from "./secrets";
@@ -66,8 +66,6 @@ const reasons: Record<number, string> = {
   415: "Unsupported Media Type",
   503: "Service Unavailable",
 };
-
-const DEFAULT_SECONDS = 10;
 
 /** What answers requests. */
 export interface Receiver {
@@ -152,7 +150,7 @@ function check(handler: Handler, options: ReceiverOptions): void {
   }
 }
 
-const secondsHere = () => (stoppingPlatform() === undefined ? undefined : DEFAULT_SECONDS);
+const secondsHere = () => (stoppingPlatform() === undefined ? undefined : defaultHandlerSeconds);
 
 /** The status of the work, or 503 when the time is over. */
 async function within(seconds: number, work: Promise<number>): Promise<number> {

@@ -1,5 +1,8 @@
 /** Platforms that stop a process, or take its CPU, as soon as its answer is sent. */
 
+/** Seconds that a handler has there unless `handleWithinSeconds` says otherwise: the service waits for the answer. */
+export const defaultHandlerSeconds = 10;
+
 /** By a variable that only they set. */
 const variables: Record<string, string> = {
   AWS_LAMBDA_FUNCTION_NAME: "AWS Lambda",

@@ -1,9 +1,7 @@
 /** The option `--config` of the operations: values for the stack's configuration, in clear. */
 import type { DeployableStack } from "../engine/deployable-stack";
 import { UsageError } from "../output/exit-codes";
-
-/** Keys whose values should be encrypted, also at the end of a path: `values["token"]`. */
-export const secretName = /(api-?_?key|password|passphrase|secret|token)(["']?\])*$/i;
+import { secretName } from "../project/secret-names";
 
 /** `-c key=value` of `up` and `preview`. */
 export async function setConfigOptions(

@@ -52,6 +52,12 @@ export const lostCreate = {
   longestDelay: 250,
 };
 
+/**
+ * How long a user waits for an email address that an update of another user gives up in the same run, and how often to look. Chosen, not
+ * measured: an update is a few requests.
+ */
+export const addressWait = { longest: 10_000, pause: 200 };
+
 // Other processes.
 
 /**

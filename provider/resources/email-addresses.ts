@@ -6,9 +6,7 @@ import { isSameEmail } from "../../definitions/text/normalize";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { AccountHandle } from "../core/resource-definition";
-
-/** How long an update that is in progress may take, and how often to look, in milliseconds. */
-const [longestWait, pause] = [10_000, 200];
+import { addressWait } from "../core/time-limits";
 
 interface Holder {
   user_id: string;
@@ -47,14 +45,14 @@ export class EmailAddresses {
 
   /** Before the request: waits for the update of the one who leaves the address. */
   async claim(key: string | undefined, email: string): Promise<void> {
-    for (let waited = 0; ; waited += pause) {
+    for (let waited = 0; ; waited += addressWait.pause) {
       const holder = await this.#holderOf(email, key);
       if (holder === undefined) return;
       const mayLeave = this.users.isChanging(holder);
       if (key === undefined && !mayLeave) return;
-      if (!mayLeave || waited >= longestWait) throw addressTaken(holder);
+      if (!mayLeave || waited >= addressWait.longest) throw addressTaken(holder);
       const reason = "the update of a user who has the email address of another one";
-      await this.clock.sleep(pause, reason, longestWait - waited);
+      await this.clock.sleep(addressWait.pause, reason, addressWait.longest - waited);
     }
   }
 

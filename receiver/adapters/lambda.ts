@@ -2,6 +2,7 @@
 import { type Answer, createReceiver, type Handler, type ReceiverOptions } from "../answer";
 import { ReceiverError } from "../errors";
 import type { RequestHeaders } from "../headers";
+import { defaultHandlerSeconds } from "../platform";
 
 /** The parts of the events of these sources that are used. */
 interface LambdaEvent {
@@ -30,7 +31,6 @@ interface LambdaResult {
   isBase64Encoded: boolean;
 }
 
-const SECONDS = 10;
 /** What is left of the function's time for the answer. */
 const MARGIN_SECONDS = 0.5;
 
@@ -62,7 +62,7 @@ export function lambdaReceiver(
     const copies = [event.rawBody, event.body].map((each) => decode(each, event));
     const body = () => ({ copies, stream: event.body == null ? null : undefined, length: undefined });
     const left = (context?.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) / 1000 - MARGIN_SECONDS;
-    const seconds = Math.max(0, Math.min(options.handleWithinSeconds ?? SECONDS, left));
+    const seconds = Math.max(0, Math.min(options.handleWithinSeconds ?? defaultHandlerSeconds, left));
     const result = await receiver.answer({ method, headers, body, address, handleWithinSeconds: seconds });
     return resultOf(result, event, method);
   };

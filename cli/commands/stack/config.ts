@@ -1,7 +1,6 @@
 /** `esign config …`: the configuration of a stack, in Pulumi.<stack>.yaml. */
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import { secretName } from "../../deploy/config-option";
 import { UsageError } from "../../output/exit-codes";
 import { formatConfig, printJson } from "../../output/json-formats";
 import { literal, table } from "../../output/table";
@@ -11,6 +10,7 @@ import { rejectLocalPassphrase } from "../../project/local-passphrase";
 import { openProject, type SessionOptions, selectedStack } from "../../project/open-project";
 import { stackCommand, withoutSubcommand } from "../../project/pass-to-pulumi";
 import { projectFolder } from "../../project/project-files";
+import { secretName } from "../../project/secret-names";
 import { addConfigMany } from "./config-many";
 
 interface ConfigOptions extends SessionOptions {
