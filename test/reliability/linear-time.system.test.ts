@@ -242,12 +242,9 @@ describe.each(Object.keys(entries))("%s", (name) => {
       milliseconds(() => entry(`${short} `)),
     );
     let after = milliseconds(() => entry(long));
-    // Chance takes time once.
-    if (after > allowed(before))
-      after = Math.min(
-        after,
-        milliseconds(() => entry(`${long} `)),
-      );
+    // Chance (a collection of garbage, a compilation) takes time now and then, a square each time.
+    for (let again = 1; again <= 4 && after > allowed(before); again++)
+      after = milliseconds(() => entry(`${long}${" ".repeat(again)}`));
     expect(after).toBeLessThanOrEqual(allowed(before));
   });
 });
