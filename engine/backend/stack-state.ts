@@ -6,8 +6,8 @@
 import type { Consent, StateEditor } from "../api";
 import type { ResourceState } from "../resource/resource-state";
 import { type Checkpoint, deserializeDeployment, encryptedResources } from "../state/checkpoint";
+import { assertIntegrity, newState } from "../state/damaged-state";
 import { deleteFromState, renameInState, setFlag } from "../state/edit-state";
-import { assertIntegrity, newState } from "../state/integrity";
 import type { ResourceSerializer } from "../state/serializer";
 import type { Snapshot } from "../state/snapshot";
 import type { FileBackend } from "./file-backend";

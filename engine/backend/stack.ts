@@ -34,7 +34,7 @@ import {
   serializeDeployment,
   versionOf,
 } from "../state/checkpoint";
-import { type StateSource, throwIfAny } from "../state/integrity";
+import { type StateSource, throwIfAny } from "../state/damaged-state";
 import { hasCiphertext } from "../state/serializer";
 import type { FileBackend } from "./file-backend";
 import { findVersion } from "./rollback/earlier-state";

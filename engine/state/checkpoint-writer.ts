@@ -11,7 +11,7 @@ import { writeDurably } from "../../fs/atomic-write";
 import { keepCopy } from "../../fs/optional-files";
 import type { ResourceState } from "../resource/resource-state";
 import { newManifest, wrapCheckpoint } from "./checkpoint";
-import { assertIntegrity, newState } from "./integrity";
+import { assertIntegrity, newState } from "./damaged-state";
 import type { ResourceSerializer } from "./serializer";
 import type { Snapshot } from "./snapshot";
 

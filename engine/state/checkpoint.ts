@@ -7,7 +7,7 @@
 import { EngineError } from "../errors";
 import { RESOURCE_FIELDS } from "../resource/resource-fields";
 import type { PendingOperation, ResourceState } from "../resource/resource-state";
-import { assertIntegrity, magicOf, readState, type StateSource, throwIfAny } from "./integrity";
+import { assertIntegrity, magicOf, readState, type StateSource, throwIfAny } from "./damaged-state";
 import { schemaErrors } from "./schema-errors";
 import { isEmpty, type ResourceSerializer } from "./serializer";
 import type { Snapshot } from "./snapshot";

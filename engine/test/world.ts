@@ -23,7 +23,7 @@ import { UNKNOWN } from "../resource/signatures";
 import { nameOf, STACK_TYPE } from "../resource/urn";
 import type { Crypter } from "../secrets/crypter";
 import { deserializeDeployment, serializeDeployment } from "../state/checkpoint";
-import { assertIntegrity, newState } from "../state/integrity";
+import { assertIntegrity, newState } from "../state/damaged-state";
 import { pendingOperationsByUrn } from "../state/pending-operations";
 import { ResourceSerializer } from "../state/serializer";
 import type { Snapshot as State } from "../state/snapshot";

@@ -3,7 +3,7 @@
 import { fieldOf } from "../../definitions/field";
 import { Failure } from "../core/failure";
 import { type Fields, isSingleton, type ResourceDefinition } from "../core/resource-definition";
-import { emptyOriginal } from "../plan/plan-restore";
+import { emptyOriginal } from "../plan/restore-effect";
 import { valueHash } from "../state/drift";
 import type { Metadata } from "../state/metadata";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";

@@ -4,7 +4,7 @@ import type { Properties } from "../core/pulumi-values";
 import { type Fields, fieldsIn } from "../core/resource-definition";
 import { readMaxAge } from "../core/time-limits";
 import type { Effect } from "../plan/effect";
-import { effectOfUpdate, planUpdate, type UpdatePlan } from "../plan/plan-update";
+import { effectOfUpdate, planUpdate, type UpdatePlan } from "../plan/update-effect";
 import type { UnconfirmedWrites } from "../recovery/unconfirmed-writes";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";

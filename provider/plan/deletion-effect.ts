@@ -13,7 +13,7 @@ import { decodeMetadata } from "../state/metadata";
 import { whyProtected } from "./deletion-protection";
 import type { Effect } from "./effect";
 import { fieldEffects, recordedValue } from "./field-effects";
-import { effectOfRestore, planRestore } from "./plan-restore";
+import { effectOfRestore, planRestore } from "./restore-effect";
 
 /** A resource of the state. */
 export interface DeletedResource {

@@ -3,12 +3,10 @@ import type { Socket } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
 import { isLoopback, lookupLoopback } from "../text/url";
 import { failOnce, loginOf, proxyFor } from "./proxy";
+import { maxResponseSize } from "./response-limit";
 
 /** Milliseconds to reach the service, and for a proxy to respond. */
 const connectTimeout = 10_000;
-
-/** Maximum size of a response, in bytes: far above a page of emails or envelopes. */
-export const maxResponseSize = 32 * 1024 * 1024;
 
 /** Loaded with the first request, since it takes 100 ms and many commands send none. */
 const undici = () => require("undici") as typeof import("undici");

@@ -5,7 +5,8 @@
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import { connectionsTo, maxResponseSize } from "./connections";
+import { connectionsTo } from "./connections";
+import { maxResponseSize } from "./response-limit";
 
 /** A body with its content type. */
 export interface RequestBody {

@@ -2,7 +2,7 @@
 import type { Fields } from "../../core/resource-definition";
 import { readMaxAge } from "../../core/time-limits";
 import type { Effect } from "../../plan/effect";
-import { emptyOriginal, planRestore, type RestorePlan } from "../../plan/plan-restore";
+import { emptyOriginal, planRestore, type RestorePlan } from "../../plan/restore-effect";
 import { withCopies, withoutSamePictures } from "../compare-pictures";
 import { readObject } from "../read-object";
 import { rejectConflicts } from "../reject-conflicts";

@@ -14,7 +14,7 @@ import {
 } from "../../core/resource-definition";
 import { readMaxAge } from "../../core/time-limits";
 import { blockedBy, type Effect, type PlannedEffect } from "../../plan/effect";
-import { effectOfUpdate, planUpdate } from "../../plan/plan-update";
+import { effectOfUpdate, planUpdate } from "../../plan/update-effect";
 import type { Session } from "../../session/session";
 import { changedPictures, withCopies } from "../compare-pictures";
 import { accountGone, objectGone } from "../object-gone";

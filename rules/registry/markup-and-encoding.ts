@@ -1,4 +1,4 @@
-/** Rules for leftovers of a program, a form or another encoding in a text, which readers would see. */
+/** Rules for markup, encodings and control characters in a text that readers would see: leftovers of a program, a form or a header. */
 import type { SourcedText } from "../../account-folder/placeholders/source-map";
 import { type EmailTexts, type Field, fieldNames } from "../email-texts";
 import { lintRule, type Violation } from "../rule";
