@@ -6,8 +6,7 @@ import type { Client } from "../sdk";
 import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
 import { type ComparedSources, type FieldTable, fromApi } from "./field";
 import { type AccountKind, type AccountModel, type Fields, type Item, type ResourceKind, resourceKinds } from "./model";
-import { toOneLine } from "./text/display";
-import { redactUrl } from "./text/redact-url";
+import { redactUrl, toOneLine } from "./text/display";
 
 /** When two items of two compared sources are taken for the same object. */
 export interface MatchRule {

@@ -3,8 +3,7 @@ import { structuredPatch } from "diff";
 import { kinds } from "../../definitions/index";
 import { displayName } from "../../definitions/kind";
 import type { ResourceKind } from "../../definitions/model";
-import { plural, toOneLine } from "../../definitions/text/display";
-import { redactUrl } from "../../definitions/text/redact-url";
+import { plural, redactUrl, toOneLine } from "../../definitions/text/display";
 import { groupBy } from "../text/group-by";
 import type { Comparison, FieldChange, IgnoredDifference, ResourceChange } from "./comparison";
 

@@ -1,6 +1,6 @@
 /** The details in a row of the plan, after the effect, and the values below the row. */
 import type { Colors } from "picocolors/types";
-import { redactUrl } from "../../definitions/text/redact-url";
+import { redactUrl } from "../../definitions/text/display";
 import type { PropertyDiff } from "../../engine/events";
 import { describeChanges, describeDetail, describeLoss } from "../../provider/plan/describe-effects";
 import type { FieldEffect } from "../../provider/plan/effect";
