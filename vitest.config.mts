@@ -22,7 +22,7 @@ const bothForms = readdirSync("test/provider")
   .filter((file) => /from "\.\/(on-stage|handlers)"/.test(readFileSync(file, "utf8")));
 
 // `npm run test:fast` is without what takes seconds, and without the tests of `npm run check`.
-const left = process.env.SHORT_TESTS === "yes" ? ["**/*.slow.test.ts", "test/repo/**"] : [];
+const leftOut = process.env.SHORT_TESTS === "yes" ? ["**/*.slow.test.ts", "test/repo/**"] : [];
 
 // The package as it is built.
 const built = { env: { ESIGN_TESTS: "built" } } as const;
@@ -50,7 +50,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "in-process", include: files(".test.ts"), exclude: [...system, ...nightly, ...left] },
+        test: { name: "in-process", include: files(".test.ts"), exclude: [...system, ...nightly, ...leftOut] },
       },
       { extends: true, test: { name: "plugin", include: bothForms, env: { ESIGN_ADAPTER: "plugin" } } },
       { extends: true, test: { name: "system", include: system, ...built } },

@@ -4,7 +4,7 @@ import { companyOptions } from "../../definitions/company";
 import { kinds, sectionKinds } from "../../definitions/index";
 import type { KindDefinition } from "../../definitions/kind";
 
-/** A text. A boolean is taken as its text, as is a number (see below). */
+/** A text. A boolean is taken as its text; of a number, `AccountFile` has made its text already. */
 const text = z.union([z.string(), z.boolean()], "must be a string").transform(String);
 
 /** A written `null`. A setting without a value is most likely a mistake. */

@@ -13,7 +13,7 @@ import { describeFinding, describeWarnings, type Place } from "./describe-findin
 import { asStrings, type FolderValues, isSet } from "./fill-values";
 
 /** What folders need is loaded only by programs that have one. */
-const filling = (): typeof import("../../account-folder/folder/fill-folder") =>
+const folders = (): typeof import("../../account-folder/folder/fill-folder") =>
   require("../../account-folder/folder/fill-folder");
 const valueChecks = (): typeof import("../../account-folder/folder/check-values") =>
   require("../../account-folder/folder/check-values");
@@ -22,6 +22,7 @@ const settingChecks = (): typeof import("../../account-folder/folder/check-setti
 const linting = (): typeof import("../../rules/lint/lint-folder") => require("../../rules/lint/lint-folder");
 const reading = (): typeof import("../../account-folder/folder/read-folder") =>
   require("../../account-folder/folder/read-folder");
+
 /** The names of the arguments of both components, for {@link rejectUnknownArguments}. */
 export const folderArgs: Record<keyof FolderArgs, true> = {
   folder: true,
@@ -103,7 +104,7 @@ function findingsOf(
     surroundings.fail,
   );
   const isError = ({ severity }: Finding) => severity === "error";
-  const loaded = filling().loadAccount(read.folder, { ...strings, ...read.folder.company?.file.content?.values });
+  const loaded = folders().loadAccount(read.folder, { ...strings, ...read.folder.company?.file.content?.values });
   const findings = [
     ...read.findings,
     ...valueChecks().checkValues(read.folder, Object.keys(values), options),

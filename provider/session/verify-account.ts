@@ -113,12 +113,12 @@ export class AccountVerifier {
    * In a plan: as before a write, also where there is none. What proves the account may be registered later, as long as that is not complete;
    * until then, why it may be the wrong one is `unproved`.
    */
-  async verifyPlanned(areAllRegistered: boolean): Promise<void> {
+  async verifyPlanned(areAllChecked: boolean): Promise<void> {
     try {
-      await this.verifyBeforeWrite(areAllRegistered);
+      await this.verifyBeforeWrite(areAllChecked);
       this.#unproved = undefined;
     } catch (error) {
-      if (areAllRegistered || !isWrongAccount(error)) throw error;
+      if (areAllChecked || !isWrongAccount(error)) throw error;
       this.#unproved = error;
     }
   }
@@ -128,13 +128,13 @@ export class AccountVerifier {
   }
 
   /**
-   * Before a write: the stack may write with this key, and its objects are in this account. `areAllRegistered`: false as long as
+   * Before a write: the stack may write with this key, and its objects are in this account. `areAllChecked`: false as long as
    * more objects are registered only after this.
    */
-  async verifyBeforeWrite(areAllRegistered = true): Promise<void> {
+  async verifyBeforeWrite(areAllChecked = true): Promise<void> {
     await this.#assertExpected();
     for (const { recorded } of this.#probes.values())
-      if (!(await this.isReplaced(recorded))) await this.verify(recorded, areAllRegistered);
+      if (!(await this.isReplaced(recorded))) await this.verify(recorded, areAllChecked);
   }
 
   async #assertExpected(): Promise<void> {
@@ -191,13 +191,13 @@ export class AccountVerifier {
   }
 
   /** The configured account is the recorded one, or has taken its place. */
-  async verify(recorded: RecordedAccount, areAllRegistered = true): Promise<void> {
+  async verify(recorded: RecordedAccount, areAllChecked = true): Promise<void> {
     if (recorded.keyFingerprint === undefined) return;
     const name = nameOf(recorded);
     if (this.#replaced.has(name)) return;
     let verification = this.#verifications.get(name);
     if (verification === undefined) {
-      verification = this.#runProbes(recorded, areAllRegistered);
+      verification = this.#runProbes(recorded, areAllChecked);
       this.#verifications.set(name, verification);
       // Resources that serve as probes may come later.
       verification.catch(() => this.#verifications.delete(name));
@@ -205,7 +205,7 @@ export class AccountVerifier {
     return verification;
   }
 
-  async #runProbes(recorded: RecordedAccount, areAllRegistered: boolean): Promise<void> {
+  async #runProbes(recorded: RecordedAccount, areAllChecked: boolean): Promise<void> {
     const current = await this.connection.currentAccount();
     const { keyFingerprint, address } = current;
     const isMoved = recorded.address !== undefined && recorded.address !== address;
@@ -235,7 +235,7 @@ export class AccountVerifier {
     const probes = (kind: ProbeKind) => [...(this.#probes.get(name)?.[kind].values() ?? [])].map(({ probe }) => probe);
     if (await anySucceeds(probes("id"))) return;
     // Objects with ids may follow.
-    if (!areAllRegistered) throw failure;
+    if (!areAllChecked) throw failure;
     await this.run.clock.sleep(moreProbesWait);
     const [id, content] = [probes("id"), probes("content")];
     if (id.length === 0) this.#provedByContent.add(name);

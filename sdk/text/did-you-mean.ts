@@ -7,26 +7,26 @@ import { distance } from "fastest-levenshtein";
  */
 export function closeMatch(text: string, candidates: readonly string[]): string | undefined {
   const word = text.trim().toLowerCase();
-  const ranked = candidates
-    .map((candidate) => ({ candidate, edits: editsTo(candidate.toLowerCase(), word) }))
-    .sort((a, b) => a.edits - b.edits);
-  const [nearest] = ranked;
-  return nearest !== undefined && nearest.edits < Number.POSITIVE_INFINITY ? nearest.candidate : undefined;
+  const near = candidates.flatMap((candidate) => {
+    const edits = editsTo(candidate.toLowerCase(), word);
+    return edits === undefined ? [] : [{ candidate, edits }];
+  });
+  return near.sort((a, b) => a.edits - b.edits)[0]?.candidate;
 }
 
-/** How many letters differ; infinite if they are too many. */
-function editsTo(right: string, word: string): number {
+/** How many letters differ; undefined if they are too many. */
+function editsTo(right: string, word: string): number | undefined {
   const most = Math.max(1, Math.floor(right.length / 3));
   // A text of any length may stand where a name is expected.
-  if (Math.abs(right.length - word.length) > most) return Number.POSITIVE_INFINITY;
+  if (Math.abs(right.length - word.length) > most) return undefined;
   const edits = distance(word, right);
   // For a word of one letter, every other letter would be near.
-  return (edits <= most || isTypoOf(word, right)) && edits < right.length ? edits : Number.POSITIVE_INFINITY;
+  return (edits <= most || isTypoOf(word, right)) && edits < right.length ? edits : undefined;
 }
 
 /** The message for a value that is not in a list: first the probable intention, then the whole list. */
 export function notOneOf(value: string, values: readonly string[]): string {
-  const near = closeMatch(value.trim(), values);
+  const near = closeMatch(value, values);
   const all = values.join(", ");
   return near === undefined ? `must be one of ${all}` : `is not known, did you mean "${near}"? One of: ${all}`;
 }
