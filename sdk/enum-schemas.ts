@@ -55,7 +55,7 @@ export function findNewValues(shape: z.ZodRawShape, values: Record<string, unkno
   return Object.entries(values).flatMap(([field, value]) =>
     newValuesIn(shape[field], value).map(({ written, documented }) => ({
       field,
-      message: `"${written}" is new to this version (known: ${documented.join(", ")}). It is sent as it is`,
+      message: `"${written}" is new to this version, which has ${documented.join(", ")}. It is sent as it is`,
     })),
   );
 }

@@ -49,7 +49,7 @@ it("an event type that looks new is a warning, which a setting ends", async () =
   onTestFinished(() => warn.mockRestore());
   const declare = () => program(() => void new esign.Webhook("moved", { ...hook(), type: "moved-envelope" }));
   await declare();
-  const words = /^Webhook "moved": type "moved-envelope" is new to this version .*esign:allowUnknownValues/;
+  const words = /^Webhook "moved": type "moved-envelope" is new to this version, .*esign:allowUnknownValues/;
   expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringMatching(words)]);
   await mock();
   pulumi.runtime.setAllConfig({ "esign:allowUnknownValues": "true" });

@@ -94,6 +94,21 @@ describe("rooms", () => {
     expect(new Set(started)).toEqual(new Set(["tools"]));
   });
 
+  it("have no folder of more than 30 files, which would hold more than one subject", () => {
+    const folders = rooms.flatMap((room) => [
+      join(root, room),
+      ...readdirSync(join(root, room), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    ]);
+    const ofRooms = folders.filter((folder) => !relative(root, folder).startsWith(join("engine", "test")));
+    expect(ofRooms.length).toBeGreaterThan(50);
+    const large = ofRooms.filter(
+      (folder) => readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()).length > 30,
+    );
+    expect(large.map((folder) => relative(root, folder))).toEqual([]);
+  });
+
   it("have no drawer for odds and ends", () => {
     const drawers = [...rooms, "test", "examples", "tools"].flatMap((room) =>
       readdirSync(join(root, room), { recursive: true, withFileTypes: true })
