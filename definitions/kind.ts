@@ -6,7 +6,7 @@ import type { Client } from "../sdk";
 import { type Arguments, fieldsOf, type Outputs, readOutputs } from "./argument";
 import { type ComparedSources, type FieldTable, fromApi } from "./field";
 import { type AccountKind, type AccountModel, type Fields, type Item, type ResourceKind, resourceKinds } from "./model";
-import { redactUrl, toOneLine } from "./text/display";
+import { joinLines, redactUrl } from "./text/display";
 
 /** When two items of two compared sources are taken for the same object. */
 export interface MatchRule {
@@ -185,4 +185,4 @@ export function settingPath({ storage }: KindDefinition, name: string | undefine
  * The phrase for an item in messages. In one line, since CI systems interpret some lines as commands, and without credentials in URLs.
  */
 export const displayName = (kind: KindDefinition, name: string | undefined): string =>
-  redactUrl(kind.label(toOneLine(name ?? "")));
+  redactUrl(kind.label(joinLines(name ?? "")));

@@ -3,7 +3,7 @@ import { structuredPatch } from "diff";
 import { kinds } from "../../definitions/index";
 import { displayName } from "../../definitions/kind";
 import type { ResourceKind } from "../../definitions/model";
-import { plural, redactUrl, toOneLine } from "../../definitions/text/display";
+import { joinLines, plural, redactUrl } from "../../definitions/text/display";
 import { groupBy } from "../text/group-by";
 import type { Comparison, FieldChange, IgnoredDifference, ResourceChange } from "./comparison";
 
@@ -16,7 +16,7 @@ export interface Line {
 /** `email template email-send of subaccount Acme` */
 export function resourceName(change: Pick<ResourceChange, "kind" | "name" | "company">): string {
   const own = displayName(kinds[change.kind], change.name);
-  return change.company === undefined ? own : `${own} of subaccount ${toOneLine(change.company)}`;
+  return change.company === undefined ? own : `${own} of subaccount ${joinLines(change.company)}`;
 }
 
 export const fieldName = (kind: ResourceKind, { field }: FieldChange) => kinds[kind].fields[field]?.label ?? field;

@@ -1,6 +1,6 @@
 /** What is in progress, and how far the run is. */
 import type { Colors } from "picocolors/types";
-import { toOneLine } from "../../definitions/text/display";
+import { joinLines } from "../../definitions/text/display";
 import { type ShownStep, shortType } from "./shown-step";
 import { clean, duration, pad, truncate } from "./terminal-text";
 import { paintOf, runningWord, symbolOf } from "./verbs";
@@ -142,7 +142,7 @@ export class Progress {
 
 /** What is waited for, and when that was. */
 export const waitText = ({ message, since }: Wait, now: number): string =>
-  `${duration(now - since)} ago: ${toOneLine(clean(message, false))}`;
+  `${duration(now - since)} ago: ${joinLines(clean(message, false))}`;
 
 function shortened(lines: readonly string[], paint = (text: string) => text): string[] {
   const more = lines.length - mostRunningLines;

@@ -1,7 +1,7 @@
 /** Prints what the work commands find: lines with colours, never with a secret. */
 import type { Comparison } from "../../account-folder/diff/comparison";
 import type { Line } from "../../account-folder/diff/format-diff";
-import { toOneLine } from "../../definitions/text/display";
+import { joinLines } from "../../definitions/text/display";
 import { SecretFilter } from "../../engine/secrets/secret-filter";
 import type { ApiError } from "../../sdk/errors";
 import { escapeHtml } from "../../sdk/text/html-escape";
@@ -48,7 +48,7 @@ export function printLines(lines: readonly Line[]): void {
 
 /** What is worth a look, beside the output proper: a line each. */
 export function printNotes(notes: readonly string[]): void {
-  for (const text of notes) note(errorColours.yellow(`note: ${toOneLine(text)}`));
+  for (const text of notes) note(errorColours.yellow(`note: ${joinLines(text)}`));
 }
 
 /** The service refuses to list subaccounts, with a key that is good for the rest. */

@@ -1,7 +1,7 @@
 /** Removes the values of arguments from the API's messages: the provider cannot know which value is secret. */
 
 import { escapeHtml } from "../../sdk/text/html-escape";
-import { ELLIPSIS, toOneLine } from "../../sdk/text/one-line";
+import { collapseWhitespace, ELLIPSIS } from "../../sdk/text/one-line";
 
 /** The API's messages may repeat what was sent, truncated where the message is. */
 export function redactValues(text: string, values: readonly (string | undefined)[]): string {
@@ -14,7 +14,7 @@ export function redactValues(text: string, values: readonly (string | undefined)
 
 /** The API's messages are shown in one line, and it may have escaped what it repeats. */
 function encodingsOf(value: string): string[] {
-  const line = toOneLine(value);
+  const line = collapseWhitespace(value);
   const html = escapeHtml(line);
   const form = new URLSearchParams({ "": line }).toString().slice(1);
   return [

@@ -1,6 +1,6 @@
 /** Removes keys from strings, in every encoding in which a key may be sent or printed. */
 import { SecretTexts } from "../../redaction/secret-texts";
-import { ELLIPSIS, toOneLine } from "../text/one-line";
+import { collapseWhitespace, ELLIPSIS } from "../text/one-line";
 
 const REDACTED = "[redacted]";
 
@@ -37,7 +37,7 @@ export class Redactor {
 
   /** The beginning of a text in one line: the whole text is redacted before it is cut. */
   excerpt(text: string, length = 500): string {
-    const line = toOneLine(this.redact(text));
+    const line = collapseWhitespace(this.redact(text));
     return line.length > length ? `${line.slice(0, length)}${ELLIPSIS}` : line;
   }
 }

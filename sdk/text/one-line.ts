@@ -1,7 +1,7 @@
-/** Formats texts for messages in one line. */
+/** Excerpts of what the API returned, in one line. */
 
 /** Marks where a text was cut. */
 export const ELLIPSIS = "…";
 
-/** One line without control characters. */
-export const toOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+/** The text in one line: all whitespace and control characters between two words become one space. */
+export const collapseWhitespace = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();

@@ -27,7 +27,7 @@ import { errorMessage } from "../../sdk/http/error-message";
 import { parseResponse } from "../../sdk/http/parse-response";
 import { Redactor } from "../../sdk/http/redact";
 import { closeMatch } from "../../sdk/text/did-you-mean";
-import { toOneLine } from "../../sdk/text/one-line";
+import { collapseWhitespace } from "../../sdk/text/one-line";
 import { accountOf } from "../account-folder/sections";
 import { lintTexts } from "../rules/lint-texts";
 
@@ -187,7 +187,7 @@ const entries: Record<string, (text: string) => unknown> = {
   },
   "client: an error's message": (text) =>
     errorMessage({ message: text, errors: [text, { field: text, message: text }] }),
-  "client: in one line": toOneLine,
+  "client: whitespace": collapseWhitespace,
   "client: a key and an address": (text) => [validateApiKey(text), validateBaseUrl(`https://a.example/${text}`)],
   "client: the near name": (text) => closeMatch(text.slice(0, 1000), ["contract url"]),
   "receiver: a notification": notify,

@@ -1,6 +1,6 @@
 /** What people see of a run over a fleet: on a terminal a table that moves, elsewhere a line for each stack. */
 import { createColors } from "picocolors";
-import { plural, toOneLine } from "../../../definitions/text/display";
+import { joinLines, plural } from "../../../definitions/text/display";
 import { LiveRegion } from "../../display/live-region";
 import { repaintEvery, type Wait, waitText } from "../../display/progress-rows";
 import type { AccountSummary } from "../../display/shown-step";
@@ -57,7 +57,7 @@ export function outcomeLine(outcome: Outcome): string {
   const what = { done: doneText(outcome), failed: errorColours.red("failed"), skipped: `skipped: ${reason}` }[status];
   const time = status === "skipped" ? "" : errorColours.dim(` (${duration(seconds * 1000)})`);
   const lines = status === "failed" ? firstLines((reason ?? "").split("\n").filter(Boolean)) : [];
-  return [` ${symbol} ${nameOf(outcome)}  ${what}${time}`, ...lines.map((line) => `     ${toOneLine(line)}`)].join(
+  return [` ${symbol} ${nameOf(outcome)}  ${what}${time}`, ...lines.map((line) => `     ${joinLines(line)}`)].join(
     "\n",
   );
 }
@@ -95,7 +95,7 @@ export class FleetDisplay {
     if (row === undefined) return;
     if (!message) delete row.wait;
     else if (this.#isLive) row.wait = { message, since: performance.now() };
-    else this.say(` … ${nameOf(deployment)}  ${toOneLine(message)}`);
+    else this.say(` … ${nameOf(deployment)}  ${joinLines(message)}`);
   }
 
   end(outcome: Outcome): void {
