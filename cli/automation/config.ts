@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { addConfig as addOwnConfig } from "../commands/stack/config";
 import { openStack } from "../project/choose-stack";
-import { openProject, type SessionOptions } from "../project/open-project";
+import { openProject, type StackSelection } from "../project/open-project";
 
 export function addConfig(program: Command): void {
   addOwnConfig(program);
@@ -13,7 +13,7 @@ export function addConfig(program: Command): void {
 
 async function removeIfSet(
   key: string,
-  { path = false, ...options }: SessionOptions & { path?: boolean },
+  { path = false, ...options }: StackSelection & { path?: boolean },
 ): Promise<void> {
   const stack = await openStack(await openProject(), options);
   await stack.config.removeAll([key], { path });

@@ -5,14 +5,14 @@
 import "../node-version";
 import "../compile-cache";
 import { setInteractive } from "../output/terminal";
-import { setSessionDefaults } from "../project/open-project";
+import { setProjectDefaults } from "../project/open-project";
 import { printVersion } from "./compatibility";
 
 async function main(args: string[]): Promise<void> {
   // Asked for by every program that uses the API, before anything else.
   if (args[0] === "version" && !args.includes("--help")) return printVersion();
   setInteractive(false);
-  setSessionDefaults({ engine: "embedded", needsBackend: true });
+  setProjectDefaults({ engine: "embedded", needsBackend: true });
   const { run } = await import("./run.js");
   process.exitCode = await run(args);
 }

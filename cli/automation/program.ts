@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { remedyForUnsupported } from "../commands/help/unsupported";
 import { UsageError } from "../output/exit-codes";
 import { setColourMode, setVerbose } from "../output/terminal";
-import { setSessionDefaults } from "../project/open-project";
+import { setProjectDefaults } from "../project/open-project";
 
 type AddCommands = (program: Command) => void;
 
@@ -75,7 +75,7 @@ export async function newProgram(args: readonly string[]): Promise<Command> {
     .hook("preAction", (_, action) => {
       const { cwd, configFile } = action.optsWithGlobals<{ cwd?: string; configFile?: string }>();
       if (cwd !== undefined) process.chdir(cwd);
-      if (configFile !== undefined) setSessionDefaults({ configFile });
+      if (configFile !== undefined) setProjectDefaults({ configFile });
     });
   // By its place: the value of an option may be called like a command.
   const remedy = ownGroups.has(args[0] ?? "") ? remedyForUnsupported(args.slice(0, 2)) : undefined;

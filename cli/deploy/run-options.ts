@@ -1,6 +1,6 @@
 /** The options of the operations on a stack, and what the built-in engine gets of them. */
 import type { RunOptions } from "../../engine/index";
-import type { SessionOptions } from "../project/open-project";
+import type { StackSelection } from "../project/open-project";
 
 export type Verb = "up" | "preview" | "refresh" | "destroy";
 
@@ -19,7 +19,7 @@ const engineOptions = [
   "showSecrets",
 ] as const satisfies readonly (keyof RunOptions)[];
 
-export interface DeployOptions extends SessionOptions, Pick<RunOptions, (typeof engineOptions)[number]> {
+export interface DeployOptions extends StackSelection, Pick<RunOptions, (typeof engineOptions)[number]> {
   yes?: boolean;
   expectNoChanges?: boolean;
   skipPreview?: boolean;

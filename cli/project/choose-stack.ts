@@ -2,16 +2,16 @@
 import type { Project, Stack } from "../../engine/index";
 import { Exit, UsageError } from "../output/exit-codes";
 import { ask, isInteractive, note } from "../output/terminal";
-import type { SessionOptions } from "./open-project";
+import type { StackSelection } from "./open-project";
 
 /** Opens the stack of a command: the named one, else the selected one, else one that the user chooses. */
-export async function openStack(project: Project, options: SessionOptions): Promise<Stack> {
+export async function openStack(project: Project, options: StackSelection): Promise<Stack> {
   const name = options.stack ?? (await project.currentStack()) ?? (await chooseStack(project));
   return project.openStack(name);
 }
 
 /** The stack's name from the command's argument or from --stack. Both at once are an error. */
-export function onlyStackName(name: string | undefined, { stack }: SessionOptions): string | undefined {
+export function onlyStackName(name: string | undefined, { stack }: StackSelection): string | undefined {
   if (name !== undefined && stack !== undefined)
     throw new UsageError(`two stacks: the argument is ${name}, and --stack is ${stack}; name one`);
   return name ?? stack;

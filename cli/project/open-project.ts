@@ -9,21 +9,23 @@ import { askPassphrase } from "./ask-passphrase";
 import { localPassphrase } from "./local-passphrase";
 import { localFolder, projectFolder } from "./project-files";
 
-export interface SessionOptions {
+/** The options `--stack` and `--engine`. */
+export interface StackSelection {
+  /** Default: the selected one. */
   stack?: string | undefined;
   engine?: EngineName;
 }
 
 /** Options that apply to every project which this process opens. */
-interface SessionDefaults {
+interface ProjectDefaults {
   engine?: EngineName;
   /** A file to use as the configuration of every stack. */
   configFile?: string;
   /** True if the project must say where its states are kept, instead of using the default folder. */
   needsBackend?: boolean;
 }
-let defaults: SessionDefaults = {};
-export function setSessionDefaults(changes: SessionDefaults): void {
+let defaults: ProjectDefaults = {};
+export function setProjectDefaults(changes: ProjectDefaults): void {
   defaults = { ...defaults, ...changes };
 }
 
@@ -37,7 +39,7 @@ export const engineOption = (command: Command): Command =>
       .choices(engineNames),
   );
 
-export function selectEngine(options: SessionOptions): EngineChoice {
+export function selectEngine(options: StackSelection): EngineChoice {
   return chooseEngine(options.engine ?? defaults.engine ?? "auto");
 }
 

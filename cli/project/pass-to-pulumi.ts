@@ -5,7 +5,7 @@ import { runPulumi, stripOwnFlags } from "../engine/pulumi-cli";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 import { localPassphraseEnv } from "./local-passphrase";
-import { engineOption, type SessionOptions, selectEngine, selectedStack, stackOption } from "./open-project";
+import { engineOption, type StackSelection, selectEngine, selectedStack, stackOption } from "./open-project";
 import { projectFolder } from "./project-files";
 import { recordBackendForPulumi } from "./record-backend";
 
@@ -18,7 +18,7 @@ export type Translate = (args: string[], options: Record<string, unknown>) => st
  */
 export function stackCommand(command: Command, translate: Translate = (args) => args): Command {
   return engineOption(stackOption(command)).hook("preAction", async (_, action) => {
-    const options = action.opts<SessionOptions>();
+    const options = action.opts<StackSelection>();
     const choice = selectEngine(options);
     if (choice.engine !== "pulumi") return;
     note(errorColours.dim(choice.note));

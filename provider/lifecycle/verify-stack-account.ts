@@ -1,14 +1,17 @@
 /** Verifies the account of a whole state at once, since the engine does not call the provider for every deletion. */
 import { isOfStack, type StateView } from "../plan/deleting-steps";
 import { definitionOfType } from "../resources/index";
-import { openSession, type SessionOptions } from "./dry-run/account-sessions";
+import { openSession, type StackSessionOptions } from "./dry-run/account-sessions";
 import { verifyState } from "./recorded-state";
 
 /**
  * Verifies the stack's account before anything is deleted. An explicit provider's key is in the state, where no other one can be meant.
  * @throws {Failure} if the key is another account's
  */
-export async function verifyStackAccount(state: Promise<readonly StateView[]>, options: SessionOptions): Promise<void> {
+export async function verifyStackAccount(
+  state: Promise<readonly StateView[]>,
+  options: StackSessionOptions,
+): Promise<void> {
   const recorded = (await state).flatMap(({ type, id, outputs, provider = "" }) => {
     const definition = definitionOfType(type);
     return definition === undefined || id === undefined || !isOfStack(provider) ? [] : [{ definition, id, outputs }];

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { confirmOrExit } from "../../output/confirm-or-exit";
 import { note } from "../../output/terminal";
 import { onlyStackName, openStack } from "../../project/choose-stack";
-import { openProject, type SessionOptions } from "../../project/open-project";
+import { openProject, type StackSelection } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
 
 export function addCancel(program: Command): void {
@@ -13,7 +13,7 @@ export function addCancel(program: Command): void {
     .action(cancel);
 }
 
-async function cancel(name: string | undefined, options: SessionOptions & { yes?: boolean }): Promise<void> {
+async function cancel(name: string | undefined, options: StackSelection & { yes?: boolean }): Promise<void> {
   const stack = await openStack(await openProject(), { stack: onlyStackName(name, options) });
   const locks = await stack.locks();
   if (locks.length === 0) {

@@ -19,12 +19,12 @@ import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { Interrupt } from "../../output/interrupt";
 import { note, print } from "../../output/terminal";
 import { writeReport } from "../../output/write-report";
-import { type SessionOptions, selectEngine } from "../../project/open-project";
+import { type StackSelection, selectEngine } from "../../project/open-project";
 import { projectFolder, projectName } from "../../project/project-files";
 import { FleetDisplay, hasChanges, outcomeLine } from "./fleet-display";
 import { type FleetReport, htmlPage, summaryOf } from "./fleet-report";
 
-export interface FleetCommandOptions extends Pick<SessionOptions, "engine">, SelectOptions {
+export interface FleetCommandOptions extends Pick<StackSelection, "engine">, SelectOptions {
   program?: string;
   stacks?: number;
   secretColumns?: string[];

@@ -5,10 +5,10 @@ import { parseJsonText } from "../../../fs/json-text";
 import { UsageError } from "../../output/exit-codes";
 import { note } from "../../output/terminal";
 import { openStack } from "../../project/choose-stack";
-import { openProject, type SessionOptions } from "../../project/open-project";
+import { openProject, type StackSelection } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
 
-interface ManyOptions extends SessionOptions {
+interface ManyOptions extends StackSelection {
   path?: boolean;
   plaintext?: string[];
   secret?: string[];
@@ -71,7 +71,7 @@ async function removeAll(keys: string[], options: ManyOptions): Promise<void> {
   await stack.config.removeAll(keys, { path: options.path ?? false });
 }
 
-async function refresh({ force = false, ...options }: SessionOptions & { force?: boolean }): Promise<void> {
+async function refresh({ force = false, ...options }: StackSelection & { force?: boolean }): Promise<void> {
   const { config, name } = await openStack(await openProject(), options);
   const copy = await config.refresh({ force });
   note(

@@ -7,13 +7,13 @@ import { literal, table } from "../../output/table";
 import { ask, isInteractive, note, print, printValue } from "../../output/terminal";
 import { openStack } from "../../project/choose-stack";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
-import { openProject, type SessionOptions, selectedStack } from "../../project/open-project";
+import { openProject, type StackSelection, selectedStack } from "../../project/open-project";
 import { stackCommand, withoutSubcommand } from "../../project/pass-to-pulumi";
 import { projectFolder } from "../../project/project-files";
 import { secretName } from "../../project/secret-names";
 import { addConfigMany } from "./config-many";
 
-interface ConfigOptions extends SessionOptions {
+interface ConfigOptions extends StackSelection {
   json?: boolean;
   secret?: boolean;
   plaintext?: boolean;

@@ -1,7 +1,7 @@
 /** The options of `esign stack …`, of all its commands together. */
-import type { SessionOptions } from "../../project/open-project";
+import type { StackSelection } from "../../project/open-project";
 
-export interface StackOptions extends SessionOptions {
+export interface StackOptions extends StackSelection {
   json?: boolean;
   yes?: boolean;
   showSecrets?: boolean;

@@ -5,10 +5,10 @@ import { confirmOrExit } from "../../output/confirm-or-exit";
 import { UsageError } from "../../output/exit-codes";
 import { note } from "../../output/terminal";
 import { openStack } from "../../project/choose-stack";
-import { openProject, type SessionOptions } from "../../project/open-project";
+import { openProject, type StackSelection } from "../../project/open-project";
 import { stackCommand } from "../../project/pass-to-pulumi";
 
-interface StateOptions extends SessionOptions {
+interface StateOptions extends StackSelection {
   all?: boolean;
   yes?: boolean;
   force?: boolean;

@@ -8,7 +8,8 @@ import { isOfStack, type StateView } from "../../plan/deleting-steps";
 import type { Configuration } from "../../session/provider-config";
 import { Session } from "../../session/session";
 
-export interface SessionOptions {
+/** For a session outside a run, which only reads the account of a stack. */
+export interface StackSessionOptions {
   /** Of the stack. */
   configuration: Configuration;
   environment: NodeJS.ProcessEnv;
@@ -20,7 +21,7 @@ export interface SessionOptions {
   clock?: Clock;
 }
 
-export function openSession({ configuration, environment, directory, logWait, clock }: SessionOptions): Session {
+export function openSession({ configuration, environment, directory, logWait, clock }: StackSessionOptions): Session {
   const session = new Session({
     ...{ environment, log: () => undefined },
     ...(directory && { directory }),
@@ -40,7 +41,7 @@ export class AccountSessions {
   constructor(
     /** The state with its secrets. */
     readonly state: readonly StateView[],
-    readonly options: SessionOptions,
+    readonly options: StackSessionOptions,
   ) {}
 
   /** `provider`: a reference to it. Undefined while settings are missing, or where the state does not have them. */

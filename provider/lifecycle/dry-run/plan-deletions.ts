@@ -16,11 +16,11 @@ import { refusalOfUnreadable } from "../../resources/company-loss";
 import { definitionOfType } from "../../resources/index";
 import { configuredEdition, resolveConfig } from "../../session/provider-config";
 import type { Session } from "../../session/session";
-import { AccountSessions, type SessionOptions } from "./account-sessions";
+import { AccountSessions, type StackSessionOptions } from "./account-sessions";
 import { DeletedReader } from "./read-deleted";
 
 export interface DeletionOptions
-  extends SessionOptions,
+  extends StackSessionOptions,
     Pick<DeletionFacts, "open" | "closed" | "isPartial" | "isAdoptedByOther"> {
   /** Read nothing. */
   offline: boolean;
