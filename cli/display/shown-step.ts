@@ -4,7 +4,7 @@
  */
 import type { EngineEvent, PropertyDiff, RunResult, StepInfo } from "../../engine/events";
 import { isProviderType, STACK_TYPE } from "../../engine/resource/urn";
-import type { Effect, EffectName, Writes } from "../../provider/plan/effect";
+import type { Effect, EffectName, FieldEffect, Writes } from "../../provider/plan/effect";
 import type { RequestCounts } from "../../provider/reporting/request-counts";
 import { clean } from "./terminal-text";
 import type { Verb } from "./verbs";
@@ -48,7 +48,9 @@ export const isObject = (step: StepInfo): boolean => isManaged(step) && !isProvi
  */
 export function shownStep(step: StepWithEffect): ShownStep {
   const { diffs, options, inputs, ...rest } = step;
-  const properties = diffs?.filter(({ path }) => !path.startsWith("__"));
+  const changes = diffs?.filter(({ path }) => !path.startsWith("__"));
+  const hidden = hiddenChanges(step);
+  const properties = hidden.length > 0 ? [...(changes ?? []), ...hidden] : changes;
   const shown = options
     ? [...(properties ?? []), ...options.map((diff) => ({ ...diff, path: `${diff.path} (option)` }))]
     : properties;
@@ -61,6 +63,20 @@ export function shownStep(step: StepWithEffect): ShownStep {
     }),
   };
 }
+
+const argumentOf = (path: string) => path.split(/[.[]/)[0];
+
+/** Arguments that an update writes and whose values may be secret: Pulumi's event log has both values as the same text, so it names no difference. */
+function hiddenChanges({ op, diffs = [], fields = [] }: StepWithEffect): PropertyDiff[] {
+  if (op !== "update") return [];
+  const named = new Set(diffs.map(({ path }) => argumentOf(path)));
+  return fields
+    .filter((effect) => isHidden(effect) && !named.has(argumentOf(effect.field)))
+    .map(({ field }) => ({ path: field, kind: "update", replaces: false, before: "[secret]", after: "[secret]" }));
+}
+
+const isHidden = ({ recorded, live, declared }: FieldEffect) =>
+  recorded === undefined && live === undefined && declared === undefined;
 
 /** Operations for which the effect is the more precise verb. Not the parts of a replacement, which are one row. */
 const opsWithEffect: ReadonlySet<string> = new Set(["create", "update", "delete"]);
@@ -76,7 +92,7 @@ function verbOf({ op, result, effect, options, retained }: StepWithEffect, diffs
 /** `[~subject, +content]`, to show after a changed resource. */
 export function changedKeys(step: ShownStep): string {
   const signs = { add: "+", delete: "-", update: "~" };
-  const keys = [...new Set((step.diffs ?? []).map((d) => signs[d.kind] + clean(d.path, false).split(/[.[]/)[0]))];
+  const keys = [...new Set((step.diffs ?? []).map((d) => signs[d.kind] + argumentOf(clean(d.path, false))))];
   return keys.length === 0 ? "" : ` [${keys.join(", ")}]`;
 }
 

@@ -129,6 +129,8 @@ export const subjectChange = dynamic("BrandingEmail", "email-send", "update", {
 export const newWebhook = dynamic("Webhook", "signed", "create", {
   inputs: { type: "signed-envelope-complete", url: "[secret]" },
 });
+/** Without what differs. */
+export const webhookUpdate = dynamic("Webhook", "hook", "update");
 const movedWebhook = dynamic("Webhook", "rejected", "replace", {
   diffs: [changed("account", "17", "[unknown]", true)],
 });

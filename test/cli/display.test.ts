@@ -5,7 +5,8 @@ import { changeLines, propertyLines, valueLines } from "../../cli/display/format
 import { jsonDisplay } from "../../cli/display/json-display";
 import { LiveRegion } from "../../cli/display/live-region";
 import { clean, duration, truncate } from "../../cli/display/terminal-text";
-import type { EngineEvent } from "../../engine/events";
+import type { EngineEvent, StepInfo } from "../../engine/events";
+import type { FieldEffect } from "../../provider/plan/effect";
 import {
   changed,
   changedProvider,
@@ -29,6 +30,7 @@ import {
   updateEvents,
   updatePrinting,
   waits,
+  webhookUpdate,
 } from "./display-events";
 
 describe("a plan", () => {
@@ -194,6 +196,24 @@ Outputs:
     expect(shown(run)).toContain(" ~  pulumi:providers:esign firm  updated [~apiKey]\n");
     expect(shown([...plan, ...run])).not.toContain("shop-dev");
     expect(shown(run)).toContain("No changes to the account's resources. 0 resources up to date.");
+  });
+
+  it("names an argument that may be secret where the engine's log says no difference; others once", () => {
+    const bare = (more: Partial<StepInfo>) => ({ ...webhookUpdate, ...more, effect: "update", writes: 1 }) as const;
+    const rows = (step: StepInfo, fields: FieldEffect[]) =>
+      shown([start(), planned({ ...step, fields } as StepInfo), end()])
+        .split("\n")
+        .filter((line) => /~ /.test(line));
+    const hidden = "       ~ url: [secret] → [secret]";
+    expect(rows(bare({}), [{ field: "url" }])).toEqual([" ~   Webhook  hook  update", hidden]);
+    const type = changed("type", "all", "add-user");
+    const both = [{ field: "type", live: "all", declared: "add-user" }, { field: "url" }];
+    expect(rows(bare({ diffs: [type] }), both).slice(1)).toEqual(['       ~ type: "all" → "add-user"', hidden]);
+    expect(rows(bare({ diffs: [changed("url", "[secret]", "[secret]")] }), [{ field: "url" }]).slice(1)).toEqual([
+      hidden,
+    ]);
+    const run = [start({ preview: false }), done({ ...bare({}), fields: [{ field: "url" }] } as StepInfo, 1)];
+    expect(shown(run)).toContain(" ~  Webhook hook  updated [~url]\n");
   });
 
   it("shows every line that the program prints, equal ones too; and in the run what the preview has not said", () => {

@@ -84,4 +84,31 @@ describe.runIf(pulumi !== undefined)("the Pulumi CLI and the built-in engine", (
     expect(down.all).toMatch(/4 deleted|2 deleted, 1 (restored|released)|3 deleted/);
     expect(service.data().accounts.some(({ name }) => name === "Acme")).toBe(false);
   });
+
+  it("name the same argument where only a secret one has changed", async () => {
+    const project = join(home, "secret-argument");
+    beginShop(project);
+    const declare = (path: string) =>
+      writeFileSync(
+        join(project, "index.js"),
+        `const { secret } = require("@pulumi/pulumi");
+         const { Webhook } = require("pulumi-esign");
+         new Webhook("hook", { type: "all", url: secret("https://secret-argument.example/${path}") });`,
+      );
+    const at = (engine: EngineName, ...args: string[]) => esign(engine, "-C", project, ...args, "--stack", "hidden");
+    declare("one");
+    expect((await at("embedded", "stack", "init")).code).toBe(0);
+    expect((await at("embedded", "up", "--yes", "--skip-preview")).code).toBe(0);
+    for (const [engine, path] of [
+      ["pulumi", "two"],
+      ["embedded", "three"],
+    ] as const) {
+      declare(path);
+      const { all } = await at(engine, "up", "--yes");
+      expect(all).toContain("~ url: [secret] → [secret]");
+      expect(all).toMatch(/Webhook hook {2}updated \[~url\]/);
+      expect(all).not.toContain(path);
+    }
+    expect((await at("embedded", "destroy", "--yes", "--skip-preview")).code).toBe(0);
+  });
 });
