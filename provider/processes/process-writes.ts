@@ -61,6 +61,13 @@ export class ProcessWrites {
     this.#lines = this.#begin();
   }
 
+  /** Those of this process: one instance for each folder for temporary files. */
+  static in(parent?: string): ProcessWrites {
+    const writes = byFolder.get(parent) ?? new ProcessWrites(parent);
+    byFolder.set(parent, writes);
+    return writes;
+  }
+
   add(entry: Entry): void {
     this.#written.add(entry);
     // The file of a process that goes on is read by others as a whole.
@@ -98,3 +105,5 @@ export class ProcessWrites {
     });
   }
 }
+
+const byFolder = new Map<string | undefined, ProcessWrites>();

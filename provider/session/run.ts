@@ -1,8 +1,9 @@
 /** One run of an engine: what the program declares, what the run has written, and what its processes share. */
 import { type Clock, systemClock, withWaitNotices } from "../core/clock";
+import { ProcessWrites } from "../processes/process-writes";
 import { RecentWrites } from "../processes/recent-writes";
+import { RunRegistries } from "../processes/run-registries";
 import type { RunMember } from "../processes/run-registry";
-import { SharedData } from "../processes/shared-data";
 import type { Reporting } from "../reporting/reporting";
 import { CurrentOwners } from "./current-owners";
 import { DeclaredObjects } from "./declared-objects";
@@ -46,9 +47,8 @@ export class Run {
       (line) => reporting.logWait(line),
       () => reporting.logWait(""),
     );
-    const shared = SharedData.in(temporary);
-    this.#member = shared.join(name);
-    this.recent = new RecentWrites(this.clock, shared.writes, this.#member);
+    this.#member = RunRegistries.in(temporary).join(name);
+    this.recent = new RecentWrites(this.clock, ProcessWrites.in(temporary), this.#member);
     this.registrations = new Registrations(this.clock);
     this.writeGate = new WriteGate(this.clock, environment);
     this.owners = new CurrentOwners(this.#member);

@@ -1,9 +1,9 @@
-/** What the provider instances of a run publish to one another, whether they share a process or not: each `SharedData` is one here. */
+/** What the provider instances of a run publish to one another, whether they share a process or not: each `RunRegistries` is one here. */
 import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { RunRegistries } from "../../provider/processes/run-registries";
 import type { RunMember } from "../../provider/processes/run-registry";
-import { SharedData } from "../../provider/processes/shared-data";
 import { SharedFolder } from "../../provider/processes/shared-folder";
 import { cases, fc } from "../chance";
 import { temporaryFolder } from "../files";
@@ -13,7 +13,7 @@ const filesIn = (parent: string) => readdirSync(new SharedFolder("runs", parent)
 
 it("is what the others of the run have published, in this process and others, and not its own", () => {
   const parent = temporaryFolder();
-  const [here, there] = [new SharedData(parent), new SharedData(parent)];
+  const [here, there] = [new RunRegistries(parent), new RunRegistries(parent)];
   const [a, b, c] = [here.join("run"), here.join("run"), there.join("run")];
   a.publish("key", "a", 1);
   b.publish("key", "b", "");
@@ -34,7 +34,7 @@ it("is what the others of the run have published, in this process and others, an
 
 it("is over with the run: for its process with the instance, for others with the last one of it", () => {
   const parent = temporaryFolder();
-  const [here, there] = [new SharedData(parent), new SharedData(parent)];
+  const [here, there] = [new RunRegistries(parent), new RunRegistries(parent)];
   const [a, b, c] = [here.join("run"), here.join("run"), there.join("run")];
   a.publish("key", "a");
   b.publish("key", "b");
@@ -53,7 +53,7 @@ it("is over with the run: for its process with the instance, for others with the
 
 it("is not what another process is still writing", () => {
   const parent = temporaryFolder();
-  const [a, c] = [new SharedData(parent).join("run"), new SharedData(parent).join("run")];
+  const [a, c] = [new RunRegistries(parent).join("run"), new RunRegistries(parent).join("run")];
   a.publish("key", "a");
   const [file] = filesIn(parent);
   const write = (text: string) => appendFileSync(join(new SharedFolder("runs", parent).path, file!), text);
@@ -66,7 +66,7 @@ it("is not what another process is still writing", () => {
 
 it("each object is taken once in a run, by whatever instance", () => {
   const parent = temporaryFolder();
-  const [here, there] = [new SharedData(parent), new SharedData(parent)];
+  const [here, there] = [new RunRegistries(parent), new RunRegistries(parent)];
   expect([here.join("run"), here.join("run"), there.join("run")].map((each) => each.claim("object"))).toEqual([
     ...[true, false, false],
   ]);
@@ -74,7 +74,7 @@ it("each object is taken once in a run, by whatever instance", () => {
   // A later run of that name, whose process of before has ended, or goes on.
   const folder = new SharedFolder("claims", parent).path;
   for (const name of readdirSync(folder)) writeFileSync(join(folder, name), JSON.stringify({ pid: -1 }));
-  const later = new SharedData(parent);
+  const later = new RunRegistries(parent);
   const member = later.join("run");
   expect([member.claim("object"), member.claim("object")]).toEqual([true, false]);
   member.close();
@@ -95,7 +95,7 @@ it("is the same as one list of all lines, whatever is published, read and closed
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
       const parent = temporaryFolder();
-      const processes = [new SharedData(parent), new SharedData(parent)];
+      const processes = [new RunRegistries(parent), new RunRegistries(parent)];
       const members = processes.map((each) => Array.from({ length: 4 }, () => each.join("run")));
       const open = members.map((ofProcess) => new Set(ofProcess));
       let lines: { process: number; by: RunMember; key: string; text: string; isOver?: boolean }[] = [];
