@@ -2,7 +2,7 @@
  * Which create of a run has an object, of all processes of this machine. Of two provider instances of one account, one may look for what it
  * has lost, or adopt, while another is answered: who claims the object first has it. In one run an ID is used once, so no claim is returned.
  */
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { currentProcess, namesEndedProcess } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
@@ -27,10 +27,18 @@ export class Claims {
 
   /** False if another create has claimed it. Best effort: true where nothing can be written. */
   claim(object: string): boolean {
-    const path = join(this.#folder.path, hashOf(`${this.run} ${object}`));
     try {
       if (!this.#isOpen) this.#open();
-      return this.#make(path) || (namesEndedProcess(() => readFileSync(path, "utf8")) && this.#replace(path));
+      // What a process that has ended left is not removed, since others may have read it, too: its successor has a name of its own, which
+      // only one of them makes.
+      for (let name = hashOf(`${this.run} ${object}`); ; ) {
+        const path = join(this.#folder.path, name);
+        if (this.#make(path)) return true;
+        const holder = contentOf(path);
+        if (!namesEndedProcess(() => holder)) return false;
+        keep(path);
+        name = hashOf(`${name} ${holder}`);
+      }
     } catch {
       return true;
     }
@@ -48,12 +56,6 @@ export class Claims {
     }
   }
 
-  /** Takes the place of one of a run of the same name before. */
-  #replace(path: string): boolean {
-    rmSync(path, { force: true });
-    return this.#make(path);
-  }
-
   /** The run has ended, and this process goes on. */
   close(): void {
     for (const path of this.#own.splice(0)) removeIfPresent(path);
@@ -68,6 +70,21 @@ export class Claims {
       if (Date.now() - madeAt > claimExpiry) rmSync(path, { force: true });
     }
   }
+}
+
+/** Undefined if it was removed meanwhile. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** It expires no earlier than its successor, which is found by it. */
+function keep(path: string): void {
+  const now = new Date();
+  utimesSync(path, now, now);
 }
 
 /** What is left is of no use later. */
