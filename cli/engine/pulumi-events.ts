@@ -202,6 +202,10 @@ function diffsOf({ op, detailedDiff, keys, old, new: state }: StepEventMetadata,
 /** Without the marks of colours. */
 const plain = (text: string): string => text.replace(/<\{%.*?%\}>/g, "").replace(/\n+$/, "");
 
+/** The errors of an object that is created or updated only in part: the CLI prints them as a list, one too. */
+const withoutListMarks = (text: string): string =>
+  /^\d+ errors? occurred:\n/.test(text) ? text.replace(/^.*\n/, "").replace(/^\t\* /gm, "") : text;
+
 /** What an engine says at the end, after what has failed. */
 const isEndWord = (message: string): boolean => /^(preview|update|refresh|destroy) (failed|canceled)$/.test(message);
 
@@ -219,7 +223,7 @@ function ofDiagnostic({
     {
       type: "diagnostic",
       severity: isError ? "info" : (severity as Exclude<typeof severity, "info#err">),
-      message: severity === "error" ? userFramesOnly(text) : text,
+      message: severity === "error" ? userFramesOnly(withoutListMarks(text)) : text,
       ...(urn && { urn }),
       ...(isError && { stderr: true }),
       ...(ephemeral && { ephemeral }),

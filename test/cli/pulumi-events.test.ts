@@ -51,6 +51,15 @@ it("of a refresh it says what was found, in a plan and in a run", () => {
   expect(found("same", false)).toMatchObject({ step: { op: "refresh", result: "same" } });
 });
 
+it.each([
+  ["1 error occurred:\n\t* Settings: a field is unchanged.\n  Rerun\n\n", "Settings: a field is unchanged.\n  Rerun"],
+  ["2 errors occurred:\n\t* first\n\t* second\n  more\n\n", "first\nsecond\n  more"],
+  ["then: 1 error occurred:\n\t* kept", "then: 1 error occurred:\n\t* kept"],
+  ["two:\n\t* kept", "two:\n\t* kept"],
+])("of %j the display gets the errors, as from the built-in engine", (message, expected) => {
+  expect(read([diagnostic({ message, severity: "error", urn })])).toMatchObject([{ message: expected, urn }]);
+});
+
 it("differences are those of the provider, else those of the inputs; the provider's code is not a difference", () => {
   const before = { custom: true, id: "7", inputs: { a: { b: 1 }, __provider: "x" }, outputs: { c: "old" } };
   const after = { custom: true, id: "", inputs: { a: { b: 2 }, __provider: "y" }, outputs: {} };
