@@ -14,8 +14,9 @@ import type { PendingOperation, ResourceState } from "../../resource/resource-st
 import type { StateChange } from "../../state/snapshot-manager";
 import type { DeploymentContext } from "../deployment-context";
 import { PENDING_PER_CALL, Permit, Semaphore } from "../semaphore";
-import { applyStep, type Fields, type StepResult } from "./apply-step";
+import { applyStep } from "./apply-step";
 import { runHooksAfter, runHooksBefore } from "./run-hooks";
+import type { Fields, StepResult } from "./step-result";
 
 const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {
   create: "creating",
