@@ -1,10 +1,10 @@
-/** An envelope after its creation: what time, its parties and its sender do to it. */
+/** An envelope after its creation: what time, its parties and its sender do to it, and when that is allowed. */
 import { formatTimestamp } from "../../sdk/api/scalars";
 import { type Code, throwApiError } from "./api-errors";
-import { JsonText } from "./big-ids-json";
 import type { Account, Envelope, Party } from "./data-schema";
 import { renderEmail, type VariableValues } from "./emails/sent-emails";
 import { type EmailType, type EventAction, hasCurrentValues, type Status } from "./enums-by-edition";
+import { mostPartyUpdates } from "./limits";
 import { presentLogo } from "./logos";
 import { envelopeMembers, SESSION, signingUrl } from "./notifications/event-members";
 import type { Context } from "./request-context";
@@ -166,6 +166,25 @@ export class EnvelopeLifecycle {
     this.#emit("expired-envelope");
   }
 
+  /** Whether it sends an email is not documented: here it does not. */
+  updateParty(
+    party: Party,
+    { name = party.name, email = party.email }: Partial<Record<"name" | "email", string | undefined>>,
+  ): void {
+    const { context, account } = this;
+    const { updates = 0 } = party;
+    if (updates >= mostPartyUpdates)
+      refuse(context.settings, "partyUpdates", `the party was updated ${updates} times already`);
+    if (party.status === "signed") refuse(context.settings, "signedParty", "the party has signed");
+    Object.assign(party, { name, email, updates: updates + 1 });
+    context.markChanged(account, this.envelope);
+  }
+
+  /** Fails for an envelope that its parties may still act on. */
+  assertDeletable(): void {
+    if (["processing", "sent", "qes_in_progress"].includes(this.envelope.status)) throwApiError(10277);
+  }
+
   #end(status: "signed" | "rejected" | "cancelled" | "expired" | "failed"): void {
     delete this.envelope.ready;
     this.envelope.status = status;
@@ -258,9 +277,4 @@ export class EnvelopeLifecycle {
     });
     context.sideEffects.push({ email });
   }
-}
-
-/** The metadata as the client sent it; an empty text without any. */
-export function presentMeta({ meta, metaText }: Envelope): unknown {
-  return metaText === undefined ? (meta ?? "") : new JsonText(metaText);
 }

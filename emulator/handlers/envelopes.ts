@@ -3,8 +3,6 @@
 import { throwApiError } from "../domain/api-errors";
 import type { Account, Envelope } from "../domain/data-schema";
 import { EnvelopeLifecycle } from "../domain/envelope-lifecycle";
-import { mostPartyUpdates } from "../domain/limits";
-import { refuse } from "../domain/strictness";
 import { createFromFiles, createFromTemplate } from "./create-envelope";
 import type { GroupHandlers, HandlerRequest } from "./handler";
 import { presentChange, presentEnvelope, presentSummary } from "./present-envelope";
@@ -16,11 +14,14 @@ export function findEnvelope(account: Account, fingerprint: string): { envelope:
 
 type EnvelopeRequest = HandlerRequest<{ envelope_fingerprint: string }>;
 
+const lifecycleOf = ({ context, account, actor }: EnvelopeRequest, envelope: Envelope): EnvelopeLifecycle =>
+  new EnvelopeLifecycle(context, account, envelope, actor);
+
 /** Does something with an envelope, and returns it. */
 function change(request: EnvelopeRequest, run: (lifecycle: EnvelopeLifecycle) => void): Envelope {
   const { envelope, index } = findEnvelope(request.account, request.params.envelope_fingerprint);
   const previous = { record: structuredClone(envelope), index };
-  run(new EnvelopeLifecycle(request.context, request.account, envelope, request.actor));
+  run(lifecycleOf(request, envelope));
   request.context.recordWrite(request.account, "envelopes", envelope.fingerprint, previous);
   return envelope;
 }
@@ -43,21 +44,13 @@ function filter({ context, query }: Pick<HandlerRequest, "context" | "query">, e
 
 type UpdateParty = GroupHandlers<"envelopes">["updateParty"];
 
-/** Whether it sends an email is not documented: here it does not. */
 const updateParty: UpdateParty = {
   errorCodes: { "": "nothing to update" },
   run(request) {
-    const { context, account, params, form } = request;
+    const { account, params, form } = request;
     const { envelope } = findEnvelope(account, params.envelope_fingerprint);
     const party = envelope.parties.find((each) => each.id === params.party_id) ?? throwApiError("no party");
-    const { updates = 0 } = party;
-    if (updates >= mostPartyUpdates)
-      refuse(context.settings, "partyUpdates", `the party was updated ${updates} times already`);
-    if (party.status === "signed") refuse(context.settings, "signedParty", "the party has signed");
-    party.name = form.party_title ?? party.name;
-    party.email = form.party_email ?? party.email;
-    party.updates = updates + 1;
-    context.markChanged(account, envelope);
+    lifecycleOf(request, envelope).updateParty(party, { name: form.party_title, email: form.party_email });
     return { party_id: party.id, party_title: party.name, party_email: party.email, party_role: party.role };
   },
 };
@@ -104,7 +97,7 @@ export const envelopes: GroupHandlers<"envelopes"> = {
     run(request) {
       const { context, account } = request;
       const { envelope, index } = findEnvelope(account, request.params.envelope_fingerprint);
-      if (["processing", "sent", "qes_in_progress"].includes(envelope.status)) throwApiError(10277);
+      lifecycleOf(request, envelope).assertDeletable();
       account.envelopes.splice(index, 1);
       context.markChanged(account);
       context.recordWrite(account, "envelopes", envelope.fingerprint, { record: envelope, index });

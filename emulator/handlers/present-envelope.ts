@@ -1,8 +1,8 @@
 /** Envelopes in responses: all that is known of them. The table of members leaves out what the edition does not have. */
 
+import { JsonText } from "../domain/big-ids-json";
 import type { Document, Envelope, Party } from "../domain/data-schema";
 import { pdfUrl, pictureUrls } from "../domain/document-urls";
-import { presentMeta } from "../domain/envelope-lifecycle";
 import { signingUrl } from "../domain/notifications/event-members";
 import { colonDate } from "../domain/notifications/payload";
 import type { HandlerRequest } from "./handler";
@@ -139,4 +139,9 @@ function presentDocument({ origin }: Request, envelope: Envelope, document: Docu
     })),
     document_signed_pdf: envelope.status === "signed" ? pdfUrl(origin, document.fingerprint, true) : null,
   };
+}
+
+/** The metadata as the client sent it; an empty text without any. */
+function presentMeta({ meta, metaText }: Envelope): unknown {
+  return metaText === undefined ? (meta ?? "") : new JsonText(metaText);
 }
