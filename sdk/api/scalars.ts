@@ -143,6 +143,11 @@ const emailAddress = new RegExp(`^[\\p{L}\\p{M}\\p{N}.!#$%&'*+/=?^_\`{|}~-]+@${l
 /** An email address. */
 export const email = z.string("must be an email address").regex(emailAddress, "must be an email address");
 
+/** A mobile number in international format. */
+export const mobileNumber = z
+  .string("must be a string")
+  .regex(/^\+[1-9]\d{1,14}$/, "must be a mobile number such as +447700900123");
+
 const colourRule = "must be a hex colour of the form #RRGGBB";
 /** A hex colour code, `#RGB` or `#RRGGBB`. */
 export const colour = z.string(colourRule).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, colourRule);

@@ -1,54 +1,11 @@
 /** Documents and parties of a new envelope. */
 import { z } from "zod";
-import { currentOnly, namesBeyond, needsCurrent } from "../../edition";
+import { currentOnly } from "../../edition";
 import { openEnum } from "../../enum-schemas";
 import { signatureLength, validateContent, validateFileName } from "../../file-types/document-type";
 import { mistakeMessage, parseRules } from "../../parse-rules";
-import { closeMatch } from "../../text/did-you-mean";
-import { base64, documentUrl, email, formBoolean, integer, jsonText, text } from "../scalars";
-
-/** Runs a check even if a member is not valid, so that all issues are reported at once. */
-const always = { when: () => true };
-
-/**
- * An object without members that the edition does not have; the issue about one suggests what was probably meant. `foreign` are members of the other form,
- * with the reason why they are not allowed.
- */
-function strictObject<const S extends z.ZodRawShape, const F extends string = never>(
-  shape: S,
-  foreign: readonly F[] = [],
-  reason = "",
-) {
-  const names = Object.keys(shape);
-  const schema = z.looseObject(shape, "must be an object").check(
-    z.superRefine((value, ctx) => {
-      if (typeof value !== "object" || value === null) return;
-      const { edition, allowsMistake } = parseRules();
-      const allowsMembers = allowsMistake("unknownMembers");
-      const beyond = allowsMembers ? [] : namesBeyond(edition, shape);
-      for (const name of Object.keys(value)) {
-        const isForeign = foreign.includes(name as F);
-        // A library of the service sends each member, also where it asks for nothing.
-        if (beyond.includes(name) && !isUnset(value[name]))
-          ctx.addIssue({ code: "custom", path: [name], message: needsCurrent });
-        if (names.includes(name) || (allowsMembers && !isForeign)) continue;
-        const near = closeMatch(name, names);
-        const message = isForeign
-          ? reason
-          : mistakeMessage(
-              "unknownMembers",
-              `is unknown${near === undefined ? "" : ` (did you mean ${near}?)`}; allowed: ${names.join(", ")}`,
-            );
-        ctx.addIssue({ code: "custom", path: [name], message });
-      }
-    }, always),
-  );
-  // The type is strict as well. A strict schema would reject unknown members without a suggestion. The members of the other form
-  // have the type never, so that the compiler rejects them in variables, too.
-  return schema as unknown as z.ZodObject<S & Record<F, z.ZodOptional<z.ZodNever>>, z.core.$strict>;
-}
-
-const isUnset = (value: unknown): boolean => [undefined, null, "", false, "false"].includes(value as never);
+import { base64, documentUrl, email, formBoolean, integer, jsonText, mobileNumber, text } from "../scalars";
+import { always, strictObject } from "./strict-object";
 
 const eitherForm = "an envelope contains either template documents or file documents: send two envelopes";
 
@@ -61,12 +18,7 @@ const partyFields = {
   /** Shown in the email that asks the party to sign. */
   party_message: z.string("must be a string").optional(),
   /** Mobile number, `+` and country code first: the party gets a one-time code by text message. Not for copies. Edition `current`. */
-  party_mobile: currentOnly(
-    z
-      .string("must be a string")
-      .regex(/^\+[1-9]\d{1,14}$/, "must be a mobile number such as +447700900123")
-      .optional(),
-  ),
+  party_mobile: currentOnly(mobileNumber.optional()),
   /** Whether the party signs on the sender's device. Edition `current`. */
   signature_in_person: currentOnly(formBoolean.optional()),
 };
