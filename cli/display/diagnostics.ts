@@ -84,13 +84,17 @@ export class Diagnostics {
 
 /**
  * What the Pulumi CLI and its programs say of the resources that they were waiting for when an error ended the run: the connections of the
- * engine are closed. Pulumi's display has it as further errors.
+ * engine are closed. Pulumi's display has it as further errors. A program in YAML says at which of its lines, and that it has said it.
  */
-const consequence = /(?:grpc: the client connection is closing|resource monitor shut down)\s*$/;
+const consequences: readonly RegExp[] = [
+  /(?:grpc: the client connection is closing|resource monitor shut down)\s*(?:\n\s*on \S+ line \d+:\n.*)?$/s,
+  /^Error registering \w+ \[.*\]: no diagnostics\s*$/,
+];
 
 /** The errors that are about something; all of them, where there is no other. */
 function withoutConsequences(events: readonly Diagnostic[]): readonly Diagnostic[] {
-  const isConsequence = ({ severity, message }: Diagnostic) => severity === "error" && consequence.test(message);
+  const isConsequence = ({ severity, message }: Diagnostic) =>
+    severity === "error" && consequences.some((consequence) => consequence.test(message));
   const hasCause = events.some((event) => event.severity === "error" && !isConsequence(event));
   return hasCause ? events.filter((event) => !isConsequence(event)) : events;
 }

@@ -272,6 +272,9 @@ Update cancelled. Completed changes are saved.
   it.each([
     "esign:index:AccountConfig resource 'two' has a problem: grpc: the client connection is closing",
     "Program failed with an unhandled exception:\nTraceback (most recent call last):\nException: resource monitor shut down\n",
+    "rpc error: code = Unknown desc = invocation of esign:index:getWebhooks returned an error: grpc: the client connection is closing\n\n  on Pulumi.yaml line 31:\n    31:   hooks:\n    32:     fn::invoke: { function: esign:getWebhooks }\n",
+    "Error registering variable [hooks]: no diagnostics",
+    "Error registering resource [a b]: no diagnostics\n",
   ])("does not show what an engine that stops says of what it was waiting for: %s", (consequence) => {
     const run = (...messages: string[]) =>
       shown([start(), ...messages.map((message) => error("", message)), end({ ok: false })]);
