@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { envelopeStatus } from "../enum-schemas";
 import { AbortedError, ApiError, EnvelopeEndedError, EsignError, InputError, TimeoutError } from "../errors";
-import { raiseListenerLimit, sleep } from "../http/abortable-waits";
+import { longestTimer, raiseListenerLimit, sleep } from "../http/abortable-waits";
 import type { EnvelopeStatus } from "../known-values";
 import { milliseconds, signal, validateOptions } from "../request/validate-input";
 import type { EnvelopeClient, EnvelopeRecord } from "./find-created";
@@ -37,9 +37,6 @@ const waitOptions = z.strictObject({
   onProgress: z.custom<() => void>((value) => typeof value === "function", "must be a function").optional(),
 });
 
-/** The longest delay of a timer in Node, some weeks. A longer timeout takes effect between two requests. */
-const maxTimer = 0x7fffffff;
-
 /**
  * Polls an envelope until it has the status, and returns it. Transient failures (no response, 429, 5xx) do not end the wait
  * before its timeout does.
@@ -62,7 +59,8 @@ export async function waitFor(
   // Aborts a request in progress as well: it has its own timeout, which may be longer than the time left.
   const stop = new AbortController();
   const abort = () => stop.abort();
-  const timer = timeout <= maxTimer ? setTimeout(abort, timeout) : undefined;
+  // A timeout of weeks takes effect between two requests.
+  const timer = timeout <= longestTimer ? setTimeout(abort, timeout) : undefined;
   if (signal !== undefined) raiseListenerLimit(signal);
   signal?.addEventListener("abort", abort);
   if (signal?.aborted) abort();
@@ -106,7 +104,7 @@ async function poll(
       failure = error;
     }
     // With jitter, so that many waits do not poll at the same moment.
-    const delay = Math.min(interval * (0.75 + Math.random() / 2), maxTimer);
+    const delay = Math.min(interval * (0.75 + Math.random() / 2), longestTimer);
     if (performance.now() - start < timeout && (await sleep(delay, stop))) continue;
     if (signal?.aborted) throw new AbortedError("waitFor was aborted by the caller", context);
     throw new TimeoutError(`waitFor: after ${timeout} ms ${describeState(last, failure)}`, context);

@@ -5,9 +5,16 @@
 import { defaultMaxListeners, getMaxListeners, setMaxListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
 
+/** Milliseconds of the longest timer: one for longer would end at once. */
+export const longestTimer = 0x7fffffff;
+
 /** Resolves to false when the signal ends the sleep early. */
-export const sleep = (ms: number, signal?: AbortSignal): Promise<boolean> =>
-  setTimeout(ms, true, { signal }).catch(() => false);
+export async function sleep(ms: number, signal?: AbortSignal): Promise<boolean> {
+  const wait = (part: number) => setTimeout(part, true, { signal }).catch(() => false);
+  let left = ms;
+  for (; left > longestTimer; left -= longestTimer) if (!(await wait(longestTimer))) return false;
+  return wait(left);
+}
 
 /** Resolves like the promise, or to undefined as soon as the signal aborts. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {

@@ -10,6 +10,7 @@
  * Keys of one host share `maxConcurrency` and take turns.
  */
 
+import { longestTimer } from "./abortable-waits";
 import { ThrottlingEvidence } from "./throttling-evidence";
 
 /** Time, replaceable in tests. */
@@ -23,8 +24,8 @@ export interface Clock {
 const systemClock: Clock = {
   now: () => performance.now(),
   after: (ms, callback) => {
-    // The longest delay of a timer; the limiter waits again for the rest.
-    const timer = setTimeout(callback, Math.min(ms, 0x7fffffff));
+    // The limiter waits again for the rest.
+    const timer = setTimeout(callback, Math.min(ms, longestTimer));
     return () => clearTimeout(timer);
   },
 };

@@ -5,6 +5,7 @@
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
+import { longestTimer } from "./abortable-waits";
 import { connectionsTo } from "./connections";
 import { maxResponseSize } from "./response-limit";
 
@@ -62,7 +63,7 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
   });
   const onTimeout = () => exchange.stop("timeout", "the call timed out");
   const onAbort = () => exchange.stop("aborted", "the caller aborted it");
-  const timer = setTimeout(onTimeout, Math.max(1, Math.min(timeout, 0x7fffffff)));
+  const timer = setTimeout(onTimeout, Math.max(1, Math.min(timeout, longestTimer)));
   signal?.addEventListener("abort", onAbort);
   if (signal?.aborted) onAbort();
   else exchange.begin(request);

@@ -208,3 +208,17 @@ test("the end of each wait that people see comes in its own context, and the nex
   await second();
   expect(lines.slice(2)).toEqual(["a: ended", "d: o", "c: ended"]);
 });
+
+test("a Retry-After beyond the longest timer is waited for, where the call has the time", async () => {
+  const warnings = vi.spyOn(process, "emitWarning");
+  const days = 40;
+  const headers = { "retry-after": String(days * 24 * 60 * 60) };
+  const service = await serve(() => ({ status: 503, headers, body: { http: 503, message: "closed" } }));
+  const controller = new AbortController();
+  const call = service.client().webhooks.get({ webhook_id: 1 }, { signal: controller.signal, timeout: Infinity });
+  setTimeout(() => controller.abort(), 300);
+  await failure(call, AbortedError);
+  expect(service.seen).toHaveLength(1);
+  expect(warnings).not.toHaveBeenCalled();
+  warnings.mockRestore();
+});
