@@ -1,5 +1,5 @@
 /** Formats values and their changes: on one line if possible; long texts are compared line by line. */
-import { structuredPatch } from "diff";
+import { diffArrays, structuredPatch } from "diff";
 import type { Colors } from "picocolors/types";
 import type { PropertyDiff } from "../../engine/events";
 import { isArchive, isAsset, isObject, type Value } from "../../engine/resource/property-value";
@@ -55,6 +55,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 const isLong = (value: unknown): boolean => isText(value) && (value.includes("\n") || value.length > 72);
 const isFilledObject = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && Object.keys(value).length > 0 && assetText(value) === undefined;
+const isFilledList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 const isSmall = (value: unknown): boolean =>
   value === null ||
   typeof value !== "object" ||
@@ -94,6 +95,12 @@ export function propertyLines(diff: PropertyDiff, colours: Colors, options: Valu
     const [old, now] = [valueLines(before)[0] ?? "", valueLines(after)[0] ?? ""];
     return [`${head} ${colours.red(old)} → ${colours.green(now)}${why}`];
   }
+  const items = isFilledList(before) && isFilledList(after) ? listChanges(before, after) : [];
+  if (items.length > 0) {
+    const unlimited = { ...options, limit: Number.POSITIVE_INFINITY };
+    const lines = items.flatMap((change) => propertyLines(change, colours, unlimited));
+    return [`${head}${why}`, ...cut(lines, limit).map((line) => `    ${line}`)];
+  }
   return [
     `${head}${why}`,
     ...signed("-", colours.red, valueLines(before), limit).map((line) => `    ${line}`),
@@ -111,6 +118,27 @@ function cut(lines: string[], limit: number): string[] {
   if (lines.length <= limit) return lines;
   return [...lines.slice(0, limit), `… ${lines.length - limit} more lines (--diff shows all)`];
 }
+
+/** The items that differ: one that comes first changes no other. Where as many are removed as added, each is an update. */
+function listChanges(before: readonly unknown[], after: readonly unknown[]): PropertyDiff[] {
+  const changes: PropertyDiff[] = [];
+  let [old, now] = [0, 0];
+  let removed = 0;
+  for (const part of diffArrays(before.map(toText), after.map(toText))) {
+    for (let i = 0; i < part.count; i++) {
+      if (part.removed) changes.push({ path: `[${old}]`, kind: "delete", replaces: false, before: before[old++] });
+      else if (part.added && removed === part.count) {
+        const change = changes[changes.length - removed + i]!;
+        changes[changes.length - removed + i] = { ...change, path: `[${now}]`, kind: "update", after: after[now++] };
+      } else if (part.added) changes.push({ path: `[${now}]`, kind: "add", replaces: false, after: after[now++] });
+      else [old, now] = [old + 1, now + 1];
+    }
+    removed = part.removed ? part.count : 0;
+  }
+  return changes;
+}
+
+const toText = (value: unknown): string => JSON.stringify(value) ?? "null";
 
 const isLongChange = (before: string, after: string): boolean => isLong(before) || isLong(after);
 

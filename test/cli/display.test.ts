@@ -465,6 +465,39 @@ describe("values", () => {
     ]);
   });
 
+  it("of lists are compared item by item: one that is new changes none after it", () => {
+    const tenant = (name: string, more: object = {}) => ({ name, email: `office@${name}.example`, ...more });
+    const lines = (before: unknown[], after: unknown[], limit = 20) =>
+      propertyLines(changed("tenants", before, after), plain, { limit });
+    const [a, b, c] = [tenant("alder"), tenant("birch"), tenant("cedar")];
+    expect(lines([a, b, c], [tenant("aspen"), a, b, tenant("cedar", { open: 3 })])).toEqual([
+      "~ tenants:",
+      "    + [0]:",
+      '          name: "aspen"',
+      '          email: "office@aspen.example"',
+      "    ~ [3]:",
+      "        + open: 3",
+    ]);
+    expect(lines([a, b, c], [b]).filter((line) => /[-+~] /.test(line))).toEqual([
+      "~ tenants:",
+      "    - [0]:",
+      "    - [2]:",
+    ]);
+    expect(lines([a, b], [c, tenant("dogwood"), b]).filter((line) => /[-+~] /.test(line))).toEqual([
+      "~ tenants:",
+      "    - [0]:",
+      "    + [0]:",
+      "    + [1]:",
+    ]);
+    const many = (word: string) => Array.from({ length: 30 }, (_, i) => tenant(`${word}${i}`));
+    const all = lines(many("x"), many("y"), 10);
+    expect([all.length, all.at(-1)]).toEqual([12, "    … 80 more lines (--diff shows all)"]);
+    // Where what differs is a secret, both are shown.
+    expect(lines([tenant("elm", { key: "[secret]" })], [tenant("elm", { key: "[secret]" })])).toContain(
+      "          key: [secret]",
+    );
+  });
+
   it("of time are short", () => {
     const durations = [0, 940, 9_999, 10_000, 59_600, 61_000, 3_600_000].map(duration);
     expect(durations.join(" ")).toBe("0.0s 0.9s 10.0s 10s 1m00s 1m01s 60m00s");
