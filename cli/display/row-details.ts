@@ -34,7 +34,8 @@ export function detailOf(step: ShownStep): string {
   if (detail !== undefined) parts.push(step.effect === "unread" ? `account not read: ${detail}` : detail);
   if ((verb === "delete" || verb === "replace") && adopted) parts.push("(adopted: existed before this stack)");
   if (reason !== undefined) parts.push(`(${reason})`);
-  return clean(parts.filter((part) => part !== "").join("  "), false);
+  // An error says on a second line what to do; a row has one.
+  return clean(parts.filter((part) => part !== "").join("  "), false).replace(/\s*\n\s*/g, " ");
 }
 
 const isDeletion = ({ op }: Pick<ShownStep, "op">) => op === "delete" || op === "delete-replaced";

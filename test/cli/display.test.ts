@@ -216,6 +216,18 @@ Outputs:
     expect(shown(run)).toContain(" ~  Webhook hook  updated [~url]\n");
   });
 
+  it("keeps a row on one line where the reason is an error of two", () => {
+    const detail = "it is the last of its kind (ESIGN1043).\n  Make another one first,\nthen try again";
+    const plan = shown([
+      start(),
+      planned({ ...webhookUpdate, effect: "blocked", detail } as StepInfo),
+      end({ ok: false }),
+    ]);
+    expect(plan).toContain(
+      "hook  blocked  it is the last of its kind (ESIGN1043). Make another one first, then try again\n",
+    );
+  });
+
   it("shows every line that the program prints, equal ones too; and in the run what the preview has not said", () => {
     const list = JSON.stringify([{ a: 1 }, { a: 1 }], undefined, 2);
     const lines = (text: string) => [...text.matchAll(/^ {2}│ (.*)$/gm)].map(([, line]) => line).join("\n");
