@@ -23,7 +23,7 @@ export function openEventStream(address: string, sdkFolder: string, elsewhere: s
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  // A reader that has gone does not stop a run.
+  // The run continues when the reader disconnects.
   const call = client.streamEvents(() => finish());
   call.on("error", () => undefined);
   return {

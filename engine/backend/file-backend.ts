@@ -1,6 +1,6 @@
 /**
- * The state in files: the layout and format of the CLI's own file backend ("diy"), so that either carries on where the
- * other stopped.
+ * The state in files: the layout and format of the CLI's own file backend ("diy"), so that each continues what the
+ * other has written.
  *
  *     <dir>/.pulumi/meta.yaml                                            version: 1
  *     <dir>/.pulumi/stacks/<project>/<stack>.json, .json.bak             the state, and the one before
@@ -36,7 +36,7 @@ function nanoseconds(): string {
 }
 
 export class FileBackend {
-  /** The folder with everything, absolute. */
+  /** Absolute path of the folder that contains `.pulumi`. */
   readonly folder: string;
 
   readonly #project: string;
@@ -81,7 +81,7 @@ export class FileBackend {
   stackFile(stack: string): string {
     return path.join(this.folder, "stacks", this.#project, `${stack}.json`);
   }
-  /** Tags that the CLI knows of a stack. */
+  /** The tags of a stack, as the CLI stores them. */
   #tagsFile(stack: string): string {
     return path.join(this.folder, "stacks", this.#project, `${stack}.pulumi-tags`);
   }
@@ -115,7 +115,7 @@ export class FileBackend {
     ].sort();
   }
 
-  /** Stacks without a state, but with the one before it: removed ones, and those whose state was lost. */
+  /** Stacks with a `.bak` file but no state file: removed stacks, and stacks whose state was lost. */
   async stacksWithBackupOnly(): Promise<string[]> {
     const names = await namesIn(path.join(this.folder, "stacks", this.#project));
     const existing = new Set(await this.stacks());
@@ -125,7 +125,7 @@ export class FileBackend {
       .sort();
   }
 
-  /** Asked by each command and run: of thousands of stacks, without a list of all. */
+  /** Does not list the folder: each command and run calls it, and there may be thousands of stacks. */
   async exists(stack: string): Promise<boolean> {
     for (const ending of ["", ".gz", ".zst"])
       if ((await undefinedIfMissing(stat(this.stackFile(stack) + ending))) !== undefined) return true;
@@ -136,7 +136,7 @@ export class FileBackend {
     return new StackLocks(stack, path.join(this.folder, "locks", "organization", this.#project, stack));
   }
 
-  /** Reads a stack's file and refuses whatever is not known through and through. */
+  /** Reads a stack's file, and rejects a state that contains anything unknown. */
   async load(stack: string): Promise<Checkpoint> {
     const file = this.stackFile(stack);
     const text = await readText(file);
@@ -177,7 +177,7 @@ export class FileBackend {
     }
   }
 
-  /** That a state is missing or empty, and how to go on from the one before it: as a power failure, or a killed CLI, leaves it. */
+  /** The message for a state that is missing or empty, as after a power failure or a killed CLI, and how to continue from the `.bak` file. */
   async describeLoss(stack: string, how: "missing" | "empty"): Promise<string> {
     const file = this.stackFile(stack);
     const count = await this.resourcesInBackup(stack);
@@ -207,7 +207,7 @@ export class FileBackend {
     return new CheckpointWriter(this.stackFile(stack), this.stackId(stack), checkpoint.outer, serializer);
   }
 
-  /** Puts a copy of the state among the backups, as after every operation. */
+  /** Copies the state to the backups, as after every operation. */
   async backup(stack: string): Promise<void> {
     await this.#copyState(stack, path.join(this.#backupFolder(stack), `${stack}.${nanoseconds()}.json`));
   }
@@ -221,7 +221,7 @@ export class FileBackend {
 
   async #copyState(stack: string, to: string): Promise<void> {
     const file = this.stackFile(stack);
-    // As a stream: at the end of a run there is enough in memory.
+    // Copied as a stream, since memory use is highest at the end of a run.
     if (await this.exists(stack)) await writeDurably(to, createReadStream(file));
   }
 
@@ -270,12 +270,12 @@ export class FileBackend {
     return JSON.stringify(wrapCheckpoint(this.stackId(to), around, latest && moved, moved.resources ?? []));
   }
 
-  /** True when a stack has just this state. */
+  /** True if a stack has exactly this state. */
   async holds(stack: string, state: string): Promise<boolean> {
     return (await readText(this.stackFile(stack))) === state;
   }
 
-  /** Gives a stack's state, history and tags another name as well; the old one keeps the state until {@link remove}. */
+  /** Copies a stack's state, history and tags to another name; the old name keeps its state until {@link remove}. */
   async move(from: string, to: string, state: string): Promise<void> {
     if (!(await this.holds(to, state))) await writeDurably(this.stackFile(to), state);
     const history = await namesIn(this.historyFolder(from));

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 /** @param base what a relative folder is relative to */
 export const folderOf = (url: string, base: string): string => {
-  // The CLI takes file://~ and file://./ for what they look like, although they are not proper addresses.
+  // The CLI accepts file://~ and file://./ as the home and the current folder, although they are not valid URLs.
   const rest = url.slice("file://".length);
   if (rest === "~" || rest.startsWith("~/")) return path.join(process.env.HOME ?? "", rest.slice(1));
   if (rest === "" || rest.startsWith(".")) return path.resolve(base, rest);

@@ -14,7 +14,7 @@ import { currentProcess, hasEnded, type ProcessReference, userName } from "../..
 import type { LockInfo } from "../api";
 import { EngineError } from "../errors";
 
-/** Who holds a lock, for messages. */
+/** The holder of a lock, for messages. */
 export const describeLock = ({ username, hostname, pid, timestamp }: LockInfo): string =>
   pid > 0
     ? `${username}@${hostname} (process ${pid}) since ${timestamp}`
@@ -51,7 +51,7 @@ export class StackLocks {
 
   /**
    * Rejects with code "locked" when another process holds the lock. Locks of processes of this host that have ended are
-   * removed, and emptied ones: those were killed, or the machine was, and no longer work on the stack.
+   * removed, and so are empty ones: their process was killed, or the machine lost power.
    */
   async acquire(): Promise<Lock> {
     const removed = await this.#removeStale();
@@ -66,7 +66,7 @@ export class StackLocks {
     };
     await writeDurably(path.join(this.#folder, name), JSON.stringify(content));
     try {
-      // Two processes at the same moment see each other here, and both step back.
+      // Two processes that lock at the same moment see each other's file here, and both give up.
       await this.#throwIfLocked(name);
     } catch (error) {
       await release();
@@ -106,7 +106,7 @@ export class StackLocks {
       timestamp: String(content.timestamp ?? "?"),
     };
     const hasHolderEnded = info.hostname === hostname() && info.pid > 0 && hasEnded({ ...info, life: content.life });
-    // No engine gives a lock its name before it has its content: a power failure has emptied this one.
+    // Engines rename a lock file into place after they have written its content: only a power failure empties one.
     return { ...info, stale: (text !== undefined && isEmptied(text)) || hasHolderEnded === true };
   }
 

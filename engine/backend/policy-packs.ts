@@ -4,14 +4,14 @@ import type { RemoteServices } from "./services/run-services";
 import { environmentOf } from "./start-program";
 import type { LoadedUpdate, UpdateRun } from "./update-context";
 
-/** The packs that an update has to comply with, configured; a refresh or a destruction declares nothing. */
+/** The configured packs that an update has to comply with. A refresh or destroy has none, since it declares no resource. */
 export async function startPolicyPacks(
   { stack, preview, operation, options, events }: UpdateRun,
   { config }: LoadedUpdate,
   remote: RemoteServices | undefined,
 ): Promise<RunningPolicyPack[]> {
   const sources = operation === "update" ? (options.policyPacks ?? []) : [];
-  // A run with packs has them: see `servicesOptions`.
+  // A run with packs always has services: see `servicesOptions`.
   if (sources.length === 0 || remote === undefined) return [];
   const environment = {
     env: environmentOf({ stack, options }),

@@ -23,13 +23,13 @@ export async function openProject(options: OpenOptions): Promise<Project> {
   const { configFile } = options;
   if (configFile !== undefined) settings.stackConfigFile = () => path.resolve(configFile);
   const [url, source] = await backendOf(options, env, settings);
-  // A relative folder in Pulumi.yaml is one beside it; the CLI's commands are run there.
+  // A relative folder in Pulumi.yaml is relative to that file, since the CLI's commands run in its folder.
   const backend = new FileBackend(url, settings.name, source === "Pulumi.yaml" ? settings.directory : undefined);
   await backend.open();
   return new FileProject(settings, backend, source, env, providersOf(options, settings), options);
 }
 
-/** The plugin of a folder that a project names is that, not a local one. What a YAML program names is for the Pulumi CLI. */
+/** A package whose plugin folder the project names is not served locally. The packages of a YAML program are for the Pulumi CLI. */
 function providersOf({ localProviders }: OpenOptions, settings: ProjectSettings): ProviderOptions {
   if (localProviders === undefined) return {};
   const { pluginFolders, runtime, programDirectory } = settings;
@@ -95,19 +95,19 @@ class FileProject implements StackOwner {
   }
 
   async recordBackend(): Promise<boolean> {
-    // Who is logged in to another backend has the CLI's states there.
+    // A user who is logged in to another backend has the CLI's states there.
     if (this.#source !== "default" || (await currentLogin(this.#env)) !== undefined) return false;
     const { file, name, directory } = this.settings;
     const selected = await selectedStack(this.#env, name, file, this.#files.url);
     if (!(await recordBackend(file))) return false;
     this.#files = new FileBackend(ownFolderUrl, name, directory);
     this.#source = "Pulumi.yaml";
-    // The selection is remembered by the backend's address. Without it, a stack is selected again.
+    // The selection is stored by the backend's address. If the address changes, the stack has to be selected again.
     if (selected !== undefined) await this.selectStack(selected).catch(() => undefined);
     return true;
   }
 
-  /** Takes `organization/<project>/<stack>` and `<project>/<stack>`, too. */
+  /** Also accepts `organization/<project>/<stack>` and `<project>/<stack>`. */
   #plainName(name: string): string {
     const parts = name.split("/");
     const plain = parts.at(-1) as string;
@@ -129,7 +129,7 @@ class FileProject implements StackOwner {
   async listStacks(): Promise<StackSummary[]> {
     const current = await this.currentStack();
     const all: StackSummary[] = [];
-    // One after another: a project may have hundreds of stacks, and each state is read whole.
+    // Sequentially, to limit memory: a project may have hundreds of stacks, and each state is read as a whole.
     for (const name of await this.#files.stacks())
       all.push({ name, current: name === current, ...(await this.#stackNamed(name).summary()) });
     for (const name of await this.#lostStacks())
@@ -166,7 +166,7 @@ class FileProject implements StackOwner {
       throw new EngineError(await this.#files.describeLoss(name, "missing"), "integrity");
   }
 
-  /** True when a state is missing beside the one before it, and the stack was not removed: that takes its history and configuration along. */
+  /** True if the state file is missing beside its `.bak` file and the stack was not removed, which also removes its history and configuration. */
   async #isStateLost(stack: FileStack): Promise<boolean> {
     if ((await this.#files.exists(stack.name)) || (await this.#files.resourcesInBackup(stack.name)) === 0) return false;
     return (await stack.isConfigured()) || (await this.#files.history(stack.name)).length > 0;
@@ -195,7 +195,7 @@ class FileProject implements StackOwner {
     let unselected: EngineError | undefined;
     await old.rename(name, () =>
       this.selectStack(name).catch((error) => {
-        // Half a renaming would be two stacks with the same objects.
+        // An incomplete rename would leave two stacks with the same objects.
         if (!(error instanceof EngineError && error.code === "not-selected")) throw error;
         unselected = error;
       }),
@@ -206,7 +206,7 @@ class FileProject implements StackOwner {
 
   async currentStack(): Promise<string | undefined> {
     if (this.#env.PULUMI_STACK) return this.#plainName(this.#env.PULUMI_STACK);
-    // A stack whose state is missing is still selected: opening it says what is wrong.
+    // A stack whose state is missing stays selected: the error on opening it explains the problem.
     const names = await this.stackNames();
     const selected = await selectedStack(this.#env, this.name, this.settings.file, this.#files.url);
     if (selected !== undefined && names.includes(selected)) return selected;

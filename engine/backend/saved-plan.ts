@@ -1,5 +1,5 @@
 /**
- * The way of a plan into its file and back.
+ * Writes a plan to its file, and reads it.
  *
  * Used for: the file of `preview --save-plan`.
  */
@@ -30,7 +30,7 @@ export function readPlan(
   stack: string,
   serializer: ResourceSerializer,
 ): Map<string, ResourcePlan> {
-  // It was encrypted with what writes secrets now, which is not always what opens the state's.
+  // It was encrypted with the key that writes secrets now, which may differ from the key of the state.
   const { crypter } = serializer;
   const reader = new ResourceSerializer(crypter);
   const plans = new Map<string, ResourcePlan>();

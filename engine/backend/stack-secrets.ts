@@ -12,7 +12,7 @@ import type { PassphraseManager } from "../secrets/passphrase-sources";
 import type { Checkpoint } from "../state/checkpoint";
 import { ResourceSerializer } from "../state/serializer";
 
-/** What the secrets of a state were encrypted with. */
+/** The salt with which the secrets of a state were encrypted. */
 export const saltOf = ({ latest }: Checkpoint): string | undefined =>
   (latest?.secrets_providers as { state?: { salt?: string } } | undefined)?.state?.salt;
 
@@ -22,8 +22,8 @@ export interface OpenedSecrets {
 }
 
 /**
- * What is needed to open and to write this stack's secrets. With `writes`, there is always something to write with;
- * without, only if there is something to open.
+ * Decrypts and encrypts this stack's secrets. With `writes` there is always a key; without it, only if there are secrets to
+ * decrypt.
  */
 export async function openSecrets(
   keyring: PassphraseManager,
@@ -39,7 +39,7 @@ export async function openSecrets(
   let config: Crypter | undefined;
   if (writes || configHasSecrets) {
     if (configSalt !== undefined)
-      // Where there is no secret yet, the key is made when one comes up.
+      // Without a secret, the key is derived when the first one appears.
       config = await (configHasSecrets ? keyring.openCrypter(configSalt) : keyring.lazyCrypter(configSalt));
     else if (writes) {
       config = await keyring.createCrypter();

@@ -12,7 +12,7 @@ import type { ResourceSerializer } from "../state/serializer";
 import type { Snapshot } from "../state/snapshot";
 import type { FileBackend } from "./file-backend";
 
-/** What is needed to read and write the secrets of a checkpoint; with `writes`, also those that it does not have yet. */
+/** Reads and writes the secrets of a checkpoint; with `writes`, also if it has no secrets yet. */
 export type SerializerFor = (checkpoint: Checkpoint, writes: boolean) => Promise<ResourceSerializer>;
 
 export interface LoadedState {
@@ -38,13 +38,13 @@ export class StackState implements StateEditor {
     return { checkpoint, snapshot: deserializeDeployment(checkpoint.latest, serializer), serializer };
   }
 
-  /** The resources; without their secrets no passphrase is needed. */
+  /** The resources. If their secrets are not requested, no passphrase is needed. */
   async resources(showSecrets: boolean): Promise<ResourceState[]> {
     if (showSecrets) return (await this.load()).snapshot.resources;
     return encryptedResources((await this.#backend.load(this.#stack)).latest);
   }
 
-  /** Backs the state up and writes another one. The caller holds the lock. */
+  /** Backs up the state and replaces it. The caller holds the lock. */
   async replace({ checkpoint, snapshot, serializer }: LoadedState): Promise<void> {
     await this.#backend.backup(this.#stack);
     await this.#backend.writer(this.#stack, checkpoint, serializer).write(snapshot);

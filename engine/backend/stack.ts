@@ -50,7 +50,7 @@ const importSource: StateSource = {
   remedy: "Nothing was imported; export it again, or repair it there",
 };
 
-/** The deployment in what `export` printed; rejects what is not one, or is not supported. */
+/** The deployment in the output of `export`; rejects any other content, and unsupported deployments. */
 function checkImport(exported: unknown): Record<string, unknown> {
   const { version, features, deployment } = (exported ?? {}) as Partial<ExportedDeployment> & { features?: unknown };
   if (!isObject(deployment))
@@ -83,7 +83,7 @@ export interface StackOwner extends Project {
 }
 
 export class FileStack implements Stack, UpdateTarget {
-  /** What its secrets are opened and closed with. */
+  /** Decrypts and encrypts its secrets. */
   readonly passphrases: PassphraseManager;
   readonly config: StackConfig;
   readonly state: StackState;
@@ -106,7 +106,7 @@ export class FileStack implements Stack, UpdateTarget {
       const secrets = await openSecrets(this.passphrases, checkpoint, await this.readSettingsFile(), writes);
       return secrets.serializer;
     });
-    // Where only the configuration is needed, the state may be out of reach.
+    // The state may be inaccessible, and is not needed for the configuration.
     const stateSalt = () => this.#stateSalt();
     const deployed = async () => {
       const [last] = await backend.history(name, 0, 1);
@@ -129,12 +129,12 @@ export class FileStack implements Stack, UpdateTarget {
     return (await this.backend.exists(this.name)) ? saltOf(await this.backend.load(this.name)) : undefined;
   }
 
-  /** What its secrets are encrypted with, besides the passphrase. */
+  /** The salt of its encryption: of the configuration file, or else of the state. */
   async salt(): Promise<string | undefined> {
     return (await this.readSettingsFile()).salt ?? (await this.#stateSalt());
   }
 
-  /** @param shared the salt of another stack, whose key this one is to have */
+  /** @param shared the salt of another stack, whose encryption key this one shares */
   async create(shared?: string): Promise<void> {
     const file = await this.readSettingsFile();
     const { passphrases } = this;
@@ -153,7 +153,7 @@ export class FileStack implements Stack, UpdateTarget {
       const { resources = [], manifest } = (latest ?? {}) as { resources?: unknown[]; manifest?: { time?: string } };
       return { resourceCount: resources.length, ...(manifest?.time && { lastUpdate: manifest.time }) };
     } catch {
-      // A list of stacks is no place to fail for one of them.
+      // A list of stacks does not fail because of one of them.
       return {};
     }
   }
@@ -162,7 +162,7 @@ export class FileStack implements Stack, UpdateTarget {
     return runOperation(this, operation, options);
   }
 
-  /** The stack's outputs, with their secrets open as references from other stacks need them, or closed. */
+  /** The stack's outputs, with secrets decrypted, as references from other stacks need them, or encrypted. */
   async rawOutputs(showSecrets = true): Promise<ValueMap> {
     return (await this.state.resources(showSecrets)).find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
   }
@@ -215,7 +215,7 @@ export class FileStack implements Stack, UpdateTarget {
     const deployment = checkImport(exported);
     await this.backend.locks(this.name).run(async () => {
       const checkpoint = await this.backend.load(this.name);
-      // With its secrets in clear it may come from a stack with another passphrase.
+      // If its secrets are in plain text, it may come from a stack with another passphrase.
       const hasSecrets = hasCiphertext(JSON.stringify(deployment));
       const from = { ...checkpoint, latest: hasSecrets ? deployment : checkpoint.latest, hasSecrets };
       const { serializer } = await openSecrets(this.passphrases, from, await this.readSettingsFile(), true);
@@ -260,8 +260,8 @@ export class FileStack implements Stack, UpdateTarget {
   }
 
   /**
-   * At no moment is there less than the old stack or the new one, and the old one's state goes last: what was killed in
-   * between can be repeated. `select` is called when the new one is complete.
+   * Either the old stack or the new one is complete at any time, and the old state is removed last: after a kill, the rename
+   * can be repeated. `select` is called when the new stack is complete.
    */
   async rename(name: string, select: () => Promise<void>): Promise<void> {
     if (name === this.name) throw new EngineError(`the stack is called ${name} already`);

@@ -11,17 +11,17 @@ import { replay } from "./rollback/replay";
 import type { RemoteServices } from "./services/run-services";
 import type { LoadedUpdate, UpdateRun, UpdateTarget } from "./update-context";
 
-/** That of the program and of providers. */
+/** The environment of the program and of providers. */
 export const environmentOf = ({ stack, options }: Pick<UpdateRun, "stack" | "options">): NodeJS.ProcessEnv => ({
   ...stack.env,
   ...options.env,
 });
 
-/** Where the SDK of a program is, in order. */
+/** The folders in which the SDK of a program is looked for, in order. */
 export const sdkPlaces = (stack: UpdateTarget, { languageRuntime }: RunOptions) =>
   [stack.settings.programDirectory, languageRuntime?.sdkFolder] as const;
 
-/** What the services of a run are chosen by. */
+/** Determines the services of a run. */
 export const servicesOptions = (run: Pick<UpdateRun, "stack" | "options" | "runsProgram">, checkpoint: Checkpoint) => ({
   findSdk: () => findSdk(...sdkPlaces(run.stack, run.options)),
   checkpoint,

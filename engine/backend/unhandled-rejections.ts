@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 type Fail = (error: unknown) => void;
 
-/** The tracked run that the code of the moment belongs to. */
+/** The tracked run to which the code that is executing belongs. */
 const currentRun = new AsyncLocalStorage<Fail>();
 /** The runs in progress. */
 const running = new Set<Fail>();
@@ -17,11 +17,11 @@ let untrackedRun: Fail | undefined;
 function onRejection(error: unknown): void {
   const fail = currentRun.getStore() ?? untrackedRun;
   if (fail !== undefined && running.has(fail)) fail(error);
-  // Other runs go on. What it says may be secret, and the filter of its run is gone.
+  // Other runs continue. The message may contain a secret, and its run's filter no longer exists, so it is not printed.
   else process.emitWarning("a run that has ended had a failure that nothing handled");
 }
 
-/** Does the work of a run. `fail` is called when a promise of it is rejected with nothing that waits for it. */
+/** Executes the task of a run. `fail` is called when one of its promises is rejected and nothing handles it. */
 export async function failingOnRejections<T>(fail: Fail, work: () => Promise<T>): Promise<T> {
   if (!process.listeners("unhandledRejection").includes(onRejection)) process.on("unhandledRejection", onRejection);
   const isTracked = running.size > 0;

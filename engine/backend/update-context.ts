@@ -34,7 +34,7 @@ export interface UpdateTarget {
   readonly providers: ProviderOptions;
   /** The stack's configuration. */
   readSettingsFile(): Promise<StackSettingsFile>;
-  /** What was started ahead for a run in this environment. */
+  /** Services that were started in advance for a run in this environment. */
   takeServices(env: NodeJS.ProcessEnv): Promise<RunServices | undefined>;
   /** The outputs of another stack of the project, for a reference to it. */
   outputsOf(stack: string): Promise<ValueMap>;
@@ -45,19 +45,19 @@ export interface UpdateRun {
   stack: UpdateTarget;
   /** For the history, in milliseconds since 1970. */
   startTime: number;
-  /** The same, of a clock that is never set. */
+  /** The same, of a monotonic clock. */
   clock: number;
   operation: Exclude<Operation, "preview">;
   preview: boolean;
   options: RunOptions;
-  /** Whether the program is run, or the operation goes by the state alone. */
+  /** Whether the program runs; otherwise the operation uses the state alone. */
   runsProgram: boolean;
   /** Whether everything is read from the service. */
   refreshes: boolean;
   events: EventSink;
 }
 
-/** The files of a stack. Their secrets are being opened. */
+/** The files of a stack, while their secrets are being decrypted. */
 export interface StackFiles {
   checkpoint: Checkpoint;
   file: StackSettingsFile;
@@ -72,9 +72,9 @@ export interface LoadedUpdate {
   configNodes: Map<string, ConfigNode>;
   /** The same with the project's defaults, for the program; empty when none runs. */
   config: ConfigMap;
-  /** Records the plan, or holds the run to one. */
+  /** Records the plan of the run, or enforces an earlier plan. */
   plan?: UpdatePlan;
-  /** What is declared instead of running the program. */
+  /** The deployment that is declared instead of running the program. */
   earlier?: readonly ResourceState[];
 }
 
@@ -87,7 +87,7 @@ export async function readFiles({ stack, preview, options }: UpdateRun): Promise
   return { checkpoint, file, secrets };
 }
 
-/** Opens what was read, and registers what must not be printed. */
+/** Decrypts the files, and registers the secrets that must not be printed. */
 export async function loadUpdate(run: UpdateRun, { checkpoint, file, secrets }: StackFiles): Promise<LoadedUpdate> {
   const { stack, options, runsProgram, events } = run;
   const { serializer, config: crypter } = await secrets;

@@ -1,6 +1,6 @@
 /**
  * Runs one operation on a stack: brings together the state, the configuration, the program and the providers, and
- * leaves everything behind as the CLI would.
+ * leaves the same files as the CLI.
  */
 import { randomUUID } from "node:crypto";
 import path from "node:path";
@@ -42,7 +42,7 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
   assertSupported(stack.settings);
   const kind = operation === "preview" ? "update" : operation;
   const runsProgram = kind === "update" || options.runProgram === true;
-  // Before anything is touched: is there an SDK we know?
+  // Before anything changes: rejects an SDK that is missing or unsupported.
   const sdk =
     runsProgram && stack.settings.runtime.name === "nodejs" ? findSdk(...sdkPlaces(stack, options)) : undefined;
   const lock = preview ? undefined : await stack.backend.locks(stack.name).acquire();
@@ -72,7 +72,7 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
       (await stack.takeServices(env)) ?? (await startServices(stack, servicesOptions(run, files.checkpoint)));
     try {
       const loaded = await loadUpdate(run, files);
-      // What a program creates may be secret. The key is made when there is a processor for it; who needs it reports a wrong passphrase.
+      // The program may create secrets. The key is derived when a processor is free; whoever needs it reports a wrong passphrase.
       const makeKey = () => loaded.serializer.crypter?.deriveKey().catch(() => undefined);
       if (run.runsProgram && !preview) void (services.remote?.processes.loaded() ?? Promise.resolve()).then(makeKey);
       return await runUpdate(run, operation, { loaded, services, removedLocks: lock?.removed ?? [] });
@@ -85,9 +85,9 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
 }
 
 /**
- * Has garbage collected when the heap has grown by a third, not when it has doubled or more: the program and the
- * providers beside this process need memory, too. At 3,000 resources it peaks at half of what it would, for a few per
- * cent of the time. Without effect where V8 knows no such flag.
+ * Collects garbage when the heap has grown by a third, not when it has doubled or more, to leave memory for the program and the
+ * providers. With 3,000 resources this halves the peak, for a few per cent of the time. Without effect if V8 does not have the
+ * flag.
  */
 function keepHeapSmall(): void {
   setFlagsFromString("--heap-growing-percent=30");
@@ -116,7 +116,7 @@ async function runUpdate(
     ...(sdk && { sdkVersion: sdk.version }),
     ...(sdk?.isTested === false && { sdkTested: newestTested }),
   });
-  // Not before it is known what must not be printed.
+  // Only after the secrets that must not be printed are registered.
   services.output.passTo((line, stream) => events.processOutput("provider", line, stream));
   for (const lock of removedLocks) events.diagnostic("warning", `removed a stale lock: ${describeLock(lock)}`);
   if (options.clearPendingCreates)
@@ -173,7 +173,7 @@ async function deploy(
       projectDirectory: stack.settings.directory,
       programDirectory: stack.settings.programDirectory,
       env: shared.env,
-      // Providers in processes of their own know the engine by it.
+      // Providers in processes of their own identify the engine by it.
       run: remote?.server.address ?? randomUUID(),
       log: events.log.bind(events),
     },
@@ -213,7 +213,7 @@ async function deploy(
       { ...shared, sdk: remote.sdk, project, projectDirectory, registrar, hooks, listener: deployment },
       remote.server,
     );
-  // What fails in a provider of this process, with nothing that waits for it: the run stops, and its state is saved.
+  // An unhandled rejection in a provider of this process stops the run, and the state is saved.
   const failRun = (error: unknown) =>
     deployment.rejectProgram(error instanceof Error ? error : new Error(String(error)), "");
   let isSaved = false;
@@ -234,7 +234,7 @@ async function deploy(
   }
 }
 
-/** Whether each resource is refreshed when the program registers it, with the configuration of now, not all of them before. */
+/** Whether each resource is refreshed when the program registers it, with the current configuration, instead of all of them before. */
 const refreshesWithProgram = ({ operation, refreshes, options }: UpdateRun): boolean =>
   operation !== "destroy" && refreshes && options.runProgram === true;
 
@@ -264,14 +264,14 @@ function planOptions(run: UpdateRun, state: Snapshot): PlanOptions {
   };
 }
 
-/** The URNs of what is protected, and of all that it needs. */
+/** The URNs of protected resources and of everything that they depend on. */
 function protectedWithDependencies(resources: readonly ResourceState[]): string[] {
   const graph = new DependencyGraph(resources);
   const protectedOnes = resources.filter((r) => r.protect).flatMap((r) => [r, ...graph.transitiveDependenciesOf(r)]);
   return [...new Set(protectedOnes.map((r) => r.urn))];
 }
 
-/** Writes the history and a backup of what the state is now. */
+/** Writes the history and a backup of the current state. */
 async function saveHistory(
   { stack, operation, startTime, options, events }: UpdateRun,
   { ok, changes }: DeploymentResult,
@@ -295,7 +295,7 @@ async function saveHistory(
     });
     await stack.backend.backup(stack.name);
   } catch (error) {
-    // The operation is done and recorded in the state; only the records of it are incomplete.
+    // The operation is complete and in the state; only its history or backup is missing.
     events.diagnostic("warning", `the state is written, but not the history and the backup of it: ${messageOf(error)}`);
   }
 }

@@ -24,7 +24,7 @@ function userFolder(): string {
 
 export const homeOf = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || path.join(userFolder(), ".pulumi");
 
-/** A JSON file of the CLI's; a damaged one is as good as none, since nothing but convenience hangs on it. */
+/** A JSON file of the CLI. A damaged file counts as missing, since it only stores preferences. */
 async function readJson(file: string): Promise<Record<string, unknown>> {
   try {
     return (JSON.parse((await readText(file)) ?? "{}") as Record<string, unknown> | null) ?? {};
@@ -44,7 +44,7 @@ interface WorkspaceSettings {
   stacks?: Record<string, string>;
 }
 
-/** A file by the name that the CLI has for it: in a folder that the shell has entered by a link, the link's. */
+/** The path of a file as the CLI records it: if the shell entered the folder by a symbolic link, the path of the link. */
 function asEntered(file: string, env: NodeJS.ProcessEnv): string {
   const isSame = (a: string, b: string): boolean => {
     const [one, other] = [a, b].map((place) => statSync(place));
@@ -55,7 +55,7 @@ function asEntered(file: string, env: NodeJS.ProcessEnv): string {
     const named = path.resolve(entered, path.relative(process.cwd(), file));
     if (path.isAbsolute(entered) && isSame(entered, ".") && isSame(named, file)) return named;
   } catch {
-    // Whatever it names is not there.
+    // PWD names a folder that does not exist.
   }
   return file;
 }
@@ -91,7 +91,7 @@ export async function selectStack(
   try {
     await writeDurably(file, text);
   } catch (error) {
-    // The home of a container is often read-only. States are elsewhere: only the selection is missing.
+    // The home folder of a container is often read-only. Only the selection is lost: states are stored elsewhere.
     throw new EngineError(
       `stack ${stack} cannot be noted as the selected one (${messageOf(error)}): name it with --stack or PULUMI_STACK, or name a folder that can be written with PULUMI_HOME`,
       "not-selected",

@@ -9,13 +9,13 @@ import { type ConfigNode, fullKey, plainText } from "./file-values";
 
 const types = ["string", "integer", "boolean", "array", "object"] as const;
 
-/** A type, and for arrays what is in them. */
+/** A type, and for arrays the type of their items. */
 interface Type {
   type: (typeof types)[number];
   items?: Type;
 }
 
-/** What Pulumi.yaml says about a key. */
+/** The declaration of a key in Pulumi.yaml. */
 export interface ProjectConfigType extends Partial<Type> {
   default?: ConfigNode;
   value?: ConfigNode;
@@ -36,7 +36,7 @@ export function parseConfigSchema(
   for (const [key, v] of Object.entries(config as Record<string, ConfigNode>)) {
     const full = fullKey(project, key);
     const isOwn = full.startsWith(`${project}:`);
-    // A bare value is the default of an own key, and the value of another namespace's.
+    // A plain value is the default of a key of the project, and the value of a key in another namespace.
     if (!isObject(v)) declarations.set(full, isOwn ? { default: v } : { value: v });
     else {
       const fault = schemaError(v, isOwn);
@@ -54,7 +54,7 @@ function schemaError(declared: Record<string, ConfigNode>, isOwn: boolean): stri
   const has = (v: ConfigNode | undefined) => v !== undefined && v !== null;
   if (has(preset) && has(value)) return 'has a "default" and a "value": it can have one of them';
   if (!isOwn) {
-    // What belongs to others is only given a value here.
+    // A key of another namespace can only have a value here.
     if (has(type)) return 'has a "type", which only keys of the project can have';
     if (has(preset)) return 'has a "default", which only keys of the project can have; give it a "value"';
     return has(value) ? undefined : 'has no "value", which a key of another namespace needs';
@@ -78,7 +78,7 @@ function typeError({ type, items }: Record<string, ConfigNode>, where = ""): str
 export const formatType = ({ type, items }: Partial<Type>): string =>
   type === "array" && items !== undefined ? `array<${formatType(items)}>` : String(type);
 
-/** Whether a value is of a type. Set by a command, values of all types are texts, and those of lists and objects JSON. */
+/** Whether a value is of a type. Values that a command sets are texts, in JSON for lists and objects. */
 export function matchesType({ type, items }: Partial<Type>, v: ConfigNode, mayBeText = true): boolean {
   const parsed = (): ConfigNode => (mayBeText && typeof v === "string" ? parsedJson(v) : v);
   switch (type) {

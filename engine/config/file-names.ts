@@ -1,11 +1,11 @@
-/** The files of a project and the configurations of its stacks, in the places that the CLI has for them. */
+/** The files of a project and the configurations of its stacks, in the same places as for the CLI. */
 import path from "node:path";
 import { plainStackName } from "./stack-names";
 
 /** In the order in which they are looked for in a folder. */
 export const projectFileNames: readonly string[] = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
-/** The file with the configuration of a stack. It ends as the project's file does, and lies beside it or in the folder that it names. */
+/** The configuration file of a stack, beside the project's file or in the folder that this names, with the same extension. */
 export function stackConfigFile(
   projectFile: string,
   { config, stackConfigDir }: { config?: unknown; stackConfigDir?: unknown },

@@ -3,7 +3,7 @@ import { EngineError } from "../errors";
 import { formatPath, type Path } from "../resource/property-path";
 import type { Crypter } from "../secrets/crypter";
 
-/** A value as the file has it: plain, or `{secure: <ciphertext>}` at any depth. */
+/** A value in the file: plain, or `{secure: <ciphertext>}` at any depth. */
 export type ConfigNode = null | boolean | number | bigint | string | ConfigNode[] | { [key: string]: ConfigNode };
 
 export const isSecure = (v: ConfigNode): v is { secure: string } =>
@@ -17,12 +17,12 @@ export const hasSecure = (v: ConfigNode): boolean =>
   isSecure(v) ||
   (v !== null && typeof v === "object" && (Array.isArray(v) ? v : Object.values(v)).some((x) => hasSecure(x)));
 
-/** Text of a plain value, as programs get it: none where a key stands without a value. */
+/** Text of a plain value, as programs get it; empty for a key without a value. */
 export const plainText = (v: ConfigNode): string => String(v ?? "");
 
 /**
- * JSON with the keys in order and what is special in HTML by its number, as the CLI makes it: the text is an input of
- * providers and is compared.
+ * JSON with sorted keys and with HTML's special characters as `\uXXXX`, as the CLI writes it: the text is an input of
+ * providers, and is compared.
  */
 export const sortedJson = (v: ConfigNode): string => escapeUnicode(json(v), /[<>&\u2028\u2029]/g);
 
@@ -58,7 +58,7 @@ export function fullKey(project: string, key: string): string {
   return key;
 }
 
-/** Every text that is encrypted in a configuration, in clear: what must not be printed. */
+/** The decrypted text of every secret in a configuration, which must not be printed. */
 export function decryptAll(values: Iterable<ConfigNode>, crypter: Crypter): string[] {
   const texts: string[] = [];
   for (const value of values)
@@ -70,7 +70,7 @@ export function decryptAll(values: Iterable<ConfigNode>, crypter: Crypter): stri
   return texts;
 }
 
-/** Puts a value at a path below a key: `data.list[0]`. Returns the key's new value. */
+/** Sets a value at a path below a key: `data.list[0]`. Returns the key's new value. */
 export function withPath(
   key: string,
   current: ConfigNode | undefined,
@@ -104,6 +104,6 @@ export function withPath(
   return put(current, 0);
 }
 
-/** Configuration for the history: as it stands in the file. */
+/** Configuration for the history, in the form of the file. */
 export const historyConfig = (values: Map<string, ConfigNode>): Record<string, unknown> =>
   Object.fromEntries([...values].map(([k, v]) => [k, JSON.parse(sortedJson(v)) as unknown]));

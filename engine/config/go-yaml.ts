@@ -1,35 +1,35 @@
 /**
- * What stands in a YAML file without quotes, as the CLI reads it: by rules that are older than those of the YAML library here.
- * 010 is eight, 1_000 a thousand, and a date is the moment at which it begins.
+ * Reads unquoted values in YAML as the CLI does: by older rules than those of the YAML library here.
+ * 010 is eight, 1_000 is a thousand, and a date is its first moment.
  *
  * Used for: Pulumi.yaml and Pulumi.<stack>.yaml.
  */
 import type { Scalar, ScalarTag, Tags } from "yaml";
 
-/** A moment, in the words in which the CLI hands it on; in the file it stays as it was written. */
+/** A timestamp, in the format in which the CLI passes it to programs. The file keeps the original text. */
 class GoTimestamp {
   constructor(readonly text: string) {}
 }
 
-/** A reviver: what is read with {@link goYamlTags} is made plain values by it. */
+/** A reviver that converts values read with {@link goYamlTags} to plain ones. */
 export const goYamlReviver = (_key: unknown, value: unknown): unknown =>
   value instanceof GoTimestamp ? value.text : value;
 
-/** As it was written. What a program sets has no source. */
+/** The text in the file; a value that a program sets has none. */
 const asWritten = ({ source, value }: Scalar): string => source ?? String(value);
 
 function parseInteger(text: string): bigint | number {
   const [, sign, digits] = /^([-+]?)(.*)$/.exec(text.replaceAll("_", "")) as unknown as [string, string, string];
   const amount = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
   const number = BigInt(amount) * (sign === "-" ? -1n : 1n);
-  // What is longer than the CLI's whole numbers becomes a rounded one.
+  // An integer beyond the CLI's range becomes a floating-point number.
   return BigInt.asUintN(64, number) === number || BigInt.asIntN(64, number) === number ? number : Number(number);
 }
 
-/** The words for a date or a moment; undefined when there is no such day. */
+/** The text of a date or timestamp; undefined if the day does not exist. */
 function formatGoTime(text: string): string | undefined {
   const [, year, month, day, between, time, fraction, zone] = timestamp.exec(text) ?? [];
-  // With a blank between date and time there is no zone, and with a T there is one.
+  // With a space between date and time there is no time zone; with a T there is one.
   if (between !== undefined && (between === " ") !== (zone === undefined)) return undefined;
   const two = (number = "0"): string => number.padStart(2, "0");
   const [hour, minute, second] = (time ?? "0:0:0").split(":");

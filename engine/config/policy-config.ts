@@ -13,7 +13,7 @@ import { isObject } from "../resource/property-value";
 
 const levels: readonly string[] = ["advisory", "mandatory", "remediate", "disabled"] satisfies EnforcementLevel[];
 
-/** A policy as its pack describes it. */
+/** The description of a policy by its pack. */
 export interface PolicyInfo {
   name: string;
   level: EnforcementLevel;

@@ -15,7 +15,7 @@ import { projectFileNames, stackConfigFile } from "./file-names";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
 import { isProjectName } from "./stack-names";
 
-/** What the engine uses of Pulumi.yaml. */
+/** The settings in Pulumi.yaml that the engine uses. */
 export interface ProjectSettings {
   name: string;
   /** Pulumi.yaml itself. */
@@ -26,7 +26,7 @@ export interface ProjectSettings {
   /** What to run in it: "." or a file. */
   entryPoint: string;
   runtime: { name: Runtime; typescript: boolean; nodeArguments: string[]; tsconfig?: string };
-  /** Why this engine cannot run the program; undefined if it can. State and configuration can be used all the same. */
+  /** Why this engine cannot run the program; undefined if it can. State and configuration are available in either case. */
   unsupported: string | undefined;
   /** The folders of plugins that it names, by package. */
   pluginFolders: ReadonlyMap<string, string>;
@@ -108,7 +108,7 @@ const unsupportedRuntime = (runtime: string | undefined): string | undefined =>
     ? undefined
     : `its runtime is ${JSON.stringify(runtime ?? null)}; the built-in engine runs "nodejs" and "yaml"`;
 
-/** Of `packages` those that are folders here, and the providers of `plugins`. The others are where the CLI has installed them. */
+/** The `packages` that name a local folder, and the providers of `plugins`. The CLI has installed all others. */
 function pluginFoldersOf({ packages, plugins }: Record<string, unknown>, directory: string): Map<string, string> {
   const folders = new Map<string, string>();
   for (const [name, spec] of Object.entries((packages as Record<string, unknown> | null) ?? {})) {

@@ -11,13 +11,13 @@ import { isObject } from "../resource/property-value";
 /** The folder of the project's file itself: both engines keep the states in `.pulumi` there. */
 export const ownFolderUrl = "file://.";
 
-/** What a project's file says about it. */
+/** The backend in a project's file. */
 export const backendLines = `backend:
   # State in .pulumi beside this file. Without this line it is where \`pulumi login\` keeps it.
   url: ${ownFolderUrl}
 `;
 
-/** Adds the backend, and changes nothing else. False for a file that has one, or that cannot be written. */
+/** Adds the backend and changes nothing else. Returns false if the file already has one or cannot be written. */
 export async function recordBackend(file: string): Promise<boolean> {
   try {
     const text = (await readText(file)) ?? "";
@@ -26,7 +26,7 @@ export async function recordBackend(file: string): Promise<boolean> {
     const wanted = { ...before, backend: { url: ownFolderUrl } };
     const isJson = file.endsWith(".json");
     const after = isJson ? `${JSON.stringify(wanted, undefined, 4)}\n` : `${text.trimEnd()}\n${backendLines}`;
-    // A file in another style of YAML takes no more lines.
+    // A file in YAML's flow style cannot be extended by a line.
     if (JSON.stringify(parse(after)) !== JSON.stringify(wanted)) return false;
     await writeDurably(file, after);
     return true;

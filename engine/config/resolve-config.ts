@@ -1,6 +1,6 @@
 /**
  * Configuration of a stack: Pulumi.<stack>.yaml, with the defaults of Pulumi.yaml. A value is text, or a list or object
- * that is handed out as JSON text; a value with a secret anywhere in it is secret as a whole.
+ * that programs get as JSON text. A value that contains a secret is secret as a whole.
  *
  * Used for: PULUMI_CONFIG and PULUMI_CONFIG_SECRET_KEYS of the program, the inputs of default providers, `config`.
  */

@@ -22,9 +22,9 @@ export class StackConfig implements ConfigEditor {
   readonly #settings: ProjectSettings;
   readonly #keyring: PassphraseManager;
   readonly #readFile: () => Promise<StackSettingsFile>;
-  /** That of the stack's state, for a file that lacks its own. */
+  /** The salt of the stack's state, for a file without one. */
   readonly #stateSalt: () => Promise<string | undefined>;
-  /** What the last update was run with; undefined before the first one. */
+  /** The configuration of the last update; undefined before the first one. */
   readonly #deployed: () => Promise<Map<string, ConfigNode> | undefined>;
 
   constructor(
@@ -43,7 +43,7 @@ export class StackConfig implements ConfigEditor {
     this.#deployed = deployed;
   }
 
-  /** What the file's secrets are opened and closed with; a new one for the first of them. */
+  /** Decrypts and encrypts the file's secrets; created with the first secret. */
   async #crypterOf(file: StackSettingsFile): Promise<Crypter> {
     const salt = file.salt ?? (await this.#stateSalt());
     if (salt !== undefined) return this.#keyring.openCrypter(salt);
@@ -59,7 +59,7 @@ export class StackConfig implements ConfigEditor {
     return this.#read(await this.#readFile(), () => showSecrets);
   }
 
-  /** Values as an entry of the history has them; a secret of another passphrase cannot be shown. */
+  /** Values of an entry of the history. A secret that was encrypted with another passphrase cannot be shown. */
   async describe(values: Map<string, ConfigNode>, showSecrets: boolean): Promise<Record<string, ConfigValue>> {
     const file = await this.#readFile();
     const show = (opens: boolean) => this.#describeAll(file, values, () => opens, new Map());
@@ -68,7 +68,7 @@ export class StackConfig implements ConfigEditor {
     return Object.fromEntries(shown);
   }
 
-  /** All values, with the secrets of some keys open. */
+  /** All values, with the secrets of some keys decrypted. */
   #read(file: StackSettingsFile, opens: (key: string) => boolean): Promise<Map<string, ConfigValue>> {
     return this.#describeAll(file, file.values(), opens, this.#settings.configSchema);
   }
@@ -202,7 +202,7 @@ export class StackConfig implements ConfigEditor {
   }
 }
 
-/** Programs get values as objects: what all objects share is no place for one. */
+/** Programs get values as objects, so a name that all objects inherit, such as `__proto__`, is rejected. */
 function rejectPrototype(keyOrPath: string, steps: Path, objectValue: unknown): void {
   const step = (steps.length > 1 ? steps : []).find(isSharedStep) ?? steps.find((each) => each === PROTOTYPE_KEY);
   if (step !== undefined)
@@ -219,7 +219,7 @@ function rejectPrototype(keyOrPath: string, steps: Path, objectValue: unknown): 
 
 const freeName = (file: string): string => (existsSync(`${file}.bak`) ? freeName(`${file}.bak`) : `${file}.bak`);
 
-/** What the CLI shows for a secret that it cannot open. */
+/** The text that the CLI shows for a secret that it cannot decrypt. */
 const withUnreadable = (values: Map<string, ConfigValue>): Map<string, ConfigValue> =>
   new Map([...values].map(([key, v]) => [key, v.secret ? { ...v, value: "ERROR_UNABLE_TO_DECRYPT" } : v]));
 
@@ -229,7 +229,7 @@ function valueAt(value: unknown, [step, ...rest]: readonly (string | number)[]):
   return valueAt((value as Record<string | number, unknown>)[step], rest);
 }
 
-/** In an object a value has a type, as the CLI gives it one: true, 12 and "text". Longer numbers than it has are texts. */
+/** In an object a text becomes a typed value, as in the CLI: true, 12 or "text". A number beyond the CLI's range remains a text. */
 function parseScalar(text: string): ConfigNode {
   if (text === "true" || text === "false") return text === "true";
   if (!/^[+-]?(0|[1-9]\d*)$/.test(text)) return text;

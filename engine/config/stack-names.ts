@@ -1,9 +1,9 @@
-/** Names of stacks and projects: which are valid, and where one stands. */
+/** Names of stacks and projects: which are valid, and how to take a stack's from its qualified name. */
 
-/** The name of a stack without those of organization and project, which may stand before it. */
+/** The name of a stack without the organization and project that may precede it. */
 export const plainStackName = (stack: string): string => stack.slice(stack.lastIndexOf("/") + 1);
 
-/** Characters of the longest name. */
+/** Maximum length of a name, in characters. */
 export const longestName = 100;
 
 /** Names of projects and stacks are names of files and folders, and parts of URNs. */
@@ -11,5 +11,5 @@ const inFiles = new RegExp(`^[A-Za-z0-9_.-]{1,${longestName}}$`);
 
 export const isProjectName = (name: string): boolean => inFiles.test(name);
 
-/** `.` and `..` are folders themselves, and the removal of such a stack would take others along. */
+/** `.` and `..` are folders, so the removal of such a stack would also delete others. */
 export const isStackName = (name: string): boolean => inFiles.test(name) && name !== "." && name !== "..";

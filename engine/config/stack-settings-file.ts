@@ -1,5 +1,5 @@
 /**
- * The file of a stack beside the program: its configuration, and what its secrets are opened with.
+ * The file of a stack beside the program: its configuration, and the salt of its secrets.
  *
  * Used for: Pulumi.<stack>.yaml.
  */
@@ -13,7 +13,7 @@ import { isObject } from "../resource/property-value";
 import { type ConfigNode, escapeUnicode, fullKey } from "./file-values";
 import { goYamlReviver, goYamlTags } from "./go-yaml";
 
-/** Keeps comments, and the order of what it has. */
+/** Edits keep comments and the order of keys. */
 export class StackSettingsFile {
   readonly #project: string;
   readonly #document: Document;
@@ -39,7 +39,7 @@ export class StackSettingsFile {
     return stack;
   }
 
-  /** What is no configuration would be taken for none, and a run would go by the environment instead. */
+  /** Rejects any other type: it would count as no configuration, and a run would use the environment instead. */
   #rejectNonObjects(): void {
     const refuse = (what: string): never => {
       throw new EngineError(`${this.path}: ${what} must be an object, with the values by their keys`, "invalid");
@@ -83,7 +83,7 @@ export class StackSettingsFile {
     this.#document.set("encryptionsalt", salt);
   }
 
-  /** Values by full key, as they stand in the file. */
+  /** Values by full key, in the form of the file. */
   values(): Map<string, ConfigNode> {
     const config = this.#content().config as Record<string, ConfigNode> | null | undefined;
     return new Map(Object.entries(config ?? {}).map(([k, v]) => [fullKey(this.#project, k), v]));
@@ -106,7 +106,7 @@ export class StackSettingsFile {
   }
 
   async save(): Promise<void> {
-    // Of a project whose file is JSON, the CLI reads JSON only.
+    // If the project's file is JSON, the CLI reads only JSON.
     const asJson = this.path.endsWith(".json")
       ? ({
           collectionStyle: "flow",
@@ -118,7 +118,7 @@ export class StackSettingsFile {
       : {};
     visit(this.#document, {
       Scalar: (_key, scalar) => {
-        // Only in these quotes a number is read as the character.
+        // Escape sequences only work in double quotes.
         if (typeof scalar.value === "string" && scalar.value.search(unprintable) >= 0)
           scalar.type = Scalar.QUOTE_DOUBLE;
       },
@@ -127,12 +127,12 @@ export class StackSettingsFile {
   }
 }
 
-/** What the CLI takes for the end of a line, or takes no file with: it is written by its number. */
+/** Characters that the CLI reads as a line break, or rejects: they are written as escape sequences. */
 const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /**
- * Texts that begin like a number or a date in quotes: the CLI reads an older YAML than this library writes, in which more
- * of them are not texts.
+ * Texts that begin like a number or a date, which are written in quotes: the CLI reads an older version of YAML than this library writes, in
+ * which more of them are not texts.
  */
 function quoted(node: Node): Node {
   visit(node, {

@@ -46,7 +46,7 @@ function beforeLastUpdate(history: readonly Entry[]): Entry | undefined {
   return before.find(({ kind, result }) => kind !== "destroy" && result === "succeeded");
 }
 
-/** Default providers included. @throws {EngineError} if the deployment is not complete, or values of it are not known any more */
+/** Includes default providers. @throws {EngineError} if the deployment is incomplete, or some of its values can no longer be determined */
 export async function loadEarlierState(stack: EarlierStack, version: number): Promise<ResourceState[]> {
   const refuse = (what: string): never => refuseVersion(stack.name, version, what);
   const entry = findVersion(stack.name, await stack.backend.history(stack.name), version);
@@ -80,6 +80,6 @@ function rangeOf(history: readonly { version: number }[]): string {
   return versions.length === 0 ? "is empty" : `has ${Math.min(...versions)} to ${Math.max(...versions)}`;
 }
 
-/** Inputs with the hashes of the files that they name as these are now. */
+/** Inputs with the current hashes of the files that they name. */
 const currentFiles = (inputs: ValueMap, { settings }: EarlierStack): Promise<ValueMap> =>
   hashAssets(inputs, settings.programDirectory);

@@ -26,9 +26,9 @@ import {
 
 export interface ReplayOptions extends Pick<RollbackOptions, "prepare"> {
   registrar: ResourceRegistrar;
-  /** The earlier deployment, default providers included: the resources that have them are declared with such. */
+  /** The earlier deployment, including default providers: their resources are declared with a default provider again. */
   earlier: readonly ResourceState[];
-  /** The state of now. */
+  /** The current state. */
   current: readonly ResourceState[];
   dryRun: boolean;
 }
@@ -48,7 +48,7 @@ export async function replay(options: ReplayOptions): Promise<ProgramResult> {
 class Replay {
   readonly #registered = new Map<string, Promise<RegisterResult>>();
   readonly #earlier: ReadonlyMap<string, ResourceState>;
-  /** URNs of now, by type and id: a resource may have another name by now. */
+  /** Current URNs, by type and id: a resource may have been renamed since. */
   readonly #currentUrns: ReadonlyMap<string, string>;
   readonly #current: ReadonlySet<string>;
 
@@ -64,7 +64,7 @@ class Replay {
 
   async run(): Promise<void> {
     const { earlier, registrar } = this.#options;
-    // A state has what a resource refers to before it.
+    // In a state, a resource comes after the resources that it refers to.
     for (const resource of earlier) {
       if (isDefaultProvider(resource.urn)) continue;
       const result = this.#register(resource);
@@ -113,7 +113,7 @@ class Replay {
     return result;
   }
 
-  /** What has another name by now is the same object. */
+  /** A renamed resource is the same object. */
   #aliasesOf({ urn, type, id }: ResourceState): { urn: string }[] {
     const now = this.#currentUrns.get(`${type} ${id}`);
     return now === undefined || now === urn || this.#current.has(urn) ? [] : [{ urn: now }];
@@ -143,7 +143,7 @@ class Replay {
     return inputs;
   }
 
-  /** The first of some resources whose object is not that of the earlier deployment. */
+  /** The first of these resources that is another object than in the earlier deployment. */
   async #firstRecreated(urns: readonly string[]): Promise<string | undefined> {
     for (const urn of urns) if (await this.#isRecreated(urn)) return urn;
     return undefined;
@@ -160,7 +160,7 @@ class Replay {
     return someDeep(value, (v) => typeof v === "string" && renewed.has(v));
   }
 
-  /** A value with each text that is the id or an output of one of these resources as it is now. */
+  /** The value, in which each id or output of one of these resources is replaced by its current value. */
   async #withNewValues<T extends Value>(value: T, sources: readonly string[]): Promise<T> {
     const renewed = await this.#renewedBy(sources);
     if (renewed.size === 0) return value;
@@ -170,7 +170,7 @@ class Replay {
     });
   }
 
-  /** Ids and outputs of the earlier deployment, and what they are now. */
+  /** Ids and outputs of the earlier deployment, with their current values. */
   async #renewedBy(sources: readonly string[]): Promise<Map<string, Value>> {
     const renewed = new Map<string, Value>();
     for (const urn of sources) {
@@ -190,7 +190,7 @@ class Replay {
 
 const optionsOf = (resource: ResourceState) => ({
   propertyDependencies: resource.propertyDependencies ?? {},
-  // Said of each: what a parent has is not inherited.
+  // Set on each resource, since it is not inherited from the parent.
   protect: resource.protect === true,
   retainOnDelete: resource.retainOnDelete === true,
   deletedWith: resource.deletedWith ?? "",
@@ -199,7 +199,7 @@ const optionsOf = (resource: ResourceState) => ({
   ignoreChanges: resource.ignoreChanges ?? [],
   replaceOnChanges: resource.replaceOnChanges ?? [],
   hideDiff: resource.hideDiff ?? [],
-  // They are functions of the program, which does not run.
+  // Hooks are functions of the program, which does not run.
   hooks: {},
   customTimeouts: resource.customTimeouts ?? {},
 });

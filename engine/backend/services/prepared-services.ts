@@ -16,14 +16,14 @@ export class PreparedServices {
     this.#stack = stack;
   }
 
-  /** Resolves when they have begun; also when they could not: the run starts its own, and says what is wrong. */
+  /** Resolves when they have started or failed to start. After a failure, the run starts its own and reports the error. */
   readonly start = async (operation: Operation, options: RunOptions): Promise<void> => {
     const services = this.#begin(operation, options);
     this.#next = { env: environmentOf({ stack: this.#stack, options }), services };
     await services.catch(() => undefined);
   };
 
-  /** Those that fit to a run, which ends them. */
+  /** Returns the services that suit a run; the run ends them. */
   readonly take = async (env: NodeJS.ProcessEnv): Promise<RunServices | undefined> => {
     const next = this.#next;
     if (next === undefined || !isDeepStrictEqual(next.env, env)) return undefined;
@@ -31,7 +31,7 @@ export class PreparedServices {
     return next.services.catch(() => undefined);
   };
 
-  /** Ends what no run has taken. */
+  /** Ends the services that no run has used. */
   readonly close = async (): Promise<void> => {
     const services = await this.#next?.services.catch(() => undefined);
     this.#next = undefined;
@@ -42,7 +42,7 @@ export class PreparedServices {
     const stack = this.#stack;
     const checkpoint = await stack.backend.load(stack.name);
     const file = await stack.readSettingsFile();
-    // A passphrase is asked for by who needs it: what comes before the run may fail.
+    // Does not ask for a passphrase, since the command may fail before it needs one.
     const openAhead = async () =>
       (await stack.passphrases.isKnown()) && openSecrets(stack.passphrases, checkpoint, file, false);
     openAhead().catch(() => undefined);

@@ -34,7 +34,7 @@ interface ServicesOptions {
   env: NodeJS.ProcessEnv;
 }
 
-/** What providers print, for the run that they serve: also what they have printed before it. */
+/** The output of providers, for the run that they serve; includes what they printed before the run. */
 class ProviderOutput {
   readonly #early: Parameters<Output>[] = [];
   #output: Output | undefined;
@@ -58,14 +58,14 @@ export interface RemoteServices {
 }
 
 export interface RunServices {
-  /** Undefined for a run that is in this process as a whole. */
+  /** Undefined if the whole run is in this process. */
   remote: RemoteServices | undefined;
   output: ProviderOutput;
   close(): Promise<void>;
 }
 
 export async function startServices(stack: ServedStack, options: ServicesOptions): Promise<RunServices> {
-  // Before this thread is busy, the other one begins with the key.
+  // The other thread starts to derive the key before this one is busy.
   await nextTurn();
   const output = new ProviderOutput();
   const remote = needsSdk(stack, options) ? await startRemote(stack, options, output) : undefined;
@@ -76,14 +76,14 @@ export async function startServices(stack: ServedStack, options: ServicesOptions
   return { remote, output, close };
 }
 
-/** Closed as they are: types of resources and versions of plugins are no secrets. */
+/** Still encrypted: types of resources and versions of plugins are not secret. */
 const resourcesIn = (checkpoint: Checkpoint) => (checkpoint.latest?.resources ?? []) as ResourceState[];
 
-/** Whether a provider has a process of its own. `hasOtherCode`: of dynamic ones, whether there is code that is not served here. */
+/** Whether a provider has a process of its own. `hasOtherCode`: whether dynamic providers have code that this process does not serve. */
 const isRemote = (plugin: PluginRequest, { localProviders }: ProviderOptions, hasOtherCode: boolean): boolean =>
   plugin.name === DYNAMIC_PACKAGE ? hasOtherCode : localProviders?.serves(plugin) !== true;
 
-/** Those of a state that have. */
+/** The providers of a state that have a process of their own. */
 function remotePluginsIn(resources: readonly ResourceState[], providers: ProviderOptions): PluginRequest[] {
   const { dynamic } = providers.localProviders ?? {};
   const hasOtherCode = resources.some(
@@ -98,7 +98,7 @@ function remotePluginsIn(resources: readonly ResourceState[], providers: Provide
     .filter((plugin) => isRemote(plugin, providers, hasOtherCode));
 }
 
-/** What a program may use of which no state tells: the packages that its project names, else dynamic providers. */
+/** Providers that a program may use although the state has none of their resources: the packages that the project names, else dynamic providers. */
 function expectedPlugins({ pluginFolders }: ProjectSettings, providers: ProviderOptions): PluginRequest[] {
   const named = pluginFolders.size > 0 ? [...pluginFolders.keys()] : [DYNAMIC_PACKAGE];
   const hasOtherCode = providers.localProviders?.dynamic === undefined;
