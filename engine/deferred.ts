@@ -1,4 +1,4 @@
-/** A promise that is settled from outside: by whoever learns later what others wait for. */
+/** A promise that is resolved or rejected from outside. */
 export class Deferred<T> {
   resolve!: (value: T) => void;
   reject!: (error: unknown) => void;

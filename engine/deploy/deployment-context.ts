@@ -29,15 +29,15 @@ export interface DeploymentOptions extends PlanOptions {
   /** The operations that earlier runs did not finish. */
   pendingOperations?: readonly PendingOperation[];
   recoverCreate?: RunOptions["recoverCreate"];
-  /** What every registration has to comply with. */
+  /** The policies that every registration has to comply with. */
   policyPacks?: readonly PolicyPack[];
-  /** Gets what the program registers. */
+  /** Receives the program's registrations. */
   hooks: ResourceHooks;
   snapshot: SnapshotManager;
   providers: ProviderRegistry;
   /** Inputs of the default provider of a plugin. */
   defaultProviderInputs: (plugin: PluginRequest) => ValueMap;
-  /** Called once before the first call that changes something, since it can still fail. */
+  /** Called once before the first call that changes an object; if it fails, nothing has changed. */
   deriveKey: () => Promise<void>;
 }
 

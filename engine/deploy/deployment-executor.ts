@@ -1,5 +1,5 @@
 /**
- * Executes one operation: refreshes the state if required, runs the program, and deletes what is left.
+ * Executes one operation: refreshes the state if required, runs the program, and deletes what the program no longer declares.
  *
  * Used for: `up`, `preview`, `refresh` and `destroy`.
  */
@@ -168,7 +168,7 @@ export class DeploymentExecutor implements ProgramListener {
     if (severity !== "debug") this.#context.events.log(severity, message, urn, ephemeral);
   }
 
-  /** Reads all resources of the old state, and replaces it with the result. */
+  /** Reads all resources of the old state, and replaces the old state with the result. */
   async #refreshAll(): Promise<void> {
     const { lifecycle, snapshot, plan } = this.#context;
     const refreshed = new Map<ResourceState, Step>();
@@ -195,14 +195,14 @@ export class DeploymentExecutor implements ProgramListener {
     lifecycle.throwIfStopped();
   }
 
-  /** After a program that refreshed what it registered: the same for all other resources. */
+  /** Refreshes the resources that the program did not register, and so did not refresh. */
   async #refreshUnregistered(): Promise<void> {
     const steps = this.#generator.generateRefreshes().map((step): Step => ({ ...step, recordAtOnce: true }));
     const { lifecycle } = this.#context;
     await Promise.all(steps.map((step) => this.#executor.execute(step).catch(() => lifecycle.stop())));
   }
 
-  /** What was planned must have come up; a run that failed has said why it did not. */
+  /** Fails if a planned step did not occur, unless the run has failed and so has reported the reason. */
   #rejectMissingSteps(): void {
     const { plan, lifecycle, updatePlan } = this.#context;
     if (updatePlan === undefined || lifecycle.hasFailed || lifecycle.isStopped || plan.hasErrors) return;
@@ -221,7 +221,7 @@ export class DeploymentExecutor implements ProgramListener {
       try {
         await this.#executor.executeDelete(step, cascade);
       } catch (error) {
-        // What a remaining resource needs has to stay, too.
+        // The dependencies of a remaining resource have to remain, too.
         if (continueOnError || (error as Error).cause instanceof ProtectedError)
           for (const r of resources.flatMap((each) => [...deletions.neededBy(each)])) undeletable.add(r);
         else lifecycle.stop();

@@ -5,7 +5,7 @@
  * Used for: what provider hosts print.
  */
 const [start, end] = ["Error: ", ": "];
-/** Lines of one message, at most; what goes on longer, or has a stack, is printed. */
+/** Maximum number of lines of a message; a longer one, or one with a stack, is printed. */
 const mostLines = 20;
 
 export class DuplicateErrorFilter {
@@ -19,7 +19,7 @@ export class DuplicateErrorFilter {
     this.#messages.add(message);
   }
 
-  /** Takes a printed line. Returns what cannot wait until the run is over. */
+  /** Receives a printed line. Returns the lines that are not held back. */
   take(line: string): string[] {
     if (this.#open.length === 0 && !line.startsWith(start)) return [line];
     this.#open.push(line);
@@ -32,7 +32,7 @@ export class DuplicateErrorFilter {
     return [];
   }
 
-  /** The lines that waited in vain. */
+  /** The lines that were held back and whose error was not reported otherwise. */
   unreported(): string[] {
     const isReported = (text: string) => this.#messages.has(text.slice(start.length, -end.length));
     return [...this.#heldBack.filter((text) => !isReported(text)), ...this.#open].flatMap((text) => text.split("\n"));

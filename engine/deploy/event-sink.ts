@@ -1,5 +1,5 @@
 /**
- * The events of a run, filtered: without secrets, without stack frames of others, and no failure twice.
+ * The events of a run, filtered: without secrets, without stack frames of packages, and without duplicate failures.
  */
 import type { EngineEvent } from "../events";
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
@@ -14,9 +14,9 @@ type StepEvent = Extract<EngineEvent, { type: "step" }>;
 
 export interface EventSinkOptions {
   onEvent?: ((event: EngineEvent) => void) | undefined;
-  /** Values of secrets are shown; in output of programs and providers they stay hidden. */
+  /** Shows values of secrets; they remain hidden in the output of programs and providers. */
   showSecrets: boolean;
-  /** What may be said to a message of the program besides; empty for most. */
+  /** A hint to append to a message of the program; empty for most. */
   hint: (message: string) => string;
 }
 
@@ -24,9 +24,9 @@ const isEmptyLine = ({ severity, message, ephemeral }: Diagnostic): boolean =>
   severity === "info" && message === "" && !ephemeral;
 
 export class EventSink {
-  /** What must not stand in any text. */
+  /** The secrets that are hidden in every text. */
   readonly #secrets = new SecretFilter();
-  /** What the configuration keeps secret: hidden also in values, where it went without its mark. */
+  /** The secrets of the configuration, which are also hidden in values that are not marked as secret. */
   readonly #configSecrets = new SecretFilter();
   readonly #duplicateErrors = new DuplicateErrorFilter();
 
@@ -36,7 +36,7 @@ export class EventSink {
     this.#options = options;
   }
 
-  /** Hides what is secret in values from now on. */
+  /** Hides the secrets of these values from now on. */
   addSecrets(values: ValueMap | undefined): void {
     this.#secrets.add(values);
   }
@@ -52,7 +52,7 @@ export class EventSink {
     this.#configSecrets.addText(text);
   }
 
-  /** Never hides the text at a path of values, though what it is part of is secret. */
+  /** Never hides the text at this path, although it is part of a secret. */
   allow(values: ValueMap | undefined, path: Path): void {
     this.#secrets.allow(values, path);
   }
@@ -65,7 +65,7 @@ export class EventSink {
         : event.type === "step"
           ? this.#redactStep(event)
           : event;
-    // Foreign lines of a stack trace and empty lines are dropped.
+    // Lines of a stack trace in packages and empty lines are dropped.
     if (redacted.type === "diagnostic" && isEmptyLine(redacted)) return;
     this.#options.onEvent?.(redacted);
   };
@@ -129,7 +129,7 @@ export class EventSink {
   }
 }
 
-/** The SDK takes every engine for the Pulumi CLI, which may not even be installed. */
+/** The SDK's messages name the Pulumi CLI whatever the engine is; it may not even be installed. */
 const withoutCli = (message: string): string =>
   message.replace(
     /The Pulumi CLI does not support (?:the )?([\w ]+?)(?: option)?\. Please update the Pulumi CLI\.?/g,

@@ -28,7 +28,7 @@ export class InheritedOptions {
       retainOnDelete: goal.retainOnDelete ?? parent?.retainOnDelete,
       deletedWith: goal.deletedWith || parent?.deletedWith || "",
       provider: needsProvider(goal) ? await this.#providerOf(goal, parent) : "",
-      // Only components hand providers on.
+      // Only components pass providers on to their children.
       providers: goal.custom ? {} : { ...parent?.providers, ...goal.providers },
     };
   }
@@ -47,5 +47,5 @@ export class InheritedOptions {
   }
 }
 
-/** Components of plugins have one until they register themselves. */
+/** Components of plugins have a provider until they register themselves. */
 const needsProvider = ({ custom, remote, type }: Goal): boolean => remote || (custom && !isProviderType(type));

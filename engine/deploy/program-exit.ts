@@ -14,13 +14,13 @@ export async function awaitRegistrations(
 ): Promise<void> {
   const outcome = await Promise.race([result, signalled, lifecycle.untilStopped()]);
   if (outcome === undefined || outcome.ok) return;
-  // What it registered is finished; but nothing is deleted after a program that failed.
+  // The registered resources are completed, but nothing is deleted after a program that failed.
   await lifecycle.drain();
   lifecycle.fail(outcome.message);
   throw new ShuttingDown();
 }
 
-/** The program exits by itself when all is well; otherwise it is killed. */
+/** A successful program exits by itself; otherwise it is killed. */
 export async function awaitExit({ result, kill }: RunningProgram, lifecycle: Lifecycle): Promise<void> {
   const timeout = setTimeout(kill, lifecycle.isStopped ? 0 : PROGRAM_EXIT_TIMEOUT);
   const outcome = await result;

@@ -25,12 +25,12 @@ export class ResourceOutputs {
     this.#context = context;
   }
 
-  /** After the response to a component's registration its outputs follow. */
+  /** A component registers its outputs after the response to its registration. */
   expectOutputs(step: Step): void {
     if (step.new?.custom === false) this.#expected.set(step.urn, step);
   }
 
-  /** Returns the step of a component, which is complete now. */
+  /** Returns the step of a component, which is now complete. */
   register(urn: string, outputs: ValueMap): Step | undefined {
     if (typeOf(urn) === STACK_TYPE) {
       this.#stackOutputs = { urn, outputs };

@@ -26,7 +26,7 @@ import type { StepExecutor } from "./steps/step-executor";
 export class ResourceRegistrar implements Registrar {
   readonly #defaults = new Map<string, Promise<string>>();
   readonly #inherited = new InheritedOptions((plugin) => this.defaultProvider(plugin));
-  /** With continueOnError: what must not be touched because it refers to a failed resource. */
+  /** With continueOnError: the resources that must not change, because they refer to a failed one. */
   readonly #skipped = new Set<string>();
   /** Whether a deletion before a replacement succeeded, by old state, for the steps that wait for it. */
   readonly #deletions = new Map<ResourceState, Deferred<boolean>>();
@@ -93,7 +93,7 @@ export class ResourceRegistrar implements Registrar {
       lifecycle.throwIfStopped();
       const goal = await this.#inherited.resolve(declared);
       events.addSecrets(goal.inputs);
-      // When the operation stops, what the plugin registers is not answered any more.
+      // When the operation stops, the plugin's registrations get no response.
       const constructed = await Promise.race([provider(goal.provider).construct(goal, this), lifecycle.untilStopped()]);
       if (constructed === undefined) throw new ShuttingDown();
       return constructed;
@@ -169,7 +169,7 @@ export class ResourceRegistrar implements Registrar {
     const steps = await plan();
     lifecycle.throwIfStopped();
     for (const step of steps) if (step.pendingReplacement && step.old) this.#deletions.set(step.old, new Deferred());
-    // Nothing is planned that cannot be announced: so queries to providers stay close to the calls that follow.
+    // Plans only what can be announced in the state, so that little time passes between a provider's diff and the call that follows.
     if (steps.some((step) => step.callsProvider)) await permit.acquire();
     return steps;
   }
@@ -179,7 +179,7 @@ export class ResourceRegistrar implements Registrar {
     return new Promise((resolve, reject) => {
       void this.#context.lifecycle.track(
         this.#runChain(steps, permit, resolve)
-          // After the response this has no effect.
+          // This has no effect after the response.
           .then(() => reject(new ShuttingDown()), reject)
           .finally(() => {
             permit.release();
@@ -211,8 +211,8 @@ export class ResourceRegistrar implements Registrar {
   }
 
   /**
-   * A dependent of a replaced resource may register again while its old object is still being deleted, by the chain of
-   * that resource: waits for it. False if the deletion failed.
+   * Waits for the deletion of the old object, if a dependent of a replaced resource registers again during it. False if the
+   * deletion failed.
    */
   async #isDeletedFirst(step: Step, steps: Step[], permit: Permit): Promise<boolean> {
     const deletion = step.op === "create-replacement" ? this.#deletionOf(step) : undefined;

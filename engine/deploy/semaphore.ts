@@ -1,6 +1,6 @@
 /** A semaphore, which grants requests in their order, and a permit that is released at most once. */
 
-/** How many operations are announced in the state for each one that runs: so that fewer writes serve more of them. */
+/** Number of operations that are announced in the state for each one that runs: one write then announces several. */
 export const PENDING_PER_CALL = 2;
 
 export class Semaphore {
@@ -34,7 +34,7 @@ export class Semaphore {
   }
 }
 
-/** One place within a limit, which is taken and given back at most once at a time. */
+/** A permit of the semaphore. Acquiring or releasing it twice has no effect. */
 export class Permit {
   #isHeld = false;
   readonly #limit: Semaphore;

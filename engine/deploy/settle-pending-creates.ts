@@ -10,7 +10,7 @@ import { isEqual, markSecretOutputs, type ValueMap } from "../resource/property-
 import type { ResourceState } from "../resource/resource-state";
 import type { DeploymentContext } from "./deployment-context";
 
-/** What stays in doubt is reported. A `destroy` would leave it in the account, and forget it with the stack. */
+/** Reports creates with an unknown outcome. A `destroy` fails: it would leave the object in the account without a record of it. */
 export async function settlePendingCreates(context: DeploymentContext): Promise<void> {
   const { events, lifecycle, operation } = context;
   const inDoubt = await settle(context);
@@ -23,13 +23,13 @@ export async function settlePendingCreates(context: DeploymentContext): Promise<
 }
 
 /**
- * Settles the pending creations that this run has not repeated as they were, as far as their providers can. Returns what stays
- * in doubt, by URN, and why.
+ * Settles the pending creates that this run has not repeated with the same inputs, if their providers support it. Returns the
+ * reasons why others are not settled, by URN.
  */
 async function settle(context: DeploymentContext): Promise<Map<string, string>> {
   const { pendingOperations = [], recoverCreate, plan, news, snapshot, targets, lifecycle } = context;
   const inDoubt = new Map<string, string>();
-  // A creation with other inputs has not looked for what these have led to.
+  // A create with other inputs has not looked for the object that these inputs may have created.
   const isRepeated = ({ urn, inputs = {} }: ResourceState) =>
     plan.urns.has(urn) &&
     !plan.sames.has(urn) &&
@@ -44,7 +44,7 @@ async function settle(context: DeploymentContext): Promise<Map<string, string>> 
   const recovered: ResourceState[] = [];
   const settleOne = async ({ resource, query }: { resource: ResourceState; query: ValueMap }): Promise<void> => {
     const { urn } = resource;
-    // A replacement that was not finished, or a creation with other inputs: the object that the program has stays, this one goes.
+    // An incomplete replacement, or a create with other inputs: this object is deleted, and the one that the program declares is kept.
     const current = news.get(urn) ?? plan.olds.get(urn);
     try {
       const found = await recover(context, resource, query);
@@ -52,7 +52,7 @@ async function settle(context: DeploymentContext): Promise<Map<string, string>> 
         recovered.push(current && !current.pendingReplacement ? { ...found, delete: true } : found);
       snapshot.resolveCreate(urn);
     } catch (error) {
-      // A later run has finished it, which nothing has recorded.
+      // A later run has completed the create, but did not record that.
       if (current !== undefined) snapshot.resolveCreate(urn);
       else inDoubt.set(urn, messageOf(error));
     }

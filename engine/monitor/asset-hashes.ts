@@ -12,10 +12,10 @@ import { SIG_KEY, SignatureKind } from "../resource/signatures";
 
 const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
 
-/** What the SDK says of an asset beyond this (`__pulumiAsset`) is no part of a state. */
+/** Other members that the SDK adds to an asset, such as `__pulumiAsset`, are not part of the state. */
 const assetOf = (content: ValueMap): Value => ({ [SIG_KEY]: SignatureKind.asset, ...content });
 
-/** Values whose assets have their hashes; refuses what has to be fetched or unpacked. */
+/** The values with the hashes of their assets. Rejects remote assets and archives. */
 export async function hashAssets(values: ValueMap, programDirectory: string): Promise<ValueMap> {
   if (!someDeep(values, (v) => isAsset(v) || isArchive(v))) return values;
   const walk = async (v: Value): Promise<Value> => {

@@ -1,6 +1,6 @@
 /**
- * Turns a program's requests into goals. What the engine does not support is refused here, before anything
- * is begun.
+ * Turns a program's requests into goals. Rejects what the engine does not support, before anything
+ * starts.
  *
  * Used for: the requests of RegisterResource and ReadResource of ResourceMonitor.
  */
@@ -33,7 +33,7 @@ export interface GoalDecoderOptions {
 }
 
 export class GoalDecoder {
-  /** Addresses of the program's few files, as they are recorded. */
+  /** The recorded source positions of the program's few files. */
   readonly #files = new Map<string, string>();
 
   readonly #options: GoalDecoderOptions;
@@ -42,12 +42,12 @@ export class GoalDecoder {
     this.#options = options;
   }
 
-  /** Values of the program as they are stored, and as providers get them. Rejects as `goalOf`. */
+  /** The program's values in the form that the state and providers get. Rejects like `goalOf`. */
   decodeValues(raw: ValueMap): Promise<ValueMap> {
     return hashAssets(mapDeep(unwrapOutputValues(raw), withPackageVersion), this.#options.programDirectory);
   }
 
-  /** Rejects with an {@link EngineError} for what the engine does not do. */
+  /** Rejects with an {@link EngineError} for what the engine does not support. */
   async decodeGoal(request: Message): Promise<Goal> {
     rejectUnsupported(request);
     const type = intern(request.getType());
@@ -188,14 +188,14 @@ function rejectUnsupported(request: Message): void {
   if (request.getEnvvarmappingsMap?.().getLength() > 0) refuse("has the option envVarMappings");
 }
 
-/** The package of a type or a function, in the version that the program's SDK is of. */
+/** The package of a type or a function, in the version of the program's SDK. */
 const pluginOf = (request: Message, token: string = request.getType()): PluginRequest => ({
   name: packageOf(token),
   version: request.getVersion(),
   downloadUrl: request.getPlugindownloadurl(),
 });
 
-/** By input: what the program says of each, or of all at once, and what output values in it say. */
+/** The dependencies of each input: those that the program names for it or for all inputs, and those of output values in it. */
 function propertyDependenciesOf(request: Message, inputs: ValueMap): Record<string, string[]> {
   const lists: Record<string, string[]> = {};
   const named = Object.entries(mapToObject<Message>(request.getPropertydependenciesMap()));
@@ -257,5 +257,5 @@ function timeoutsOf(t: Message): Timeouts {
   return timeouts;
 }
 
-/** The state has the version of a resource's package in every reference, and none is the empty text. */
+/** In the state, every reference has a `packageVersion`, which may be empty. */
 const withPackageVersion = (v: Value): Value => (isReference(v) ? { packageVersion: "", ...v } : v);

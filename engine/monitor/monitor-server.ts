@@ -5,20 +5,20 @@
  */
 import { CHANNEL_OPTIONS, type Message, type Sdk } from "../plugin/node-sdk";
 
-/** How many requests of the program are taken in at once: more than are ever announced, so that none is missing. */
+/** Maximum number of requests that the server accepts at once: more than the engine ever announces at once. */
 const CONCURRENT_REQUESTS = 64;
 
 export interface MonitorServer {
   address: string;
-  /** Handlers of a gRPC service; there may be none yet when the first provider connects. */
+  /** Handlers of a gRPC service. There may be no handlers yet when the first provider connects. */
   addService: (definition: Message, handlers: Record<string, unknown>) => void;
   close: () => void;
 }
 
 /** Starts a server; resolves when it listens. */
 export async function listen(sdk: Sdk): Promise<MonitorServer> {
-  // A program registers thousands of resources at once; those that wait for their turn do so in its memory, not here.
-  // Nothing that is accepted ever waits for something that is not.
+  // A program may register thousands of resources at once; pending requests stay in the program's memory.
+  // No deadlock: an accepted request never waits for one that is not accepted.
   const server = new sdk.grpc.Server({ ...CHANNEL_OPTIONS, "grpc.max_concurrent_streams": CONCURRENT_REQUESTS });
   const credentials = sdk.grpc.ServerCredentials.createInsecure();
   const port = await new Promise<number>((resolve, reject) =>

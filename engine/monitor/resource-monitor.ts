@@ -1,6 +1,6 @@
 /**
  * The services that a program speaks to while it runs: the resource monitor, which takes its registrations, and the
- * engine's service, which takes its log messages. Answers; decides nothing.
+ * engine's service, which takes its log messages. It makes no decisions.
  *
  * Used for: ResourceMonitor and Engine, the server's side.
  */
@@ -22,28 +22,28 @@ import type { MonitorServer } from "./monitor-server";
 
 export type Severity = "debug" | "info" | "warning" | "error";
 
-/** Who takes what the program registers. */
+/** Receives the program's registrations and calls. */
 export interface Registrar extends ComponentRegistrar {
   read(goal: ReadGoal): Promise<RegisterResult>;
   /** Has a plugin construct a component. */
   construct(goal: Goal): Promise<Constructed>;
   /** Calls a function of a package. */
   invoke(call: FunctionCall): Promise<InvokeResponse>;
-  /** What is known of a resource of this run. */
+  /** The state of a resource in this run. */
   lookup(urn: string): { id: string; provider: string; outputs: ValueMap } | undefined;
 }
 
 /** Receives what else the program reports. */
 export interface ProgramListener {
-  /** It has nothing more to register; resolves when everything is done. */
+  /** The program has nothing more to register; resolves when everything is complete. */
   programDone(): Promise<void>;
-  /** It asks for something the engine does not do: the run fails. */
+  /** The program requests something that the engine does not support: the run fails. */
   rejectProgram(error: Error, urn: string): void;
   /** `isEphemeral`: to be shown only until something else happens. */
   log(severity: Severity, message: string, urn: string, isEphemeral: boolean): void;
 }
 
-/** Features by the id that older SDKs ask for, and the name that newer ones know. Exactly what is served. */
+/** The supported features, by the id that older SDKs request and by the name that newer SDKs use. */
 const FEATURES: Record<string, string> = {
   secrets: "SECRETS",
   resourceReferences: "RESOURCE_REFERENCES",
@@ -53,7 +53,7 @@ const FEATURES: Record<string, string> = {
   deletedWith: "DELETED_WITH",
   replaceWith: "REPLACE_WITH",
   resourceHooks: "RESOURCE_HOOKS",
-  // Rejected when one is registered. Without it an inline program would wait for ever for its own error.
+  // Error hooks are rejected on registration. Without this feature, an inline program would never see its own error.
   errorHooks: "ERROR_HOOKS",
 };
 
@@ -67,7 +67,7 @@ export interface MonitorOptions {
   parallel: number;
   registrar: Registrar;
   listener: ProgramListener;
-  /** Gets what the program registers. */
+  /** Receives the program's registrations. */
   hooks: ResourceHooks;
 }
 
@@ -93,7 +93,7 @@ class ResourceMonitor {
     this.#decoder = new GoalDecoder(options);
   }
 
-  /** Wraps a handler: its promise becomes the answer, its error one that the SDK understands. The program is ended without one. */
+  /** Wraps a handler: its result becomes the response, and its error one that the SDK understands. On shutdown there is no response. */
   #unary(handle: (request: Message) => Promise<Message> | Message) {
     return (call: { request: Message }, callback: Callback): void => {
       Promise.resolve()
@@ -183,7 +183,7 @@ class ResourceMonitor {
         registerResourceHook(request, sdk, this.#options.hooks);
         return new sdk.empty.Empty();
       }),
-      // Answered, since nothing in the SDK waits for it: without an answer an inline program's process would crash.
+      // Gets a response although the run fails: the SDK does not handle its rejection, which would crash an inline program's process.
       registerErrorHook: this.#unary(() => {
         listener.rejectProgram(new EngineError(`the program uses error hooks; ${USE_CLI_HINT}`), "");
         return new sdk.empty.Empty();
@@ -203,7 +203,7 @@ class ResourceMonitor {
     throw new ShuttingDown();
   }
 
-  /** Fails the run when what is read is something that the engine does not do. */
+  /** Fails the run if the request needs something that the engine does not support. */
   async #rejectUnsupported<T>(what: Promise<T>, urn: string): Promise<T> {
     try {
       return await what;

@@ -8,7 +8,7 @@ type Message = any;
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** What this engine reads of each message, refuses by a rule of its own, or may leave alone. */
+/** The fields of each message that this engine reads, rejects by a rule of its own, or may ignore. */
 const knownFields = {
   registration:
     wordSet(`type name parent custom object protect dependencies provider propertydependencies deletebeforereplace version
@@ -22,7 +22,7 @@ const knownFields = {
   alias: wordSet("name type stack project parenturn noparent parentcase"),
 };
 
-/** By the class of a message: getters of fields that are not known. There are none in what was tested, or they are never set. */
+/** By the class of a message, the getters of unknown fields. Tested SDKs have none, or never set them. */
 const unknownGetters = new WeakMap<object, string[]>();
 
 /** The name of an unknown field that is set; undefined if there is no such field. */
@@ -42,7 +42,7 @@ const nameOf = (getter: string): string => getter.replace(/^get(.)/, (_, first: 
 function isUnknownGetter(getter: string, fields: ReadonlySet<string>): boolean {
   if (!/^get[A-Z]/.test(getter)) return false;
   const name = getter.slice(3).toLowerCase();
-  // What an SDK could take, were it answered, asks for nothing.
+  // A flag of what the SDK accepts in a response requests nothing.
   if (/^(accepts?|supports?)/.test(name)) return false;
   return !fields.has(name) && !fields.has(name.replace(/(list|map)$/, ""));
 }

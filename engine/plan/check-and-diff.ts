@@ -46,7 +46,7 @@ export class CheckAndDiff {
       : this.#queries.check(urn, goal, oldInputs, inputs);
   }
 
-  /** What differs between the new state and the old one. */
+  /** The differences between the new state and the old one. */
   async diff({ urn, goal, state }: Registration, old: ResourceState, isReplaceRequested: boolean): Promise<DiffResult> {
     const { replaced } = this.#plan;
     if (isReplaceRequested) return diffResult({ replaceKeys: ["id"] });
@@ -62,7 +62,7 @@ export class CheckAndDiff {
     return this.#queries.diff({ urn, id: old.id, provider, oldInputs, oldOutputs, inputs, ignoreChanges });
   }
 
-  /** From a component to a custom resource or back, or because the new provider needs that after the configuration of the old one. */
+  /** True if a component becomes a custom resource or the reverse, or if the new provider's configuration requires a replacement. */
   async #isReplacedWithProvider(old: ResourceState, state: ResourceState): Promise<boolean> {
     if (hasProvider(old) !== hasProvider(state)) return true;
     if (!hasProvider(state) || old.provider === state.provider) return false;

@@ -1,12 +1,12 @@
 /**
- * The order of deletions. What is deleted with another resource leaves the state together with it: when that deletion is refused, the
- * object still exists, and the state must have it.
+ * The order of deletions. A resource that is deleted with another one is removed from the state in the same write: if that deletion
+ * fails, the object still exists and must remain in the state.
  */
 import type { DependencyGraph } from "../resource/dependency-graph";
 import type { ResourceState } from "../resource/resource-state";
 import type { Step } from "./step";
 
-/** A deletion, and those that are complete with it. */
+/** A deletion, and the deletions that it completes. */
 export interface ScheduledDelete {
   step: Step;
   /** No provider is called for them. In the order in which they leave the state. */
@@ -14,7 +14,7 @@ export interface ScheduledDelete {
 }
 
 export interface DeletionSchedule {
-  /** Each can be deleted when the ones before it are gone. */
+  /** Each group can be deleted when the groups before it are deleted. */
   groups: ScheduledDelete[][];
   /** Something in a cascade needs what is deleted before. */
   mayDangle: boolean;
@@ -72,7 +72,7 @@ function containersOf(
   return outermost(direct);
 }
 
-/** A container may have one itself: then that takes all of them along. */
+/** A container may itself be deleted with another one: then that deletion deletes all of them. */
 function outermost(containers: ReadonlyMap<ResourceState, ResourceState>): Map<ResourceState, ResourceState> {
   const of = (resource: ResourceState): ResourceState => {
     const container = containers.get(resource);
@@ -81,7 +81,7 @@ function outermost(containers: ReadonlyMap<ResourceState, ResourceState>): Map<R
   return new Map([...containers.keys()].map((r) => [r, of(r)]));
 }
 
-/** What stands between the two and needs no call, such as an explicit provider with a company's key, goes at the same time. */
+/** A resource between the two that needs no call, such as an explicit provider with a company's key, is deleted at the same time. */
 function addBetween(
   steps: ReadonlyMap<ResourceState, Step>,
   graph: DependencyGraph,

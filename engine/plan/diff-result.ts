@@ -20,7 +20,7 @@ export interface DiffResult {
 
 export const isReplacement = (v: DiffResult): boolean => v.replaceKeys.length > 0 || v.replacingPaths.length > 0;
 
-/** A diff of unknown details, but for these. */
+/** A diff without details, except for these keys. */
 export const diffResult = (details: Partial<DiffResult> = {}): DiffResult => ({
   changes: "some",
   replaceKeys: [],

@@ -34,7 +34,7 @@ export class Imports {
     return this.#execute({ op: "import", urn, new: { ...state }, goal, recordAtOnce: true });
   }
 
-  /** What was imported exists beside the program: a difference that would delete it is more likely a mistake than meant. */
+  /** An imported object was created outside the program: a difference that would replace it is more likely a mistake than intended. */
   rejectReplacement({ urn, goal }: Registration, keys: readonly string[]): void {
     if (goal.importId === "") return;
     const { dryRun, events } = this.#plan.options;

@@ -54,7 +54,7 @@ export class Deletions {
   get #graph(): DependencyGraph {
     if (this.#cachedGraph === undefined) {
       const { toDelete, resources, aliased, refreshed } = this.#plan;
-      // What was not registered refers to registered resources by their old names.
+      // Resources that were not registered refer to registered ones by their old names.
       this.#cachedGraph = new DependencyGraph([...toDelete, ...resources], (urn) => aliased.get(urn) ?? urn);
       for (const [before, after] of refreshed) this.#cachedGraph.alias(after, before);
     }
@@ -73,7 +73,7 @@ export class Deletions {
     return [deleteStep(r)];
   }
 
-  /** Protected resources stay, and so do those that they need: nothing is deleted with them. */
+  /** Protected resources and their dependencies are kept, and nothing is deleted with them. */
   #noteDeletes(deletes: readonly Step[]): void {
     const staying = new Set<ResourceState>();
     for (const { old, isPartOfReplacement } of deletes)

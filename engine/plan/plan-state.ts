@@ -6,7 +6,7 @@ import { deviationMessage, type UpdatePlan } from "./constraint/update-plan";
 import { keepStep, PlanFailure, type Step } from "./step";
 import type { Targets } from "./targets/targets";
 
-/** Takes what planning has to report. */
+/** Receives the messages of planning. */
 export interface DiagnosticSink {
   diagnostic(severity: "info" | "warning" | "error", message: string, urn: string): void;
 }
@@ -25,7 +25,7 @@ export interface PlanOptions {
   excludes: Targets;
   excludeDependents: boolean;
   replaces: Targets;
-  /** Records the plan, or holds the run to one. */
+  /** Records the plan of the run, or enforces an earlier plan. */
   updatePlan?: UpdatePlan | undefined;
   events: DiagnosticSink;
 }
@@ -113,7 +113,7 @@ export class PlanState {
     return step;
   }
 
-  /** True if the `deletedWith` of a resource is deleted in this run; an old version of it takes only old versions along. */
+  /** True if the `deletedWith` of a resource is deleted in this run; the deletion of its old version only deletes old versions. */
   isDeletedWithAnother({ deletedWith, ...r }: ResourceState): boolean {
     if (deletedWith === undefined) return false;
     return this.deletes.has(deletedWith) || (r.delete === true && this.oldDeletes.has(deletedWith));
@@ -136,7 +136,7 @@ export class PlanState {
     );
   }
 
-  /** True for a resource of the old state, under any of its names, that was handled: a creation or deletion does not count. */
+  /** True if this run had a step for a resource of the old state, under any of its names; a create or delete does not count. */
   isOperatedOn(oldUrn: string): boolean {
     const urn = this.aliased.get(oldUrn) ?? oldUrn;
     return (
@@ -154,14 +154,14 @@ export class PlanState {
     this.options.events.diagnostic("error", message, urn);
   }
 
-  /** Refuses what the plan of the run does not allow; a preview continues, to report all of it. */
+  /** Rejects what the plan does not allow. A preview continues, to report all violations. */
   rejectDeviation(urn: string, what: string | undefined): void {
     if (what === undefined) return;
     if (!this.options.dryRun) throw new PlanFailure(deviationMessage(what), urn);
     this.reportError(urn, deviationMessage(what));
   }
 
-  /** Takes steps into the plan of the run, a resource by its new name. */
+  /** Adds steps to the plan of the run, by a resource's new name. */
   #addToUpdatePlan(steps: readonly Step[]): void {
     const { updatePlan } = this.options;
     if (updatePlan === undefined) return;
@@ -171,7 +171,7 @@ export class PlanState {
     }
   }
 
-  /** Completes planned steps: what they may do is decided, and nothing that is planned later changes it. */
+  /** Completes planned steps. Later planning does not change them. */
   finishPlanning(steps: Step[]): Step[] {
     this.#addToUpdatePlan(steps);
     return this.markCalls(steps);

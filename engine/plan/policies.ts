@@ -21,7 +21,7 @@ export class Policies {
     this.#packs = packs;
   }
 
-  /** Remediates and analyzes a resource. @throws AlreadyReported for a mandatory violation; a preview goes on, and fails at its end */
+  /** Remediates and analyzes a resource. @throws AlreadyReported for a mandatory violation; a preview continues, and fails at its end */
   async enforce(plan: PlanState, { urn, goal, state }: Registration): Promise<void> {
     if (this.#packs.length === 0) return;
     this.#goals.set(urn, goal);

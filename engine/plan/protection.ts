@@ -1,4 +1,4 @@
-/** What is said where a protected resource would be deleted: alone, by its own replacement, or by that of another one. */
+/** Messages for a protected resource that would be deleted: alone, by its own replacement, or by that of another one. */
 
 /** How to unprotect it. Names both options, since a component or a class may have set one of them without the user's knowledge. */
 const UNPROTECT_HINT = "Set `protect: false` (or `deletionProtection: false`), run an update";

@@ -59,7 +59,7 @@ export class Replacements {
       if (!this.#plan.options.dryRun) throw new AlreadyReported();
     }
     this.#plan.replaced.add(urn);
-    // What was copied from the old inputs does not apply to the new object.
+    // Values that were copied from the old inputs do not apply to the new object.
     if (goal.custom && !isRequested) {
       const inputs = await this.#queries.check(urn, goal, {}, goal.inputs);
       if (inputs === undefined) throw new AlreadyReported();
@@ -108,7 +108,7 @@ export class Replacements {
     return deleteBeforeReplacement(resource);
   }
 
-  /** Nothing if an earlier run deleted it and failed afterwards: then it only has to be created. */
+  /** No step if an earlier run deleted it and failed afterwards: then it only has to be created. */
   #deleteOld(old: ResourceState): Step[] {
     if (old.pendingReplacement) return [];
     this.#plan.deletes.add(old.urn);

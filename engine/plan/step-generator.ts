@@ -85,7 +85,7 @@ export class StepGenerator {
     return this.plan.markCalls([{ ...read, ...(old && { old }) }]);
   }
 
-  /** Steps for everything that neither the program registered nor a refresh during its run has read. */
+  /** Steps for all resources that were neither registered nor refreshed in this run. */
   generateRefreshes(): Step[] {
     const steps: Step[] = [];
     for (const r of this.plan.resources) {
@@ -114,7 +114,7 @@ export class StepGenerator {
     if (operation === "refresh" && (isManaged || this.#hasSkippedDependency(state)))
       return old === undefined
         ? this.#skipCreate(registration)
-        : // It was refreshed just now: that is the result.
+        : // It was refreshed in this run, which is the result.
           [{ op: "same", urn, old, new: old, completesRegistration: true, goal, isHidden: true, recordAtOnce: true }];
     if (operation === "destroy") {
       const steps = this.#planForDestroy(registration, old);
@@ -192,10 +192,10 @@ export class StepGenerator {
     hasInvalidAlias: boolean,
   ): Promise<Step[]> {
     const { urn, goal, state } = registration;
-    // It was deleted earlier in this run, as the dependent of a replaced resource: so it is a replacement.
+    // It was deleted earlier in this run, as a dependent of a replaced resource, so it is a replacement.
     const recreatesDeleted = this.plan.deletes.has(old?.urn ?? urn);
     const isImplicit = isProviderType(goal.type) || goal.type === STACK_TYPE;
-    // What was deleted is created as the program declares it: what it referred to no longer exists.
+    // A deleted resource is created as the program declares it, since the objects that it referred to no longer exist.
     const isTargeted = isImplicit || recreatesDeleted || this.#scope.isIncluded(state);
     const isReplaceRequested = this.#isReplaceRequested(urn, old);
     // An old object that no longer exists, was only read or is to be replaced does not affect the new inputs.
@@ -240,7 +240,7 @@ export class StepGenerator {
     const hasInitErrors = (old.initErrors ?? []).length > 0;
     const pending =
       hasInitErrors || old.pendingReplacement || isReplaceRequested ? undefined : this.#pendingOperationOf(urn, old);
-    // An update resolves the outcome of an interrupted update by itself; what may have been deleted cannot be updated.
+    // An update also settles an interrupted update, but an object that may have been deleted cannot be updated.
     if (pending === "deleting" || (pending !== undefined && isEqual(old.inputs ?? {}, inputs)))
       return this.#refreshThenDiff(registration, old);
 
@@ -266,7 +266,7 @@ export class StepGenerator {
     return [{ op: "same", urn, old, new: state, completesRegistration: true, goal }];
   }
 
-  /** What an interrupted run was doing to a resource, unless the object was read since. */
+  /** The interrupted operation on a resource, unless the object was read since. */
   #pendingOperationOf(urn: string, old: ResourceState): PendingOperation["type"] | undefined {
     const { interrupted, operation } = this.plan.options;
     if (operation !== "update" || this.plan.refreshes.has(urn)) return undefined;
@@ -276,7 +276,7 @@ export class StepGenerator {
 
   /** Plans against the object as it is now. */
   async #refreshThenDiff(registration: Registration, recorded: ResourceState): Promise<Step[]> {
-    // Read as the state has it: the changes of the program are not applied yet.
+    // Read with the old inputs, since the program's changes are not applied yet.
     const old = await this.#refresh(registration, recorded, recorded);
     return old === undefined ? this.#create(registration) : this.#planDiff(registration, old, false);
   }

@@ -1,5 +1,5 @@
 /**
- * Has a plugin construct a component, which registers it and what is in it with this engine, as a program would.
+ * Lets a plugin construct a component. The plugin registers the component and its children with this engine, as a program does.
  *
  * Used for: Construct of ResourceProvider, the client's side.
  */
@@ -9,7 +9,7 @@ import { collectOutputDependencies, unwrapOutputValues, type ValueMap } from "..
 import type { Constructed } from "../resource/provider-interface";
 import { type Message, type Sdk, toStruct, toValueMap } from "./node-sdk";
 
-/** What plugins need to run the code of a component. */
+/** The environment in which a plugin runs the code of a component. */
 export interface ComponentEnvironment {
   project: string;
   stack: string;

@@ -32,7 +32,7 @@ export class DynamicInstance implements Provider {
     return this.#host;
   }
 
-  /** As the SDK's host: the code is in the first of the values that has it. */
+  /** Like the SDK's host, takes the code from the first of the values that contains it. */
   #of(...values: ValueMap[]): Asked {
     const code = codeOf(...values);
     return code !== undefined && this.#serves(code) ? this.#local : this.#remote;

@@ -1,5 +1,5 @@
 /**
- * Where the plugin of a package is, in the places where the CLI looks for it: the project's settings, PATH and the CLI's home folder.
+ * Finds the plugin of a package in the places where the CLI looks for it: the project's settings, PATH and the CLI's home folder.
  *
  * Used for: `packages` and `plugins` of Pulumi.yaml, and $PULUMI_HOME/plugins.
  */
@@ -20,7 +20,7 @@ export interface PluginPlaces {
 /** A command, or a folder that Node runs. */
 export type FoundPlugin = { command: string } | { nodeFolder: string };
 
-/** @throws EngineError if it is nowhere, or not a program that this engine can start */
+/** @throws EngineError if it is not found, or if this engine cannot start it */
 export async function findPlugin(request: PluginRequest, { pluginFolders, env }: PluginPlaces): Promise<FoundPlugin> {
   const { name, version } = request;
   const declared = pluginFolders.get(name);
@@ -61,7 +61,7 @@ async function pluginIn(folder: string, name: string): Promise<FoundPlugin> {
     );
   const settings = parse(text) as { runtime?: string | { name?: string } } | null;
   const runtime = typeof settings?.runtime === "object" ? settings.runtime.name : settings?.runtime;
-  // Node takes "main" of its package.json as relative to the link that it may be.
+  // If the folder is a symbolic link, Node resolves "main" of its package.json relative to the link.
   if (runtime === "nodejs") return { nodeFolder: realpathSync(folder) };
   throw new EngineError(
     `${file}: its runtime is ${JSON.stringify(runtime ?? null)}; the built-in engine starts plugins of "nodejs" and executables. Use the Pulumi CLI for this project`,

@@ -23,10 +23,10 @@ import { type ComponentEnvironment, constructedOf, constructRequest } from "./co
 import { type Message, type Sdk, toStruct, toValueMap } from "./node-sdk";
 import { NotImplemented, type ProviderConnection } from "./provider-connection";
 
-/** What a configured provider takes. */
+/** The features of a configured provider. */
 interface Configured {
   values: ValueForms;
-  /** Whether it answers for a preview what is known before. */
+  /** Whether it can preview a create or an update. */
   previews: boolean;
 }
 
@@ -40,7 +40,7 @@ export class GrpcProvider implements Provider {
   readonly #config: ValueMap;
   readonly #components: ComponentEnvironment;
 
-  /** @param config its settings, without what is the engine's */
+  /** @param config its settings, without the inputs that only the engine uses */
   constructor(
     connection: ProviderConnection,
     instance: { urn: string; id: string },
@@ -189,7 +189,7 @@ export class GrpcProvider implements Provider {
   }
 }
 
-/** Asks a provider that may not be configured yet. Secrets stay such: what a plugin says of its settings is recorded. */
+/** Calls a provider that may not be configured yet. Secrets in the response are kept, since the state records it. */
 export async function checkConfig(
   connection: ProviderConnection,
   urn: string,
@@ -232,7 +232,7 @@ async function unlessMissing(answer: Promise<Message>): Promise<Message | undefi
   }
 }
 
-/** A request about a resource. Newer messages have its name and type besides. */
+/** A request about a resource. Newer messages also contain its name and type. */
 function about(request: Message, urn: string): Message {
   request.setUrn(urn);
   request.setName?.(nameOf(urn));
@@ -260,7 +260,7 @@ function diffOf(sdk: Sdk, answer: Message, compared: Compared): DiffResponse {
   };
 }
 
-/** The differences that a provider names, with the values at their paths. */
+/** The differences that a provider returns, with the values at their paths. */
 function detailsOf(sdk: Sdk, answer: Message, { oldInputs, oldOutputs, news }: Compared): PropertyChange[] {
   const { Kind } = sdk.provider.PropertyDiff;
   const kinds: Record<number, PropertyChange["kind"]> = {

@@ -45,7 +45,7 @@ export function startInlineProgram(options: InlineProgramOptions): RunningProgra
       client.close();
       if (error) return resolve({ ok: false, message: error.details || messageOf(error) });
       const message = response?.getError() ?? "";
-      // With `bail` the user has been told.
+      // With `bail`, the program has reported the error.
       if (response?.getBail()) return resolve({ ok: false });
       resolve(message === "" ? { ok: true } : { ok: false, message });
     });
@@ -59,7 +59,7 @@ interface RunResponse {
   getBail(): boolean;
 }
 
-/** The messages and services of the SDK that only this needs. */
+/** The messages and services of the SDK that only this file needs. */
 function loadLanguage({ directory }: Sdk) {
   const require = createRequire(path.join(directory, "index.js"));
   const own = (name: string) => require(path.join(directory, "proto", name));

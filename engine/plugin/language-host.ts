@@ -1,7 +1,7 @@
 /**
- * Runs the user's program: `cmd/run` of its SDK, which registers resources with the monitor and ends.
+ * Runs the user's program: `cmd/run` of its SDK, which registers resources with the monitor and then exits.
  *
- * Used for: the language host's part.
+ * Used for: what a language host does for the CLI.
  */
 
 import type { ProjectSettings } from "../config/project-settings";
@@ -13,7 +13,7 @@ import type { Sdk } from "./node-sdk";
 
 const preloads = preloadArguments("no-inspect-colours", "no-promise-stacks");
 
-/** The SDK's exit code for "failed, and the user has been told why". */
+/** The SDK's exit code for an error that it has already reported. */
 const FAILED_AND_REPORTED = 32;
 
 /** Node warns of each error in an `apply`, since the SDK handles it a moment later. */
@@ -21,7 +21,7 @@ const QUIET = "--disable-warning=PromiseRejectionHandledWarning";
 
 export interface ProgramResult {
   ok: boolean;
-  /** What to tell the user; absent when the program did that itself. */
+  /** The message for the user; absent if the program has reported the error. */
   message?: string;
 }
 
@@ -44,7 +44,7 @@ export interface ProgramOptions {
   onLine: (line: string, stream: "stdout" | "stderr") => void;
 }
 
-/** The configuration travels in the environment, where systems have limits: Linux takes 128 KiB in one variable. */
+/** The configuration is passed in an environment variable, whose size is limited: 128 KiB on Linux. */
 function startWithConfiguration(options: Parameters<typeof startNode>[0]): ChildHandle {
   try {
     return startNode(options);
@@ -79,7 +79,7 @@ export function startProgram(options: ProgramOptions): RunningProgram {
   delete env.PULUMI_NODEJS_TYPESCRIPT;
   if (options.project.runtime.typescript) {
     env.PULUMI_NODEJS_TYPESCRIPT = "true";
-    // Checking types takes seconds at every run; it is the job of tsc, once per change.
+    // A type check takes seconds in every run; tsc does it once per change.
     if (options.typeCheck) delete env.PULUMI_NODEJS_TRANSPILE_ONLY;
     else env.PULUMI_NODEJS_TRANSPILE_ONLY ??= "true";
   }

@@ -1,5 +1,5 @@
 /**
- * A provider instance in this process. It gets the same values as a provider in another process, and its answers are treated the same.
+ * A provider instance in this process. It gets the same values as a provider in another process, and its responses are processed in the same way.
  */
 
 import { asReceived } from "../resource/as-received";
@@ -19,12 +19,12 @@ import { partial, ValueForms } from "../resource/value-forms";
 /** The features that a provider declares when it is configured. */
 interface Abilities {
   values: ValueForms;
-  /** Whether it answers for a preview what is known before. */
+  /** Whether it can preview a create or an update. */
   previews: boolean;
 }
 
 const plugin: Abilities = { values: new ValueForms({ secrets: true, references: false }), previews: true };
-/** As the SDK's host of dynamic providers says it. */
+/** The same message as in the SDK's host of dynamic providers. */
 const dynamic: Abilities = { values: new ValueForms({ secrets: false, references: false }), previews: false };
 
 class LocalInstance<P extends LocalDynamicProvider> {
@@ -117,12 +117,12 @@ class LocalInstance<P extends LocalDynamicProvider> {
     return (await this.open()).delete(urn, id, values.state(inputs), values.state(outputs), timeout);
   }
 
-  /** `isSaved`: the state includes what it has answered. */
+  /** `isSaved`: the state includes the results of all its calls. */
   async close(isSaved: boolean): Promise<void> {
     (await this.#opened?.catch(() => undefined))?.close(isSaved);
   }
 
-  /** What came back, as it would in a message. */
+  /** The returned values, as a message would contain them. */
   #received(answer: ValueMap, like: ValueMap, ...sources: ValueMap[]): ValueMap {
     return this.abilities.values.outputs(asReceived(answer), like, ...sources);
   }
@@ -145,7 +145,7 @@ export class LocalPlugin extends LocalInstance<LocalProvider> implements Provide
   }
 }
 
-/** What an instance of dynamic providers has of code that is served in this process. */
+/** An instance for dynamic providers whose code this process serves. */
 export class LocalDynamic extends LocalInstance<LocalDynamicProvider> {
   constructor(load: () => Promise<LocalDynamicProvider>, settings: ValueMap) {
     super(load, settings, dynamic);

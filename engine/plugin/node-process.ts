@@ -9,7 +9,7 @@ import { preloadArguments } from "../preloads";
 
 export interface ChildHandle {
   readonly pid: number;
-  /** Resolves when the process has ended and all its output was handed over. */
+  /** Resolves when the process has ended and all its output was delivered. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   kill(): void;
 }
@@ -22,7 +22,7 @@ export interface ProcessOptions {
 }
 
 export interface NodeOptions extends ProcessOptions {
-  /** Start quickly, in ways that were tested with the SDK. */
+  /** Use the preloads for a fast start, which were tested with the SDK. */
   isTested: boolean;
   nodeArguments?: string[];
 }
@@ -43,23 +43,23 @@ export function startProcess(command: string, options: ProcessOptions): ChildHan
     cwd: options.cwd,
     env: { ...withLocalNoProxy(options.env), ENGINE_PIPE: "3" },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
-    // A terminal sends Ctrl-C to the whole group of processes. It is the engine's to decide what it means: what is in
-    // flight must be able to finish. (A group of its own on Windows would be a window of its own.)
+    // A terminal sends Ctrl-C to the whole process group. A process in a group of its own does not get it, so that the engine
+    // decides: operations in progress must be able to finish. (On Windows a new group would open a window.)
     detached: process.platform !== "win32",
     shell: command.endsWith(".cmd"),
   });
   const drained = forwardLines(child, options.onLine);
-  // The engine's end of the watchdog's pipe is never used; a child that is gone closes it.
+  // The engine never writes to the watchdog's pipe, which closes when the child ends.
   child.stdio[3]?.on("error", () => undefined);
   const ended = endOf(child, drained);
   ended.catch(() => undefined);
   const kill = (): void => killGroup(child);
-  // It also happens when the engine ends at once: who computes without a pause does not notice that.
+  // The engine also kills it on exit: a process that computes without a pause does not notice the closed pipe.
   child.once("close", atExit(kill));
   return { pid: child.pid ?? 0, ended, kill };
 }
 
-/** Hands over each line of output; resolves when there is no more. */
+/** Delivers each line of output; resolves at its end. */
 async function forwardLines(
   child: ChildProcess,
   onLine: (line: string, stream: "stdout" | "stderr") => void,
@@ -79,10 +79,10 @@ function endOf(child: ChildProcess, drained: Promise<void>): ChildHandle["ended"
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) => {
-      // A grandchild may hold the pipes open: what is not there after a moment is not waited for.
+      // A process that the child started may keep the pipes open: the engine waits only a moment for further output.
       const patience = new Promise<void>((done) => setTimeout(done, 500).unref());
       void Promise.race([drained, patience]).then(() => {
-        // Nor does it keep the engine.
+        // The open pipes do not keep the engine's process alive.
         for (const stream of child.stdio) stream?.destroy();
         resolve({ code, signal });
       });
@@ -90,7 +90,7 @@ function endOf(child: ChildProcess, drained: Promise<void>): ChildHandle["ended"
   });
 }
 
-/** Ends a process and its group: what it has started and waits for. */
+/** Ends a process and its group, which contains the processes that it has started. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {

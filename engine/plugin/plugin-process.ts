@@ -3,13 +3,13 @@ import { Deferred } from "../deferred";
 import { messageOf } from "../errors";
 import { type ChildHandle, type NodeOptions, type ProcessOptions, startNode, startProcess } from "./node-process";
 
-/** A process that is running, or about to. */
+/** A process that is running or starting. */
 export interface PluginProcess {
   address: Promise<string>;
   child: ChildHandle;
 }
 
-/** @param name what it is, for errors: "the provider process" */
+/** @param name its description in errors, such as "the provider process" */
 export const startNodePlugin = (name: string, options: NodeOptions): PluginProcess =>
   listen(name, options, (following) => startNode({ ...options, ...following }));
 

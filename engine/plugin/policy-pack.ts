@@ -1,5 +1,5 @@
 /**
- * A policy pack: one process (`cmd/run-policy-pack`), spoken to by gRPC. Its folder has a PulumiPolicy.yaml and its own
+ * A policy pack: one process (`cmd/run-policy-pack`), called by gRPC. Its folder has a PulumiPolicy.yaml and its own
  * @pulumi/policy.
  *
  * Used for: Analyzer, the client's side.
@@ -41,7 +41,7 @@ type Message = any;
 
 const levels: readonly EnforcementLevel[] = ["advisory", "mandatory", "disabled", "remediate"];
 
-/** Starts the process of a pack and configures its policies. @throws EngineError for what is missing or not valid */
+/** Starts the process of a pack and configures its policies. @throws EngineError if something is missing or not valid */
 export async function startPolicyPack(
   source: PolicyPackSource,
   environment: PolicyPackEnvironment,
@@ -50,7 +50,7 @@ export async function startPolicyPack(
   const version = await readVersion(directory);
   const fileConfig = source.configFile === undefined ? {} : await readPolicyConfigFile(source.configFile);
   const process = startNodePlugin(`the policy pack in ${source.directory}`, {
-    // What is preloaded for speed was tested with programs and providers.
+    // The preloads for speed are tested only with programs and providers.
     isTested: false,
     arguments: [findRunner(directory), environment.engineAddress, directory],
     cwd: directory,
@@ -70,7 +70,7 @@ export async function startPolicyPack(
   return pack;
 }
 
-/** The version that PulumiPolicy.yaml has; empty for that of the pack's code. */
+/** The version in PulumiPolicy.yaml; if empty, the version in the pack's code applies. */
 async function readVersion(directory: string): Promise<string> {
   const file = path.join(directory, "PulumiPolicy.yaml");
   const missing = (why: string) =>
@@ -117,7 +117,7 @@ function findRunner(directory: string): string {
 
 const environmentOf = ({ env, project, stack, dryRun, config }: PolicyPackEnvironment): NodeJS.ProcessEnv => ({
   ...env,
-  // Where a shell would be: packs know no other way to the project.
+  // The folder that a shell would have: packs find the project only by the current folder.
   PWD: project.directory,
   PULUMI_CONFIG: JSON.stringify(Object.fromEntries([...config].map(([key, { text }]) => [key, text]))),
   ...Object.fromEntries(
@@ -179,7 +179,7 @@ export class RunningPolicyPack implements PolicyPack {
     for (const [key, { text }] of config) request.getConfigMap().set(key, text);
     request.setConfigSecretKeysList([...config].flatMap(([key, { secret }]) => (secret ? [key] : [])));
     await this.#call("configureStack", request).catch((error: { code?: number }) => {
-      // Older packs know no stack.
+      // Older packs do not implement ConfigureStack.
       if (error.code !== this.#sdk.grpc.status.UNIMPLEMENTED) throw error;
     });
   }
@@ -285,7 +285,7 @@ export class RunningPolicyPack implements PolicyPack {
     return new Promise((resolve, reject) => {
       this.#client[method](request, (error: (Error & { details?: string }) | null, answer: Message) => {
         if (error === null) return resolve(answer);
-        // Without gRPC's own words, and without the frames of the pack's code.
+        // Without gRPC's prefix, and without the stack frames of the pack's code.
         error.message = (error.details || error.message).replace(/^ +at .*$\n?/gm, "").trimEnd();
         reject(error);
       });
@@ -299,7 +299,7 @@ export class RunningPolicyPack implements PolicyPack {
   }
 }
 
-/** Values as packs get them: with unknown ones and secrets, and the id of a resource for a reference to it. */
+/** Values as packs get them: with unknown values and secrets, and with a resource's id in place of a reference to it. */
 function analyzedProperties(values: ValueMap, isWhole: boolean): ValueMap {
   const plain = mapDeep(unwrapOutputValues(values), (v) => (isReference(v) ? v.id || (v.urn as string) : v));
   if (isWhole) return plain;

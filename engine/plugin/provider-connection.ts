@@ -22,7 +22,7 @@ export class ProviderConnection {
     this.#start = start;
   }
 
-  /** Rejects with {@link InitError}, {@link OutcomeUnknown}, or what the provider says. */
+  /** Rejects with {@link InitError}, {@link OutcomeUnknown}, or the provider's error. */
   async call(method: string, request: Message): Promise<Message> {
     this.#client ??= this.#connect();
     const client = await this.#client;
@@ -40,7 +40,7 @@ export class ProviderConnection {
     return new providerClient.ResourceProviderClient(address, grpc.credentials.createInsecure(), CHANNEL_OPTIONS);
   }
 
-  /** Turns a gRPC error into what it says, with the partial result it may carry. */
+  /** Converts a gRPC error to its message and the partial result that it may contain. */
   #failure(error: GrpcError): Error {
     const details = error.metadata?.get?.("grpc-status-details-bin")[0];
     if (details !== undefined) {

@@ -35,15 +35,15 @@ async function startProviderProcess(request: PluginRequest, host: ProviderHost):
   if ("command" in found) return startPlugin(name, found.command, { ...options, arguments: [host.engineAddress] });
   return startNodePlugin(name, {
     ...options,
-    // What is preloaded for speed was tested with programs and dynamic providers.
+    // The preloads for speed are tested only with programs and dynamic providers.
     isTested: false,
     arguments: [found.nodeFolder, host.engineAddress],
   });
 }
 
-/** Processes of providers. Some are started ahead: they load while the key of the secrets is made, and while the program loads. */
+/** Processes of providers. Some are started in advance, and load while the encryption key is derived and the program loads. */
 export class ProviderProcesses {
-  /** Those that wait for a connection, by plugin. */
+  /** The started processes without a connection, by plugin. */
   readonly #spares = new Map<string, Promise<PluginProcess>>();
 
   readonly #host: ProviderHost;
@@ -52,7 +52,7 @@ export class ProviderProcesses {
     this.#host = host;
   }
 
-  /** Starts one for each. */
+  /** Starts a process for each plugin. */
   startAhead(requests: readonly PluginRequest[]): void {
     for (const request of requests) {
       if (this.#spares.has(this.#keyOf(request))) continue;
@@ -62,12 +62,12 @@ export class ProviderProcesses {
     }
   }
 
-  /** Resolves when those that wait have loaded. */
+  /** Resolves when the processes without a connection have loaded. */
   async loaded(): Promise<void> {
     await Promise.allSettled([...this.#spares.values()].map(async (spare) => (await spare).address));
   }
 
-  /** One that serves nothing else: started ahead, or now. */
+  /** A process for one instance, started in advance or now. */
   take(request: PluginRequest): Promise<PluginProcess> {
     const key = this.#keyOf(request);
     const spare = this.#spares.get(key);
@@ -75,7 +75,7 @@ export class ProviderProcesses {
     return spare ?? startProviderProcess(request, this.#host);
   }
 
-  /** Ends those that were not taken. */
+  /** Ends the processes that were not used. */
   async close(): Promise<void> {
     const spares = [...this.#spares.values()];
     this.#spares.clear();
@@ -87,7 +87,7 @@ export class ProviderProcesses {
     await Promise.all(spares.map(end));
   }
 
-  /** A folder that the project names has one version. */
+  /** A plugin folder that the project names contains one version. */
   #keyOf(request: PluginRequest): string {
     return this.#host.pluginFolders.has(request.name) ? request.name : keyOf(request);
   }

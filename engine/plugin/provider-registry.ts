@@ -31,7 +31,7 @@ import { ProviderConnection } from "./provider-connection";
 import type { ProviderProcesses } from "./provider-process";
 import { RecordedResources } from "./recorded-resources";
 
-/** What providers need that have processes of their own. */
+/** The environment of providers in processes of their own. */
 export interface RemoteProviders {
   sdk: Sdk;
   processes: ProviderProcesses;
@@ -46,7 +46,7 @@ export interface RegistryOptions {
   dryRun: boolean;
   /** What the state has before the run. */
   resources: readonly ResourceState[];
-  /** What answers for stack references. */
+  /** The provider of stack references. */
   builtin: Provider;
 }
 
@@ -54,9 +54,9 @@ export class ProviderRegistry implements ProviderConfigs {
   readonly #instances = new Map<string, Provider>();
   readonly #connections = new Set<ProviderConnection>();
   readonly #locals = new Set<LocalPlugin | LocalDynamic>();
-  /** By URN: what has checked the configuration, and belongs to no instance yet. */
+  /** By URN, the connection that has checked the configuration and has no instance yet. */
   readonly #checked = new Map<string, ProviderConnection>();
-  /** By URN: that of the last instance. */
+  /** By URN, the connection of the last instance. */
   readonly #current = new Map<string, ProviderConnection>();
   #loaded: Promise<LocalPackage> | undefined;
   #isClosed = false;
@@ -110,7 +110,7 @@ export class ProviderRegistry implements ProviderConfigs {
     return { inputs: { ...asReceived(inputs), ...reservedOf(news) }, failures };
   }
 
-  /** A provider that does not compare its configuration changes when that differs from what it was created with: "unknown". */
+  /** A provider without a diff of its configuration returns "unknown" if that differs from the one that it was created with. */
   async diffConfig(urn: string, oldInputs: ValueMap, oldOutputs: ValueMap, news: ValueMap): Promise<DiffResponse> {
     const pkg = packageOf(typeOf(urn));
     if (isWithoutConfig(pkg)) return { changes: "unknown", replaces: [], deleteBeforeReplace: false };
@@ -174,13 +174,13 @@ export class ProviderRegistry implements ProviderConfigs {
     return { id, outputs: settingsOf(state.inputs) };
   }
 
-  /** An instance with the configuration it had. */
+  /** An instance with its old configuration. */
   same(state: { urn: string; id?: string; inputs?: ValueMap }): void {
     const reference = `${state.urn}::${state.id}`;
     if (!this.#instances.has(reference)) this.#addInstance(state.urn, state.id ?? "", state.inputs ?? {});
   }
 
-  /** An instance with a new configuration; what it was before ends. */
+  /** An instance with a new configuration; the old instance is closed. */
   update(state: ResourceState, id: string): ValueMap {
     this.#addInstance(state.urn, id, state.inputs ?? {});
     return settingsOf(state.inputs);
@@ -197,10 +197,10 @@ export class ProviderRegistry implements ProviderConfigs {
     return this.#instances.get(reference) as Provider;
   }
 
-  /** `isSaved`: the state includes what all providers have answered. */
+  /** `isSaved`: the state includes the results of all calls. */
   async close(isSaved: boolean): Promise<void> {
     this.#isClosed = true;
-    // One that cannot be closed is no reason to leave the others open, nor a failure of what is done.
+    // A provider that fails to close does not prevent closing the others, and does not fail the run.
     await Promise.allSettled([
       ...[...this.#connections].map((each) => each.close()),
       ...[...this.#locals].map((each) => each.close(isSaved)),
@@ -210,7 +210,7 @@ export class ProviderRegistry implements ProviderConfigs {
 
 const isWithoutConfig = (pkg: string): boolean => pkg === "pulumi" || pkg === DYNAMIC_PACKAGE;
 
-/** What the default provider of a package gets of the configuration: a dynamic one the whole, others that of their own namespace. */
+/** The configuration of a package's default provider: for dynamic ones the whole, for others that of their own namespace. */
 export function defaultProviderInputs(plugin: PluginRequest, settings: ConfigMap): ValueMap {
   const pkg = plugin.name;
   const inputs: ValueMap = pluginInputs(plugin);

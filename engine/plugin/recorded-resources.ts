@@ -11,7 +11,7 @@ export class RecordedResources {
     this.#resources = resources;
   }
 
-  /** What a provider instance is opened with. */
+  /** The recorded resources with which a provider instance is opened. */
   of(reference: string): RecordedState {
     this.#sorted ??= sort(this.#resources);
     const { own, ids } = this.#sorted;

@@ -1,5 +1,5 @@
 /**
- * Takes the resource hooks that a program registers. The program serves them itself: it is called back by gRPC.
+ * Registers the resource hooks of a program. The program executes them itself: the engine calls it back by gRPC.
  *
  * Used for: RegisterResourceHook of ResourceMonitor; Callbacks, the client's side.
  */
@@ -17,7 +17,7 @@ export function registerResourceHook(request: Message, sdk: Sdk, hooks: Resource
   if (hooks.has(name)) throw new Error(`there are two resource hooks with the name "${name}"`);
   hooks.set(name, {
     onDryRun: request.getOnDryRun(),
-    // Older SDKs know no such option.
+    // Older SDKs do not have the option.
     ignoreErrors: request.getIgnoreErrors?.() ?? false,
     call: callerOf(request.getCallback(), sdk),
   });

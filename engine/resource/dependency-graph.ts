@@ -1,6 +1,6 @@
 /**
- * Who depends on whom in a list of resources. The list is in an order in which everything comes after what it refers
- * to; a URN may occur more than once, when old versions wait for their deletion.
+ * The dependencies in a list of resources. In the list, each resource comes after those that it refers to; a URN occurs more than
+ * once if old versions are still to be deleted.
  */
 import type { UrnMapping } from "./rename-urns";
 import { allReferencesOf, type ResourceState } from "./resource-state";
@@ -8,7 +8,7 @@ import { allReferencesOf, type ResourceState } from "./resource-state";
 export class DependencyGraph {
   readonly #index = new Map<ResourceState, number>();
   readonly #byUrn = new Map<string, number[]>();
-  /** Indices of all resources below a resource, by its URN; made when first needed. */
+  /** Indices of all resources below a resource, by its URN; computed on first use. */
   #descendants: Map<string, number[]> | undefined;
 
   readonly #resources: readonly ResourceState[];
@@ -31,7 +31,7 @@ export class DependencyGraph {
     return this.#byUrn.get(this.#currentUrn(urn)) ?? [];
   }
 
-  /** Lets `state` stand where `original` stands. */
+  /** Replaces `original` by `state`. */
   alias(state: ResourceState, original: ResourceState): void {
     const i = this.#index.get(original);
     if (i !== undefined) this.#index.set(state, i);
@@ -42,8 +42,8 @@ export class DependencyGraph {
   }
 
   /**
-   * All resources that depend on one, directly or not, in the order of the list; by parenthood only if `children`.
-   * Resources in `ignore` (URNs) are passed over.
+   * All resources that depend on one, directly or not, in the order of the list. With `children`, also its children.
+   * Resources in `ignore` (URNs) are left out.
    */
   dependentsOf(root: ResourceState, ignore: ReadonlySet<string>, children: boolean): ResourceState[] {
     const currentUrn = this.#currentUrn;
@@ -122,9 +122,9 @@ export class DependencyGraph {
   }
 
   /**
-   * Groups resources so that each group may go when the ones before it are gone: first what nothing depends on. The
-   * groups are those of the CLI: what is equally far from the ground goes together. The keys of `containers` are in no group:
-   * they go with their values, so what they need goes after those, unless it needs one of those itself.
+   * Groups resources so that each group can be deleted when the groups before it are deleted: first those that nothing depends on.
+   * As in the CLI, a group contains the resources at the same depth. The keys of `containers` are in no group: they are deleted
+   * with their values, so their dependencies are deleted after those, unless a dependency itself needs one of those.
    */
   deletionOrder(
     condemned: ReadonlySet<ResourceState>,
@@ -153,7 +153,7 @@ export class DependencyGraph {
     return Array.from(groups, (group) => group ?? []).reverse();
   }
 
-  /** What each of these needs among them; those in a container count as the container. */
+  /** The dependencies of each of these among them; a resource in a container counts as the container. */
   #needs(
     ordered: readonly ResourceState[],
     condemned: ReadonlySet<ResourceState>,

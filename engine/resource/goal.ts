@@ -50,7 +50,7 @@ export interface Goal {
   stackTrace: { sourcePosition?: string }[];
 }
 
-/** A goal with these fields; all others have the value that a program gets without setting them. */
+/** A goal with these fields; all others have their default value. */
 export const newGoal = (fields: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
   remote: false,
   plugin: newestPlugin(packageOf(fields.type)),

@@ -1,13 +1,13 @@
 /** Resource hooks: functions of the program that run before and after an operation on a resource. */
 import type { ValueMap } from "./property-value";
 
-/** When a hook runs, as the state has it. */
+/** When a hook runs, as named in the state. */
 export type HookType = "BeforeCreate" | "AfterCreate" | "BeforeUpdate" | "AfterUpdate" | "BeforeDelete" | "AfterDelete";
 
 /** The names of a resource's hooks. */
 export type HookNames = Partial<Record<HookType, string[]>>;
 
-/** What a hook gets of its resource. Values that do not exist at that time are absent. */
+/** The arguments of a hook. Values that do not exist at that time are absent. */
 export interface HookArguments {
   urn: string;
   id: string;
@@ -21,9 +21,9 @@ export interface HookArguments {
 export interface ResourceHook {
   /** Whether a preview runs it, too. */
   onDryRun: boolean;
-  /** Whether its failure is a warning only. */
+  /** Whether its failure is only a warning. */
   ignoreErrors: boolean;
-  /** Rejects with what the hook says. */
+  /** Rejects with the hook's error. */
   call(args: HookArguments): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 const texts = new Map<string, string>();
 const MOST_TEXTS = 10_000;
 
-/** The same text, in memory once: for what many resources have in common. */
+/** Returns one instance of equal texts, for texts that many resources have in common. */
 export function intern(text: string): string {
   const first = texts.get(text);
   if (first !== undefined) return first;

@@ -5,7 +5,7 @@ import { unwrapSecret, type ValueMap } from "./property-value";
 import type { Provider, ProviderConfigs } from "./provider-interface";
 import { UNKNOWN } from "./signatures";
 
-/** What they know of the run that they serve. */
+/** The facts about the run that they serve. */
 export interface LocalHost {
   project: string;
   stack: string;
@@ -13,32 +13,32 @@ export interface LocalHost {
   programDirectory: string;
   /** The stack's configuration, by full key. */
   config: ReadonlyMap<string, { text: string; secret: boolean }>;
-  /** That of the run: `process.env` may be another one. */
+  /** The environment of the run, which may differ from `process.env`. */
   env: NodeJS.ProcessEnv;
-  /** What the providers of one run have in common, and those of no other one. */
+  /** Identifies the run: the same for all providers of one run, and different for each run. */
   run: string;
   /** Shows a message about the resource with the URN, or about none. `ephemeral`: until the next message, an empty one included. */
   log(severity: "info" | "warning", message: string, urn: string, ephemeral: boolean): void;
 }
 
-/** What the state has of a resource before the run. */
+/** A resource in the state before the run. */
 export interface RecordedResource {
   type: string;
   id: string;
   outputs: ValueMap;
 }
 
-/** What the state has before the run. */
+/** The state before the run. */
 export interface RecordedState {
-  /** The resources of the instance that is opened, whatever ID that had. */
+  /** The resources of the instance that is opened, even if its ID was another one. */
   own: readonly RecordedResource[];
-  /** By type, the IDs of the resources of all instances: one object, however many instances there are. */
+  /** By type, the IDs of the resources of all instances. All instances share this object. */
   ids: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** An instance: what a provider resource is, with its settings. */
+/** A provider instance: one provider resource with its settings. */
 export interface LocalProvider extends Omit<Provider, "isConfigured"> {
-  /** Ends what it keeps open. `isSaved`: the state includes what all calls have answered. */
+  /** Closes the instance. `isSaved`: the state includes the results of all calls. */
   close(isSaved: boolean): void;
 }
 
@@ -51,23 +51,23 @@ export interface LocalPackage extends ProviderConfigs {
   open(reference: string, settings: ValueMap, recorded: RecordedState): LocalProvider;
 }
 
-/** A dynamic provider: it knows neither secrets nor previews, and only compares. */
+/** A dynamic provider, which supports neither secrets nor previews. */
 export type LocalDynamicProvider = Pick<
   LocalProvider,
   "check" | "diff" | "create" | "read" | "update" | "delete" | "close"
 >;
 
-/** Dynamic providers of programs in JavaScript, which are code in the state: that of the caller is served without a process, too. */
+/** Dynamic providers of JavaScript programs, whose code is in the state. The caller's own are also served without a process. */
 export interface LocalDynamicProviders {
   /** Whether programs in the folder have the caller's version of it. */
   isIn(programDirectory: string): boolean;
-  /** Whether it is what the code loads. */
+  /** Whether this code is served. */
   serves(code: string): boolean;
   /** Loads it for an instance. `settings`: the whole configuration of the stack. */
   open(host: LocalHost, settings: ValueMap, recorded: RecordedState): Promise<LocalDynamicProvider>;
 }
 
-/** The code of a dynamic provider, in the first of the values that has it; undefined where it is not known, or encrypted. */
+/** The code of a dynamic provider, from the first of the values that contains it; undefined if it is unknown or encrypted. */
 export function codeOf(...values: (ValueMap | undefined)[]): string | undefined {
   const codes = values.map((each) => unwrapSecret(each?.__provider ?? null));
   return codes.find((code): code is string => typeof code === "string" && code !== UNKNOWN);
@@ -75,11 +75,11 @@ export function codeOf(...values: (ValueMap | undefined)[]): string | undefined 
 
 /** A package that is served without a process. */
 export interface LocalProviders {
-  /** Absent where nothing of it is served. */
+  /** Absent if no dynamic provider is served. */
   dynamic?: LocalDynamicProviders;
-  /** Whether it is what a resource or a function asks for. */
+  /** Whether it serves the plugin that a resource or a function requests. */
   serves(plugin: PluginRequest): boolean;
-  /** What programs without an SDK need to know of it. */
+  /** The schema, for programs without an SDK. */
   schema(): Promise<PackageSchema>;
   /** Loads it for a run. */
   load(host: LocalHost): Promise<LocalPackage>;

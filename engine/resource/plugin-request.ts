@@ -18,17 +18,17 @@ export const newestPlugin = (name: string): PluginRequest => ({ name, version: "
 
 export const keyOf = ({ name, version, downloadUrl }: PluginRequest): string => `${name}@${version} ${downloadUrl}`;
 
-/** Where engines keep what is their own of the inputs of a provider: no provider sees it. */
+/** The input of a provider resource that only engines use: providers do not get it. */
 const INTERNAL = "__internal";
 
-/** What a provider gets of the inputs of its resource. */
+/** The inputs of a provider resource that its provider gets. */
 export const settingsOf = ({ [INTERNAL]: _internal, ...settings }: ValueMap = {}): ValueMap => settings;
 
-/** What a provider must not change of them. */
+/** The inputs of a provider resource that its provider must not change. */
 export const reservedOf = (inputs: ValueMap): ValueMap =>
   Object.fromEntries(Object.entries(inputs).filter(([key]) => key === "version" || key === INTERNAL));
 
-/** The plugin that the inputs of a provider resource ask for. */
+/** The plugin that the inputs of a provider resource request. */
 export function pluginOf(name: string, { version, [INTERNAL]: internal }: ValueMap = {}): PluginRequest {
   const downloadUrl = (internal as ValueMap | undefined)?.pluginDownloadURL;
   return {
@@ -38,7 +38,7 @@ export function pluginOf(name: string, { version, [INTERNAL]: internal }: ValueM
   };
 }
 
-/** Inputs of a provider resource that ask for a plugin. */
+/** The inputs of a provider resource that request a plugin. */
 export const pluginInputs = ({ version, downloadUrl }: PluginRequest): ValueMap => ({
   ...(version !== "" && { version }),
   ...(downloadUrl !== "" && { [INTERNAL]: { pluginDownloadURL: downloadUrl } }),

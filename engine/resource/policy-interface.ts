@@ -4,7 +4,7 @@ import type { ResourceState } from "./resource-state";
 
 export type EnforcementLevel = "advisory" | "mandatory" | "remediate" | "disabled";
 
-/** What is wrong with a resource, or with the stack. */
+/** A violation by a resource or by the stack. */
 export interface PolicyViolation {
   policy: string;
   /** Name and version of the pack. */

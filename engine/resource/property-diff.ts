@@ -33,7 +33,7 @@ export function diffProperties(
   const open = (v: Value): Value => (options.ignoreSecrecy ? unwrapSecret(v) : v);
   const same = (a: Value, b: Value): boolean =>
     options.ignoreSecrecy ? isEqual(unwrapSecrets(a), unwrapSecrets(b)) : isEqual(a, b);
-  /** A part is as secret as the whole. */
+  /** A part of a secret is secret. */
   const part = (whole: Value | undefined, v: Value | undefined): Value | undefined =>
     v !== undefined && isSecret(whole) ? secret(v) : v;
   const visit = (path: Path, a0: Value | undefined, b0: Value | undefined): void => {
@@ -54,7 +54,7 @@ export function diffProperties(
   return changes;
 }
 
-/** Changes as events show them; the code of a dynamic provider is no property people know of. */
+/** Changes as events show them; the serialized code of a dynamic provider is not a property that users know. */
 export function toPropertyDiffs(
   changes: readonly PropertyChange[],
   replaces: (path: Path) => boolean,

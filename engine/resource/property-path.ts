@@ -29,7 +29,7 @@ export function parsePath(text: string): Path | undefined {
   return path;
 }
 
-/** Those of some texts that are paths. */
+/** The paths among these texts. */
 export const parsePaths = (texts: readonly string[]): Path[] => texts.map(parsePath).filter((p) => p !== undefined);
 
 export const formatPath = (path: Path): string =>
@@ -52,14 +52,14 @@ export const pathsOverlap = (a: Path, b: Path): boolean =>
   a.slice(0, b.length).every((p, i) => p === "*" || b[i] === "*" || p === b[i]);
 
 /**
- * Gives `now` the old value at a path, so that a change there is no change. Changes `now` in place. Returns false when
+ * Sets the old value at a path in `now`, so that a change there is ignored. Changes `now` in place. Returns false when
  * the shapes are too different for that (an element of a list that is only in one of them).
  */
 function copyOldValue(path: Path, before: Value, now: Value, hidden = { before: false, now: false }): boolean {
   const old = unwrapSecret(before);
   const own = unwrapSecret(now);
   const secrecy = { before: hidden.before || isSecret(before), now: hidden.now || isSecret(now) };
-  // An old secret stays one, also where the surroundings are not secret any more.
+  // An old secret remains secret, even if the value around it is no longer secret.
   const copyOf = (v: Value): Value => structuredClone(secrecy.before && !secrecy.now ? secret(v) : v);
   const [key, ...rest] = path;
   if (key === undefined) return false;
@@ -110,7 +110,7 @@ function copyOldValue(path: Path, before: Value, now: Value, hidden = { before: 
   return deeper(old[key] ?? null, own[key] as Value);
 }
 
-/** New inputs in which everything that is to be ignored has its old value. */
+/** The new inputs, with the old values of ignored properties. */
 export function applyIgnoreChanges(
   paths: readonly string[],
   before: ValueMap,
@@ -126,7 +126,7 @@ export function applyIgnoreChanges(
   return { inputs, unresolvable };
 }
 
-/** The value at a path, secret if something around it is; undefined if there is none. */
+/** The value at a path, secret if it is part of a secret; undefined if there is none. */
 export function valueAt(whole: Value, [key, ...rest]: Path): Value | undefined {
   if (key === undefined) return whole;
   const inside = unwrapSecret(whole);

@@ -5,11 +5,11 @@ export type FieldType = "text" | "flag" | "list" | "texts" | "object" | "lists";
 
 interface ResourceField {
   name: string;
-  /** What it must be. Without a type it is not checked, since the engine does not use it. */
+  /** Its type. A field without one is not checked, since the engine does not use it. */
   type?: FieldType;
   /** An option whose changes a plan shows, with the value that its absence means. */
   option?: { absent: Value };
-  /** What a resource with this field is called, where the engine does not support it. */
+  /** The name of a resource with this field in errors, if the engine does not support it. */
   unsupported?: string;
 }
 

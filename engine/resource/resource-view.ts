@@ -16,7 +16,7 @@ export interface ResourceView {
   protect: boolean;
   /** True for an old version that waits for its deletion. */
   delete: boolean;
-  /** URN of the resource whose deletion takes this one along. */
+  /** URN of the resource whose deletion also deletes this one. */
   deletedWith?: string;
   inputs: Record<string, unknown>;
   outputs: Record<string, unknown>;

@@ -1,6 +1,6 @@
 /**
- * Values as a provider takes and returns them. Of one that knows no secrets, what comes back is marked as secret again where the question
- * was.
+ * Values as a provider takes and returns them. If a provider does not support secrets, its results are marked as secret where the inputs
+ * were.
  */
 import {
   annotateSecrets,
@@ -19,24 +19,24 @@ export class ValueForms {
     this.#knows = knows;
   }
 
-  /** For what is created or updated. */
+  /** For creates and updates. */
   inputs(values: ValueMap): ValueMap {
     return toProviderInputs(values, this.#knows);
   }
 
-  /** For what is only compared, read again or deleted. */
+  /** For diffs, reads and deletes. */
   state(values: ValueMap): ValueMap {
     return toProviderState(values, this.#knows);
   }
 
-  /** What came back, as secret as `like`. Assets get their contents from `sources`. */
+  /** The returned values, marked as secret like those of `like`. Assets get their contents from `sources`. */
   outputs(answer: ValueMap, like: ValueMap, ...sources: ValueMap[]): ValueMap {
     const values = sources.length > 0 ? restoreAssetContents(answer, ...sources) : answer;
     return this.#knows.secrets ? values : annotateSecrets(values, like);
   }
 }
 
-/** The answer. A partial result in an error is made like a whole one. */
+/** The result of the call. A partial result in an error is converted like a complete one. */
 export async function partial<T>(answer: Promise<T>, made: (properties: ValueMap) => ValueMap): Promise<T> {
   try {
     return await answer;

@@ -15,14 +15,14 @@ const pbkdf2Async = promisify(pbkdf2);
 
 const KEY = [ITERATIONS, 32, "sha256"] as const;
 
-/** Most keys that are kept for others with the same salt: many stacks may have one each. */
+/** Maximum number of cached keys: each of many stacks may have its own. */
 const mostKeys = 100;
 
-/** The keys that this process makes or has made, by salt and passphrase: a key is made once, for all who wait for it. */
+/** The keys that this process derives or has derived, by salt and passphrase. Each key is derived once. */
 const keys = new Map<string, Promise<Buffer>>();
 
 function keep(id: string, key: Promise<Buffer>): Promise<Buffer> {
-  // The oldest one goes; whoever has it in use keeps it.
+  // Removes the oldest key from the cache; crypters that use it keep it.
   if (keys.size >= mostKeys) keys.delete(keys.keys().next().value as string);
   keys.set(id, key);
   key.catch(() => keys.delete(id));
@@ -36,7 +36,7 @@ export class Crypter {
 
   private constructor(
     passphrase: string,
-    /** `v1:<salt>:<ciphertext of a known word>`: everything needed to open it again, but the passphrase. */
+    /** `v1:<salt>:<ciphertext of a known word>`: with the passphrase, it is all that is needed to derive the key again. */
     readonly salt: string,
   ) {
     this.#passphrase = passphrase;
@@ -58,7 +58,7 @@ export class Crypter {
     return crypter;
   }
 
-  /** The same without making the key, which takes a third of a second, before it is needed. */
+  /** The same, but derives the key on first use, since that takes a third of a second. */
   static lazy(passphrase: string, salt: string): Crypter {
     return new Crypter(passphrase, salt);
   }
@@ -73,12 +73,12 @@ export class Crypter {
     return `${this.salt} ${this.#passphrase}`;
   }
 
-  /** @throws {EngineError} if it is not the right one */
+  /** @throws {EngineError} if the passphrase is wrong */
   #verifyKey(key: Buffer): Buffer {
     try {
       if (decrypt(key, this.#parts.check) === CHECK_WORD) return key;
     } catch (error) {
-      // The tag does not fit: another key.
+      // The authentication tag does not match: another key.
       if (error instanceof EngineError) throw error;
     }
     throw new EngineError(
@@ -87,7 +87,7 @@ export class Crypter {
     );
   }
 
-  /** Makes the key, in another thread, and checks it. */
+  /** Derives the key in another thread, and checks it. */
   async deriveKey(): Promise<void> {
     const id = this.#cacheKey;
     this.#key ??= await (keys.get(id) ?? keep(id, this.#makeKey()));

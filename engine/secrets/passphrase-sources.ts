@@ -1,5 +1,5 @@
 /**
- * Where the passphrase of a stack is found, and the keys that are made of it. Whether it is the right one: crypter.ts.
+ * Finds the passphrase of a stack, and derives keys from it. Whether it is correct is checked in crypter.ts.
  *
  * Used for: PULUMI_CONFIG_PASSPHRASE and PULUMI_CONFIG_PASSPHRASE_FILE.
  */
@@ -9,7 +9,7 @@ import type { OpenOptions } from "../api";
 import { EngineError, messageOf } from "../errors";
 import { Crypter } from "./crypter";
 
-/** Where else than in the environment a passphrase comes from. */
+/** Sources of a passphrase other than the environment. */
 export type PassphraseSources = Pick<OpenOptions, "storedPassphrase" | "passphrase">;
 
 export class PassphraseManager {
@@ -27,7 +27,7 @@ export class PassphraseManager {
     this.#sources = sources;
   }
 
-  /** Whether to open something asks nothing. */
+  /** Whether the passphrase is available without asking the user. */
   async isKnown(): Promise<boolean> {
     return this.#passphrase !== undefined || (await this.#findStored()) !== undefined;
   }
@@ -63,14 +63,14 @@ export class PassphraseManager {
     return text === undefined ? refuse("does not exist") : text.trim();
   }
 
-  /** Opens a salt with the passphrase; the key is made once. */
+  /** The crypter for a salt; its key is derived once. */
   async openCrypter(salt: string): Promise<Crypter> {
     const crypter = await this.lazyCrypter(salt);
     await crypter.deriveKey();
     return crypter;
   }
 
-  /** The same, without making the key yet. */
+  /** The same, but derives the key on first use. */
   lazyCrypter(salt: string): Promise<Crypter> {
     let crypter = this.#crypters.get(salt);
     if (crypter === undefined) {

@@ -22,7 +22,7 @@ export class SecretFilter {
     this.#secrets.add(text);
   }
 
-  /** Never hides a text, if that is what is at the path of a value: it is no secret, though what it is part of is. */
+  /** Never hides the text at this path of a value, although it is part of a secret. */
   allow(values: ValueMap | undefined, path: Path): void {
     let v: Value | undefined = values;
     for (const key of path) {
@@ -32,7 +32,7 @@ export class SecretFilter {
     if (typeof v === "string") this.#allowed.add(v);
   }
 
-  /** Hides every text that is secret in a value. What is secret as a whole holds all kinds of lines, which others may say, too. */
+  /** Hides every secret text in a value. The lines of an object that is secret as a whole are not hidden one by one, since they may be ordinary texts. */
   add(v: Value | undefined): void {
     someDeep(v, (part) => {
       if (!isSecret(part)) return false;
@@ -47,7 +47,7 @@ export class SecretFilter {
     });
   }
 
-  /** The same for every text in a value; what holds no secret keeps its identity. */
+  /** The same for every text in a value. A part without a secret is returned as the same object. */
   redactDeep<T>(value: T): T {
     if (typeof value === "string") return this.redact(value) as T;
     if (value === null || typeof value !== "object" || this.#secrets.isEmpty) return value;

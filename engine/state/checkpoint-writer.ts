@@ -53,7 +53,7 @@ export class CheckpointWriter {
     return text;
   }
 
-  /** With `last`, nothing changes any more while the file is written, and no text is kept for another write. */
+  /** With `last`, resources do not change during the write, and no text is cached. */
   async write(snapshot: Snapshot, { last = false } = {}): Promise<void> {
     assertIntegrity(snapshot.resources, newState("the new state"));
     const content = this.#content(snapshot, last);
@@ -79,9 +79,9 @@ export class CheckpointWriter {
       secrets_providers: { type: "passphrase", state: { salt: this.#serializer.crypter.salt } },
     };
     const latest = JSON.stringify({ manifest: newManifest(), metadata: {}, ...snapshot.unknownFields, ...secrets });
-    // Made at once where resources may change while the file is written.
+    // Created before the write, if resources may change during it.
     const resources = last ? this.#lazyTexts(snapshot.resources) : snapshot.resources.map((r) => this.#textOf(r));
-    // What is in progress still changes: its text is not kept.
+    // A resource in progress still changes, so its text is not cached.
     const pending = snapshot.pendingOperations.map((p) =>
       JSON.stringify({ ...p, resource: this.#serializer.serialize(p.resource) }),
     );
@@ -110,7 +110,7 @@ function* pieces(...parts: (string | Iterable<string>)[]): Generator<string> {
     else yield* part;
 }
 
-/** How much text of a state is put together at once, in characters: the whole of it is several times in memory. */
+/** Size of the chunks in which the text of a state is written, in characters: joining all of it would need several times its memory. */
 const CHUNK = 1 << 18;
 
 function* chunks(pieces: Iterable<string>): Generator<string> {

@@ -1,5 +1,5 @@
 /**
- * The content of a stack's state file: its schema, what is refused, and its conversion to a deployment and back.
+ * The content of a stack's state file: its schema, what is rejected, and its conversion to a deployment and back.
  *
  * Used for: the checkpoint file, versions 3 and 4.
  */
@@ -17,7 +17,7 @@ const FEATURES: Record<string, (r: ResourceState) => boolean> = {
   taint: (r) => r.taint === true,
   replaceWith: (r) => (r.replaceWith ?? []).length > 0,
 };
-/** The features that resources make use of: the version is 4 if there are any, so that older CLIs refuse the state. */
+/** The features that resources use. With any of them the version is 4, so that older CLIs reject the state. */
 const featuresOf = (resources: readonly ResourceState[]): string[] =>
   Object.keys(FEATURES)
     .filter((name) => resources.some(FEATURES[name] as (r: ResourceState) => boolean))
@@ -27,23 +27,23 @@ export const versionOf = (resources: readonly ResourceState[]): { version: numbe
   const features = featuresOf(resources);
   return features.length === 0 ? { version: 3 } : { version: 4, features };
 };
-/** Refuses versions and features that are not known. */
+/** Rejects unknown versions and features. */
 export function checkVersion(version: unknown, features: unknown, fail: (what: string) => never): void {
   if (version !== 3 && version !== 4) fail(`is a state of version ${String(version)}`);
   const strange = (Array.isArray(features) ? features : []).filter((f) => !(String(f) in FEATURES));
   if (strange.length > 0) fail(`uses the features ${strange.join(", ")}`);
 }
 
-/** Who wrote a state; the state's own rule makes its "magic" from it. */
+/** The version of the writer of a state, from which its "magic" is computed. */
 const MANIFEST_VERSION = "embedded-engine-1";
 
 /** The parsed file of a stack, with its secrets encrypted. */
 export interface Checkpoint {
-  /** Everything around the deployment. */
+  /** The fields beside the deployment. */
   outer: Record<string, unknown>;
   /** True if there is anything to decrypt. */
   hasSecrets: boolean;
-  /** `checkpoint.latest`; undefined for a stack that never had one. */
+  /** `checkpoint.latest`; undefined for a stack without a deployment. */
   latest: Record<string, unknown> | undefined;
 }
 
@@ -83,7 +83,7 @@ export function parseCheckpoint(content: unknown, file: string, hasSecrets: bool
   );
   const latest = outer.checkpoint?.latest as Record<string, unknown> | null | undefined;
   if (latest !== null && latest !== undefined) checkDeployment(latest, readState(), fail);
-  // What is kept while an operation runs must not hold the whole old state as well.
+  // The deployment is not part of it, so that the old state can be garbage collected during an operation.
   const { latest: _latest, ...checkpoint } = (outer.checkpoint as Record<string, unknown> | undefined) ?? {};
   return { outer: { ...outer, checkpoint }, hasSecrets, latest: latest ?? undefined };
 }
@@ -113,14 +113,14 @@ export function checkDeployment(
   }
 }
 
-/** The resources in the content of a checkpoint, with their secrets closed: for whoever does not want to see those. */
+/** The resources in the content of a checkpoint, with encrypted secrets. */
 export function encryptedResources(latest: Record<string, unknown> | undefined): ResourceState[] {
   const resources = (latest?.resources as ResourceState[] | undefined) ?? [];
   assertIntegrity(resources, readState());
   return resources;
 }
 
-/** Makes the content of a checkpoint a deployment, with its secrets open: it is not as the file has it any more. */
+/** Converts the content of a checkpoint to a deployment in place, and decrypts its secrets. */
 export function deserializeDeployment(
   latest: Record<string, unknown> | undefined,
   serializer: ResourceSerializer,
@@ -139,7 +139,7 @@ export function deserializeDeployment(
   };
 }
 
-/** The deployment as the file has it. */
+/** The deployment in the form of the file. */
 export function serializeDeployment(
   snapshot: Snapshot,
   serializer: ResourceSerializer,

@@ -1,6 +1,6 @@
 /**
- * The rules that every state obeys; the CLI refuses one that does not. Checked when a state is read, and again before
- * each write: a state that breaks them is never written.
+ * The rules for a valid state; the CLI rejects any other. They are checked when a state is read and before each write, so that a
+ * damaged state is never written.
  *
  * Used for: the checkpoint file, versions 3 and 4.
  */
@@ -48,7 +48,7 @@ function integrityErrors(resources: readonly ResourceState[]): string[] {
   return problems;
 }
 
-/** What is checked, and what to do when it breaks the rules. */
+/** Which state is checked, and what to do if it is damaged. */
 export interface StateSource {
   what: string;
   remedy: string;

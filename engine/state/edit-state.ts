@@ -1,5 +1,5 @@
 /**
- * Edits of a state by hand. Nothing is called and nothing is written here: a deployment is changed in memory.
+ * Edits of a state by hand. Changes a deployment in memory, without calling a provider or writing a file.
  *
  * Used for: `state unprotect`, `protect`, `taint`, `untaint`, `rename` and `delete`.
  */
@@ -13,7 +13,7 @@ import type { Snapshot } from "./snapshot";
 const notFound = (urn: string): EngineError =>
   new EngineError(`there is no resource ${urn} in the state of this stack`, "not-found");
 
-/** Sets or clears a flag of resources; says how many were changed. */
+/** Sets or clears a flag of resources; returns the number of changed ones. */
 export function setFlag(snapshot: Snapshot, urns: string[] | "all", field: "protect" | "taint", on: boolean): number {
   if (urns !== "all") for (const urn of urns) if (!snapshot.resources.some((r) => r.urn === urn)) throw notFound(urn);
   const marked = snapshot.resources.filter(
@@ -37,7 +37,7 @@ function assertOne(snapshot: Snapshot, urn: string): void {
     );
 }
 
-/** Gives a resource another name, for a program that calls it by that one; what refers to it goes along. */
+/** Renames a resource, as the program now names it, and all references to it. */
 export function renameInState(snapshot: Snapshot, urn: string, name: string): void {
   assertOne(snapshot, urn);
   if (name === "") throw new EngineError(`the new name of ${urn} is empty`, "invalid");
@@ -55,13 +55,13 @@ export function renameInState(snapshot: Snapshot, urn: string, name: string): vo
   }));
 }
 
-/** As after a refresh, and as the CLI does it: the next update restores them. */
+/** Outputs are removed as after a refresh, and as the CLI does it: the next update restores them. */
 function withoutEmptyLists({ propertyDependencies: lists, ...rest }: ResourceState): ResourceState {
   const filled = Object.entries(lists ?? {}).filter(([, urns]) => (urns ?? []).length > 0);
   return { ...rest, ...(filled.length > 0 && { propertyDependencies: Object.fromEntries(filled) }) } as ResourceState;
 }
 
-/** Takes a resource out of the state, without deleting the object. */
+/** Removes a resource from the state, without deleting the object. */
 export function deleteFromState(
   snapshot: Snapshot,
   urn: string,

@@ -21,7 +21,7 @@ export function pendingOperationsWarning(
   state: Snapshot,
   operation: Exclude<Operation, "preview">,
 ): string | undefined {
-  // The CLI keeps a creation pending until a refresh; what is in the state by now is resolved.
+  // The CLI keeps a create pending until a refresh, even if its resource is in the state by now.
   const existing = new Set(state.resources.map((r) => r.urn));
   const open = state.pendingOperations.filter((p) => p.type !== "creating" || !existing.has(p.resource.urn));
   if (open.length === 0) return undefined;

@@ -38,7 +38,7 @@ const ofDeployments: Record<string, FieldType> = {
 
 const ofResources = Object.fromEntries(RESOURCE_FIELDS.flatMap(({ name, type }) => (type ? [[name, type]] : [])));
 
-/** Fields that are not of their type; absent ones are not looked at. */
+/** Fields that are not of their type; absent ones are not checked. */
 function fieldErrors(object: Record<string, unknown>, fieldTypes: Record<string, FieldType>, of: string): string[] {
   return Object.entries(fieldTypes).flatMap(([name, type]) =>
     object[name] === undefined || object[name] === null || tests[type](object[name])
@@ -58,7 +58,7 @@ function resourceErrors(r: unknown, place: string): string[] {
   ];
 }
 
-/** What in a deployment is not of its type; empty if all of it is. */
+/** The fields of a deployment that are not of their type. */
 export function schemaErrors(latest: unknown): string[] {
   if (!isObject(latest)) return ["what is in it is not an object"];
   const problems = fieldErrors(latest, ofDeployments, "");

@@ -11,7 +11,7 @@ import { type ResourceState, unknownFields } from "../resource/resource-state";
 import { SIG_KEY, SignatureKind } from "../resource/signatures";
 import type { Crypter } from "../secrets/crypter";
 
-/** What the file does not contain. */
+/** Fields that the file does not contain. */
 export const isEmpty = (v: unknown): boolean =>
   v === undefined ||
   v === null ||
@@ -19,7 +19,7 @@ export const isEmpty = (v: unknown): boolean =>
   v === "" ||
   (typeof v === "object" && Object.keys(v as object).length === 0);
 
-/** Whether there are secrets to open in a state, by its text; those in clear are none. */
+/** Whether the text of a state contains encrypted secrets; secrets in plain text do not count. */
 export const hasCiphertext = (text: string): boolean => text.includes('"ciphertext"');
 
 /**
@@ -31,8 +31,8 @@ export class ResourceSerializer {
   readonly #reader: Crypter | undefined;
 
   /**
-   * @param reader opens what was written before
-   * @param crypter closes what is written now: usually the same, unless the passphrase was changed in between
+   * @param reader decrypts secrets of the old state
+   * @param crypter encrypts secrets of the new state; usually the same, unless the passphrase was changed
    */
   constructor(
     reader: Crypter | undefined,
@@ -41,9 +41,9 @@ export class ResourceSerializer {
     this.#reader = reader;
   }
 
-  /** Makes a resource of what the file holds: its secrets are opened in place. */
+  /** Converts an object of the file to a resource, decrypting its secrets in place. */
   deserialize(raw: Record<string, unknown>): ResourceState {
-    // For the CLI null is the same as absent.
+    // In the CLI, null means absent.
     for (const { name } of RESOURCE_FIELDS) if (raw[name] === null) delete raw[name];
     const state = raw as ResourceState;
     state.type = intern(state.type);
@@ -59,7 +59,7 @@ export class ResourceSerializer {
     return state;
   }
 
-  /** Values with their secrets open; `urn` is what they belong to. */
+  /** Values with decrypted secrets; `urn` is their resource. */
   decryptSecrets<T extends Value>(urn: string, value: T): T {
     return mapDeep(value, (v) => (isSecret(v) ? this.#decryptSecret(urn, v) : v));
   }
@@ -97,7 +97,7 @@ export class ResourceSerializer {
     return Object.assign(raw, unknownFields(state));
   }
 
-  /** Values with their secrets closed, in the form of the file; `urn` is what they belong to. */
+  /** Values with encrypted secrets, in the form of the file; `urn` is their resource. */
   encryptSecrets(urn: string, v: Value, showSecrets = false): Value {
     if (v === null || typeof v !== "object") return v;
     if (Array.isArray(v)) return v.map((x) => this.encryptSecrets(urn, x, showSecrets));

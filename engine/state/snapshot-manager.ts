@@ -1,5 +1,5 @@
 /**
- * The state during an operation. Resources that are done come first, in the order in which they were completed; the rest of the old state
+ * The state during an operation. Completed resources come first, in the order of completion; the rest of the old state
  * follows in its old order. So a resource is always after the ones that it refers to, even if the run fails or is killed. Two writes are
  * awaited: the one that an operation begins, before it begins, and the one with its result, before the result is reported. One write
  * serves all that wait for it.
@@ -16,14 +16,14 @@ import { aliasMapping, dropDanglingReferences, recordedResource, sortByReference
 /** How long a write waits for others that are about to need one, in milliseconds. */
 const BATCH_WINDOW_MS = 50;
 
-/** What came of a step. */
+/** The result of a step. */
 export interface StateChange {
   /** The operation that was announced with {@link SnapshotManager.beginMutation}. */
   operation?: ResourceState | undefined;
-  /** The old state that a new one, or nothing, takes the place of. */
+  /** The old state that is replaced by a new one, or removed. */
   done?: ResourceState | undefined;
   added?: ResourceState | undefined;
-  /** The run leaves it alone: how an earlier one was interrupted at it stays a question. */
+  /** The run does not change it, so an operation that an earlier run left pending remains pending. */
   isUntouched?: boolean | undefined;
 }
 
@@ -31,12 +31,12 @@ export class SnapshotManager {
   #news: ResourceState[] = [];
   readonly #dones = new Set<ResourceState>();
   readonly #pending = new Map<ResourceState, PendingOperation["type"]>();
-  /** What something came of in this run: how an earlier one was interrupted at it is no question any more. */
+  /** Resources with a result in this run, whose earlier pending operations are thereby settled. */
   readonly #resolvedPending = new Set<string>();
-  /** The same for creations, which only their own outcome resolves: an old version of the resource may exist. */
+  /** The same for creates, which only their own outcome settles, since an old version of the resource may exist. */
   readonly #resolvedCreates = new Set<string>();
   #base: readonly ResourceState[];
-  /** What came of operations and is not in the file yet. */
+  /** The results that are not in the file yet. */
   #unsavedChanges: StateChange[] = [];
   /** A refresh removed resources while others that refer to them were not registered yet. */
   #mayDangle = false;
@@ -70,13 +70,13 @@ export class SnapshotManager {
     return this.#persist(expectsMoreWrites);
   }
 
-  /** What an operation came to; resolves when it is safe. */
+  /** Records the result of an operation; resolves when it is saved. */
   endMutation(change: StateChange, expectsMoreWrites = false): Promise<void> {
     this.recordLazily(change);
     return this.#persist(expectsMoreWrites);
   }
 
-  /** The same for what is not lost when it is not written: the next write has it. */
+  /** The same without a write of its own: the next write includes it, and the result can be repeated. */
   recordLazily(change: StateChange): void {
     if (change.added && change.operation && this.#pending.get(change.operation) === "creating")
       this.#resolvedCreates.add(change.added.urn);
@@ -92,7 +92,7 @@ export class SnapshotManager {
     this.#isDirty = true;
   }
 
-  /** It is known what came of a creation that an earlier run was interrupted at. */
+  /** The outcome of a create that an earlier run left pending is known. */
   resolveCreate(urn: string): void {
     this.#resolvedCreates.add(urn);
     this.#isDirty = true;
@@ -104,19 +104,19 @@ export class SnapshotManager {
     this.#isDirty = true;
   }
 
-  /** Another list takes the place of the old state, after a refresh of some of it. */
+  /** Replaces the old state by another list, after a partial refresh. */
   rebase(resources: readonly ResourceState[], refreshed: Iterable<ResourceState>): void {
     this.#base = resources;
     for (const state of refreshed) this.#resolvedPending.add(state.urn);
     this.#isDirty = true;
   }
 
-  /** From now on resources may refer to others that are not there. */
+  /** From now on resources may refer to others that do not exist. */
   allowDangling(): void {
     this.#mayDangle = true;
   }
 
-  /** From now on resources may come before what they refer to. */
+  /** From now on resources may come before those that they refer to. */
   allowUnordered(): void {
     this.#mayBeUnordered = true;
   }
@@ -131,14 +131,14 @@ export class SnapshotManager {
     return [...this.#news, ...this.#base].filter((r) => !this.#dones.has(r));
   }
 
-  /** With their new names, each behind what it refers to, and without references to what is gone. */
+  /** With new names, each after the resources that it refers to, and without references to removed ones. */
   #normalize(list: ResourceState[], fix: UrnMapping | undefined): ResourceState[] {
     const named = fix === undefined ? list : list.map((r) => rewriteUrns(r, fix));
     const ordered = this.#mayBeUnordered ? sortByReferences(named) : named;
     return this.#mayDangle ? dropDanglingReferences(ordered) : ordered;
   }
 
-  /** Writes what is not written; once in any case. */
+  /** Writes the results that are not in the file; writes at least once. */
   async close(): Promise<void> {
     if (this.#writer === undefined) return;
     while (this.#writing) await this.#writing.catch(() => undefined);
@@ -150,12 +150,12 @@ export class SnapshotManager {
     return this.#unsavedChanges;
   }
 
-  /** Writes the state to some other place; resolves to where it is. */
+  /** Writes the state to another place; resolves to its path. */
   async writeEmergencyCopy(): Promise<string | undefined> {
     return this.#writer?.writeEmergencyCopy(this.#build());
   }
 
-  /** Where the state should be. */
+  /** The path of the state file. */
   get file(): string | undefined {
     return this.#writer?.file;
   }

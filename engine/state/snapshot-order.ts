@@ -1,11 +1,11 @@
-/** The order of resources in the state, and how they refer to each other: what was renamed or is gone is corrected. */
+/** The order of resources in the state, and how they refer to each other: references to renamed or removed resources are corrected. */
 import { rewriteUrns, type UrnMapping } from "../resource/rename-urns";
 import { allReferencesOf, type PendingOperation, type ResourceState, referencesOf } from "../resource/resource-state";
 import { createUrn, nameOf, projectOf, qualifiedType, STACK_TYPE, stackOf, typeOf } from "../resource/urn";
 
 /**
- * Repairs references to resources that are gone: they are dropped, and a child of a parent that is gone belongs to
- * that one's parent. Every list of references is rewritten when `always`, as a refresh does: empty lists vanish.
+ * Repairs references to removed resources: they are removed, and a child of a removed parent gets the parent of that one. With
+ * `always`, every list of references is rewritten, as a refresh does, which removes empty lists.
  */
 export function dropDanglingReferences(resources: readonly ResourceState[], always = false): ResourceState[] {
   const earlier = new Set<string>();
@@ -39,7 +39,7 @@ export function dropDanglingReferences(resources: readonly ResourceState[], alwa
 const hasEmptyLists = (resource: ResourceState): boolean =>
   Object.values(resource.propertyDependencies ?? {}).some((urns) => (urns ?? []).length === 0);
 
-/** The same resources, each behind what it refers to; otherwise in their order. */
+/** The same resources, each after those that it refers to, otherwise in their order. */
 export function sortByReferences(resources: ResourceState[]): ResourceState[] {
   const waiting = new Map<string, ResourceState[]>();
   for (const r of resources) waiting.set(r.urn, [...(waiting.get(r.urn) ?? []), r]);

@@ -15,7 +15,7 @@ export async function applyRefresh(step: Step, { provider, queries, events }: St
   };
   if (!old.custom || isProviderType(old.type) || old.pendingReplacement) return unread;
   const reader = provider(old.provider as string);
-  // A preview may lack the configuration to read: that says nothing about the object.
+  // In a preview, the provider's configuration may be unknown: then the object is not read.
   if (!reader.isConfigured) return unread;
   const { initErrors, ...object } = await readWithWarning(reader, old, (message) =>
     events.diagnostic("warning", message, old.urn),
@@ -32,7 +32,7 @@ export async function applyRefresh(step: Step, { provider, queries, events }: St
   if (haveOutputsChanged || !isEqual(liveInputs, old.inputs ?? {})) state.modified = new Date().toISOString();
   const changes = diffProperties(old.outputs ?? {}, object.outputs);
   if (old.external) return { refreshed: state, refresh: { op: haveOutputsChanged ? "update" : "same", changes } };
-  // What an update would do now, seen from the other side.
+  // The diff from the actual object to the old inputs: what an update would do now.
   const diff = await queries.diff({
     urn: old.urn,
     id: object.id,

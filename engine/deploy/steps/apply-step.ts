@@ -1,6 +1,6 @@
 /**
- * Applies one step: calls the provider, and returns what changes. It does not change any state, nor does it know of order
- * or files.
+ * Applies one step: calls the provider, and returns what changes. It does not change any state, and does not depend on the order
+ * of steps or on files.
  *
  * Used for: Create, Update, Delete and Read of ResourceProvider.
  */

@@ -16,10 +16,10 @@ const OPERATION: Partial<Record<StepOp, "Create" | "Update" | "Delete">> = {
 
 type Context = Pick<DeploymentContext, "dryRun" | "hooks" | "events" | "lifecycle" | "continueOnError">;
 
-/** Rejects when one fails: nothing is done then. */
+/** Rejects when a hook fails: then the step is not applied. */
 export const runHooksBefore = (step: Step, context: Context): Promise<void> => runHooks("Before", step, context);
 
-/** The step has happened, and is recorded: a failure is reported, and stops what would follow. */
+/** The step is applied and recorded: a failing hook is reported, and no further step starts. */
 export async function runHooksAfter(step: Step, context: Context): Promise<void> {
   try {
     await runHooks("After", step, context);
@@ -59,7 +59,7 @@ function argumentsOf(type: HookType, { old, new: created }: Step, { urn, id = ""
   return args;
 }
 
-/** Without the program, nothing is deleted past the hooks that are to run before. */
+/** Rejects resources with hooks on their deletion: without the program, these cannot run. */
 export function rejectDeleteHooks(resources: readonly ResourceState[]): void {
   const hooked = resources.filter(({ resourceHooks }) => {
     const { BeforeDelete, AfterDelete } = (resourceHooks ?? {}) as HookNames;

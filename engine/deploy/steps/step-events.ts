@@ -22,7 +22,7 @@ export interface RefreshResult {
 interface StepEventOptions {
   operation: "update" | "refresh" | "destroy";
   showSecrets: boolean;
-  /** Whether events have the resource as a whole. */
+  /** Whether events contain the whole resource. */
   withStates?: boolean;
   events: { emit(event: EngineEvent): void };
 }
@@ -56,7 +56,7 @@ export class StepEventEmitter {
       counts = this.#options.operation === "refresh";
       op = refresh?.op ?? "same";
     }
-    // An object that is read every time is not news.
+    // An object that is read in every run is not reported as a change.
     if (step.op === "read")
       counts =
         !step.isPartOfReplacement &&
@@ -87,7 +87,7 @@ export class StepEventEmitter {
           changes,
           (path) => keys.some((k) => containsPath(k, path)),
           this.#options.showSecrets,
-          // What is hidden may also be a part of what came or went as a whole.
+          // A hidden property may also be part of a value that was added or deleted as a whole.
           (path) => hidden.some((h) => pathsOverlap(h, path)),
         ),
       }),
@@ -127,13 +127,13 @@ function optionChanges({ old, new: state }: Step): PropertyDiff[] {
   return toPropertyDiffs(diffProperties(of(old), of(state)), () => false, false);
 }
 
-/** None for the default one: which it is, of which version, is no option of the program. */
+/** Not for default providers: their version is not an option of the program. */
 function explicitProviderOf({ provider }: ResourceState): string | null {
   const urn = provider === undefined ? "" : providerUrnOf(provider);
   return urn === "" || isDefaultProvider(urn) ? null : urn;
 }
 
-/** What the keys mean for whose sake something is replaced, other than properties. */
+/** The meaning of replacement keys that are not properties. */
 const REASONS: Record<string, string> = {
   id: "asked for",
   replaceWith: "a resource in its replaceWith is replaced",

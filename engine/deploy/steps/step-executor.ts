@@ -37,9 +37,9 @@ export class StepExecutor {
   readonly #pendingLimit: Semaphore;
   readonly #callLimit: Semaphore;
   #keyDerivation: Promise<void> | undefined;
-  /** By deletion, those that are complete with it. */
+  /** By deletion, the deletions that it completes. */
   readonly #cascades = new Map<Step, readonly Step[]>();
-  /** Why the last failed write of the state failed. To be reported when it is known whether a later one succeeded. */
+  /** The error of the last failed write of the state. It is reported when it is clear whether a later write succeeded. */
   writeError: unknown;
   /** Number of calls in progress. */
   inFlight = 0;
@@ -59,7 +59,7 @@ export class StepExecutor {
 
   /** Executes a step and records it. Rejects with {@link AlreadyReported} when it failed. */
   async execute(step: Step, permit: Permit = this.permit()): Promise<void> {
-    // A state that is its own result: it was refreshed just now.
+    // The state was refreshed in this run, so it is the result.
     if (step.op === "same" && step.old === step.new) {
       if (step.new) this.#context.news.set(step.new.urn, step.new);
       return;
@@ -72,8 +72,8 @@ export class StepExecutor {
   }
 
   /**
-   * Executes a deletion that is also that of other resources: they leave the state in the same write, or stay in it when it fails.
-   * Rejects with {@link AlreadyReported} then.
+   * Executes a deletion that also deletes other resources: all are removed from the state in one write. If it fails, all remain in
+   * the state, and it rejects with {@link AlreadyReported}.
    */
   async executeDelete(step: Step, cascade: readonly Step[], permit?: Permit): Promise<void> {
     if (cascade.length === 0 || this.#context.dryRun) {
@@ -95,7 +95,7 @@ export class StepExecutor {
     for (const other of cascade) await this.#completeWithAnother(other);
   }
 
-  /** Reports what has left the state with another resource. */
+  /** Reports a resource that was removed from the state together with another one. */
   async #completeWithAnother(step: Step): Promise<void> {
     const { stepEvents } = this.#context;
     stepEvents.countChange(step, undefined);
@@ -113,7 +113,7 @@ export class StepExecutor {
     this.#throwIfStopped(operation, permit);
   }
 
-  /** An operation that was announced and did not start when the run stops is withdrawn. */
+  /** Removes the announcement of an operation that did not start before the run stopped. */
   #throwIfStopped(operation: ResourceState | undefined, permit: Permit): void {
     if (operation === undefined || !this.#context.lifecycle.isStopped) return;
     permit.release();
@@ -139,7 +139,7 @@ export class StepExecutor {
   async #perform(step: Step): Promise<Outcome> {
     const { events, stepEvents, dryRun } = this.#context;
     const start = performance.now();
-    // What a refresh changes is known when it has read.
+    // The changes of a refresh are known after the read.
     const isPlanned = dryRun && step.op !== "refresh";
     if (!step.isHidden && step.op !== "same") stepEvents.emitStep(step, isPlanned ? "planned" : "started");
     // The object keeps its id from the start of an update.
@@ -182,7 +182,7 @@ export class StepExecutor {
     const hasHappened = failure === undefined || result.initError !== undefined;
     if (hasHappened && step.new !== undefined && step.op !== "replace" && !isLookup(step))
       news.set(step.new.urn, step.new);
-    // Without a response it stays recorded as pending, as after a kill.
+    // Without a response the operation remains pending in the state, as after a kill.
     const saved = failure instanceof OutcomeUnknown ? undefined : this.#record(step, hasHappened, operation);
     if (failure === undefined) stepEvents.countChange(step, result.refresh);
     await saved;
@@ -190,7 +190,7 @@ export class StepExecutor {
       const isKnownNow = step.op === "same" || step.op === "refresh";
       if (!step.isHidden && (isKnownNow || !dryRun))
         stepEvents.emitStep(step, dryRun ? "planned" : "done", elapsedMs, result.refresh);
-      // Those of a component run when it has registered its outputs.
+      // The hooks of a component run after it has registered its outputs.
       if (step.new === undefined || step.new.custom) await runHooksAfter(step, this.#context);
       return;
     }
@@ -256,7 +256,7 @@ export class StepExecutor {
         return { added: state, done: old?.pendingReplacement ? old : undefined };
       case "update":
       case "read":
-        // An object that was released stays until it is deleted.
+        // A replaced object remains in the state until it is deleted.
         return { added: state, done: step.isPartOfReplacement ? undefined : old };
       case "delete":
       case "delete-replaced":
@@ -275,7 +275,7 @@ export class StepExecutor {
   }
 }
 
-/** Only reads, and what follows is planned against its result. */
+/** True for a step that only reads, and whose result later planning uses. */
 const isLookup = ({ op }: Step): boolean => op === "refresh" || op === "import";
 
 function assignFields(state: ResourceState, fields: Fields): void {

@@ -40,12 +40,12 @@ export interface GoalPlan extends OptionsPlan {
 }
 
 export interface ResourcePlan {
-  /** Absent for what is only deleted. */
+  /** Absent for a resource that is only deleted. */
   goal?: GoalPlan;
   steps?: StepOp[];
 }
 
-/** What differs from a plan: a property or an option, with the planned value and the actual one as they may be printed. */
+/** A difference from a plan: a property or an option, with the planned and the actual value, safe to print. */
 export interface Deviation {
   path: string;
   planned: unknown;
@@ -73,7 +73,7 @@ export function planOfGoal(goal: Goal, olds: ValueMap, inputs: ValueMap): GoalPl
   };
 }
 
-/** The CLI writes the names of its own structure. */
+/** The field names are those of a struct in the CLI. */
 function toFileAlias(alias: Alias): Record<string, unknown> {
   const parts: Extract<Alias, { name?: string }> & { urn?: string } = alias;
   const { urn = "", name = "", type = "", project = "", stack = "", parent = "", noParent = false } = parts;
@@ -97,18 +97,18 @@ export function planOfValues(olds: ValueMap, news: ValueMap): ValuesPlan {
 
 const isAbsent = (value: Value | undefined): boolean => value === undefined || value === null;
 
-/** Values that differ from what a plan makes of the old ones; what it does not mention must not change. */
+/** The values that differ from the planned ones. A value that the plan does not mention must not change. */
 export function valueDeviations({ adds, deletes = [], updates }: ValuesPlan, olds: ValueMap, news: ValueMap) {
   const planned: ValueMap = { ...olds, ...adds, ...updates };
   for (const key of deletes) delete planned[key];
   const keys = [...new Set([...Object.keys(planned), ...Object.keys(news)])];
   return keys.flatMap((key): Deviation[] => {
     const [expected, actual] = [planned[key], news[key]];
-    // An unknown value may turn out to be none.
+    // An unknown value may be absent when it is known.
     if (expected === UNKNOWN || actual === UNKNOWN) return [];
     const resolved = acceptUnknown(expected ?? null, actual ?? null);
     if (isEqual(resolved, actual)) return [];
-    // The text of a dynamic provider is no value that people know.
+    // The serialized code of a dynamic provider is not a value that users know.
     if (key === "__provider") return [{ path: "the code of its provider", planned: "[hidden]", actual: "[hidden]" }];
     const before = isAbsent(resolved) ? {} : { [key]: resolved };
     return diffProperties(before, actual === undefined ? {} : { [key]: actual }).map(({ path, before, after }) => ({
@@ -149,7 +149,7 @@ export function optionDeviations(planned: GoalPlan, actual: GoalPlan): Deviation
   for (const name of listNames) compare(`${name} (option)`, sorted(planned[name]), sorted(actual[name]));
   compare("customTimeouts (option)", sortedMembers(planned.customTimeouts), sortedMembers(actual.customTimeouts));
   for (const [property, urns] of Object.entries(planned.propertyDependencies ?? {})) {
-    // A property that was unknown in the plan may turn out to be none.
+    // A property that was unknown in the plan may be absent now.
     const now = actual.propertyDependencies?.[property];
     if (now !== undefined) compare(`dependencies of ${property} (option)`, sorted(urns), sorted(now));
   }

@@ -21,24 +21,24 @@ import {
 export class UpdatePlan {
   /** What this run plans, by URN. */
   readonly resources = new Map<string, ResourcePlan>();
-  /** Planned steps that have not come up yet, by URN. */
+  /** Planned steps that have not occurred yet, by URN. */
   readonly #expected = new Map<string, StepOp[]>();
 
   readonly #planned: ReadonlyMap<string, ResourcePlan> | undefined;
 
-  /** @param planned by URN; undefined for a run that is free */
+  /** @param planned by URN; undefined for a run without a plan to enforce */
   constructor(planned?: ReadonlyMap<string, ResourcePlan>) {
     this.#planned = planned;
     for (const [urn, { steps = [] }] of planned ?? []) this.#expected.set(urn, [...steps]);
   }
 
-  /** Takes a registration with its checked inputs; returns why the plan does not allow it. */
+  /** Records a registration with its checked inputs; returns why the plan does not allow it. */
   addGoal(urn: string, goal: Goal, olds: ValueMap, inputs: ValueMap, isNew: boolean): string | undefined {
     const actual = planOfGoal(goal, olds, inputs);
     this.resources.set(urn, { ...this.resources.get(urn), goal: actual });
     if (this.#planned === undefined) return undefined;
     const planned = this.#planned.get(urn);
-    // What is new and not planned is refused by its step.
+    // A new resource that is not planned is rejected by its step.
     if (planned === undefined) return isNew ? undefined : describe(valueDeviations({}, olds, inputs));
     if (planned.goal === undefined) return "its deletion was planned, but the program declares it";
     return describe([
@@ -47,7 +47,7 @@ export class UpdatePlan {
     ]);
   }
 
-  /** Takes outputs of a component or the stack. */
+  /** Records the outputs of a component or the stack. */
   addOutputs(urn: string, olds: ValueMap, outputs: ValueMap): string | undefined {
     const goal = this.resources.get(urn)?.goal;
     if (goal !== undefined) goal.outputDiff = planOfValues(olds, outputs);
@@ -55,7 +55,7 @@ export class UpdatePlan {
     return planned && describe(valueDeviations(planned.outputDiff, olds, outputs));
   }
 
-  /** Takes a step, in the order of planning. */
+  /** Records a step, in the order of planning. */
   addStep({ op }: Step, urn: string): string | undefined {
     const plan = this.resources.get(urn);
     if (plan !== undefined) plan.steps = [...(plan.steps ?? []), op];
@@ -66,7 +66,7 @@ export class UpdatePlan {
     return isAllowed(op, planned) ? undefined : `planned: ${planned}, now: ${op}`;
   }
 
-  /** Planned steps that did not come up, by URN. A deletion of what is gone already is not missed. */
+  /** Planned steps that did not occur, by URN, except deletions of resources that no longer exist. */
   missing(olds: ReadonlyMap<string, ResourceState>): Map<string, string> {
     const missing = [...this.#expected].filter(
       ([urn, steps]) => steps.some((op) => op !== "same") && (olds.has(urn) || steps.some((op) => op !== "delete")),
@@ -87,7 +87,7 @@ function describe(deviations: readonly Deviation[]): string | undefined {
 
 const longest = 200;
 
-/** A value on one line; a long one by its length, since a part of it could hold a part of a secret. */
+/** A value on one line. Of a long one only the length, since an excerpt could contain part of a secret. */
 function shown(value: unknown): string {
   const text = textOf(value);
   return text.length > longest ? `${text.length} characters` : text;

@@ -40,7 +40,7 @@ export class Untargeted {
         if (p !== undefined && `${p.urn}::${p.id}` === resource.provider) visit(p, false);
       }
       for (const ref of referencesOf(resource)) {
-        // It may be under another name.
+        // It may be registered under another name.
         if (this.#plan.hasStep(ref.urn) || this.#plan.isOperatedOn(ref.urn)) continue;
         const dependency = this.#plan.olds.get(ref.urn);
         if (dependency === undefined)
@@ -79,7 +79,7 @@ export class Untargeted {
       steps = [...queued.map((s) => this.#plan.keepUntargeted(s)), ...steps];
     }
     const { targets, replaces, excludes, operation } = this.#plan.options;
-    // A refresh creates nothing: what no longer exists is missing for its dependents, too.
+    // A refresh creates nothing, so dependents of an object that no longer exists are rejected.
     if (operation === "refresh") return steps;
     if (![targets, replaces, excludes].some((choice) => choice.isConstrained)) return steps;
     const why = excludes.isConstrained

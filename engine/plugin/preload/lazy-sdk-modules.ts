@@ -1,9 +1,8 @@
-// Preloaded (`node -r`) into programs and providers, plain JavaScript like watchdog.ts. With each start the SDK loads a
-// compiler, a package manager and a tracer, and turns the debugger on, for functions that few programs call: half of the time
-// that a run takes to begin.
-// Here some of its files are stood in for, and loaded when they are used.
+// Preloaded (`node -r`) into programs and providers, plain JavaScript like watchdog.ts. At each start the SDK loads a
+// compiler, a package manager and a tracer, and enables the inspector, for functions that few programs call: half of the
+// start-up time. This script replaces some of its files by proxies, which load the file on first use.
 (() => {
-  // A preloaded script is one function: it must leave no names.
+  // A preloaded script is one function, so that it declares no globals.
   const { readFileSync, realpathSync } = require("node:fs");
   const Module = require("node:module");
   const { basename, dirname, join } = require("node:path");
@@ -17,9 +16,9 @@
   }
 
   /**
-   * Loads the file when one of its functions is called, if `functions`, or else when one of its members is asked for. Returns what
+   * Loads the file when one of its functions is called, with `functions`, or else when one of its members is read. Returns a function that
    * loads it now.
-   * @param instead members that are others than the file's
+   * @param instead members that replace those of the file
    */
   const standIn = (file = "", functions = false, instead = {}) => {
     const module = new Module(join(sdk, file));
@@ -42,7 +41,7 @@
         ownKeys: () => Reflect.ownKeys(real()),
         getOwnPropertyDescriptor: (_, name) => {
           const descriptor = Reflect.getOwnPropertyDescriptor(real(), name);
-          // The proxy's own object has no members, so none can be fixed.
+          // The proxy's target has no members, so none can be non-configurable.
           return descriptor && { ...descriptor, configurable: true };
         },
       },
@@ -50,16 +49,16 @@
     require.cache[module.id] = module;
     return () => real();
   };
-  // The text of functions, for providers that are handed over as such, needs TypeScript.
+  // Serializes functions, for dynamic providers; needs TypeScript.
   standIn("typescript-shim.js");
-  // What packages a function in a cloud needs, npm finds out.
+  // Finds the packages that a cloud function needs; loads npm.
   standIn("runtime/closure/codePaths.js", true);
-  // Programs that deploy programs.
+  // The Automation API, for programs that deploy programs.
   standIn("automation/index.js", false, { __esModule: true });
-  // Spans go to a tracer whose address this engine never passes.
+  // Tracing: this engine never passes the address of a tracer.
   const span = { end: () => {}, setAttribute: () => {}, addEvent: () => {} };
   standIn("cmd/run/tracing.js", true, { newSpan: () => span });
-  // The host of providers needs three things of what runs programs: the options of its server (those of node-sdk.ts), the text of
+  // The provider host needs three members of the module that runs programs: the options of its server (those of node-sdk.ts), the text of
   // an unknown value, and the name of the project.
   if (basename(process.argv[1]) === "dynamic-provider") {
     const size = 400 * 1024 * 1024;
@@ -76,8 +75,8 @@
     if (unknownValue !== undefined) standIn("runtime/rpc.js", true, { unknownValue });
     standIn("metadata.js", true, { getProject: () => process.env.PULUMI_NODEJS_PROJECT || "" });
   }
-  // The debugger knows where functions come from, and slows down all that is loaded while it is on. When it is turned on it tells
-  // of everything that is there: once more, since the SDK listens only then.
+  // The inspector knows the source positions of functions, and slows down all code that is loaded while it is enabled. On enabling, it
+  // reports all scripts: it is enabled again here, since the SDK listens only from then on.
   let session = () => {
     const begin = async () => {
       const begun = await hooks().getSessionAsync();

@@ -1,7 +1,7 @@
 // Preloaded (`node -r`) into programs, plain JavaScript like watchdog.ts. The SDK reports an error with
 // util.inspect(error, { colors: true }), for which Node 20 needs half a minute and gigabytes with some stack traces
-// (it looks for node_modules in them, to underline it). Without colours it does not, and they would only have to be
-// taken out again.
+// (it looks for node_modules in them, to underline it). Without colours it does not, and the engine would
+// remove them anyway.
 (() => {
   const util = require("node:util");
   util.inspect = new Proxy(util.inspect, {

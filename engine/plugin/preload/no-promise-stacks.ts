@@ -1,6 +1,6 @@
-// Preloaded (`node -r`) into programs, plain JavaScript like watchdog.ts. The SDK notes the stack of every promise that it
-// makes, forty for each resource, with each frame looked up in source maps: two fifths of a program's time, for a text that is
-// read only where PULUMI_DEBUG_PROMISE_LEAKS asks for it. Without that, those stacks are empty; all others are as ever.
+// Preloaded (`node -r`) into programs, plain JavaScript like watchdog.ts. The SDK records the stack of every promise that it
+// creates, forty for each resource, and looks up each frame in source maps. That takes two fifths of a program's time, for a text
+// that is used only with PULUMI_DEBUG_PROMISE_LEAKS. Without this variable, these stacks are empty; all others are unchanged.
 (() => {
   if (process.env.PULUMI_DEBUG_PROMISE_LEAKS) return;
   const { join } = require("node:path");
@@ -9,7 +9,7 @@
     apply: (load, self, args) => {
       Reflect.apply(load, self, args);
       const [module, file] = args;
-      // Others' exports are not looked at: they may be nothing, and have members that do something when they are read.
+      // Exports of other modules are not inspected: they may be undefined, and reading their members may have side effects.
       if (!file.endsWith(join("runtime", "debuggable.js")) || typeof module.exports?.debuggablePromise !== "function")
         return;
       module.exports.debuggablePromise = new Proxy(module.exports.debuggablePromise, {

@@ -1,9 +1,9 @@
 // Preloaded (`node -r`) into every process that the engine starts, so that none outlives an engine that was killed:
-// the engine holds the other end of the pipe, which closes with it, whatever ends it. Plain JavaScript that
-// is valid as it stands, and no module, so that it can be preloaded from the sources as well as compiled.
+// the engine holds the other end of the pipe, which closes when the engine ends for any reason. Plain JavaScript and
+// no module, so that it can be preloaded both from the sources and compiled.
 (() => {
   const { ENGINE_PIPE } = process.env;
-  // What such a process starts in turn gets its preloads, but other files under its numbers, such as the pipe of its messages.
+  // A child of such a process inherits the preloads, but its file descriptors may be other files, such as an IPC pipe.
   delete process.env.ENGINE_PIPE;
   if (ENGINE_PIPE === undefined) return;
   const { Socket } = require("node:net");
