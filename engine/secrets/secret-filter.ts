@@ -32,7 +32,7 @@ export class SecretFilter {
     if (typeof v === "string") this.#allowed.add(v);
   }
 
-  /** Hides every secret text in a value. The lines of an object that is secret as a whole are not hidden one by one, since they may be ordinary texts. */
+  /** Hides every secret text in a value. Texts in a secret object are hidden as a whole, not line by line, since their lines may be ordinary ones. */
   add(v: Value | undefined): void {
     someDeep(v, (part) => {
       if (!isSecret(part)) return false;
@@ -47,7 +47,7 @@ export class SecretFilter {
     });
   }
 
-  /** The same for every text in a value. A part without a secret is returned as the same object. */
+  /** The same for every text in a value. Without secrets to hide, returns the same object. */
   redactDeep<T>(value: T): T {
     if (typeof value === "string") return this.redact(value) as T;
     if (value === null || typeof value !== "object" || this.#secrets.isEmpty) return value;

@@ -55,7 +55,7 @@ export function renameInState(snapshot: Snapshot, urn: string, name: string): vo
   }));
 }
 
-/** Outputs are removed as after a refresh, and as the CLI does it: the next update restores them. */
+/** Removes empty lists, as a refresh and the CLI do; the next update restores them. */
 function withoutEmptyLists({ propertyDependencies: lists, ...rest }: ResourceState): ResourceState {
   const filled = Object.entries(lists ?? {}).filter(([, urns]) => (urns ?? []).length > 0);
   return { ...rest, ...(filled.length > 0 && { propertyDependencies: Object.fromEntries(filled) }) } as ResourceState;

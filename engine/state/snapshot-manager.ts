@@ -170,7 +170,7 @@ export class SnapshotManager {
     const current = [...this.#pending].map(([resource, type]): PendingOperation => ({ resource, type }));
     const pendingOperations = [...current, ...unresolved].map((p) => ({ ...p, resource: recordedResource(p, fix) }));
     if (!last) return { ...this.#initial, resources, pendingOperations };
-    // What no state knows cannot be looked at by any run.
+    // No run could settle an operation on a resource that is not in the state.
     const urns = new Set(resources.map((r) => r.urn));
     return {
       ...this.#initial,
@@ -222,7 +222,7 @@ export class SnapshotManager {
         for (const w of served) w.reject(error);
       }
     }
-    // At once: who comes a moment later must not take this one for at work.
+    // Cleared synchronously: a later caller must not wait for a writer that has ended.
     this.#writing = undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Compares a program with what packages say of their resources and functions, before anything is registered. */
+/** Checks a program against the schemas of its packages, before anything is registered. */
 import { USE_CLI_HINT } from "../monitor/goal-decoder";
 import {
   type FunctionSchema,
@@ -29,7 +29,7 @@ export class Packages {
     this.#byName = new Map(schemas.map((schema) => [schema.name, schema]));
   }
 
-  /** Undefined, with a problem, for what there is not. */
+  /** Undefined if it does not exist, which is reported as a problem. */
   resource({ node, name }: Named, problems: Problems): ResolvedType | undefined {
     if (name === STACK_REFERENCE_TYPE) return { type: name, schema: stackReference };
     const pkg = this.#package(node, packageOf(name), problems);
@@ -82,7 +82,7 @@ const stackReference: ResourceSchema = {
 };
 
 export function checkTemplate(template: Template, packages: Packages, problems: Problems): void {
-  /** By name, what each resource and literal variable has. */
+  /** By name, the members of each resource and literal variable. */
   const members = new Map<string, readonly string[]>();
   for (const resource of template.resources) {
     const resolved = packages.resource(resource.type, problems);
@@ -104,15 +104,15 @@ export function checkTemplate(template: Template, packages: Packages, problems: 
   }
 }
 
-/** What may be referred to of a resource. */
+/** The members of a resource that an expression may refer to. */
 const outputsOf = ({ type, schema }: ResolvedType): string[] => [
   "urn",
   ...(schema.isComponent === true ? [] : ["id"]),
-  // An explicit provider has its settings.
+  // The members of an explicit provider are its settings.
   ...Object.keys({ ...schema.properties, ...(isProviderType(type) && schema.inputProperties) }),
 ];
 
-/** A member that there is not would be nothing: an argument would be left out, and an object be another one's. */
+/** Reports a member that does not exist. Its value would be absent: an argument would be left out, and the object belong to another account. */
 function checkAccess(
   node: Named["node"],
   { root, path: [member] }: PropertyAccess,
@@ -181,13 +181,13 @@ const typeNames: Record<string, string> = {
   object: "an object",
 };
 
-/** What a literal should be; undefined if it is that, or is no literal. */
+/** The type that a literal should have; undefined if it has it, or if the expression is not a literal. */
 function wrongLiteral(value: Expression, { type, oneOf, $ref }: PropertySchema): string | undefined {
   if (oneOf !== undefined || $ref !== undefined || type === undefined) return undefined;
   if (value.kind === "text") return type === "string" ? undefined : typeNames[type];
   if (value.kind === "list") return type === "array" ? undefined : typeNames[type];
   if (value.kind === "object") return type === "object" ? undefined : typeNames[type];
-  // Nothing is as if it were not set.
+  // Null means that the property is not set.
   if (value.kind !== "literal" || value.value === null) return undefined;
   const isRight = type === "integer" ? Number.isInteger(value.value) : typeof value.value === type;
   return isRight ? undefined : typeNames[type];

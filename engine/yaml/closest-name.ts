@@ -1,4 +1,10 @@
-/** The name that a person may have meant: one with at most two letters that differ, are missing or are too many. */
+/**
+ * The name that the author of a program may have meant: at most two letters differ, are missing or are superfluous.
+ *
+ * `closeMatch` (sdk/text/did-you-mean.ts) is the rule for all other suggestions. The engine has its own, since it is a package
+ * that runs without `sdk`, and the rooms that both may import are about files and secrets. `fastest-levenshtein`, which both
+ * use, finds the nearest name, but has no limit.
+ */
 import { distance } from "fastest-levenshtein";
 
 export function closest(word: string, names: Iterable<string>): string | undefined {

@@ -12,7 +12,7 @@ import type { ResourceDeclaration, Template, VariableDeclaration } from "./templ
 
 export type Declaration = ({ kind: "variable" } & VariableDeclaration) | ({ kind: "resource" } & ResourceDeclaration);
 
-/** The name that every program has without a declaration. */
+/** The name that is defined in every program. */
 export const builtinName = "pulumi";
 
 /** The expressions of a resource: properties first. */
@@ -33,7 +33,7 @@ export const defaultProvidersOf = ({ resources }: Template): Map<string, string>
     resources.flatMap(({ name, type, isDefaultProvider }) => (isDefaultProvider ? [[packageOf(type.name), name]] : [])),
   );
 
-/** Variables and resources in order, each with the names that it waits for. `configNames`: what else may be referred to. */
+/** Variables and resources in order, each with its dependencies. `configNames`: other names that may be referred to. */
 export function inOrder(
   template: Template,
   configNames: ReadonlySet<string>,
@@ -79,7 +79,7 @@ export function inOrder(
       names.add(provider);
     waits.set(name, names);
   }
-  // What that provider itself is made of is called with the stack's.
+  // The functions in the arguments of that provider itself use the stack's provider.
   for (const [name, declaration] of declarations)
     for (const provider of defaultsOfCalls(declaration, defaults))
       if (!reaches(waits, provider, name)) waits.get(name)!.add(provider);
@@ -99,7 +99,7 @@ function defaultsOfCalls(declaration: Declaration, defaults: ReadonlyMap<string,
   });
 }
 
-/** Whether the one is the other, or waits for it. */
+/** Whether the first is the second, or depends on it. */
 function reaches(waits: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean {
   const seen = new Set<string>();
   const visit = (name: string): boolean => {

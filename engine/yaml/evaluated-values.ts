@@ -1,7 +1,7 @@
 /**
- * Values while a program is evaluated: as they are in messages, with resources among them, and with the URNs that they depend on.
+ * Values while a program is evaluated: in the form of messages, with references to resources, and with the URNs that they depend on.
  *
- * Used for: what is known, secret and dependent in Pulumi YAML.
+ * Used for: unknown values, secrets and dependencies in Pulumi YAML.
  */
 import {
   isMap,
@@ -28,11 +28,11 @@ export class RegisteredResource {
     readonly outputs: Record<string, Value>,
     /** Its outputs that are not known before it is created. */
     readonly laterOutputs: ReadonlySet<string>,
-    /** By output of a component, what that depends on. */
+    /** The dependencies of each output of a component. */
     readonly dependencies: Record<string, string[]>,
   ) {}
 
-  /** As providers and states have it. */
+  /** The reference in the form of providers and states. */
   get reference(): Value {
     return {
       [SIG_KEY]: SignatureKind.reference,
@@ -46,7 +46,7 @@ export class RegisteredResource {
 /** A value with its dependencies. Lists and objects may hold resources as {@link RegisteredResource.reference}. */
 export interface Evaluated {
   value: Value;
-  /** The resource itself, of a reference to one. */
+  /** The resource, if the value is a reference to one. */
   resource?: RegisteredResource;
   /** The resources in a list or an object, by the reference. */
   urns: ReadonlySet<string>;
@@ -64,7 +64,7 @@ export const unionOf = (parts: readonly Evaluated[]): ReadonlySet<string> => {
 const hasUnknown = (value: Value): boolean => someDeep(value, isUnknown);
 const hasSecret = (value: Value): boolean => someDeep(value, isSecret);
 
-/** A function of values: what is unknown makes its result unknown, what is secret makes it secret, and dependencies add up. */
+/** Applies a function to values. The result is unknown or secret if one of them is, and has the dependencies of all. */
 export function lift(args: readonly Evaluated[], work: (...values: Value[]) => Value): Evaluated {
   const urns = unionOf(args);
   const values = args.map(({ value }) => value);
@@ -81,7 +81,7 @@ export const withoutNulls = <T extends Value>(value: T): T =>
     return members.length === Object.keys(part).length ? part : Object.fromEntries(members);
   });
 
-/** What messages call a value. */
+/** The name of a value's type in messages. */
 export function describe(value: Value): string {
   if (value === null) return "nothing";
   if (Array.isArray(value)) return "a list";
@@ -89,14 +89,14 @@ export function describe(value: Value): string {
   return { boolean: "a boolean", number: "a number", string: "a text" }[typeof value as "string"] ?? "a value";
 }
 
-/** A value in a text, as Go prints it; undefined for what has no text that a person would want. */
+/** The text of a value, as Go prints it; undefined for a value without a useful text. */
 export function printed(value: Value): string | undefined {
   if (typeof value === "number") return printedNumber(value);
   if (typeof value === "string" || typeof value === "boolean") return String(value);
   return undefined;
 }
 
-/** The shortest digits; with an exponent of two digits from a million on, and below a ten-thousandth. */
+/** The shortest digits that identify the number; with an exponent of two digits from a million on, and below a ten-thousandth. */
 function printedNumber(value: number): string {
   if (Object.is(value, -0)) return "-0";
   const [digits, exponent] = value.toExponential().split("e") as [string, string];

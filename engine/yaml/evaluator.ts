@@ -31,7 +31,7 @@ import { builtins, FunctionError } from "./functions";
 import type { Problems } from "./problems";
 import { formatAccess, isAccess, type PropertyAccess } from "./property-access";
 
-/** What it depends on has failed, which is reported there. */
+/** A dependency has failed, which is reported there. */
 export class Poisoned extends Error {}
 
 export interface EvaluatorOptions {
@@ -41,7 +41,7 @@ export interface EvaluatorOptions {
   /** By URN. */
   resources: ReadonlyMap<string, RegisteredResource>;
   dryRun: boolean;
-  /** Where relative paths begin. */
+  /** The folder for relative paths. */
   directory: string;
   /** Calls a function of a package. */
   invoke(call: Invocation, args: Evaluated): Promise<Evaluated>;
@@ -54,7 +54,7 @@ export class Evaluator {
     this.#options = options;
   }
 
-  /** Rejects with {@link Poisoned} when something is wrong, which is reported. */
+  /** Rejects with {@link Poisoned} after an error, which is reported. */
   async evaluate(expression: Expression): Promise<Evaluated> {
     switch (expression.kind) {
       case "literal":
@@ -81,7 +81,7 @@ export class Evaluator {
     }
   }
 
-  /** All of them, so that what is wrong with each is reported. */
+  /** Evaluates all of them, so that all errors are reported. */
   async all(expressions: readonly Expression[]): Promise<Evaluated[]> {
     const results = await Promise.allSettled(expressions.map((each) => this.evaluate(each)));
     const failed = results.find((result) => result.status === "rejected");
@@ -158,7 +158,7 @@ export class Evaluator {
       return [text ?? this.fail(node, `a key must be a text, not ${describe(key)}`), values[index]!.value];
     });
     const object: Value = Object.fromEntries(entries);
-    // A name cannot be encrypted: the whole is.
+    // A key cannot be encrypted, so the whole object becomes secret.
     return evaluated(
       keys.some(({ value }) => isSecret(value)) ? secret(object) : object,
       unionOf([...keys, ...values]),
@@ -185,7 +185,7 @@ export class Evaluator {
     return evaluated(this.#walk(node, value, access, path), all);
   }
 
-  /** A part of a value. What is in a secret is one, and of what is unknown all is. */
+  /** A part of a value. A part of a secret is secret, and a part of an unknown value is unknown. */
   #walk(node: Node, value: Value, access: PropertyAccess, path: readonly (string | number)[]): Value {
     const [step, ...rest] = path;
     if (step === undefined || isUnknown(value)) return value;

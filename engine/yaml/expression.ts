@@ -47,7 +47,7 @@ export class ExpressionParser {
     return { kind: "literal", node: node as Node, value: (isScalar(node) && node.source) || String(plain) };
   }
 
-  /** The node, which may be no alias: Pulumi's YAML has none, and would take `<<` for a name. */
+  /** The node. Rejects aliases: Pulumi YAML does not support them, and would read `<<` as a name. */
   resolve(node: unknown): Node | null {
     if (!isAlias(node)) return (node as Node | null | undefined) ?? null;
     this.#problems.add(node, `Pulumi's YAML has no aliases (*${node.source}): use a variable, \${name}`);

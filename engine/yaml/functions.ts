@@ -12,11 +12,11 @@ import { isObject, secret, unwrapSecrets, type Value } from "../resource/propert
 import { closest } from "./closest-name";
 import { describe, type Evaluated, evaluated, lift } from "./evaluated-values";
 
-/** What is wrong with an argument: a sentence that the place is put before. */
+/** An error in an argument: a sentence, to which the position is prefixed. */
 export class FunctionError extends Error {}
 
 export interface FunctionContext {
-  /** Where relative paths begin. */
+  /** The folder for relative paths. */
   directory: string;
 }
 
@@ -121,7 +121,7 @@ export type BuiltinName = keyof typeof builtins;
 
 const names = Object.keys(builtins) as BuiltinName[];
 
-/** The function of this name, in whatever case; undefined if there is none. */
+/** The function of this name in any case; undefined if there is none. */
 export const findBuiltin = (name: string): BuiltinName | undefined =>
   names.find((each) => each.toLowerCase() === name.toLowerCase());
 
@@ -131,7 +131,7 @@ function resourceOf({ resource, value }: Evaluated, name: string) {
 
 const noAsset = (name: string) => `fn::${name} makes an asset, which is ${USE_CLI_HINT}`;
 
-/** Functions that the Pulumi CLI has besides, by lower case: what to say of them. */
+/** Functions that only the Pulumi CLI supports, by lower-case name, with their error message. */
 const refused: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ["stringAsset", "fileAsset", "remoteAsset", "fileArchive", "remoteArchive", "assetArchive"].map((name) => [
@@ -143,7 +143,7 @@ const refused: Readonly<Record<string, string>> = {
     "fn::stackReference is deprecated: declare a resource of type pulumi:pulumi:StackReference, and use ${name.outputs}",
 };
 
-/** Why there is no function of this name. */
+/** The error message for an unknown function. */
 export function describeUnknown(name: string): string {
   const lower = name.toLowerCase();
   if (Object.hasOwn(refused, lower)) return refused[lower]!;

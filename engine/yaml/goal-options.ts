@@ -1,5 +1,5 @@
 /**
- * The options of a resource, as the engine takes them.
+ * The options of a resource, in the form that the engine uses.
  *
  * Used for: `options` of Pulumi YAML.
  */
@@ -28,7 +28,7 @@ export class OptionReader {
     this.#options = options;
   }
 
-  /** The part of a goal that the options decide; what is not set is absent. */
+  /** The part of a goal that the options determine; options that are not set are absent. */
   async goal(): Promise<Partial<Goal>> {
     const dependsOn = await this.#resources("dependsOn");
     const replaceWith = await this.#resources("replaceWith");
@@ -58,7 +58,7 @@ export class OptionReader {
     };
   }
 
-  /** The plugin that is asked for, besides the package. */
+  /** The requested version and address of the plugin. */
   async plugin(): Promise<{ version: string; downloadUrl: string }> {
     return { version: (await this.#text("version")) ?? "", downloadUrl: (await this.#text("pluginDownloadURL")) ?? "" };
   }
@@ -91,7 +91,7 @@ export class OptionReader {
     return (await this.#typed(name, isTexts, "a list of texts")) ?? [];
   }
 
-  /** Empty for none. */
+  /** Empty without a parent. */
   async provider(): Promise<string> {
     const resource = await this.#resource("provider");
     return resource === undefined ? "" : this.#asProvider("provider", resource);
@@ -155,6 +155,6 @@ export class OptionReader {
   }
 }
 
-/** That of a resource, or as it is written. */
+/** The URN of a resource, or the text as written. */
 const parentUrn = (value: Value): Value =>
   value !== null && typeof value === "object" && "urn" in value ? (value.urn as Value) : value;

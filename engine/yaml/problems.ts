@@ -1,8 +1,8 @@
-/** What is wrong with a YAML program, each with its place. */
+/** The errors of a YAML program, each with its position. */
 import { LineCounter, type Node } from "yaml";
 
 export class Problems {
-  /** Of the program that is checked. */
+  /** The text of the program. */
   lines = new LineCounter();
   readonly #found: { offset: number; message: string }[] = [];
 
@@ -17,7 +17,7 @@ export class Problems {
     return this.#found.length === 0;
   }
 
-  /** One line for each, in the order of the file; none twice. */
+  /** One line for each problem, in the order of the file, without duplicates. */
   toString(): string {
     const inOrder = [...this.#found].sort((a, b) => a.offset - b.offset);
     return [...new Set(inOrder.map(({ offset, message }) => `${this.#placeOf(offset)}: ${message}`))].join("\n");

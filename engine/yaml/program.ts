@@ -46,10 +46,10 @@ export interface YamlProgramOptions extends ConfigSource {
   registrar: Registrar;
 }
 
-/** Where a program may stand, the first that exists counts. */
+/** The possible files of a program; the first that exists is used. */
 const programFiles = ["Main.json", "Main.yaml"];
 
-/** Resolves when everything is registered. What a registration fails with is reported by the deployment. */
+/** Resolves when everything is registered. The deployment reports failed registrations. */
 export async function runYamlProgram(options: YamlProgramOptions): Promise<ProgramResult> {
   const { name, text } = readProgram(options);
   const problems = new Problems(name);
@@ -83,7 +83,7 @@ function readProgram({ programDirectory, projectFile }: YamlProgramOptions): { n
 type Order = ReturnType<typeof inOrder>;
 
 class Program {
-  /** Set when a registration has failed, which is reported. */
+  /** True if a registration has failed, which is reported. */
   hasFailed = false;
   readonly #scope = new Map<string, Evaluated>();
   readonly #resources = new Map<string, RegisteredResource>();
@@ -112,7 +112,7 @@ class Program {
     });
   }
 
-  /** What is wrong without running anything is among the problems afterwards. */
+  /** Checks the program without running it, and adds its errors to the problems. */
   check(): Order {
     const config = configValues(this.#options, this.#template.config, this.#problems);
     for (const [name, value] of config) this.#scope.set(name, value);
@@ -126,7 +126,7 @@ class Program {
     return { cwd: programDirectory, project, stack, organization: "organization", rootDirectory: projectDirectory };
   }
 
-  /** Registers everything; what depends on nothing that is not there yet goes on at once, in its order. */
+  /** Registers everything in order, each as soon as its dependencies are registered. */
   async run(order: Order): Promise<void> {
     const { registrar, project, stack } = this.#options;
     const root = await registrar.register(newGoal({ type: STACK_TYPE, name: `${project}-${stack}`, custom: false }));
@@ -150,7 +150,7 @@ class Program {
     const outputs: ValueMap = {};
     const evaluate = async ({ name, value }: Template["outputs"][number]) => {
       const output = (await this.#evaluator.evaluate(value)).value;
-      // As with the CLI, where an output is secret or not as a whole.
+      // As in the CLI, an output is secret as a whole or not at all.
       outputs[name] = containsSecret(output) ? secret(unwrapSecrets(output)) : output;
     };
     await Promise.all(this.#template.outputs.map((output) => unlessPoisoned(evaluate(output))));
@@ -213,7 +213,7 @@ class Program {
     return providerReference(this.#scope.get(declared)!.resource!);
   }
 
-  /** With what the package says is secret, and what it says is always the same. */
+  /** Adds the secrets and the constants that the package's schema declares. */
   async #inputs({ properties }: ResourceDeclaration, { schema }: ResolvedType): Promise<Record<string, Evaluated>> {
     const declared: Record<string, Evaluated> = {};
     if (Array.isArray(properties)) {
@@ -284,7 +284,7 @@ class Program {
     const plugin: PluginRequest = { name: packageOf(token), ...(await options.plugin()) };
     const declared = this.#defaultProviders.get(plugin.name);
     const fallback = declared === undefined || parent !== undefined ? "" : this.#scope.get(declared)?.resource;
-    // Not that of the stack in its place, whose account may be another one.
+    // The stack's provider is not a substitute, since its account may be another one.
     if (fallback === undefined && this.hasFailed) throw new Poisoned();
     const { result, failures } = await this.#options.registrar.invoke({
       token,
@@ -313,7 +313,7 @@ interface ReadCommon {
 const secretNames = (properties: Record<string, { secret?: boolean }> = {}): string[] =>
   Object.keys(properties).filter((name) => properties[name]?.secret === true);
 
-/** What is wrong is reported where it is; what depends on it is left out. */
+/** An error is reported where it occurs; its dependents are left out. */
 async function unlessPoisoned(work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -4,7 +4,7 @@
  * Used for: interpolation of Pulumi YAML.
  */
 
-/** The name of a resource, a variable or a configuration value, and the way into it. */
+/** The name of a resource, a variable or a configuration value, and the path below it. */
 export interface PropertyAccess {
   root: string;
   /** A name, or an index of a list. */
@@ -16,7 +16,7 @@ export type TextPart = string | PropertyAccess;
 
 export const isAccess = (part: TextPart): part is PropertyAccess => typeof part !== "string";
 
-/** As it is written, without `${}`. */
+/** The reference as written, without `${}`. */
 export const formatAccess = ({ root, path }: PropertyAccess): string => root + path.map(formatStep).join("");
 
 function formatStep(step: string | number): string {

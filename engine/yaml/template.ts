@@ -23,7 +23,7 @@ export interface Named {
 export interface ConfigDeclaration extends Named {
   /** The key of the configuration. */
   key: string;
-  /** What the file says of secrecy; undefined for nothing. */
+  /** The `secret` member of the file; undefined if it is absent. */
   secret: boolean | undefined;
 }
 
@@ -82,7 +82,7 @@ export const resourceOptions = [
 const refusedOptions: Record<string, string> = { envVarMappings: `the option envVarMappings is ${USE_CLI_HINT}` };
 const refusedMembers: Record<string, string> = { components: `components in YAML are ${USE_CLI_HINT}` };
 
-/** One is kept: all stacks of a fleet have the same program. */
+/** The last one is cached, since all stacks of a fleet have the same program. */
 let last: { text: string; document: Document; lines: LineCounter } | undefined;
 function documentOf(text: string): { document: Document; lines: LineCounter } {
   if (last?.text !== text) {
@@ -92,7 +92,7 @@ function documentOf(text: string): { document: Document; lines: LineCounter } {
   return last;
 }
 
-/** @throws {EngineError} for what is no YAML */
+/** @throws {EngineError} if the text is not valid YAML */
 export function parseTemplate(text: string, problems: Problems): Template {
   const { document, lines } = documentOf(text);
   problems.lines = lines;
@@ -141,7 +141,7 @@ class TemplateParser {
     });
   }
 
-  /** Members of which each is known. */
+  /** The members; an unknown one is a problem. */
   #members(written: unknown, what: string, allowed: readonly string[], refused: Record<string, string> = {}) {
     const members = new Map<string, Named & { value: Node | null }>();
     for (const entry of this.#entries(written, what)) {
@@ -164,7 +164,7 @@ class TemplateParser {
   }
 
   #config({ node, name, value }: Named & { value: Node | null }): ConfigDeclaration {
-    // The members are checked where the project is read.
+    // Its members are checked in project-settings.ts.
     const members = isMap(value)
       ? new Map(this.#entries(value, `config.${name}`).map((each) => [each.name, each.value]))
       : new Map();
