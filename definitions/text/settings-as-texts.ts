@@ -35,8 +35,8 @@ export const settingApiName = (field: string): string => apiNames.get(field) ?? 
 export const settingValue = (field: string, text: string): Value =>
   isOtherSetting(field) ? (JSON.parse(text) as Value) : text;
 
-/** Lists whose order means nothing: services return another one. */
-const setFields: ReadonlySet<string> = new Set(["signatureFormatAccepted"]);
+/** Whether a setting is a list. Its order means nothing: services return another one. */
+export const isListSetting = (field: string): boolean => field === "signatureFormatAccepted";
 
 /** The members of a list, in the order in which it is written. */
 export const settingList = (text: string): string[] =>
@@ -50,7 +50,7 @@ export const settingList = (text: string): string[] =>
  * booleans as texts, and a list that is a set in another order.
  */
 export function normalizeSetting(field: string, text: string): string {
-  if (setFields.has(field)) return [...new Set(settingList(text))].sort().join(",");
+  if (isListSetting(field)) return [...new Set(settingList(text))].sort().join(",");
   if (isOtherSetting(field)) {
     try {
       return String(JSON.parse(text));
@@ -64,7 +64,7 @@ export function normalizeSetting(field: string, text: string): string {
 /** A written value as the resource takes it. What has the form of a number or boolean in `other` is one. */
 export function settingInput(field: string, text: string): string | number | boolean | string[] {
   const isBoolean = text === "true" || text === "false";
-  if (field === "signatureFormatAccepted") return settingList(text);
+  if (isListSetting(field)) return settingList(text);
   if (!isOtherSetting(field)) return isBoolean && booleanSettingFields.includes(field) ? text === "true" : text;
   if (isBoolean) return text === "true";
   return text !== "" && String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;

@@ -1,6 +1,7 @@
 import { settingsArguments, settings as settingsDefinition } from "../../definitions/settings";
 import {
   booleanSettingFields,
+  isListSetting,
   isOtherSetting,
   otherSettingField,
   settingApiName,
@@ -8,6 +9,7 @@ import {
   settingList,
   settingValue,
 } from "../../definitions/text/settings-as-texts";
+import { isInSubaccounts } from "../../sdk/api/settings";
 import { CachedRead } from "../core/cached-read";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
@@ -24,9 +26,6 @@ function settingsOf(account: AccountHandle): CachedRead<SettingsItem> {
     () => new CachedRead<SettingsItem>(() => account.client.settings.get(), account.session.run.clock),
   );
 }
-
-/** Settings that are documented not to be for subaccounts. */
-const ownAccountOnly: ReadonlySet<string> = new Set(["setting_qes_enabled"]);
 
 /** Members of `other` and lists as texts, as fields are. */
 function flatten({ other, ...properties }: Properties): Properties {
@@ -48,7 +47,7 @@ function nest(flat: Properties): Properties {
   for (const [name, value] of Object.entries(flat)) {
     if (value === undefined || value === null) continue;
     if (isOtherSetting(name)) other[settingApiName(name)] = settingValue(name, value as string);
-    else if (name === "signatureFormatAccepted") properties[name] = settingList(value as string);
+    else if (isListSetting(name)) properties[name] = settingList(value as string);
     else properties[name] = booleanSettingFields.includes(name) ? value === "true" : value;
   }
   return Object.keys(other).length === 0 ? properties : { ...properties, other };
@@ -65,7 +64,7 @@ export const settings = defineResource<SettingsItem>(settingsDefinition, {
     return Object.keys(args.other ?? {}).flatMap((name): Issue[] => {
       const argument = settingArgument(name);
       if (argument !== undefined) return [{ field: "other", message: `has ${name}: set ${argument} instead` }];
-      if (!isSet("account") || !ownAccountOnly.has(name)) return [];
+      if (!isSet("account") || isInSubaccounts(name)) return [];
       const message = `has ${name}, which subaccounts do not have: declare it without account, for the partner itself`;
       return [{ field: "other", message }];
     });

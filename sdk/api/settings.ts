@@ -22,6 +22,9 @@ export const booleanSettings = [
 /** Names of settings. The API has some that this version does not know. */
 export const settingName = /^setting_\w+$/;
 
+/** Whether subaccounts have the setting. The documentation names those that they do not have. */
+export const isInSubaccounts = (name: string): boolean => name !== "setting_qes_enabled";
+
 /** Value of a setting that this version does not know. */
 export type SettingValue = string | number | boolean;
 /** Settings that this version does not know, by the API's names. */
